@@ -1,0 +1,61 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The layers, top to bottom; imports point down only. `scripts/build` passes
+// `--explicit-target-dependency-import-check error`, which makes a wrong import a build failure.
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+func layer(_ name: String, on dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+}
+
+func tests(of name: String, on dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.target(name: name)] + dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "vtx",
+    products: [
+        .executable(name: "vtx", targets: ["VTXCommand"]),
+        .library(name: "VTX", targets: ["VTX"]),
+    ],
+    targets: [
+        // The command and the library's front.
+        .executableTarget(
+            name: "VTXCommand", dependencies: ["VTX", "VTXTranscode", "VTXMedia"], swiftSettings: strict),
+        layer("VTX", on: ["VTXTranscode", "VTXSoftware", "VTXSession", "VTXFFmpeg", "VTXMedia"]),
+
+        // The pipeline and the backends; the pipeline names no backend.
+        layer("VTXTranscode", on: ["VTXSession", "VTXFFmpeg", "VTXMedia"]),
+        layer("VTXSoftware", on: ["VTXSession", "VTXFFmpeg", "VTXMedia"]),
+
+        // The contract, the safe C layer, the vocabulary.
+        layer("VTXSession", on: ["VTXFFmpeg", "VTXMedia"]),
+        layer("VTXFFmpeg", on: ["CFFmpeg", "CVTXShims", "VTXMedia"]),
+        layer("VTXMedia"),
+
+        // C.
+        .target(name: "CVTXShims", dependencies: ["CFFmpeg"], cSettings: [.unsafeFlags(["-Wall", "-Wextra"])]),
+        .systemLibrary(
+            name: "CFFmpeg", pkgConfig: "libavfilter",
+            providers: [.apt(["libavcodec-dev", "libavformat-dev", "libavfilter-dev", "libswscale-dev"])]),
+
+        // Tests: one target a module, and the media they make for themselves.
+        layer("VTXTestMedia", on: ["VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),
+        tests(of: "VTXMedia"),
+        tests(of: "VTXFFmpeg", on: ["VTXMedia", "VTXTestMedia"]),
+        tests(of: "VTXSession", on: ["VTXMedia", "VTXFFmpeg"]),
+        tests(of: "VTXSoftware", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTestMedia"]),
+        tests(of: "VTXTranscode", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTestMedia"]),
+        tests(of: "VTX", on: ["VTXMedia", "VTXFFmpeg", "VTXTranscode", "VTXTestMedia"]),
+        tests(of: "VTXCommand", on: ["VTXMedia", "VTXTranscode"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

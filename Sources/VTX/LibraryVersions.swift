@@ -1,0 +1,7 @@
+/// The libraries that this process really runs with, for `--version` and bug reports.
+package struct LibraryVersion: Sendable, Hashable {
+    package var name: String
+    package var version: String
+
+    package static var linked: [LibraryVersion] { [] }
+}

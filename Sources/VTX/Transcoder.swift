@@ -1,0 +1,17 @@
+package import VTXTranscode
+
+/// The whole job: a file in, a checked file out, on the best backend at hand.
+package enum Transcoder {
+    /// Looks at the source and decides; writes nothing.
+    package static func plan(_ request: TranscodeRequest) throws(TranscodeError) -> TranscodePlan {
+        throw TranscodeError(.internalError, "stub", "not written yet")
+    }
+
+    /// Transcodes; blocks until the output is in place, and tells `report` what happens, from any thread.
+    package static func run(
+        _ request: TranscodeRequest, cancellation: Cancellation,
+        report: @escaping @Sendable (TranscodeEvent) -> Void
+    ) throws(TranscodeError) -> TranscodeResult {
+        throw TranscodeError(.internalError, "stub", "not written yet")
+    }
+}

@@ -1,0 +1,58 @@
+/// The mastering display's colour volume (SMPTE ST 2086; H.265 D.3.28), in the units of the bitstream.
+public struct MasteringDisplay: Sendable, Hashable {
+    /// x and y of a chromaticity, in steps of 0.00002.
+    public struct Chromaticity: Sendable, Hashable {
+        public var x: Int
+        public var y: Int
+
+        public init(_ x: Int, _ y: Int) {
+            self.x = x
+            self.y = y
+        }
+    }
+
+    public var red: Chromaticity
+    public var green: Chromaticity
+    public var blue: Chromaticity
+    public var white: Chromaticity
+    /// In steps of 0.0001 cd/m2.
+    public var minLuminance: Int
+    /// In steps of 0.0001 cd/m2.
+    public var maxLuminance: Int
+
+    public init(
+        red: Chromaticity, green: Chromaticity, blue: Chromaticity, white: Chromaticity,
+        minLuminance: Int, maxLuminance: Int
+    ) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.white = white
+        self.minLuminance = minLuminance
+        self.maxLuminance = maxLuminance
+    }
+}
+
+/// The content's light level (CTA-861.3; H.265 D.3.35), in cd/m2.
+public struct ContentLightLevel: Sendable, Hashable {
+    public var maxContent: Int
+    public var maxFrameAverage: Int
+
+    public init(maxContent: Int, maxFrameAverage: Int) {
+        self.maxContent = maxContent
+        self.maxFrameAverage = maxFrameAverage
+    }
+}
+
+/// The static metadata of HDR10: either half may be missing.
+public struct HDRMetadata: Sendable, Hashable {
+    public var masteringDisplay: MasteringDisplay?
+    public var contentLightLevel: ContentLightLevel?
+
+    public init(masteringDisplay: MasteringDisplay? = nil, contentLightLevel: ContentLightLevel? = nil) {
+        self.masteringDisplay = masteringDisplay
+        self.contentLightLevel = contentLightLevel
+    }
+
+    public var isEmpty: Bool { masteringDisplay == nil && contentLightLevel == nil }
+}

@@ -1,0 +1,39 @@
+/// The longest way from one key frame to the next: so many frames or so many seconds, whichever comes first.
+public struct KeyFrameInterval: Sendable, Hashable {
+    public var frames: Int?
+    public var seconds: Double?
+
+    public init(frames: Int? = nil, seconds: Double? = nil) {
+        self.frames = frames
+        self.seconds = seconds
+    }
+
+    /// The interval in frames at a steady rate.
+    public func frameCount(at frameRate: Rational) -> Int {
+        let bySeconds = seconds.map { max(1, Int(($0 * frameRate.value).rounded())) }
+        return [frames, bySeconds].compactMap(\.self).min() ?? max(1, Int((frameRate.value * 5).rounded()))
+    }
+}
+
+extension KeyFrameInterval: CustomStringConvertible {
+    public var description: String {
+        let parts = [frames.map { "\($0) frames" }, seconds.map { "\($0) s" }].compactMap(\.self)
+        return parts.isEmpty ? "5 s" : parts.joined(separator: " or ")
+    }
+
+    /// Reads `120` (frames), `5s` (seconds) or both, `120,5s`; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        self.init()
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            if part.hasSuffix("s"), let seconds = Double(part.dropLast()), seconds > 0, seconds.isFinite,
+                self.seconds == nil
+            {
+                self.seconds = seconds
+            } else if let frames = Int(part), frames > 0, frames <= 100_000, self.frames == nil {
+                self.frames = frames
+            } else {
+                return nil
+            }
+        }
+    }
+}

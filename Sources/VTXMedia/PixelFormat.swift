@@ -1,0 +1,55 @@
+/// How many chroma samples there are (H.264 6.2, H.265 6.2).
+public enum ChromaSampling: Int, Sendable, Hashable, Comparable, Codable {
+    case monochrome = 0
+    case yuv420 = 420
+    case yuv422 = 422
+    case yuv444 = 444
+
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    /// `4:2:0`.
+    public var ratio: String {
+        switch self {
+        case .monochrome: "4:0:0"
+        case .yuv420: "4:2:0"
+        case .yuv422: "4:2:2"
+        case .yuv444: "4:4:4"
+        }
+    }
+}
+
+/// What a picture's samples are, whatever memory they lie in.
+public struct PixelFormat: Sendable, Hashable {
+    /// libavutil's name, for example `yuv420p10le` or `nv12`.
+    public var name: String
+    public var chroma: ChromaSampling
+    /// Bits of one sample.
+    public var bitDepth: Int
+    public var isRGB: Bool
+    public var hasAlpha: Bool
+    /// The old `yuvj` formats say "full range" in the format itself.
+    public var impliesFullRange: Bool
+
+    public init(
+        name: String, chroma: ChromaSampling, bitDepth: Int, isRGB: Bool = false, hasAlpha: Bool = false,
+        impliesFullRange: Bool = false
+    ) {
+        self.name = name
+        self.chroma = chroma
+        self.bitDepth = bitDepth
+        self.isRGB = isRGB
+        self.hasAlpha = hasAlpha
+        self.impliesFullRange = impliesFullRange
+    }
+
+    /// The planar format with such samples, in the host's byte order.
+    public static func planar(_ chroma: ChromaSampling, bitDepth: Int) -> PixelFormat {
+        let sampling = chroma == .monochrome ? ChromaSampling.yuv420 : chroma
+        let name = "yuv\(sampling.rawValue)p" + (bitDepth > 8 ? "\(bitDepth)le" : "")
+        return PixelFormat(name: name, chroma: sampling, bitDepth: bitDepth)
+    }
+}
+
+extension PixelFormat: CustomStringConvertible {
+    public var description: String { name }
+}

@@ -1,0 +1,38 @@
+/// Ends a running transcode from outside: a signal handler, another thread, a service.
+package final class Cancellation: Sendable {
+    package enum Reason: Sendable, Hashable {
+        case interrupted
+        case terminated
+    }
+
+    private let state = Locked<State>(State())
+
+    private struct State {
+        var reason: Reason?
+        var handlers: [@Sendable () -> Void] = []
+    }
+
+    package init() {}
+
+    /// Why the work was cancelled; nil while it was not.
+    package var reason: Reason? { state.withLock { $0.reason } }
+
+    /// The first reason counts; later calls change nothing.
+    package func cancel(_ reason: Reason) {
+        let handlers = state.withLock { state -> [@Sendable () -> Void] in
+            guard state.reason == nil else { return [] }
+            state.reason = reason
+            return state.handlers
+        }
+        handlers.forEach { $0() }
+    }
+
+    /// Runs `handler` once when the work is cancelled, at once if it was already.
+    package func onCancel(_ handler: @escaping @Sendable () -> Void) {
+        let isCancelled = state.withLock { state -> Bool in
+            if state.reason == nil { state.handlers.append(handler) }
+            return state.reason != nil
+        }
+        if isCancelled { handler() }
+    }
+}

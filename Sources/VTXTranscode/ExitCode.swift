@@ -1,0 +1,21 @@
+/// How the command ends; stable, and documented in `docs/use.md`.
+package enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
+    case success = 0
+    /// A fault of vtx itself or of a library under it.
+    case internalError = 1
+    case usage = 2
+    /// The input cannot be opened or read, or there is nothing in it to transcode.
+    case input = 3
+    /// The request cannot be met with this input, container or codec.
+    case unsupported = 4
+    /// Hardware was required and cannot be used.
+    case hardware = 5
+    /// The output was written and then failed its check; it has been removed.
+    case verification = 6
+    /// The output cannot be written: permission, space, a name that is taken.
+    case output = 8
+    /// The source ended early or was damaged; the output is whole as far as the source goes.
+    case incompleteSource = 11
+    case interrupted = 130
+    case terminated = 143
+}

@@ -1,0 +1,58 @@
+/// Which of the source's streams go into the output.
+package struct StreamSelection: Sendable, Hashable {
+    package var video: Int = 0
+    package var audio: StreamFilter = .all
+    package var subtitles: StreamFilter = .all
+    package var data: StreamFilter = .all
+    package var attachments: StreamFilter = .all
+    package var keepsChapters = true
+    package var keepsMetadata = true
+
+    package init() {}
+}
+
+/// Streams of one kind: all, none, or those named by position or language.
+package enum StreamFilter: Sendable, Hashable {
+    case all
+    case none
+    case only([StreamKey])
+
+    /// Reads `all`, `none`, or a list such as `0,2,eng`; nil for anything else.
+    package init?(_ text: String) {
+        switch text {
+        case "all": self = .all
+        case "none": self = .none
+        default:
+            let keys = text.split(separator: ",", omittingEmptySubsequences: false).map(StreamKey.init)
+            guard !keys.contains(nil) else { return nil }
+            self = .only(keys.compactMap(\.self))
+        }
+    }
+
+    /// Whether the stream at this position among its kind, in this language, is wanted.
+    package func includes(position: Int, language: String?) -> Bool {
+        switch self {
+        case .all: true
+        case .none: false
+        case .only(let keys):
+            keys.contains { $0 == .position(position) || (language != nil && $0 == .language(language!)) }
+        }
+    }
+}
+
+package enum StreamKey: Sendable, Hashable {
+    /// Counted from 0 among the streams of the kind, as in ffmpeg's `a:0`.
+    case position(Int)
+    /// An ISO 639-2 code such as `eng`.
+    case language(String)
+
+    init?(_ text: Substring) {
+        if let position = Int(text), position >= 0 {
+            self = .position(position)
+        } else if text.count == 3, text.allSatisfy({ $0.isASCII && $0.isLowercase }) {
+            self = .language(String(text))
+        } else {
+            return nil
+        }
+    }
+}

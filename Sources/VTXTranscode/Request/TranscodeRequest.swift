@@ -1,0 +1,90 @@
+package import VTXMedia
+
+/// What a user asked for. A nil means "not said": the plan then follows the source or the defaults.
+package struct TranscodeRequest: Sendable {
+    package var input: String
+    /// nil: a name beside the input, see `OutputName`.
+    package var output: String?
+    package var overwrite: OverwritePolicy = .refuse
+
+    package var codec: VideoCodec?
+    package var profile: VideoProfile?
+    package var rateControl: RateControl?
+    package var preset: EncoderPreset = .balanced
+    package var keyFrameInterval: KeyFrameInterval?
+    package var allowsBFrames = true
+
+    package var size: PixelSize?
+    package var scaling: ScalingMode = .letterbox
+    package var frameRate: Rational?
+    package var deinterlace: DeinterlacePolicy = .auto
+    /// Turn the pixels themselves instead of keeping the display matrix.
+    package var bakesRotation = false
+
+    package var hardware: HardwarePolicy = .auto
+    /// `auto`, a render node, `pci:...` or `vendor:...`.
+    package var device = "auto"
+
+    package var audio: AudioChoice = .copy
+    /// Bits per second of a converted audio stream; nil: by codec and channel count.
+    package var audioBitrate: Int?
+    package var selection = StreamSelection()
+
+    /// Seconds from the source's first timestamp.
+    package var start: Double?
+    /// Seconds of output.
+    package var duration: Double?
+    package var clock: ClockPolicy = .auto
+
+    /// Anything given up becomes an error instead of a message.
+    package var forbidsDowngrades = false
+
+    package init(input: String, output: String? = nil) {
+        self.input = input
+        self.output = output
+    }
+}
+
+/// What to do when the output's name is taken.
+package enum OverwritePolicy: Sendable, Hashable {
+    /// End with an error.
+    case refuse
+    /// Leave the existing file alone, and call that a success.
+    case skip
+    /// Replace it, once the new file is whole and checked.
+    case replace
+}
+
+package enum DeinterlacePolicy: String, Sendable, Hashable, CaseIterable {
+    /// Frames that say they are interlaced.
+    case auto
+    /// Every frame, whatever it says.
+    case on
+    case off
+}
+
+/// Where the output's clock starts.
+package enum ClockPolicy: String, Sendable, Hashable, CaseIterable {
+    /// Like the source, unless its clock starts somewhere arbitrary, as a broadcast's does.
+    case auto
+    /// Like the source, always.
+    case source
+    /// At zero.
+    case zero
+}
+
+package enum AudioCodec: String, Sendable, Hashable, CaseIterable {
+    case aac
+    case ac3
+    case eac3
+    case flac
+    case mp3
+    case opus
+}
+
+package enum AudioChoice: Sendable, Hashable {
+    /// As it is, where the container holds it; else as AAC.
+    case copy
+    case encode(AudioCodec)
+    case none
+}
