@@ -1,0 +1,30 @@
+#include "CVTXShims.h"
+
+#include <libavutil/frame.h>
+
+int vtx_frame_is_interlaced(const AVFrame *frame)
+{
+#if LIBAVUTIL_VERSION_MAJOR >= 59
+    return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+    return frame->interlaced_frame;
+#endif
+}
+
+int64_t vtx_frame_duration(const AVFrame *frame)
+{
+#if LIBAVUTIL_VERSION_MAJOR >= 58
+    return frame->duration;
+#else
+    return frame->pkt_duration;
+#endif
+}
+
+void vtx_frame_set_duration(AVFrame *frame, int64_t duration)
+{
+#if LIBAVUTIL_VERSION_MAJOR >= 58
+    frame->duration = duration;
+#else
+    frame->pkt_duration = duration;
+#endif
+}

@@ -1,0 +1,41 @@
+// What Swift cannot write of FFmpeg's C interface: macros, va_list, and the places where FFmpeg 5.1 and 7.1
+// differ. Nothing here decides anything.
+#ifndef CVTX_SHIMS_H
+#define CVTX_SHIMS_H
+
+#include "../../CFFmpeg/CFFmpeg.h"
+
+// Macros.
+extern const int64_t vtx_no_timestamp;
+extern const int vtx_error_again;
+extern const int vtx_error_end_of_file;
+extern const int vtx_error_invalid_data;
+extern const int vtx_error_decoder_not_found;
+extern const int vtx_error_encoder_not_found;
+extern const int vtx_error_patch_welcome;
+extern const int vtx_error_external;
+int vtx_error_from_errno(int error);
+
+// The log: one formatted line at a time, without its newline. `level` is one of AV_LOG_*.
+typedef void (*vtx_log_sink)(int level, const char *component, const char *line);
+void vtx_log_redirect(vtx_log_sink sink);
+
+// Frames: interlacing and duration moved to new fields in FFmpeg 6.
+int vtx_frame_is_interlaced(const AVFrame *frame);
+int64_t vtx_frame_duration(const AVFrame *frame);
+void vtx_frame_set_duration(AVFrame *frame, int64_t duration);
+
+// Stream side data moved from AVStream to AVCodecParameters in FFmpeg 6.1.
+const uint8_t *vtx_stream_side_data(const AVStream *stream, enum AVPacketSideDataType type, size_t *size);
+uint8_t *vtx_stream_add_side_data(AVStream *stream, enum AVPacketSideDataType type, size_t size);
+int vtx_stream_copy_side_data(AVStream *to, const AVStream *from);
+
+// The pixel formats of an encoder, ended by AV_PIX_FMT_NONE; the sample formats likewise; NULL for "any".
+const enum AVPixelFormat *vtx_codec_pixel_formats(const AVCodec *codec);
+const enum AVSampleFormat *vtx_codec_sample_formats(const AVCodec *codec);
+const int *vtx_codec_sample_rates(const AVCodec *codec);
+
+// A buffer source learns the colour space and range only from FFmpeg 7 on; before, frames carry them alone.
+void vtx_buffersrc_set_color(AVBufferSrcParameters *parameters, int space, int range);
+
+#endif

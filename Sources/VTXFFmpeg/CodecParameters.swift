@@ -1,0 +1,87 @@
+import CFFmpeg
+package import VTXMedia
+
+/// What a container says of a stream's coding (C: `AVCodecParameters`). Written once, then only read.
+///
+/// Unchecked: nothing changes it after `init`.
+package final class CodecParameters: @unchecked Sendable {
+    let pointer: UnsafeMutablePointer<AVCodecParameters>
+
+    init() throws(FFmpegError) {
+        pointer = try require(avcodec_parameters_alloc(), "avcodec_parameters_alloc")
+    }
+
+    convenience init(copying source: UnsafePointer<AVCodecParameters>) throws(FFmpegError) {
+        try self.init()
+        try check(avcodec_parameters_copy(pointer, source), "avcodec_parameters_copy")
+    }
+
+    convenience init(of context: UnsafePointer<AVCodecContext>) throws(FFmpegError) {
+        try self.init()
+        try check(avcodec_parameters_from_context(pointer, context), "avcodec_parameters_from_context")
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVCodecParameters>? = pointer
+        avcodec_parameters_free(&pointer)
+    }
+}
+
+extension CodecParameters {
+    package var kind: StreamKind { StreamKind(pointer.pointee.codec_type) }
+
+    /// libavcodec's name, for example `h264`, `mov_text`; `none` where nothing is known.
+    package var codecName: String { String(cString: avcodec_get_name(pointer.pointee.codec_id)) }
+
+    /// The profile's name, where the codec has profiles and this is a known one.
+    package var profileName: String? {
+        String(optional: avcodec_profile_name(pointer.pointee.codec_id, pointer.pointee.profile))
+    }
+
+    package var profile: Int { Int(pointer.pointee.profile) }
+    package var level: Int { Int(pointer.pointee.level) }
+    /// The four characters that containers of the QuickTime family tag a codec with; 0 for none.
+    package var codecTag: UInt32 { pointer.pointee.codec_tag }
+    /// Bits per second; 0 where it is not said.
+    package var bitrate: Int { Int(pointer.pointee.bit_rate) }
+
+    package var extradata: [UInt8] {
+        Array(UnsafeBufferPointer(start: pointer.pointee.extradata, count: Int(pointer.pointee.extradata_size)))
+    }
+
+    package var size: PixelSize { PixelSize(Int(pointer.pointee.width), Int(pointer.pointee.height)) }
+    package var pixelFormat: PixelFormat { PixelFormat(AVPixelFormat(pointer.pointee.format)) }
+    package var sampleAspectRatio: Rational { Rational(pointer.pointee.sample_aspect_ratio) }
+
+    package var color: ColorDescription {
+        ColorDescription(
+            primaries: pointer.pointee.color_primaries, transfer: pointer.pointee.color_trc,
+            matrix: pointer.pointee.color_space, range: pointer.pointee.color_range,
+            location: pointer.pointee.chroma_location)
+    }
+
+    /// True, false, or nil where the container does not say how fields lie.
+    package var isInterlaced: Bool? {
+        switch pointer.pointee.field_order {
+        case AV_FIELD_UNKNOWN: nil
+        case AV_FIELD_PROGRESSIVE: false
+        default: true
+        }
+    }
+
+    package var sampleRate: Int { Int(pointer.pointee.sample_rate) }
+    package var channelCount: Int { Int(pointer.pointee.ch_layout.nb_channels) }
+    /// Samples that a decoder yields before the first real one.
+    package var initialPadding: Int { Int(pointer.pointee.initial_padding) }
+    /// Samples in one coded frame; 0 where that varies.
+    package var frameSize: Int { Int(pointer.pointee.frame_size) }
+
+    /// True where this build of libavcodec can decode the stream.
+    package var hasDecoder: Bool { avcodec_find_decoder(pointer.pointee.codec_id) != nil }
+
+    /// Subtitles are text or pictures (C: `AV_CODEC_PROP_TEXT_SUB`).
+    package var isTextSubtitle: Bool {
+        guard let descriptor = avcodec_descriptor_get(pointer.pointee.codec_id) else { return false }
+        return descriptor.pointee.props & AV_CODEC_PROP_TEXT_SUB != 0
+    }
+}

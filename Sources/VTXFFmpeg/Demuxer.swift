@@ -1,0 +1,149 @@
+import CFFmpeg
+import CVTXShims
+package import VTXMedia
+
+/// Takes a file apart into packets (C: `AVFormatContext` for reading).
+///
+/// Unchecked: one thread reads; what others look at (`streams`, `metadata` ...) was copied out at opening.
+package final class Demuxer: @unchecked Sendable {
+    let context: UnsafeMutablePointer<AVFormatContext>
+    package let streams: [InputStream]
+    package let chapters: [Chapter]
+    package let metadata: [MetadataEntry]
+    /// libavformat's short names, for example `mov,mp4,m4a,3gp,3g2,mj2`.
+    package let formatName: String
+
+    /// Opens a file and looks at its first packets.
+    ///
+    /// - Throws: `FFmpegError` of `avformat_open_input` (not a media file, no permission ...) or of
+    ///   `avformat_find_stream_info`.
+    package init(path: String) throws(FFmpegError) {
+        var opened: UnsafeMutablePointer<AVFormatContext>?
+        // Playlists and the like must not make vtx open other files, let alone connections.
+        _ = try withDictionary([("protocol_whitelist", "file")]) { options throws(FFmpegError) in
+            try check(avformat_open_input(&opened, "file:" + path, nil, options), "avformat_open_input")
+        }
+        guard let context = opened else { throw FFmpegError("avformat_open_input", vtx_error_external) }
+        self.context = context
+        let status = avformat_find_stream_info(context, nil)
+        streams = (0..<Int(context.pointee.nb_streams)).compactMap { index in
+            context.pointee.streams[index].flatMap { InputStream(context, $0) }
+        }
+        chapters = Chapter.all(of: context)
+        metadata = readDictionary(context.pointee.metadata)
+        formatName = String(cString: context.pointee.iformat.pointee.name)
+        // A failure after this point runs deinit, which closes the file.
+        try check(status, "avformat_find_stream_info")
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVFormatContext>? = context
+        avformat_close_input(&context)
+    }
+
+    /// The next packet of the file, of whichever stream; nil at its end.
+    package func read() throws(FFmpegError) -> Packet? {
+        let packet = try Packet(timeBase: Rational(1, 1))
+        let status = av_read_frame(context, packet.pointer)
+        if status == vtx_error_end_of_file { return nil }
+        try check(status, "av_read_frame")
+        guard let stream = context.pointee.streams[packet.streamIndex] else { return packet }
+        packet.declare(timeBase: Rational(stream.pointee.time_base))
+        return packet
+    }
+
+    /// Goes to the last key frame at or before a time.
+    package func seek(to time: MediaTime) throws(FFmpegError) {
+        let target = time.rescaled(to: MediaTime.microseconds).ticks
+        try check(avformat_seek_file(context, -1, .min, target, target, 0), "avformat_seek_file")
+    }
+
+    /// Packets of other streams are not even read where the container can step over them.
+    package func keepOnly(_ indices: Set<Int>) {
+        for index in 0..<Int(context.pointee.nb_streams) {
+            context.pointee.streams[index]?.pointee.discard =
+                indices.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+}
+
+extension Demuxer {
+    /// The earliest timestamp of all streams.
+    package var startTime: MediaTime? {
+        timestamp(context.pointee.start_time).map { MediaTime($0, MediaTime.microseconds) }
+    }
+
+    /// What the container says; it may be wrong.
+    package var duration: MediaTime? {
+        timestamp(context.pointee.duration).map { MediaTime($0, MediaTime.microseconds) }
+    }
+
+    /// False where the duration is a guess from the file's size and bit rate.
+    package var hasExactDuration: Bool {
+        context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE
+    }
+
+    /// Bits per second over the whole file; 0 where it cannot be told.
+    package var bitrate: Int { Int(context.pointee.bit_rate) }
+
+    /// True for transport streams: their clock starts anywhere and may jump (C: `AVFMT_TS_DISCONT`).
+    package var clockMayJump: Bool { context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
+
+    /// True for elementary streams, whose packets have no times of their own (C: `AVFMT_NOTIMESTAMPS`).
+    package var hasNoTimestamps: Bool { context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS != 0 }
+}
+
+extension InputStream {
+    init?(_ context: UnsafeMutablePointer<AVFormatContext>, _ stream: UnsafeMutablePointer<AVStream>) {
+        guard let parameters = try? CodecParameters(copying: stream.pointee.codecpar) else { return nil }
+        self.init(
+            index: Int(stream.pointee.index),
+            parameters: parameters,
+            timeBase: Rational(stream.pointee.time_base),
+            startTime: timestamp(stream.pointee.start_time),
+            duration: timestamp(stream.pointee.duration),
+            frameCount: Int(stream.pointee.nb_frames),
+            averageFrameRate: Rational(stream.pointee.avg_frame_rate),
+            realFrameRate: Rational(stream.pointee.r_frame_rate),
+            sampleAspectRatio: Rational(av_guess_sample_aspect_ratio(context, stream, nil)),
+            disposition: Disposition(rawValue: stream.pointee.disposition),
+            metadata: readDictionary(stream.pointee.metadata),
+            displayMatrix: stream.sideData(AV_PKT_DATA_DISPLAYMATRIX, atLeast: 36)
+                .map(DisplayMatrix.init(bytes:)),
+            hdrMetadata: HDRMetadata(
+                masteringDisplay: stream.sideData(
+                    AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
+                    atLeast: MemoryLayout<AVMasteringDisplayMetadata>.size
+                ).flatMap(MasteringDisplay.init(bytes:)),
+                contentLightLevel: stream.sideData(
+                    AV_PKT_DATA_CONTENT_LIGHT_LEVEL, atLeast: MemoryLayout<AVContentLightMetadata>.size
+                ).map(ContentLightLevel.init(bytes:))),
+            sideDataKinds: stream.sideDataNames)
+    }
+}
+
+extension UnsafeMutablePointer<AVStream> {
+    fileprivate func sideData(_ type: AVPacketSideDataType, atLeast size: Int) -> UnsafePointer<UInt8>? {
+        var found = 0
+        let data = vtx_stream_side_data(self, type, &found)
+        return found >= size ? data : nil
+    }
+
+    fileprivate var sideDataNames: [String] {
+        [AV_PKT_DATA_DOVI_CONF, AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_ICC_PROFILE]
+            .filter { sideData($0, atLeast: 1) != nil }
+            .compactMap { String(optional: av_packet_side_data_name($0)) }
+    }
+}
+
+extension Chapter {
+    fileprivate static func all(of context: UnsafeMutablePointer<AVFormatContext>) -> [Chapter] {
+        (0..<Int(context.pointee.nb_chapters)).compactMap { index in
+            guard let chapter = context.pointee.chapters[index]?.pointee else { return nil }
+            let timeBase = Rational(chapter.time_base)
+            return Chapter(
+                id: Int64(chapter.id), start: MediaTime(chapter.start, timeBase),
+                end: MediaTime(chapter.end, timeBase), metadata: readDictionary(chapter.metadata))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import CFFmpeg
+import CVTXShims
+import Glibc
+package import VTXMedia
+
+/// Turns frames into packets (C: `AVCodecContext`, opened with an encoder).
+///
+/// Protocol: receive until `.needsInput` before the next `send`. Unchecked: one thread at a time calls it.
+package final class EncoderContext: @unchecked Sendable {
+    let context: UnsafeMutablePointer<AVCodecContext>
+    package let timeBase: Rational
+    /// What the stream is, for a container's header; with parameter sets where they were asked for there.
+    package let parameters: CodecParameters
+    /// Options that neither libavcodec nor the encoder knew.
+    package let unknownOptions: [String]
+
+    init(
+        codecName: String, timeBase: Rational, options: [(String, String)],
+        configure: (UnsafeMutablePointer<AVCodecContext>) throws(FFmpegError) -> Void
+    ) throws(FFmpegError) {
+        guard let codec = avcodec_find_encoder_by_name(codecName) else {
+            throw FFmpegError("avcodec_find_encoder_by_name(\(codecName))", vtx_error_encoder_not_found)
+        }
+        self.timeBase = timeBase
+        let context = try require(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
+        do {
+            context.pointee.time_base = timeBase.avRational
+            try configure(context)
+            unknownOptions = try withDictionary(options) { dictionary throws(FFmpegError) in
+                try check(avcodec_open2(context, codec, dictionary), "avcodec_open2")
+            }.unused
+            parameters = try CodecParameters(of: context)
+        } catch {
+            Self.free(context)
+            throw error
+        }
+        self.context = context
+    }
+
+    deinit { Self.free(context) }
+
+    private static func free(_ context: UnsafeMutablePointer<AVCodecContext>) {
+        var context: UnsafeMutablePointer<AVCodecContext>? = context
+        avcodec_free_context(&context)
+    }
+
+    /// True where this build of libavcodec has the encoder.
+    package static func exists(_ codecName: String) -> Bool {
+        avcodec_find_encoder_by_name(codecName) != nil
+    }
+
+    /// - Parameter frame: nil when there are no more: the encoder then gives out what it holds back.
+    package func send(_ frame: Frame?) throws(FFmpegError) {
+        let status = avcodec_send_frame(context, frame?.pointer)
+        if frame == nil && status == vtx_error_end_of_file { return }
+        try check(status, "avcodec_send_frame")
+    }
+
+    package func receive() throws(FFmpegError) -> CodecOutput<Packet> {
+        let packet = try Packet(timeBase: timeBase)
+        switch avcodec_receive_packet(context, packet.pointer) {
+        case vtx_error_again: return .needsInput
+        case vtx_error_end_of_file: return .endOfStream
+        case let status: try check(status, "avcodec_receive_packet")
+        }
+        return .unit(packet)
+    }
+}

@@ -1,0 +1,81 @@
+import CFFmpeg
+import CVTXShims
+import Glibc
+
+/// A call into libav* that failed: which one, and with what.
+package struct FFmpegError: Error, Sendable, Hashable {
+    /// The C function.
+    package var call: String
+    /// Its negative return value, an `AVERROR`.
+    package var status: Int32
+
+    package init(_ call: String, _ status: Int32) {
+        self.call = call
+        self.status = status
+    }
+
+    package enum Kind: Sendable, Hashable {
+        case invalidData
+        case noSpace
+        case permission
+        case notFound
+        case outOfMemory
+        case noDecoder
+        case noEncoder
+        case notSupported
+        case other
+    }
+
+    package var kind: Kind {
+        switch status {
+        case vtx_error_invalid_data: .invalidData
+        case -ENOSPC, -EDQUOT, -EFBIG: .noSpace
+        case -EACCES, -EPERM, -EROFS: .permission
+        case -ENOENT, -ENOTDIR: .notFound
+        case -ENOMEM: .outOfMemory
+        case vtx_error_decoder_not_found: .noDecoder
+        case vtx_error_encoder_not_found: .noEncoder
+        case vtx_error_patch_welcome, -ENOSYS, -ENOTSUP: .notSupported
+        default: .other
+        }
+    }
+
+    /// libavutil's or the system's words for the status.
+    package var reason: String {
+        var text = [CChar](repeating: 0, count: 256)
+        av_strerror(status, &text, text.count)
+        return String(nullTerminated: text)
+    }
+}
+
+extension FFmpegError: CustomStringConvertible {
+    package var description: String { "\(reason) (\(call))" }
+}
+
+/// The one place where a libav* status becomes an error.
+@discardableResult
+func check(_ status: Int32, _ call: StaticString) throws(FFmpegError) -> Int32 {
+    if status < 0 { throw FFmpegError("\(call)", status) }
+    return status
+}
+
+/// Allocation functions answer with a pointer or with nothing.
+func require<Pointee>(
+    _ pointer: UnsafeMutablePointer<Pointee>?, _ call: StaticString
+) throws(FFmpegError) -> UnsafeMutablePointer<Pointee> {
+    guard let pointer else { throw FFmpegError("\(call)", -ENOMEM) }
+    return pointer
+}
+
+extension String {
+    /// The text of a C buffer up to its zero; bytes that are not UTF-8 become U+FFFD.
+    init(nullTerminated buffer: [CChar]) {
+        self.init(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// A C string that may be absent.
+    init?(optional pointer: UnsafePointer<CChar>?) {
+        guard let pointer else { return nil }
+        self.init(cString: pointer)
+    }
+}

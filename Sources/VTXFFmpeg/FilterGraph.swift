@@ -1,0 +1,141 @@
+import CFFmpeg
+import CVTXShims
+package import VTXMedia
+
+/// A chain of libavfilter's filters with one end to put frames in and one to take them out.
+///
+/// Protocol: receive until `.needsInput` before the next `send`. Unchecked: one thread at a time calls it.
+package final class FilterGraph: @unchecked Sendable {
+    private let graph: UnsafeMutablePointer<AVFilterGraph>
+    private let source: UnsafeMutablePointer<AVFilterContext>?
+    private let sink: UnsafeMutablePointer<AVFilterContext>
+    private var atEnd = false
+
+    private init(
+        source sourceFilter: (name: String, arguments: String)?, sink sinkName: String, chain: String, threads: Int,
+        prepare: (UnsafeMutablePointer<AVFilterContext>) throws(FFmpegError) -> Void
+    ) throws(FFmpegError) {
+        let graph = try require(avfilter_graph_alloc(), "avfilter_graph_alloc")
+        do {
+            graph.pointee.nb_threads = Int32(threads)
+            source = try sourceFilter.map { filter throws(FFmpegError) in
+                try graph.add(filter.name, as: "in", filter.arguments)
+            }
+            sink = try graph.add(sinkName, as: "out", nil)
+            if let source { try prepare(source) }
+            try graph.parse(chain, from: source, to: sink)
+            try check(avfilter_graph_config(graph, nil), "avfilter_graph_config")
+        } catch {
+            Self.free(graph)
+            throw error
+        }
+        self.graph = graph
+    }
+
+    deinit { Self.free(graph) }
+
+    private static func free(_ graph: UnsafeMutablePointer<AVFilterGraph>) {
+        var graph: UnsafeMutablePointer<AVFilterGraph>? = graph
+        avfilter_graph_free(&graph)
+    }
+
+    /// A graph for video frames like `first`.
+    ///
+    /// - Parameters:
+    ///   - chain: libavfilter's notation, without labels: `bwdif,scale=640:360,format=yuv420p`.
+    ///   - threads: 0 lets libavfilter choose by the number of cores.
+    package convenience init(
+        videoLike first: Frame, frameRate: Rational, chain: String, threads: Int = 0
+    ) throws(FFmpegError) {
+        let size = first.size
+        let aspect = first.sampleAspectRatio.isPositive ? first.sampleAspectRatio : Rational(0, 1)
+        let arguments =
+            "video_size=\(size):pix_fmt=\(first.pointer.pointee.format)"
+            + ":time_base=\(first.timeBase.numerator)/\(first.timeBase.denominator)"
+            + ":pixel_aspect=\(aspect.numerator)/\(aspect.denominator)"
+            + (frameRate.isPositive ? ":frame_rate=\(frameRate.numerator)/\(frameRate.denominator)" : "")
+        try self.init(source: ("buffer", arguments), sink: "buffersink", chain: chain, threads: threads) {
+            source throws(FFmpegError) in
+            guard let parameters = av_buffersrc_parameters_alloc() else { return }
+            defer { av_free(parameters) }
+            vtx_buffersrc_set_color(
+                parameters, Int32(first.pointer.pointee.colorspace.rawValue),
+                Int32(first.pointer.pointee.color_range.rawValue))
+            try check(av_buffersrc_parameters_set(source, parameters), "av_buffersrc_parameters_set")
+        }
+    }
+
+    /// A graph for audio frames like `first`.
+    ///
+    /// - Parameter samplesPerFrame: what the encoder behind it wants; 0 for any number.
+    package convenience init(audioLike first: Frame, chain: String, samplesPerFrame: Int) throws(FFmpegError) {
+        var layout = [CChar](repeating: 0, count: 128)
+        if first.pointer.pointee.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC {
+            av_channel_layout_default(
+                &first.pointer.pointee.ch_layout, first.pointer.pointee.ch_layout.nb_channels)
+        }
+        av_channel_layout_describe(&first.pointer.pointee.ch_layout, &layout, layout.count)
+        let format = String(optional: av_get_sample_fmt_name(AVSampleFormat(first.pointer.pointee.format))) ?? "none"
+        let arguments =
+            "time_base=\(first.timeBase.numerator)/\(first.timeBase.denominator)"
+            + ":sample_rate=\(first.sampleRate):sample_fmt=\(format)"
+            + ":channel_layout=\(String(nullTerminated: layout))"
+        try self.init(source: ("abuffer", arguments), sink: "abuffersink", chain: chain, threads: 1) { _ in }
+        if samplesPerFrame > 0 { av_buffersink_set_frame_size(sink, UInt32(samplesPerFrame)) }
+    }
+
+    /// A graph that makes its own frames, for tests: `testsrc2=size=320x240:rate=25:duration=2`.
+    package convenience init(generating chain: String, isAudio: Bool = false) throws(FFmpegError) {
+        try self.init(source: nil, sink: isAudio ? "abuffersink" : "buffersink", chain: chain, threads: 1) { _ in }
+    }
+
+    /// The unit in which frames that come out count their time.
+    package var timeBase: Rational { Rational(av_buffersink_get_time_base(sink)) }
+
+    /// - Parameter frame: nil when there are no more. The frame's reference is taken over.
+    package func send(_ frame: Frame?) throws(FFmpegError) {
+        guard let source else { return }
+        try check(av_buffersrc_add_frame_flags(source, frame?.pointer, 0), "av_buffersrc_add_frame")
+    }
+
+    package func receive() throws(FFmpegError) -> CodecOutput<Frame> {
+        let frame = try Frame(timeBase: timeBase)
+        switch av_buffersink_get_frame(sink, frame.pointer) {
+        case vtx_error_again: return .needsInput
+        case vtx_error_end_of_file: return .endOfStream
+        case let status: try check(status, "av_buffersink_get_frame")
+        }
+        return .unit(frame)
+    }
+}
+
+extension UnsafeMutablePointer<AVFilterGraph> {
+    fileprivate func add(
+        _ name: String, as instance: String, _ arguments: String?
+    ) throws(FFmpegError) -> UnsafeMutablePointer<AVFilterContext> {
+        var created: UnsafeMutablePointer<AVFilterContext>?
+        try check(
+            avfilter_graph_create_filter(&created, avfilter_get_by_name(name), instance, arguments, nil, self),
+            "avfilter_graph_create_filter")
+        return try require(created, "avfilter_graph_create_filter")
+    }
+
+    /// Puts the chain between the two ends.
+    fileprivate func parse(
+        _ chain: String, from source: UnsafeMutablePointer<AVFilterContext>?,
+        to sink: UnsafeMutablePointer<AVFilterContext>
+    ) throws(FFmpegError) {
+        var outputs = source == nil ? nil : avfilter_inout_alloc()
+        var inputs = avfilter_inout_alloc()
+        defer {
+            avfilter_inout_free(&outputs)
+            avfilter_inout_free(&inputs)
+        }
+        outputs?.pointee.name = av_strdup("in")
+        outputs?.pointee.filter_ctx = source
+        inputs?.pointee.name = av_strdup("out")
+        inputs?.pointee.filter_ctx = sink
+        let text = (source == nil ? "" : "[in]") + chain + "[out]"
+        try check(avfilter_graph_parse_ptr(self, text, &inputs, &outputs, nil), "avfilter_graph_parse_ptr")
+    }
+}

@@ -1,0 +1,71 @@
+import CFFmpeg
+package import VTXMedia
+
+extension Frame {
+    package var size: PixelSize { PixelSize(Int(pointer.pointee.width), Int(pointer.pointee.height)) }
+
+    package var pixelFormat: PixelFormat { PixelFormat(AVPixelFormat(pointer.pointee.format)) }
+
+    /// 0/1 where it is not known.
+    package var sampleAspectRatio: Rational {
+        get { Rational(pointer.pointee.sample_aspect_ratio) }
+        set { pointer.pointee.sample_aspect_ratio = newValue.avRational }
+    }
+
+    package var color: ColorDescription {
+        get {
+            ColorDescription(
+                primaries: pointer.pointee.color_primaries, transfer: pointer.pointee.color_trc,
+                matrix: pointer.pointee.colorspace, range: pointer.pointee.color_range,
+                location: pointer.pointee.chroma_location)
+        }
+        set {
+            pointer.pointee.color_primaries = newValue.avPrimaries
+            pointer.pointee.color_trc = newValue.avTransfer
+            pointer.pointee.colorspace = newValue.avMatrix
+            pointer.pointee.color_range = newValue.avRange
+            pointer.pointee.chroma_location = newValue.avChromaLocation
+        }
+    }
+
+    package var hdrMetadata: HDRMetadata {
+        HDRMetadata(
+            masteringDisplay: sideData(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA).flatMap(MasteringDisplay.init(bytes:)),
+            contentLightLevel: sideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL).map(ContentLightLevel.init(bytes:)))
+    }
+
+    package var displayMatrix: DisplayMatrix? {
+        sideData(AV_FRAME_DATA_DISPLAYMATRIX).map(DisplayMatrix.init(bytes:))
+    }
+
+    /// The `yuvj` formats mean the same samples as `yuv` ones with the range said apart; this says it apart.
+    package func normalizeFullRangeFormat() {
+        guard let plain = AVPixelFormat(pointer.pointee.format).withoutFullRange else { return }
+        pointer.pointee.format = plain.rawValue
+        pointer.pointee.color_range = AVCOL_RANGE_JPEG
+    }
+
+    /// The bytes of one plane, row after row without padding. For tests and checksums; it copies.
+    package func planeBytes(_ plane: Int) -> [UInt8] {
+        let format = AVPixelFormat(pointer.pointee.format)
+        let rowLength = Int(av_image_get_linesize(format, pointer.pointee.width, Int32(plane)))
+        guard rowLength > 0, let data = pointer.data(plane: plane),
+            let descriptor = av_pix_fmt_desc_get(format)
+        else { return [] }
+        let isChroma = plane == 1 || plane == 2
+        let shift = isChroma ? Int(descriptor.pointee.log2_chroma_h) : 0
+        let rows = (size.height + (1 << shift) - 1) >> shift
+        let stride = Int(pointer.lineSize(plane: plane))
+        return (0..<rows).flatMap { row in
+            UnsafeBufferPointer(start: data + row * stride, count: rowLength)
+        }
+    }
+}
+
+extension UnsafeMutablePointer<AVFrame> {
+    func data(plane: Int) -> UnsafeMutablePointer<UInt8>? { pointee.extended_data[plane] }
+
+    func lineSize(plane: Int) -> Int32 {
+        withUnsafeBytes(of: &pointee.linesize) { $0.bindMemory(to: Int32.self)[plane] }
+    }
+}

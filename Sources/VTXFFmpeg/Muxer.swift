@@ -1,0 +1,173 @@
+import CFFmpeg
+import CVTXShims
+import Glibc
+package import VTXMedia
+
+/// Puts packets together into a file (C: `AVFormatContext` for writing).
+///
+/// Life: `addStream` for each stream, `writeHeader`, `write` in any order of streams, `finish`.
+/// Unchecked: one thread at a time calls it.
+package final class Muxer: @unchecked Sendable {
+    private let context: UnsafeMutablePointer<AVFormatContext>
+    private var timeBases: [Rational] = []
+
+    /// Creates the file.
+    ///
+    /// - Parameter format: libavformat's short name of the muxer, for example `mp4`, `matroska`.
+    package init(path: String, format: String) throws(FFmpegError) {
+        var allocated: UnsafeMutablePointer<AVFormatContext>?
+        try check(
+            avformat_alloc_output_context2(&allocated, nil, format, "file:" + path),
+            "avformat_alloc_output_context2")
+        context = try require(allocated, "avformat_alloc_output_context2")
+        do {
+            try check(avio_open(&context.pointee.pb, "file:" + path, AVIO_FLAG_WRITE), "avio_open")
+        } catch {
+            avformat_free_context(context)
+            throw error
+        }
+    }
+
+    deinit {
+        avio_closep(&context.pointee.pb)
+        avformat_free_context(context)
+    }
+
+    /// True where parameter sets belong in the header instead of the stream (C: `AVFMT_GLOBALHEADER`).
+    package static func wantsGlobalHeader(format: String) -> Bool {
+        guard let found = av_guess_format(format, nil, nil) else { return false }
+        return found.pointee.flags & AVFMT_GLOBALHEADER != 0
+    }
+
+    /// Adds a stream and says all there is to say of it.
+    ///
+    /// - Returns: the stream's index.
+    package func addStream(_ description: OutputStreamDescription) throws(FFmpegError) -> Int {
+        let stream = try require(avformat_new_stream(context, nil), "avformat_new_stream")
+        try check(
+            avcodec_parameters_copy(stream.pointee.codecpar, description.parameters.pointer),
+            "avcodec_parameters_copy")
+        stream.apply(description)
+        if let source = description.sideDataSource, let from = source.demuxer.context.pointee.streams[source.index] {
+            try check(vtx_stream_copy_side_data(stream, from), "av_stream_new_side_data")
+        }
+        try stream.setSideData(AV_PKT_DATA_DISPLAYMATRIX, description.displayMatrix?.elements)
+        try stream.setSideData(
+            AV_PKT_DATA_MASTERING_DISPLAY_METADATA, (description.hdrMetadata.masteringDisplay?.avMetadata).map { [$0] })
+        try stream.setSideData(
+            AV_PKT_DATA_CONTENT_LIGHT_LEVEL, (description.hdrMetadata.contentLightLevel?.avMetadata).map { [$0] })
+        return Int(stream.pointee.index)
+    }
+
+    package func setMetadata(_ entries: [MetadataEntry]) {
+        writeDictionary(&context.pointee.metadata, entries)
+    }
+
+    /// Chapters are freed with the context, so they are allocated the way libavformat does it.
+    package func setChapters(_ chapters: [Chapter]) throws(FFmpegError) {
+        guard !chapters.isEmpty else { return }
+        let size = MemoryLayout<UnsafeMutablePointer<AVChapter>?>.stride
+        guard let list = av_calloc(chapters.count, size) else { throw FFmpegError("av_calloc", -ENOMEM) }
+        context.pointee.chapters = list.bindMemory(
+            to: UnsafeMutablePointer<AVChapter>?.self, capacity: chapters.count)
+        for (index, chapter) in chapters.enumerated() {
+            guard let memory = av_mallocz(MemoryLayout<AVChapter>.size) else {
+                throw FFmpegError("av_mallocz", -ENOMEM)
+            }
+            let entry = memory.bindMemory(to: AVChapter.self, capacity: 1)
+            entry.pointee.id = chapter.id
+            entry.pointee.time_base = chapter.start.timeBase.avRational
+            entry.pointee.start = chapter.start.ticks
+            entry.pointee.end = chapter.end.rescaled(to: chapter.start.timeBase).ticks
+            writeDictionary(&entry.pointee.metadata, chapter.metadata)
+            context.pointee.chapters[index] = entry
+            context.pointee.nb_chapters = UInt32(index + 1)
+        }
+    }
+
+    /// Writes what comes before the first packet.
+    ///
+    /// - Parameters:
+    ///   - options: the muxer's private options, for example `movflags`.
+    ///   - avoidsNegativeTimes: whether a first timestamp below zero shifts all streams.
+    /// - Throws: also for an option that the muxer does not know.
+    package func writeHeader(options: [(String, String)], maxDelay: Int? = nil) throws(FFmpegError) {
+        if let maxDelay { context.pointee.max_delay = Int32(maxDelay) }
+        let header = try withDictionary(options) { dictionary throws(FFmpegError) in
+            try check(avformat_write_header(context, dictionary), "avformat_write_header")
+        }
+        if let unknown = header.unused.first {
+            throw FFmpegError("avformat_write_header(\(unknown))", -EINVAL)
+        }
+        timeBases = (0..<Int(context.pointee.nb_streams)).map { index in
+            Rational(context.pointee.streams[index]!.pointee.time_base)
+        }
+    }
+
+    /// The unit in which the file counts a stream's time; known after the header.
+    package func timeBase(of stream: Int) -> Rational { timeBases[stream] }
+
+    /// Takes a packet over; libavformat holds it back until the other streams have caught up.
+    package func write(_ packet: Packet, to stream: Int) throws(FFmpegError) {
+        packet.rescale(to: timeBases[stream])
+        packet.streamIndex = stream
+        packet.pointer.pointee.pos = -1
+        try check(av_interleaved_write_frame(context, packet.pointer), "av_interleaved_write_frame")
+        // libavio remembers an error of a flush that no call has returned.
+        if let io = context.pointee.pb, io.pointee.error < 0 { throw FFmpegError("avio_write", io.pointee.error) }
+    }
+
+    /// Writes what comes after the last packet and closes the file.
+    package func finish() throws(FFmpegError) {
+        let trailer = av_write_trailer(context)
+        avio_flush(context.pointee.pb)
+        let pending = context.pointee.pb.pointee.error
+        let closing = avio_closep(&context.pointee.pb)
+        try check(trailer, "av_write_trailer")
+        try check(pending, "avio_flush")
+        try check(closing, "avio_close")
+    }
+
+    /// Bytes written so far.
+    package var byteCount: Int64 { context.pointee.pb.map { avio_size($0) > 0 ? avio_tell($0) : 0 } ?? 0 }
+}
+
+/// libavio's position, which the header declares as an inline function.
+private func avio_tell(_ io: UnsafeMutablePointer<AVIOContext>) -> Int64 { avio_seek(io, 0, SEEK_CUR) }
+
+extension UnsafeMutablePointer<AVStream> {
+    fileprivate func apply(_ description: OutputStreamDescription) {
+        let parameters = pointee.codecpar!
+        parameters.pointee.codec_tag = description.codecTag
+        pointee.time_base = description.timeBase.avRational
+        pointee.disposition = description.disposition.rawValue
+        pointee.avg_frame_rate = description.frameRate.avRational
+        if description.sampleAspectRatio.isPositive {
+            pointee.sample_aspect_ratio = description.sampleAspectRatio.avRational
+            parameters.pointee.sample_aspect_ratio = pointee.sample_aspect_ratio
+        }
+        if let color = description.color { parameters.apply(color) }
+        writeDictionary(&pointee.metadata, description.metadata)
+    }
+
+    fileprivate func setSideData<Element>(
+        _ type: AVPacketSideDataType, _ elements: [Element]?
+    ) throws(FFmpegError) {
+        guard let elements else { return }
+        let size = elements.count * MemoryLayout<Element>.stride
+        guard let target = vtx_stream_add_side_data(self, type, size) else {
+            throw FFmpegError("av_stream_new_side_data", -ENOMEM)
+        }
+        elements.withUnsafeBytes { UnsafeMutableRawPointer(target).copyMemory(from: $0.baseAddress!, byteCount: size) }
+    }
+}
+
+extension UnsafeMutablePointer<AVCodecParameters> {
+    fileprivate func apply(_ color: ColorDescription) {
+        pointee.color_primaries = color.avPrimaries
+        pointee.color_trc = color.avTransfer
+        pointee.color_space = color.avMatrix
+        pointee.color_range = color.avRange
+        pointee.chroma_location = color.avChromaLocation
+    }
+}

@@ -1,0 +1,94 @@
+import CFFmpeg
+package import VTXMedia
+
+/// Coded data of one stream: a reference to a counted buffer, with its times (C: `AVPacket`).
+///
+/// Unchecked: a packet is handed on, never shared; a stage that has passed one on does not touch it again.
+package final class Packet: @unchecked Sendable {
+    let pointer: UnsafeMutablePointer<AVPacket>
+    /// The unit of `pts`, `dts` and `duration`.
+    package private(set) var timeBase: Rational
+
+    init(timeBase: Rational) throws(FFmpegError) {
+        pointer = try require(av_packet_alloc(), "av_packet_alloc")
+        self.timeBase = timeBase
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVPacket>? = pointer
+        av_packet_free(&pointer)
+    }
+
+    /// A packet with a copy of these bytes.
+    package convenience init(
+        bytes: [UInt8], pts: Int64?, dts: Int64?, duration: Int64, timeBase: Rational, isKeyFrame: Bool = true
+    ) throws(FFmpegError) {
+        try self.init(timeBase: timeBase)
+        try check(av_new_packet(pointer, Int32(bytes.count)), "av_new_packet")
+        bytes.withUnsafeBytes { source in
+            UnsafeMutableRawBufferPointer(start: pointer.pointee.data, count: bytes.count).copyMemory(from: source)
+        }
+        pointer.pointee.pts = rawTimestamp(pts)
+        pointer.pointee.dts = rawTimestamp(dts)
+        pointer.pointee.duration = duration
+        if isKeyFrame { pointer.pointee.flags |= AV_PKT_FLAG_KEY }
+    }
+
+    /// A second reference to the same bytes, with times of its own.
+    package func reference() throws(FFmpegError) -> Packet {
+        let copy = try Packet(timeBase: timeBase)
+        try check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
+        return copy
+    }
+}
+
+extension Packet {
+    package var streamIndex: Int {
+        get { Int(pointer.pointee.stream_index) }
+        set { pointer.pointee.stream_index = Int32(newValue) }
+    }
+
+    package var pts: Int64? {
+        get { timestamp(pointer.pointee.pts) }
+        set { pointer.pointee.pts = rawTimestamp(newValue) }
+    }
+
+    package var dts: Int64? {
+        get { timestamp(pointer.pointee.dts) }
+        set { pointer.pointee.dts = rawTimestamp(newValue) }
+    }
+
+    /// 0 where it is not known.
+    package var duration: Int64 {
+        get { pointer.pointee.duration }
+        set { pointer.pointee.duration = newValue }
+    }
+
+    package var byteCount: Int { Int(pointer.pointee.size) }
+    package var isKeyFrame: Bool { pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+    /// The container says that these bytes are damaged.
+    package var isCorrupt: Bool { pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
+    /// Needed for decoding only, not shown: an edit list begins behind it.
+    package var isDiscarded: Bool { pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
+
+    package var presentationTime: MediaTime? { pts.map { MediaTime($0, timeBase) } }
+
+    package var bytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: pointer.pointee.data, count: byteCount)
+    }
+
+    /// Shifts both timestamps.
+    package func shift(by ticks: Int64) {
+        pts = pts.map { $0 + ticks }
+        dts = dts.map { $0 + ticks }
+    }
+
+    /// Counts the times in another unit from now on.
+    package func rescale(to other: Rational) {
+        av_packet_rescale_ts(pointer, timeBase.avRational, other.avRational)
+        timeBase = other
+    }
+
+    /// Says what unit the times are in, without changing them.
+    func declare(timeBase: Rational) { self.timeBase = timeBase }
+}

@@ -1,0 +1,101 @@
+import CFFmpeg
+import CVTXShims
+import Glibc
+
+/// Turns text subtitles of one format into another (C: `avcodec_decode_subtitle2`, `avcodec_encode_subtitle`).
+///
+/// Unchecked: one thread at a time calls it.
+package final class SubtitleConverter: @unchecked Sendable {
+    private let decoder: UnsafeMutablePointer<AVCodecContext>
+    private let encoder: UnsafeMutablePointer<AVCodecContext>
+    /// What the new stream is, for a container's header.
+    package let parameters: CodecParameters
+
+    /// - Parameter codecName: libavcodec's name of the encoder: `mov_text`, `subrip`, `ass`.
+    package init(_ stream: InputStream, to codecName: String) throws(FFmpegError) {
+        let decoder = try Self.openDecoder(stream)
+        do throws(FFmpegError) {
+            let encoder = try Self.openEncoder(codecName, header: decoder)
+            self.encoder = encoder
+            parameters = try CodecParameters(of: encoder)
+        } catch {
+            Self.free(decoder)
+            throw error
+        }
+        self.decoder = decoder
+    }
+
+    deinit {
+        Self.free(decoder)
+        Self.free(encoder)
+    }
+
+    /// One cue in, one cue out; nil for an empty one.
+    package func convert(_ packet: Packet) throws(FFmpegError) -> Packet? {
+        var subtitle = AVSubtitle()
+        var isComplete: Int32 = 0
+        try check(
+            avcodec_decode_subtitle2(decoder, &subtitle, &isComplete, packet.pointer), "avcodec_decode_subtitle2")
+        guard isComplete != 0 else { return nil }
+        defer { avsubtitle_free(&subtitle) }
+        guard subtitle.num_rects > 0 else { return nil }
+        // The packet carries the times; the text must not repeat them.
+        subtitle.start_display_time = 0
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        let length = try check(
+            avcodec_encode_subtitle(encoder, &buffer, Int32(buffer.count), &subtitle), "avcodec_encode_subtitle")
+        guard length > 0 else { return nil }
+        return try Packet(
+            bytes: Array(buffer[..<Int(length)]), pts: packet.pts, dts: packet.pts, duration: packet.duration,
+            timeBase: packet.timeBase)
+    }
+
+    private static func openDecoder(
+        _ stream: InputStream
+    ) throws(FFmpegError) -> UnsafeMutablePointer<AVCodecContext> {
+        guard let codec = avcodec_find_decoder(stream.parameters.pointer.pointee.codec_id) else {
+            throw FFmpegError("avcodec_find_decoder", vtx_error_decoder_not_found)
+        }
+        let context = try require(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
+        do throws(FFmpegError) {
+            try check(
+                avcodec_parameters_to_context(context, stream.parameters.pointer), "avcodec_parameters_to_context")
+            context.pointee.pkt_timebase = stream.timeBase.avRational
+            try check(avcodec_open2(context, codec, nil), "avcodec_open2")
+        } catch {
+            free(context)
+            throw error
+        }
+        return context
+    }
+
+    /// Text encoders read the decoder's style header, in ASS form.
+    private static func openEncoder(
+        _ codecName: String, header decoder: UnsafeMutablePointer<AVCodecContext>
+    ) throws(FFmpegError) -> UnsafeMutablePointer<AVCodecContext> {
+        guard let codec = avcodec_find_encoder_by_name(codecName) else {
+            throw FFmpegError("avcodec_find_encoder_by_name(\(codecName))", vtx_error_encoder_not_found)
+        }
+        let context = try require(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
+        context.pointee.time_base = AVRational(num: 1, den: 1000)
+        do throws(FFmpegError) {
+            if let header = decoder.pointee.subtitle_header {
+                let size = Int(decoder.pointee.subtitle_header_size)
+                guard let copy = av_mallocz(size + 1) else { throw FFmpegError("av_mallocz", -ENOMEM) }
+                copy.copyMemory(from: header, byteCount: size)
+                context.pointee.subtitle_header = copy.assumingMemoryBound(to: UInt8.self)
+                context.pointee.subtitle_header_size = Int32(size)
+            }
+            try check(avcodec_open2(context, codec, nil), "avcodec_open2")
+        } catch {
+            free(context)
+            throw error
+        }
+        return context
+    }
+
+    private static func free(_ context: UnsafeMutablePointer<AVCodecContext>) {
+        var context: UnsafeMutablePointer<AVCodecContext>? = context
+        avcodec_free_context(&context)
+    }
+}

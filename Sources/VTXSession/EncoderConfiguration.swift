@@ -1,0 +1,46 @@
+package import VTXMedia
+
+/// What an encoder is opened with, the same for every backend (VideoToolbox: the compression properties).
+package struct EncoderConfiguration: Sendable, Hashable {
+    package var codec: VideoCodec
+    package var profile: VideoProfile
+    package var size: PixelSize
+    package var pixelFormat: PixelFormat
+    /// The unit in which frames count their time.
+    package var timeBase: Rational
+    /// A hint, not a promise (`ExpectedFrameRate`).
+    package var frameRate: Rational
+    package var sampleAspectRatio: Rational
+    package var color: ColorDescription
+    package var hdrMetadata: HDRMetadata
+    package var rateControl: RateControl
+    package var preset: EncoderPreset
+    /// Frames; every key frame is an IDR picture and begins a closed group (`MaxKeyFrameInterval`).
+    package var maxKeyFrameInterval: Int
+    /// B frames (`AllowFrameReordering`).
+    package var allowsFrameReordering: Bool
+    /// Parameter sets go into the container's header, else in front of every key frame.
+    package var usesGlobalHeader: Bool
+
+    package init(
+        codec: VideoCodec, profile: VideoProfile, size: PixelSize, pixelFormat: PixelFormat, timeBase: Rational,
+        frameRate: Rational, sampleAspectRatio: Rational = Rational(0, 1), color: ColorDescription = .unspecified,
+        hdrMetadata: HDRMetadata = HDRMetadata(), rateControl: RateControl, preset: EncoderPreset = .balanced,
+        maxKeyFrameInterval: Int, allowsFrameReordering: Bool = true, usesGlobalHeader: Bool = true
+    ) {
+        self.codec = codec
+        self.profile = profile
+        self.size = size
+        self.pixelFormat = pixelFormat
+        self.timeBase = timeBase
+        self.frameRate = frameRate
+        self.sampleAspectRatio = sampleAspectRatio
+        self.color = color
+        self.hdrMetadata = hdrMetadata
+        self.rateControl = rateControl
+        self.preset = preset
+        self.maxKeyFrameInterval = maxKeyFrameInterval
+        self.allowsFrameReordering = allowsFrameReordering
+        self.usesGlobalHeader = usesGlobalHeader
+    }
+}

@@ -1,0 +1,45 @@
+package import VTXMedia
+
+/// What frames are to look like behind the filter, whatever they look like before it.
+package struct FilterConfiguration: Sendable, Hashable {
+    package enum Deinterlacing: String, Sendable, Hashable {
+        case never
+        /// Frames that say they are interlaced.
+        case flaggedFrames
+        case everyFrame
+    }
+
+    package var size: PixelSize
+    package var pixelFormat: PixelFormat
+    /// What the output's samples mean; nothing in it is unspecified that a conversion would have to know.
+    package var color: ColorDescription
+    package var scaling: ScalingMode
+    /// The output's samples are square, so the source's sample aspect ratio is scaled away; else it is kept.
+    package var isSquare: Bool
+    package var deinterlacing: Deinterlacing
+    /// The turn to apply to the pixels; `.upright` where the container keeps the matrix.
+    package var orientation: DisplayMatrix.Orientation
+    /// nil keeps every frame and its time.
+    package var frameRate: Rational?
+    /// The source's rate: a hint.
+    package var sourceFrameRate: Rational
+    /// The unit in which frames that come out count their time.
+    package var timeBase: Rational
+
+    package init(
+        size: PixelSize, pixelFormat: PixelFormat, color: ColorDescription, scaling: ScalingMode,
+        isSquare: Bool, deinterlacing: Deinterlacing, orientation: DisplayMatrix.Orientation, frameRate: Rational?,
+        sourceFrameRate: Rational, timeBase: Rational
+    ) {
+        self.size = size
+        self.pixelFormat = pixelFormat
+        self.color = color
+        self.scaling = scaling
+        self.isSquare = isSquare
+        self.deinterlacing = deinterlacing
+        self.orientation = orientation
+        self.frameRate = frameRate
+        self.sourceFrameRate = sourceFrameRate
+        self.timeBase = timeBase
+    }
+}

@@ -1,0 +1,29 @@
+package import VTXFFmpeg
+
+// The three stages of a video stream. All follow one protocol: send one unit, then receive until
+// `.needsInput`; nil ends the input, after which receive gives out what is held back until `.endOfStream`.
+// One thread at a time calls each of them; which one may change. A unit that was sent belongs to the stage.
+
+/// Packets in, frames out, in presentation order.
+package protocol VideoDecoder: Sendable {
+    /// - Throws: `.badData` costs the packet's frame, never the decoder: go on with the next packet.
+    func send(_ packet: Packet?) throws(SessionError)
+    func receive() throws(SessionError) -> CodecOutput<Frame>
+}
+
+/// Frames in, frames of the configured size, format and shape out. Frames that need nothing pass untouched.
+package protocol VideoFilter: Sendable {
+    func send(_ frame: Frame?) throws(SessionError)
+    func receive() throws(SessionError) -> CodecOutput<Frame>
+}
+
+/// Frames in, packets out, in decoding order.
+package protocol VideoEncoder: Sendable {
+    /// What the stream is, for a container's header. Complete once the first packet has come out: some drivers
+    /// tell their parameter sets only then.
+    var parameters: CodecParameters { get }
+
+    /// - Parameter forcesKeyFrame: this frame becomes an IDR picture (VideoToolbox: `ForceKeyFrame`).
+    func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError)
+    func receive() throws(SessionError) -> CodecOutput<Packet>
+}

@@ -1,0 +1,79 @@
+import VTXMedia
+import VTXSession
+
+/// Which of libavfilter's filters turn a frame into what is asked for, in their order.
+enum FilterChain {
+    /// Empty where the frame is right as it is.
+    static func describe(_ configuration: FilterConfiguration, for input: FilterInput) -> [String] {
+        deinterlace(configuration, input) + turn(configuration.orientation) + scale(configuration, input)
+            + (configuration.frameRate.map { ["fps=\($0)"] } ?? [])
+    }
+
+    private static func deinterlace(_ configuration: FilterConfiguration, _ input: FilterInput) -> [String] {
+        switch configuration.deinterlacing {
+        case .never: []
+        case .flaggedFrames: input.isInterlaced ? ["bwdif=mode=send_frame:deint=interlaced"] : []
+        case .everyFrame: ["bwdif=mode=send_frame:deint=all"]
+        }
+    }
+
+    static func turn(_ orientation: DisplayMatrix.Orientation) -> [String] {
+        switch orientation {
+        case .upright: []
+        case .rotated90: ["transpose=clock"]
+        case .rotated180: ["hflip", "vflip"]
+        case .rotated270: ["transpose=cclock"]
+        case .mirrored: ["hflip"]
+        case .mirroredRotated90: ["transpose=clock_flip"]
+        case .mirroredRotated180: ["vflip"]
+        case .mirroredRotated270: ["transpose=cclock_flip"]
+        }
+    }
+
+    private static func scale(_ configuration: FilterConfiguration, _ input: FilterInput) -> [String] {
+        let turned = configuration.orientation.isTransposed ? input.size.transposed : input.size
+        if turned.cut(to: configuration.size), !needsConversion(configuration, input) {
+            return turned == configuration.size ? [] : ["crop=\(colons(configuration.size)):0:0"]
+        }
+        let geometry = PictureGeometry(
+            source: turned, sampleAspectRatio: turnedAspect(configuration, input), frame: configuration.size,
+            scaling: configuration.scaling, frameIsSquare: configuration.isSquare)
+        var chain: [String] = []
+        if geometry.needsCropping { chain.append("crop=\(colons(geometry.crop))") }
+        chain.append("scale=\(colons(geometry.scaled)):flags=bicubic" + colors(configuration, input))
+        chain.append("format=\(configuration.pixelFormat.name)")
+        if geometry.needsPadding {
+            chain.append("pad=\(colons(geometry.frame)):\(geometry.padding.x):\(geometry.padding.y)")
+        }
+        return chain
+    }
+
+    private static func needsConversion(_ configuration: FilterConfiguration, _ input: FilterInput) -> Bool {
+        input.pixelFormat != configuration.pixelFormat
+            || (input.isFullRange != nil && input.isFullRange != configuration.color.isFullRange)
+    }
+
+    private static func turnedAspect(_ configuration: FilterConfiguration, _ input: FilterInput) -> Rational {
+        configuration.orientation.isTransposed ? input.sampleAspectRatio.reciprocal : input.sampleAspectRatio
+    }
+
+    /// swscale guesses ranges and matrices unless it is told.
+    private static func colors(_ configuration: FilterConfiguration, _ input: FilterInput) -> String {
+        let target = configuration.color
+        let from = (input.isFullRange ?? target.isFullRange ?? input.pixelFormat.isRGB) ? "pc" : "tv"
+        let to = (target.isFullRange ?? false) ? "pc" : "tv"
+        var text = ":in_range=\(from):out_range=\(to)"
+        if input.pixelFormat.isRGB, let matrix = matrixNames[target.matrix] { text += ":out_color_matrix=\(matrix)" }
+        return text
+    }
+
+    /// H.273 8.3 as swscale names them.
+    private static let matrixNames = [1: "bt709", 5: "bt601", 6: "bt601", 9: "bt2020"]
+
+    private static func colons(_ size: PixelSize) -> String { "\(size.width):\(size.height)" }
+}
+
+extension PixelSize {
+    /// True where the other size is this one without its odd last column or row.
+    fileprivate func cut(to other: PixelSize) -> Bool { self == other || roundedDownToEven == other }
+}

@@ -1,0 +1,36 @@
+package import VTXSession
+import VTXFFmpeg
+import VTXMedia
+
+/// Video on the CPU, through libavcodec and libavfilter.
+package struct SoftwareBackend: VideoBackend {
+    package static let device = DeviceID("software")
+
+    package init() {}
+
+    package func probe() -> [CapabilityMatrix] { [SoftwareCapabilities.matrix] }
+
+    package func openSession(on device: DeviceID) throws(SessionError) -> any VideoSession {
+        guard device == Self.device else {
+            throw SessionError(.badParameter, "the software backend has one device, 'software', not '\(device.name)'")
+        }
+        return SoftwareSession()
+    }
+}
+
+/// The CPU needs no opening, so this session holds nothing.
+struct SoftwareSession: VideoSession {
+    var capabilities: CapabilityMatrix { SoftwareCapabilities.matrix }
+
+    func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder {
+        try SoftwareDecoder(configuration)
+    }
+
+    func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
+        SoftwareFilter(configuration)
+    }
+
+    func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
+        try SoftwareEncoder(configuration)
+    }
+}

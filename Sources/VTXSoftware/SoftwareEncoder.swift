@@ -1,0 +1,61 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// x264 or x265, through libavcodec.
+final class SoftwareEncoder: VideoEncoder {
+    private let context: EncoderContext
+
+    init(_ configuration: EncoderConfiguration) throws(SessionError) {
+        let name = SoftwareCapabilities.encoderName(for: configuration.codec)
+        do {
+            context = try EncoderContext(video: VideoEncoderSettings(configuration))
+        } catch {
+            throw SessionError(
+                error, while: "opening \(name) for \(configuration.size) \(configuration.pixelFormat)",
+                else: .badParameter)
+        }
+        if let unknown = context.unknownOptions.first {
+            throw SessionError(.badParameter, "\(name) of this FFmpeg has no option '\(unknown)'")
+        }
+    }
+
+    var parameters: CodecParameters { context.parameters }
+
+    func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
+        frame?.setPictureType(isForcedKey: forcesKeyFrame)
+        do { try context.send(frame) } catch {
+            throw SessionError(error, while: "encoding", else: .badParameter)
+        }
+    }
+
+    func receive() throws(SessionError) -> CodecOutput<Packet> {
+        do { return try context.receive() } catch {
+            throw SessionError(error, while: "encoding", else: .badParameter)
+        }
+    }
+}
+
+extension VideoEncoderSettings {
+    init(_ configuration: EncoderConfiguration) {
+        self.init(
+            codecName: SoftwareCapabilities.encoderName(for: configuration.codec), size: configuration.size,
+            pixelFormat: configuration.pixelFormat, timeBase: configuration.timeBase,
+            frameRate: configuration.frameRate, maxKeyFrameInterval: configuration.maxKeyFrameInterval,
+            usesGlobalHeader: configuration.usesGlobalHeader)
+        sampleAspectRatio = configuration.sampleAspectRatio
+        color = configuration.color
+        if !configuration.allowsFrameReordering { maxBFrames = 0 }
+        if case .bitrate(let average, let max) = configuration.rateControl {
+            bitrate = average
+            maxBitrate = max
+            // One second, the window that VideoToolbox's data-rate limits are usually given over.
+            bufferSize = max
+        }
+        options =
+            switch configuration.codec {
+            case .h264: X264Options.all(for: configuration)
+            case .hevc: X265Options.all(for: configuration)
+            }
+    }
+}

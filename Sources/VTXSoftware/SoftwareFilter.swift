@@ -1,0 +1,100 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// libavfilter's filters, as few as a frame needs. A frame that needs none passes without a copy.
+///
+/// The source may change in the middle (size, format, interlacing); the output never does: the graph is built
+/// anew for frames that the present one does not fit.
+///
+/// Unchecked: one thread at a time calls it, as the contract says.
+final class SoftwareFilter: VideoFilter, @unchecked Sendable {
+    private let configuration: FilterConfiguration
+    private var graph: FilterGraph?
+    private var input: FilterInput?
+    private var ready: [Frame] = []
+    private var isAtEnd = false
+
+    init(_ configuration: FilterConfiguration) { self.configuration = configuration }
+
+    func send(_ frame: Frame?) throws(SessionError) {
+        do {
+            guard let frame else { return try finish() }
+            try take(frame)
+        } catch {
+            throw SessionError(error, while: "filtering", else: .unsupportedFormat)
+        }
+    }
+
+    func receive() throws(SessionError) -> CodecOutput<Frame> {
+        if !ready.isEmpty { return .unit(ready.removeFirst()) }
+        return isAtEnd ? .endOfStream : .needsInput
+    }
+
+    private func take(_ frame: Frame) throws(FFmpegError) {
+        let arriving = FilterInput(frame)
+        if input.map({ !$0.covers(arriving) }) ?? true {
+            try closeGraph()
+            input = arriving
+            try openGraph(for: frame, arriving)
+        }
+        guard let graph else {
+            frame.rescale(to: configuration.timeBase)
+            return ready.append(frame)
+        }
+        try graph.send(frame)
+        try collect(from: graph)
+    }
+
+    private func openGraph(for frame: Frame, _ input: FilterInput) throws(FFmpegError) {
+        let chain = FilterChain.describe(configuration, for: input)
+        guard !chain.isEmpty else { return }
+        graph = try FilterGraph(
+            videoLike: frame, frameRate: configuration.sourceFrameRate, chain: chain.joined(separator: ","))
+    }
+
+    private func closeGraph() throws(FFmpegError) {
+        guard let graph else { return }
+        try graph.send(nil)
+        try collect(from: graph)
+        self.graph = nil
+    }
+
+    private func finish() throws(FFmpegError) {
+        try closeGraph()
+        isAtEnd = true
+    }
+
+    private func collect(from graph: FilterGraph) throws(FFmpegError) {
+        while case .unit(let frame) = try graph.receive() {
+            frame.rescale(to: configuration.timeBase)
+            ready.append(frame)
+        }
+    }
+}
+
+/// What of a frame decides which filters it needs.
+struct FilterInput: Sendable, Hashable {
+    var size: PixelSize
+    var pixelFormat: PixelFormat
+    var sampleAspectRatio: Rational
+    var isFullRange: Bool?
+    var matrix: Int
+    var isInterlaced: Bool
+
+    init(_ frame: Frame) {
+        size = frame.size
+        pixelFormat = frame.pixelFormat
+        sampleAspectRatio = frame.sampleAspectRatio
+        isFullRange = frame.color.isFullRange
+        matrix = frame.color.matrix
+        isInterlaced = frame.isInterlaced
+    }
+
+    /// Whether filters that were chosen for `self` do for `other`; a deinterlacer lets progressive frames pass.
+    func covers(_ other: FilterInput) -> Bool {
+        var same = other
+        same.isInterlaced = other.isInterlaced || isInterlaced
+        return self == same
+    }
+}

@@ -1,0 +1,49 @@
+import VTXMedia
+import VTXSession
+
+/// The contract's words in x265's own (x265 --fullhelp; libavcodec's `libx265`).
+enum X265Options {
+    static func all(for configuration: EncoderConfiguration) -> [(String, String)] {
+        var options = [
+            ("preset", preset(configuration.preset)),
+            ("profile", profile(configuration.profile)),
+            ("forced-idr", "1"),
+        ]
+        if case .quality(let quality) = configuration.rateControl {
+            options.append(("crf", EncoderOptionText.number(quality.rateFactor(for: .hevc))))
+        }
+        options.append(("x265-params", EncoderOptionText.joined(parameters(for: configuration))))
+        return options
+    }
+
+    static func preset(_ preset: EncoderPreset) -> String {
+        switch preset {
+        case .fast: "veryfast"
+        case .balanced: "medium"
+        case .quality: "slow"
+        }
+    }
+
+    static func profile(_ profile: VideoProfile) -> String { profile.name }
+
+    private static func parameters(for configuration: EncoderConfiguration) -> [(String, String)] {
+        var parameters = [
+            // x265 opens groups by default; a closed one is what can be cut at and sought to.
+            ("open-gop", "0"),
+            // Its own account of itself would go to stderr, past libav's log.
+            ("log-level", "error"),
+        ]
+        if !configuration.usesGlobalHeader { parameters.append(("repeat-headers", "1")) }
+        if let location = configuration.color.chromaLocation {
+            parameters.append(("chromaloc", "\(location)"))
+        }
+        if let display = configuration.hdrMetadata.masteringDisplay {
+            parameters.append(("master-display", EncoderOptionText.masteringDisplay(display)))
+        }
+        if let light = configuration.hdrMetadata.contentLightLevel {
+            parameters.append(("max-cll", "\(light.maxContent),\(light.maxFrameAverage)"))
+        }
+        if !configuration.hdrMetadata.isEmpty { parameters.append(("hdr10", "1")) }
+        return parameters
+    }
+}
