@@ -1,0 +1,54 @@
+# Shared by the scripts; sourced, never run. Sets `root`, the checkout, whatever the current directory is.
+# shellcheck shell=bash
+set -euo pipefail
+unset CDPATH
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
+
+# Where SwiftPM builds; another place keeps a second build from waiting for the first.
+build_dir=${VTX_BUILD_DIR:-$root/.build}
+
+# A target may import only what it, or what it depends on, depends on. The linker is the toolchain's own, so that
+# every Debian links alike. The tests are built with warnings as errors; who runs vtx must not be stopped by a newer
+# compiler's opinion.
+# shellcheck disable=SC2034 # used where this file is sourced
+{
+    release_flags=(-c release --explicit-target-dependency-import-check error -Xswiftc -use-ld=lld)
+    debug_flags=(-c debug "${release_flags[@]:2}" -Xswiftc -warnings-as-errors -Xcc -Werror)
+}
+
+say() { printf '%s\n' "$*" >&2; }
+
+# die MESSAGE [STATUS]
+die() {
+    say "${0##*/}: $1"
+    exit "${2:-1}"
+}
+
+# Prints the comment at the top of the running script, from its second line to the first that is no comment.
+usage() { sed -n -e '1d' -e '/^#/!q' -e 's/^# \{0,1\}//p' -- "$0"; }
+
+require_swift() {
+    command -v swift >/dev/null && return
+    say "${0##*/}: swift is not on PATH."
+    say "Get the toolchain, 6.3 or newer, from https://www.swift.org/install/linux/ and put its usr/bin on PATH."
+    exit 2
+}
+
+# The stamp is as old as the start of the last good build.
+stamp_of() { printf '%s/vtx-%s.stamp' "$build_dir" "$1"; }
+
+# build_is_current CONFIGURATION: true when nothing that goes into the build has changed since the last good one.
+# It looks at the time of the last change of the file itself (ctime), which a checkout, a copy with its old dates
+# and a deletion (in the directory) all set.
+build_is_current() {
+    local stamp newer
+    stamp=$(stamp_of "$1")
+    [[ -f $stamp && -x $build_dir/$1/vtx ]] || return 1
+    local inputs=("$root/Package.swift" "$root/Sources" "$root/scripts/build" "$root/scripts/lib/common.sh")
+    local file
+    for file in "$(type -P swift)" /usr/lib/*/pkgconfig/libav{codec,filter,format,util}.pc; do
+        [[ -e $file ]] && inputs+=("$file")
+    done
+    newer=$(find -H "${inputs[@]}" -cnewer "$stamp" -print -quit) || return 1
+    [[ -z $newer ]]
+}
