@@ -1,0 +1,54 @@
+import VTXTranscode
+
+/// What `vtx help` was told.
+struct HelpSettings: CommandSettings {
+    var command: String?
+    var printsMarkdown = false
+
+    init() {}
+}
+
+extension Command {
+    static let help = Command(
+        "help", "show what vtx or one of its commands can do",
+        grammar: Grammar<HelpSettings>(
+            positionals: [.optional(.commandName, into: \.command, "The command to explain.")],
+            groups: [
+                OptionGroup(
+                    "Options",
+                    [
+                        .flag(
+                            "markdown", sets: \.printsMarkdown, to: true,
+                            "Print a reference of the options in Markdown.")
+                    ])
+            ]),
+        examples: [Example("vtx help transcode", "Every option of vtx transcode")],
+        run: { settings, console throws(UsageError) in
+            console.output.write(try text(for: settings, width: console.helpWidth))
+            return .success
+        })
+
+    private static func text(for settings: HelpSettings, width: Int) throws(UsageError) -> String {
+        guard let name = settings.command else {
+            if settings.printsMarkdown {
+                return Program.commands.map(MarkdownReference.text).joined(separator: "\n")
+            }
+            return HelpText.overview(of: Program.commands, width: width)
+        }
+        guard let command = Program.command(named: name) else {
+            throw .unknownCommand(
+                name, nearest: Suggestion.nearest(to: name, in: Program.commands.map(\.name)))
+        }
+        return settings.printsMarkdown
+            ? MarkdownReference.text(for: command) : HelpText.page(for: command, width: width)
+    }
+}
+
+extension ValueType where Value == String {
+    /// Held against the list of commands when the command runs: the list contains this very command.
+    fileprivate static var commandName: ValueType {
+        ValueType("COMMAND", expects: "the name of a command", completion: .commands) {
+            $0.isEmpty ? nil : $0
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import VTXTranscode
+
+/// The program as a whole: its version, its commands, and the way from arguments to an exit code.
+enum Program {
+    static let version = "0.1.0"
+
+    /// Help lists the commands in this order.
+    static let commands: [Command] = [.transcode, .help, .version, .man, .completions]
+
+    /// Runs one command line, without the program's name.
+    static func run(_ arguments: [String], on console: Console) -> ExitCode {
+        let wantsJSON = asksForJSON(arguments)
+        guard let first = arguments.first else {
+            console.messages.write(HelpText.overview(of: commands, width: console.helpWidth))
+            return .usage
+        }
+        do {
+            return try start(first, Array(arguments.dropFirst()), on: console)
+        } catch {
+            let failure = error.asTranscodeError
+            let hint =
+                failure.hint ?? "see vtx help \(command(named: first)?.name ?? "")".trimmingTrailingSpace
+            return console.report(
+                TranscodeError(failure.exitCode, failure.code, failure.message, hint: hint), asJSON: wantsJSON
+            )
+        }
+    }
+
+    static func command(named name: String) -> Command? { commands.first { $0.name == name } }
+
+    /// Whether the last word on standard output must be a record; asked before anything is known to be valid.
+    static func asksForJSON(_ arguments: [String]) -> Bool {
+        arguments.prefix { $0 != "--" }.contains("--json")
+    }
+
+    private static func start(
+        _ first: String, _ rest: [String], on console: Console
+    ) throws(UsageError) -> ExitCode {
+        let name = aliases[first] ?? first
+        guard let command = command(named: name) else { throw unknown(first) }
+        if let exitCode = try command.start(rest, console) { return exitCode }
+        console.output.write(HelpText.page(for: command, width: console.helpWidth))
+        return .success
+    }
+
+    /// What other programs have taught people to type.
+    private static let aliases = ["--help": "help", "-h": "help", "--version": "version"]
+
+    private static func unknown(_ name: String) -> UsageError {
+        let names = commands.map(\.name) + ["--help", "--version"]
+        let nearest = Suggestion.nearest(to: name, in: names)
+        return name.hasPrefix("-")
+            ? .unknownOption(name, nearest: nearest) : .unknownCommand(name, nearest: nearest)
+    }
+}

@@ -1,0 +1,68 @@
+import VTXTranscode
+
+/// vtx(1), in the man macros of roff.
+enum ManPage {
+    static func text(version: String, commands: [Command]) -> String {
+        var page = [".TH VTX 1 \"\" \"vtx \(version)\" \"User Commands\"", ".SH NAME"]
+        page += ["vtx \\- \(Wording.tagline)", ".SH SYNOPSIS"]
+        page += [".B vtx", ".I COMMAND", "[\\fIOPTION\\fR]... [\\fIARGUMENT\\fR]..."]
+        page += [".SH DESCRIPTION"] + paragraphs(ManualText.description) + [".SH COMMANDS"]
+        page += commands.flatMap { tagged(bold("vtx \($0.name)"), HelpText.sentence($0.summary)) }
+        page += commands.flatMap(chapter)
+        page += [".SH OUTPUT"] + paragraphs(ManualText.output)
+        page += [".SH SIGNALS"] + paragraphs(ManualText.signals)
+        page += [".SH EXIT STATUS"]
+        page += ExitCode.allCases.flatMap { tagged(bold("\($0.rawValue)"), $0.meaning) }
+        page += [".SH ENVIRONMENT"]
+        page += ManualText.environment.flatMap { tagged(bold($0.name), $0.meaning) }
+        page += [".SH EXAMPLES"]
+        page += commands.flatMap(\.examples).flatMap { tagged(bold($0.line), $0.meaning) }
+        page += [".SH SEE ALSO", ".BR ffmpeg (1)"]
+        return page.map { $0 + "\n" }.joined()
+    }
+
+    private static func chapter(_ command: Command) -> [String] {
+        var lines = [".SH \"VTX \(command.name.uppercased())\"", ".nf", bold(command.synopsis), ".fi"]
+        lines += paragraphs(command.details)
+        lines += command.positionals.flatMap { tagged("\\fI\(escaped($0.name))\\fR", $0.help) }
+        for section in command.sections {
+            lines.append(".SS \"\(escaped(section.title))\"")
+            for option in section.options {
+                lines += tagged(heading(of: option), Wording.sentences(for: option, rules: command.rules))
+            }
+        }
+        return lines
+    }
+
+    private static func heading(of option: OptionDescription) -> String {
+        let short = option.short.map { bold("-\($0)") + ", " } ?? ""
+        let value = option.value.map { " \\fI\(escaped($0.name))\\fR" } ?? ""
+        return short + bold(option.flag) + value
+    }
+
+    private static func tagged(_ heading: String, _ text: String) -> [String] {
+        [".TP", heading, escaped(text)]
+    }
+
+    private static func paragraphs(_ texts: [String]) -> [String] { texts.flatMap { [".PP", escaped($0)] } }
+
+    private static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR" }
+
+    /// Text that roff prints as it is: a bare hyphen may come out as a dash that no shell understands, and a dot
+    /// or a quote at the start of a line is a command.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            switch character {
+            case "\\": result += "\\e"
+            case "-": result += "\\-"
+            case "~": result += "\\(ti"
+            case "^": result += "\\(ha"
+            case "`": result += "\\(ga"
+            case "'": result += "\\(aq"
+            default: result.append(character)
+            }
+        }
+        return result.hasPrefix(".") ? "\\&" + result : result
+    }
+}

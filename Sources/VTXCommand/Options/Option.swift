@@ -1,0 +1,77 @@
+/// What a command's arguments add up to; `init()` holds the defaults.
+protocol CommandSettings: Sendable {
+    init()
+}
+
+/// One option of a command: what is said about it, and what it does to the settings.
+struct Option<Settings: CommandSettings>: Sendable {
+    let description: OptionDescription
+    /// False when the text is not a value of the option. A flag is applied with an empty text.
+    let apply: @Sendable (inout Settings, String) -> Bool
+}
+
+/// The part of an option that help, completions and messages need.
+struct OptionDescription: Sendable, Hashable {
+    /// Without the dashes.
+    let long: String
+    let short: Character?
+    /// nil for a flag.
+    let value: ValueDescription?
+    let defaultText: String?
+    /// A sentence.
+    let help: String
+
+    /// As people write it.
+    var flag: String { "--\(long)" }
+}
+
+extension Option {
+    typealias Path<Value> = WritableKeyPath<Settings, Value> & Sendable
+
+    /// An option without a value, which sets one property to one constant.
+    static func flag<Value: Sendable>(
+        _ long: String, short: Character? = nil, sets path: any Path<Value>, to constant: Value,
+        _ help: String
+    ) -> Option {
+        let description = OptionDescription(
+            long: long, short: short, value: nil, defaultText: nil, help: help)
+        return Option(description: description) { settings, _ in
+            settings[keyPath: path] = constant
+            return true
+        }
+    }
+
+    /// An option whose property always has a value; help shows the one it starts with.
+    static func value<Value>(
+        _ long: String, _ type: ValueType<Value>, into path: any Path<Value>, _ help: String
+    ) -> Option {
+        let description = OptionDescription(
+            long: long, short: nil, value: type.description,
+            defaultText: type.write(Settings()[keyPath: path]), help: help)
+        return Option(description: description) { settings, text in
+            guard let value = type.read(text) else { return false }
+            settings[keyPath: path] = value
+            return true
+        }
+    }
+
+    /// An option whose property is nil until somebody says something.
+    static func optional<Value>(
+        _ long: String, _ type: ValueType<Value>, into path: any Path<Value?>, _ help: String
+    ) -> Option {
+        let description = OptionDescription(
+            long: long, short: nil, value: type.description, defaultText: nil, help: help)
+        return Option(description: description) { settings, text in
+            guard let value = type.read(text) else { return false }
+            settings[keyPath: path] = value
+            return true
+        }
+    }
+
+    /// Every command has it; the parser stops at it.
+    static var help: Option {
+        let description = OptionDescription(
+            long: "help", short: "h", value: nil, defaultText: nil, help: "Show this help.")
+        return Option(description: description) { _, _ in true }
+    }
+}

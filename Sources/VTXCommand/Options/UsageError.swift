@@ -1,0 +1,76 @@
+import VTXTranscode
+
+/// What is wrong with a command line.
+enum UsageError: Error, Hashable {
+    case unknownCommand(String, nearest: String?)
+    case unknownOption(String, nearest: String?)
+    case missingValue(option: String, expected: String)
+    case unexpectedValue(option: String)
+    case badValue(String, for: String, expected: String, nearest: String?)
+    case conflict(String, String)
+    case needs(String, String)
+    case missingArgument(String)
+    case unexpectedArgument(String)
+    case notUTF8(String)
+    /// Values that are fine alone and make no sense together.
+    case contradiction(String, hint: String?)
+
+    /// A value that is not of its type; suggests the nearest word where the type is a list of words.
+    static func badValue(_ given: String, for name: String, _ type: ValueDescription?) -> UsageError {
+        var nearest: String?
+        if case .words(let words) = type?.completion { nearest = Suggestion.nearest(to: given, in: words) }
+        return .badValue(given, for: name, expected: type?.expected ?? "something else", nearest: nearest)
+    }
+}
+
+extension UsageError {
+    /// The same as a failed transcode is reported.
+    var asTranscodeError: TranscodeError { TranscodeError(.usage, "usage.\(code)", message, hint: hint) }
+
+    private var code: String {
+        switch self {
+        case .unknownCommand: "unknownCommand"
+        case .unknownOption: "unknownOption"
+        case .missingValue: "missingValue"
+        case .unexpectedValue: "unexpectedValue"
+        case .badValue: "badValue"
+        case .conflict, .contradiction: "conflict"
+        case .needs: "needsOption"
+        case .missingArgument: "missingArgument"
+        case .unexpectedArgument: "unexpectedArgument"
+        case .notUTF8: "notUTF8"
+        }
+    }
+
+    private var message: String {
+        switch self {
+        case .unknownCommand(let name, _): "there is no command '\(name)'"
+        case .unknownOption(let name, _): "there is no option '\(name)'"
+        case .missingValue(let option, let expected): "\(option) needs a value: \(expected)"
+        case .unexpectedValue(let option): "\(option) takes no value"
+        case .badValue(let given, let name, let expected, _):
+            "\(name): '\(given)' is not allowed; expected \(expected)"
+        case .conflict(let one, let other): "\(one) and \(other) cannot be used together"
+        case .needs(let option, let other): "\(option) needs \(other)"
+        case .missingArgument(let name): "\(name) is missing"
+        case .unexpectedArgument(let argument): "'\(argument)' is one argument too many"
+        case .notUTF8(let argument): "'\(argument)' is not valid UTF-8"
+        case .contradiction(let message, _): message
+        }
+    }
+
+    private var hint: String? {
+        switch self {
+        case .unknownCommand(_, let nearest?), .unknownOption(_, let nearest?),
+            .badValue(_, _, _, let nearest?):
+            "did you mean '\(nearest)'?"
+        case .unknownCommand(let name, nil) where name.contains("/") || name.contains("."):
+            "the command comes first: vtx transcode \(ShellQuoting.quoted(name))"
+        case .unexpectedArgument:
+            "quote names with spaces in them; write -- before names that start with a dash"
+        case .notUTF8: "rename the file, or open it through a link: ln -s FILE link.mkv"
+        case .contradiction(_, let hint): hint
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,7 @@
+extension ValueType where Value == String {
+    /// `-` is refused: vtx seeks in its input, and reads back and renames what it wrote.
+    static func filePath(_ name: String) -> ValueType {
+        let expected = "the path of a file; not '-', as pipes cannot be sought in (write ./- for such a name)"
+        return ValueType(name, expects: expected, completion: .files) { $0.isEmpty || $0 == "-" ? nil : $0 }
+    }
+}

@@ -1,0 +1,58 @@
+import VTXMedia
+
+extension StringProtocol {
+    /// Swift's number parsers also take signs, exponents, hexadecimals, `inf` and `nan`; people do not mean those.
+    func consists(of characters: String) -> Bool {
+        !isEmpty && allSatisfy { characters.contains($0) }
+    }
+
+    /// `12` or `12.5`, nothing else.
+    var plainDecimal: Double? {
+        guard consists(of: "0123456789."), first != ".", last != "." else { return nil }
+        return Double(self)
+    }
+}
+
+extension ValueType where Value == Quality {
+    static var quality: ValueType {
+        ValueType("N", expects: "a number from 0 to 100, such as 70") {
+            $0.plainDecimal.flatMap(Quality.init)
+        }
+    }
+}
+
+extension ValueType where Value == Int {
+    /// A place in a list, counted from 0.
+    static var position: ValueType {
+        ValueType("N", expects: "a number from 0 to 999", write: { "\($0)" }) {
+            $0.consists(of: "0123456789") ? Int($0).flatMap { $0 < 1000 ? $0 : nil } : nil
+        }
+    }
+
+    /// Bits per second, `5M`; the decimal prefixes k, M and G.
+    static func bitrate(from least: String, to most: String) -> ValueType {
+        let range = (Bitrate.parse(least) ?? 1)...(Bitrate.parse(most) ?? .max)
+        return ValueType(
+            "BITS", expects: "bits per second from \(least) to \(most), such as 5M, 800k or 2500000"
+        ) {
+            Bitrate.parse($0).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+}
+
+/// Bits per second, as people write them.
+enum Bitrate {
+    /// nil for what is not a number with k, M or G after it, and for what no Int holds.
+    static func parse(_ text: String) -> Int? {
+        let factor: Double? =
+            switch text.last {
+            case "k", "K": 1e3
+            case "m", "M": 1e6
+            case "g", "G": 1e9
+            default: nil
+            }
+        let digits = factor == nil ? text[...] : text.dropLast()
+        guard let number = digits.plainDecimal else { return nil }
+        return Int(exactly: (number * (factor ?? 1)).rounded())
+    }
+}

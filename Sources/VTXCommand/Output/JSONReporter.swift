@@ -1,0 +1,58 @@
+import VTXMedia
+import VTXTranscode
+
+/// Records on standard output, one a line; the last is always the result. Errors also go to standard error.
+final class JSONReporter: Reporter {
+    private let console: Console
+    private let state = Locked(State())
+
+    private struct State {
+        var log = NoticeLog()
+        var cadence = ProgressCadence(interval: 0.5)
+        var output: String?
+        var hasEnded = false
+    }
+
+    init(_ console: Console) {
+        self.console = console
+    }
+
+    func report(_ event: TranscodeEvent) {
+        update { state in
+            switch event {
+            case .planned(let plan):
+                state.output = plan.output
+                write(PlanRecord(plan))
+                state.log.add(plan.notices).map(NoticeRecord.init).forEach(write)
+            case .notice(let notice):
+                state.log.add([notice]).map(NoticeRecord.init).forEach(write)
+            case .progress(let progress):
+                if state.cadence.admits(progress) { write(ProgressRecord(progress)) }
+            }
+        }
+    }
+
+    func stopping() {}
+
+    func finish(_ result: TranscodeResult) {
+        update { state in
+            state.log.add(result.notices).map(NoticeRecord.init).forEach(write)
+            write(ResultRecord(result, notices: state.log.notices))
+            state.hasEnded = true
+        }
+    }
+
+    func fail(_ error: TranscodeError) {
+        update { state in
+            console.explain(error)
+            write(ResultRecord(error, output: state.output, notices: state.log.notices))
+            state.hasEnded = true
+        }
+    }
+
+    private func write(_ record: some Record) { console.output.write(record.line) }
+
+    private func update(_ body: (inout State) -> Void) {
+        state.withLock { if !$0.hasEnded { body(&$0) } }
+    }
+}

@@ -1,0 +1,33 @@
+import VTXMedia
+import VTXTranscode
+
+/// A plan for people, as `--explain` prints it.
+enum PlanText {
+    static func text(for plan: TranscodePlan) -> String {
+        let heading = "\(plan.input) -> \(plan.output) (\(plan.container))"
+        let sections = [
+            section("Decisions", table(plan.decisions.map { [$0.subject, $0.choice, $0.reason] })),
+            section("Notices", table(plan.notices.map { [$0.kind.rawValue, $0.message] })),
+            section("About the same with ffmpeg", [ShellQuoting.command(plan.ffmpegCommand)]),
+        ]
+        return heading.printable + "\n" + sections.joined()
+    }
+
+    /// A title and indented lines; nothing where there are no lines.
+    static func section(_ title: String, _ lines: [String]) -> String {
+        guard !lines.isEmpty else { return "" }
+        return "\n\(title)\n" + lines.map { "  \($0.printable)\n" }.joined()
+    }
+
+    /// Rows with aligned columns; the last column is as wide as it is.
+    static func table(_ rows: [[String]]) -> [String] {
+        let columns = rows.map(\.count).max() ?? 0
+        let widths = (0..<columns).map { column in
+            rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+        }
+        return rows.map { row in
+            let cells = row.enumerated().map { $0 == row.count - 1 ? $1 : $1.padded(to: widths[$0]) }
+            return cells.joined(separator: "  ").trimmingTrailingSpace
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import VTXTranscode
+
+/// The one line that shows how far a transcode is.
+enum ProgressLine {
+    private static let barWidths = 10...40
+
+    /// The line, in at most so many columns. A bar takes what the numbers leave; where even the numbers do not
+    /// fit, the less telling ones go first.
+    static func text(for progress: Progress, width: Int) -> String {
+        var facts = facts(of: progress)
+        while facts.count > 1, length(of: facts) > width { facts.removeLast() }
+        let line = facts.joined(separator: "  ")
+        guard let fraction = progress.fraction else { return String(line.prefix(max(0, width))) }
+        let room = min(width - line.count - 4, barWidths.upperBound)
+        guard room >= barWidths.lowerBound else { return String(line.prefix(max(0, width))) }
+        let percent = facts.removeFirst()
+        return ([percent, bar(fraction, width: room)] + facts).joined(separator: "  ")
+    }
+
+    /// `[=====>    ]`, so many columns between the brackets.
+    static func bar(_ fraction: Double, width: Int) -> String {
+        let filled = Int((Double(width) * fraction).rounded(.down))
+        guard filled < width else { return "[" + String(repeating: "=", count: width) + "]" }
+        let head = String(repeating: "=", count: filled) + ">"
+        return "[" + head.padded(to: width) + "]"
+    }
+
+    /// The most telling first.
+    private static func facts(of progress: Progress) -> [String] {
+        var facts: [String] = []
+        if let fraction = progress.fraction {
+            facts.append("\(Int((fraction * 100).rounded(.down)))%".leftPadded(to: 4))
+        } else {
+            facts.append(Amount.clock(progress.seconds))
+        }
+        guard progress.phase == .transcoding else { return facts + ["\(progress.phase.rawValue) ..."] }
+        facts.append(Amount.speed(progress.speed))
+        if let remaining = progress.remainingSeconds { facts.append("ETA \(Amount.clock(remaining))") }
+        facts.append("\(Amount.tenths(progress.framesPerSecond)) fps")
+        facts.append(Amount.bytes(progress.bytes))
+        facts.append(
+            progress.totalFrames.map { "\(progress.frames)/\($0)" } ?? Amount.frames(progress.frames))
+        return facts
+    }
+
+    private static func length(of facts: [String]) -> Int {
+        facts.reduce(0) { $0 + $1.count } + 2 * (facts.count - 1)
+    }
+}

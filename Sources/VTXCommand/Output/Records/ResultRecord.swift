@@ -1,0 +1,65 @@
+import VTXTranscode
+
+/// How it ended: the last record, whatever happened.
+struct ResultRecord: Record {
+    let type = "result"
+    let status: Status
+    let exitCode: Int32
+    var error: Failure?
+    var output: String?
+    var frames: Int?
+    var seconds: Double?
+    var bytes: Int64?
+    var elapsedSeconds: Double?
+    var notices: [NoticeRecord] = []
+
+    enum Status: String, Encodable, Sendable {
+        case completed
+        case incompleteSource
+        case skipped
+        case failed
+        case cancelled
+    }
+
+    struct Failure: Encodable, Sendable {
+        let code: String
+        let message: String
+        let hint: String?
+    }
+
+    /// A command that did its work and has nothing else to say.
+    static let success = ResultRecord(status: .completed, exitCode: ExitCode.success.rawValue)
+
+    private init(status: Status, exitCode: Int32) {
+        self.status = status
+        self.exitCode = exitCode
+    }
+
+    init(_ error: TranscodeError, output: String? = nil, notices: [Notice] = []) {
+        let isCancelled = error.exitCode == .interrupted || error.exitCode == .terminated
+        self.init(status: isCancelled ? .cancelled : .failed, exitCode: error.exitCode.rawValue)
+        self.error = Failure(code: error.code, message: error.message, hint: error.hint)
+        self.output = output
+        self.notices = notices.map(NoticeRecord.init)
+    }
+
+    init(_ result: TranscodeResult, notices: [Notice]) {
+        self.init(status: Status(result.outcome), exitCode: result.exitCode.rawValue)
+        output = result.output
+        frames = result.frames
+        seconds = result.seconds.thousandths
+        bytes = result.bytes
+        elapsedSeconds = result.elapsedSeconds.thousandths
+        self.notices = notices.map(NoticeRecord.init)
+    }
+}
+
+extension ResultRecord.Status {
+    fileprivate init(_ outcome: TranscodeResult.Outcome) {
+        switch outcome {
+        case .completed: self = .completed
+        case .incompleteSource: self = .incompleteSource
+        case .skipped: self = .skipped
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import VTXMedia
+import VTXTranscode
+
+/// Lines for people on standard error, and a bar at the bottom where lines can be redrawn.
+final class TextReporter: Reporter {
+    /// What to say.
+    struct Style: Sendable {
+        var showsNotices: Bool
+        var showsDecisions: Bool
+        var showsSummary: Bool
+        var drawsBar: Bool
+        /// ffmpeg's blocks on standard output.
+        var printsBlocks: Bool
+    }
+
+    private let console: Console
+    private let style: Style
+    private let state: Locked<State>
+
+    private struct State {
+        var log = NoticeLog()
+        var cadence: ProgressCadence
+        var last: Progress?
+        var isBarVisible = false
+        var hasEnded = false
+    }
+
+    init(_ console: Console, style: Style) {
+        self.console = console
+        self.style = style
+        state = Locked(State(cadence: ProgressCadence(interval: style.drawsBar ? 0.1 : 0.5)))
+    }
+
+    func report(_ event: TranscodeEvent) {
+        update { state in
+            switch event {
+            case .planned(let plan):
+                if style.showsDecisions { plan.decisions.forEach { say(&state, $0.line) } }
+                show(plan.notices, &state)
+            case .notice(let notice):
+                show([notice], &state)
+            case .progress(let progress):
+                state.last = progress
+                if state.cadence.admits(progress) { show(progress, &state) }
+            }
+        }
+    }
+
+    func stopping() {
+        guard console.terminal.redrawsLines, style.showsSummary else { return }
+        update { say(&$0, "stopping; the same again stops at once") }
+    }
+
+    func finish(_ result: TranscodeResult) {
+        end { state in
+            show(result.notices, &state)
+            if style.showsSummary { say(&state, Summary.text(for: result)) }
+        }
+    }
+
+    func fail(_ error: TranscodeError) {
+        end { state in
+            eraseBar(&state)
+            console.explain(error)
+        }
+    }
+
+    private func update(_ body: (inout State) -> Void) {
+        state.withLock { if !$0.hasEnded { body(&$0) } }
+    }
+
+    private func end(_ body: (inout State) -> Void) {
+        update { state in
+            if style.printsBlocks, let last = state.last {
+                console.output.write(FFmpegProgress.block(for: last, isLast: true))
+            }
+            eraseBar(&state)
+            body(&state)
+            state.hasEnded = true
+        }
+    }
+}
+
+extension TextReporter {
+    private func show(_ notices: [Notice], _ state: inout State) {
+        for notice in state.log.add(notices) where style.showsNotices {
+            eraseBar(&state)
+            console.say(Label(notice.kind), notice.message)
+        }
+    }
+
+    private func show(_ progress: Progress, _ state: inout State) {
+        if style.printsBlocks { console.output.write(FFmpegProgress.block(for: progress, isLast: false)) }
+        guard style.drawsBar, console.terminal.isForeground() else { return }
+        // A full line would make some terminals wrap, and the bar would leave a trail.
+        let text = ProgressLine.text(for: progress, width: console.terminal.width() - 1)
+        console.messages.write("\r\(text)\u{1B}[K")
+        state.isBarVisible = true
+    }
+
+    private func say(_ state: inout State, _ text: String) {
+        eraseBar(&state)
+        console.say(nil, text)
+    }
+
+    private func eraseBar(_ state: inout State) {
+        guard state.isBarVisible else { return }
+        console.messages.write("\r\u{1B}[K")
+        state.isBarVisible = false
+    }
+}
+
+extension Label {
+    fileprivate init(_ kind: Notice.Kind) {
+        switch kind {
+        case .downgrade: self = .downgrade
+        case .conversion: self = .conversion
+        case .warning: self = .warning
+        }
+    }
+}
+
+extension Decision {
+    /// `codec: HEVC (the default)`.
+    var line: String { reason.isEmpty ? "\(subject): \(choice)" : "\(subject): \(choice) (\(reason))" }
+}

@@ -1,0 +1,37 @@
+import VTXTranscode
+
+extension OptionGroup where Settings == TranscodeSettings {
+    static let picture = OptionGroup(
+        "Picture",
+        [
+            .optional(
+                "size", .pixelSize, into: \.request.size,
+                "The output's width and height in pixels. By default the source's."),
+            .value(
+                "scaling", .choice("MODE"), into: \.request.scaling,
+                "What to do when --size has another shape than the picture: letterbox adds black, trim cuts "
+                    + "off what sticks out, fill stretches."),
+            .optional(
+                "fps", .frameRate, into: \.request.frameRate,
+                "The output's frame rate. By default each frame keeps its own time."),
+            .value(
+                "deinterlace", .choice("WHEN"), into: \.request.deinterlace,
+                "Which frames to deinterlace: auto takes those that say they are interlaced, on takes all."),
+            .flag(
+                "bake-rotation", sets: \.request.bakesRotation, to: true,
+                "Turn the pixels themselves, instead of telling the player to turn the picture."),
+        ])
+
+    static let hardware = OptionGroup(
+        "Hardware",
+        [
+            .value(
+                "hw", .choice("POLICY"), into: \.request.hardware,
+                "auto uses a GPU where it can do the job and software elsewhere; require fails without one; "
+                    + "off does not even look for one."),
+            .value(
+                "device", .device, into: \.request.device,
+                "The GPU to use: auto, a render node such as /dev/dri/renderD128, pci:ADDRESS or vendor:NAME."
+            ),
+        ])
+}

@@ -1,0 +1,27 @@
+extension Command {
+    static let transcode = Command(
+        "transcode", "convert a video file to HEVC or H.264",
+        details: [
+            "Reads INPUT, encodes its video and writes OUTPUT with everything else that the source holds: audio, "
+                + "subtitles, chapters, rotation, colours and tags. What cannot be kept is named on standard "
+                + "error, and with --no-downgrade it ends the command.",
+            "The output appears under its name only when it is whole and has been checked. An existing file is "
+                + "not touched without --overwrite.",
+        ],
+        grammar: .transcode,
+        examples: [
+            Example("vtx transcode holiday.mov", "HEVC at the default quality, beside the input"),
+            Example("vtx transcode in.mkv out.mp4 --h264 --quality 75", "H.264 for old players"),
+            Example(
+                "vtx transcode in.mkv out.mp4 --bitrate 5M --max-bitrate 8M", "A size that can be foretold"),
+            Example("vtx transcode in.mkv out.mp4 --size 1280x720 --audio aac", "Smaller, with AAC sound"),
+            Example(
+                "vtx transcode in.ts out.mkv --start 1:30 --duration 10:00", "Ten minutes out of a recording"),
+            Example("vtx transcode in.mkv --explain", "What would be done, and why"),
+        ],
+        run: { settings, console throws(UsageError) in
+            let session = TranscodeSession(
+                settings: try settings.completed(), console: console, engine: .live)
+            return settings.explains ? session.explain() : session.run()
+        })
+}

@@ -1,0 +1,17 @@
+import VTX
+import VTXTranscode
+
+/// The two things that the command asks of the library; tests put others in their place.
+struct TranscodeEngine: Sendable {
+    var plan: @Sendable (TranscodeRequest) throws(TranscodeError) -> TranscodePlan
+    var run:
+        @Sendable (
+            TranscodeRequest, Cancellation, @escaping @Sendable (TranscodeEvent) -> Void
+        ) throws(TranscodeError) -> TranscodeResult
+
+    static let live = TranscodeEngine(
+        plan: { request throws(TranscodeError) in try Transcoder.plan(request) },
+        run: { request, cancellation, report throws(TranscodeError) in
+            try Transcoder.run(request, cancellation: cancellation, report: report)
+        })
+}

@@ -1,0 +1,72 @@
+import VTXTranscode
+
+/// One run of `vtx transcode`, from the settings to the exit code.
+struct TranscodeSession: Sendable {
+    let settings: TranscodeSettings
+    let console: Console
+    let engine: TranscodeEngine
+    /// Has the first and the second signal call something; see `StopSignals.watch`.
+    var watchSignals:
+        @Sendable (
+            _ first: @escaping @Sendable (StopSignal) -> Void,
+            _ second: @escaping @Sendable (StopSignal) -> Void
+        ) -> Void = StopSignals.watch
+
+    /// Transcodes, and tells the user about it as they asked.
+    func run() -> ExitCode {
+        let reporter = makeReporter()
+        let cancellation = Cancellation()
+        watchSignals(
+            { stop in
+                cancellation.cancel(stop.reason)
+                reporter.stopping()
+            },
+            { reporter.fail($0.error) })
+        do {
+            let result = try engine.run(settings.request, cancellation) { reporter.report($0) }
+            reporter.finish(result)
+            return result.exitCode
+        } catch {
+            reporter.fail(error)
+            return error.exitCode
+        }
+    }
+
+    /// Prints the plan and writes nothing.
+    func explain() -> ExitCode {
+        let reporter = makeReporter()
+        // Nothing is under way that would have to be put in order first, so one signal is enough.
+        watchSignals(
+            { stop in
+                reporter.fail(stop.error)
+                stop.endProcess()
+            },
+            { _ in })
+        do {
+            let plan = try engine.plan(settings.request)
+            let text = PlanText.text(for: plan)
+            console.output.write(
+                settings.printsJSON ? PlanRecord(plan).line + ResultRecord.success.line : text)
+            return .success
+        } catch {
+            reporter.fail(error)
+            return error.exitCode
+        }
+    }
+
+    private func makeReporter() -> any Reporter {
+        settings.printsJSON ? JSONReporter(console) : TextReporter(console, style: style)
+    }
+
+    private var style: TextReporter.Style {
+        let drawsBar =
+            switch settings.progress {
+            case .auto: console.terminal.redrawsLines && !settings.isQuiet
+            case .bar: true
+            case .ffmpeg, .none: false
+            }
+        return TextReporter.Style(
+            showsNotices: !settings.isQuiet, showsDecisions: settings.isVerbose,
+            showsSummary: !settings.isQuiet, drawsBar: drawsBar, printsBlocks: settings.progress == .ffmpeg)
+    }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import VTXCommand
+
+@Suite("Help, manual and reference")
+struct HelpTests {
+    @Test("help shows every option and keeps to the width", arguments: [40, 80, 100])
+    func helpPages(width: Int) {
+        for command in Program.commands {
+            let page = HelpText.page(for: command, width: width)
+            for option in command.options { #expect(page.contains(Wording.heading(of: option))) }
+            let texts = page.split(separator: "\n").prefix { $0 != "Examples" }
+            #expect(texts.allSatisfy { $0.count <= max(width, 60) })
+        }
+    }
+
+    @Test("help tells defaults, values, rivals and needs from the table")
+    func tableFacts() throws {
+        func sentences(_ name: String) throws -> String {
+            let option = try #require(Command.transcode.options.first { $0.long == name })
+            return Wording.sentences(for: option, rules: Command.transcode.rules)
+        }
+        #expect(try sentences("preset").hasSuffix("One of fast, balanced or quality. Default: balanced."))
+        #expect(try sentences("hevc").hasSuffix("Not with --h264."))
+        #expect(try sentences("max-bitrate").hasSuffix("Needs --bitrate."))
+    }
+
+    @Test("the overview lists every command")
+    func overview() {
+        let text = HelpText.overview(of: Program.commands, width: 80)
+        for command in Program.commands { #expect(text.contains("  \(command.name)  ")) }
+    }
+
+    @Test("the Markdown reference has a row for every option")
+    func markdown() {
+        for command in Program.commands {
+            let rows = MarkdownReference.text(for: command).split(separator: "\n")
+            for option in command.options {
+                let cell = "| `\(Wording.heading(of: option))` | "
+                #expect(rows.count { $0.hasPrefix(cell) && $0.hasSuffix(" |") } == 1)
+            }
+        }
+    }
+
+    @Test("the manual has every option, and hyphens that can be copied")
+    func manual() {
+        let page = ManPage.text(version: "1.2.3", commands: Program.commands)
+        #expect(page.hasPrefix(".TH VTX 1 \"\" \"vtx 1.2.3\""))
+        for option in Program.commands.flatMap(\.options) {
+            #expect(page.contains("\\fB\(ManPage.escaped(option.flag))\\fR"))
+        }
+        #expect(!page.contains("--"))
+    }
+
+    @Test("roff obeys nothing in a text")
+    func roffEscapes() {
+        #expect(ManPage.escaped(".SH a\\b-c") == "\\&.SH a\\eb\\-c")
+        #expect(ManPage.escaped("'quoted'") == "\\(aqquoted\\(aq")
+    }
+
+    @Test("the first sentence ends at a full stop that ends a word")
+    func firstSentence() {
+        #expect(Wording.firstSentence(of: "About 1.6 times. And more.") == "About 1.6 times")
+        #expect(Wording.firstSentence(of: "No stop") == "No stop")
+    }
+}

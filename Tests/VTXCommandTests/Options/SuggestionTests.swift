@@ -1,0 +1,29 @@
+import Testing
+
+@testable import VTXCommand
+
+@Suite("Suggestions")
+struct SuggestionTests {
+    @Test(
+        "distance counts added, removed, changed and swapped letters",
+        arguments: [
+            ("", "abc", 3), ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "abd", 1), ("kitten", "sitting", 3),
+        ])
+    func distance(left: String, right: String, expected: Int) {
+        #expect(Suggestion.distance(left, right) == expected)
+        #expect(Suggestion.distance(right, left) == expected)
+    }
+
+    @Test("slips and abbreviations find their word")
+    func near() {
+        let words = ["--preset", "--profile", "--progress"]
+        #expect(Suggestion.nearest(to: "--perset", in: words) == "--preset")
+        #expect(Suggestion.nearest(to: "--prof", in: words) == "--profile")
+        #expect(Suggestion.nearest(to: "--PRESET", in: words) == "--preset")
+    }
+
+    @Test("words that nobody meant find nothing", arguments: ["--zebra", "", "x", "--"])
+    func far(word: String) {
+        #expect(Suggestion.nearest(to: word, in: ["--preset", "fast"]) == nil)
+    }
+}

@@ -1,0 +1,126 @@
+import Testing
+import VTXMedia
+
+@testable import VTXCommand
+@testable import VTXTranscode
+
+@Suite("vtx transcode's options")
+struct TranscodeOptionsTests {
+    private func request(_ arguments: String...) throws -> TranscodeRequest {
+        try settings(["in.mkv"] + arguments).request
+    }
+
+    private func settings(_ arguments: [String]) throws -> TranscodeSettings {
+        try #require(try ArgumentParser.parse(arguments, by: .transcode)).completed()
+    }
+
+    @Test("without options the request says nothing of its own")
+    func defaults() throws {
+        let request = try request()
+        #expect(request.input == "in.mkv")
+        #expect(request.output == nil)
+        #expect(request.codec == nil && request.rateControl == nil && request.size == nil)
+        #expect(request.overwrite == .refuse)
+        #expect(request.selection == StreamSelection())
+    }
+
+    @Test("codec and rate options reach the request")
+    func coding() throws {
+        let request = try request(
+            "out.mp4", "--hevc", "--bitrate", "5M", "--max-bitrate=7.5M", "--preset", "fast", "--profile",
+            "main10",
+            "--gop", "120,5s", "--no-b-frames")
+        #expect(request.output == "out.mp4")
+        #expect(request.codec == .hevc)
+        #expect(request.rateControl == .bitrate(average: 5_000_000, max: 7_500_000))
+        #expect(request.preset == .fast)
+        #expect(request.profile == .main10)
+        #expect(request.keyFrameInterval == KeyFrameInterval(frames: 120, seconds: 5))
+        #expect(!request.allowsBFrames)
+    }
+
+    @Test("picture and hardware options reach the request")
+    func picture() throws {
+        let request = try request(
+            "--size", "1279x719", "--scaling", "trim", "--fps", "29.97", "--deinterlace", "on",
+            "--bake-rotation",
+            "--hw", "require", "--device", "/dev/dri/renderD129")
+        #expect(request.size == PixelSize(1279, 719))
+        #expect(request.scaling == .trim)
+        #expect(request.frameRate == Rational(30000, 1001))
+        #expect(request.deinterlace == .on)
+        #expect(request.bakesRotation)
+        #expect(request.hardware == .require)
+        #expect(request.device == "/dev/dri/renderD129")
+    }
+
+    @Test("stream and time options reach the request")
+    func streams() throws {
+        let request = try request(
+            "--audio", "eac3", "--audio-bitrate", "192k", "--video", "1", "--audio-streams", "0,eng",
+            "--subtitle-streams", "none", "--no-chapters", "--no-metadata", "--start", "1:30", "--duration",
+            "12.5",
+            "--clock", "zero")
+        #expect(request.audio == .encode(.eac3))
+        #expect(request.audioBitrate == 192_000)
+        #expect(request.selection.video == 1)
+        #expect(request.selection.audio == .only([.position(0), .language("eng")]))
+        #expect(request.selection.subtitles == StreamFilter.none)
+        #expect(!request.selection.keepsChapters && !request.selection.keepsMetadata)
+        #expect(request.start == 90)
+        #expect(request.duration == 12.5)
+        #expect(request.clock == .zero)
+    }
+
+    @Test("output options reach the settings")
+    func output() throws {
+        #expect(try request("-y").overwrite == .replace)
+        #expect(try request("-n").overwrite == .skip)
+        #expect(try request("--no-downgrade").forbidsDowngrades)
+        let settings = try settings(["in.mkv", "--explain", "--json", "-q", "--progress", "none"])
+        #expect(settings.explains && settings.printsJSON && settings.isQuiet)
+        #expect(settings.progress == .none)
+    }
+
+    @Test("quality becomes constant quality")
+    func quality() throws {
+        #expect(try request("--quality", "72.5").rateControl == Quality(72.5).map { .quality($0) })
+    }
+
+    @Test(
+        "options that exclude each other are refused",
+        arguments: [
+            ["--hevc", "--h264"], ["--quality", "70", "--bitrate", "5M"], ["-y", "-n"], ["-q", "-v"],
+            ["--max-bitrate", "5M"], ["--quality", "70", "--max-bitrate", "5M"],
+            ["--bitrate", "5M", "--max-bitrate", "4M"], ["--json", "--progress", "ffmpeg"],
+        ])
+    func contradictions(arguments: [String]) {
+        #expect(throws: UsageError.self) { try settings(["in.mkv"] + arguments) }
+    }
+
+    @Test("a profile belongs to the codec that was asked for, and chooses one where none was")
+    func profiles() throws {
+        #expect(try request("--h264", "--profile", "main").profile == .h264Main)
+        #expect(try request("--hevc", "--profile", "main").profile == .hevcMain)
+        #expect(try request("--profile", "high").codec == .h264)
+        #expect(throws: UsageError.self) { try request("--profile", "main") }
+    }
+
+    @Test("a profile of the other codec is refused with the codec's own")
+    func foreignProfile() throws {
+        let error = try #require(throws: UsageError.self) { try request("--h264", "--profile", "main10") }
+        let message = error.asTranscodeError.message
+        #expect(message.contains("'main10'") && message.contains("baseline, main, high"))
+    }
+
+    @Test("every value option names itself, what was given and what is allowed")
+    func badValues() throws {
+        for option in Grammar.transcode.options where option.description.value != nil {
+            let flag = option.description.flag
+            let error = try #require(throws: UsageError.self) { try request("\(flag)=\u{1}?") }
+            let failure = error.asTranscodeError
+            #expect(failure.exitCode == .usage && failure.code == "usage.badValue")
+            #expect(failure.message.hasPrefix("\(flag): '\u{1}?' is not allowed; expected "))
+        }
+    }
+}

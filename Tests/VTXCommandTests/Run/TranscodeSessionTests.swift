@@ -1,0 +1,110 @@
+import Testing
+import VTXMedia
+import VTXTranscode
+
+@testable import VTXCommand
+
+@Suite("A run of vtx transcode")
+struct TranscodeSessionTests {
+    private let test = TestConsole()
+    private let notice = Notice(.downgrade, "downgrade.bitDepth", "10 bits become 8")
+
+    private static let progress = Progress(
+        phase: .transcoding, frames: 50, totalFrames: 100, seconds: 2, totalSeconds: 4, elapsedSeconds: 1,
+        bytes: 1000)
+
+    private func result(_ outcome: TranscodeResult.Outcome) -> TranscodeResult {
+        TranscodeResult(
+            outcome: outcome, output: "out.mp4", frames: 100, seconds: 4, bytes: 2000, elapsedSeconds: 2,
+            notices: [notice])
+    }
+
+    /// A run that reports a notice and a progress and then ends as told.
+    private func run(
+        on test: TestConsole, _ arguments: String..., ending: Result<TranscodeResult, TranscodeError>
+    ) throws -> ExitCode {
+        let settings = try #require(try ArgumentParser.parse(["in.mkv"] + arguments, by: .transcode))
+        let notice = notice
+        let engine = TranscodeEngine(
+            plan: { _ throws(TranscodeError) in throw TranscodeError(.input, "input.notFound", "gone") },
+            run: { _, _, report throws(TranscodeError) in
+                report(.notice(notice))
+                report(.progress(Self.progress))
+                return try ending.get()
+            })
+        let session = TranscodeSession(
+            settings: settings, console: test.console, engine: engine, watchSignals: { _, _ in })
+        return settings.explains ? session.explain() : session.run()
+    }
+
+    @Test(
+        "with --json the last record is the result, whatever the outcome",
+        arguments: [
+            (TranscodeResult.Outcome.completed, ExitCode.success), (.skipped, .success),
+            (.incompleteSource, .incompleteSource),
+        ])
+    func jsonOutcomes(outcome: TranscodeResult.Outcome, exitCode: ExitCode) throws {
+        #expect(try run(on: test, "--json", ending: .success(result(outcome))) == exitCode)
+        let last = try #require(test.output.lines.last)
+        #expect(last.contains("\"type\":\"result\"") && last.contains("\"status\":\"\(outcome.rawValue)\""))
+        #expect(test.messages.text.isEmpty)
+    }
+
+    @Test("with --json a failure is a result on standard output and a sentence on standard error")
+    func jsonFailure() throws {
+        let error = TranscodeError(.output, "output.noSpace", "the disk is full", hint: "make room")
+        #expect(try run(on: test, "--json", ending: .failure(error)) == .output)
+        let last = try #require(test.output.lines.last)
+        #expect(last.contains("\"code\":\"output.noSpace\"") && last.contains("\"exitCode\":8"))
+        #expect(last.contains("downgrade.bitDepth"))
+        #expect(test.messages.lines == ["vtx: error: the disk is full", "vtx: hint: make room"])
+    }
+
+    @Test("with --json and --explain a failure is a result too")
+    func jsonExplainFailure() throws {
+        #expect(try run(on: test, "--json", "--explain", ending: .success(result(.completed))) == .input)
+        #expect(test.output.lines.count == 1)
+        #expect(test.output.text.contains("\"type\":\"result\""))
+    }
+
+    @Test("a notice is told once, however often it comes")
+    func noticesOnce() throws {
+        _ = try run(on: test, "--json", ending: .success(result(.completed)))
+        #expect(test.output.lines.count { $0.hasSuffix("\"type\":\"notice\"}") } == 1)
+    }
+
+    @Test("without a terminal there are notices and a summary, and no bar")
+    func plainText() throws {
+        #expect(try run(on: test, ending: .success(result(.completed))) == .success)
+        #expect(
+            test.messages.lines == [
+                "vtx: downgrade: 10 bits become 8", "vtx: out.mp4: 100 frames, 2.0 kB, 0:04 in 0:02 (2.0x)",
+            ])
+        #expect(test.output.text.isEmpty)
+    }
+
+    @Test("on a terminal the bar clears itself before the next message")
+    func barOnTerminal() throws {
+        let test = TestConsole.onTerminal
+        _ = try run(on: test, ending: .success(result(.completed)))
+        #expect(test.messages.text.contains("\r 50%  ["))
+        #expect(test.messages.text.contains("\u{1B}[K\r\u{1B}[Kvtx: out.mp4: "))
+        #expect(test.messages.text.hasSuffix("(2.0x)\n"))
+    }
+
+    @Test("--quiet leaves errors only")
+    func quiet() throws {
+        let test = TestConsole.onTerminal
+        _ = try run(on: test, "-q", ending: .success(result(.completed)))
+        #expect(test.messages.text.isEmpty)
+        _ = try run(on: test, "-q", ending: .failure(TranscodeError(.input, "a", "no such file")))
+        #expect(test.messages.text == "vtx: error: no such file\n")
+    }
+
+    @Test("--progress ffmpeg prints blocks to standard output, the last of which says end")
+    func ffmpegBlocks() throws {
+        _ = try run(on: test, "--progress", "ffmpeg", ending: .success(result(.completed)))
+        let states = test.output.lines.filter { $0.hasPrefix("progress=") }
+        #expect(states == ["progress=continue", "progress=end"])
+    }
+}
