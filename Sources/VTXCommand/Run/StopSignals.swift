@@ -36,8 +36,10 @@ enum StopSignals {
     ) {
         var set = sigset_t()
         sigemptyset(&set)
-        // nohup and the background jobs of scripts start programs with signals ignored; that is to stay so.
-        for signal in StopSignal.allCases where !isIgnored(signal) { sigaddset(&set, signal.rawValue) }
+        for signal in StopSignal.allCases { sigaddset(&set, signal.rawValue) }
+        // nohup starts programs with this one ignored, and that is to stay so. Scripts start background jobs with
+        // SIGINT ignored, only to keep the keyboard away from them; who sends one by hand means it.
+        if isIgnored(.hangUp) { sigdelset(&set, StopSignal.hangUp.rawValue) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         let waiter = SignalWaiter(set: set, first: first, second: second)
         var thread = pthread_t()

@@ -5,8 +5,10 @@ extension OptionGroup where Settings == TranscodeSettings {
     static let coding = OptionGroup(
         "Codec and rate",
         [
-            .flag("hevc", sets: \.request.codec, to: .hevc, "Encode HEVC (H.265)."),
-            .flag("h264", sets: \.request.codec, to: .h264, "Encode H.264 (AVC)."),
+            .flag(
+                "hevc", sets: \.request.codec, to: .hevc,
+                "Encode HEVC (H.265). The default where hardware can."),
+            .flag("h264", sets: \.request.codec, to: .h264, "Encode H.264 (AVC). The default elsewhere."),
             .optional(
                 "quality", .quality, into: \.quality,
                 "Constant quality, from 0 (worst) to 100 (transparent). The CRF is 51 - 0.4 N for H.264 and "
@@ -14,7 +16,8 @@ extension OptionGroup where Settings == TranscodeSettings {
             ),
             .optional(
                 "bitrate", .bitrate(from: "1k", to: "1G"), into: \.bitrate,
-                "Average bits per second; k, M and G count in thousands."),
+                "Average bits per second; k, M and G count in thousands. By default 5120k, or what the source's "
+                    + "video has where that is less."),
             .optional(
                 "max-bitrate", .bitrate(from: "1k", to: "1G"), into: \.maxBitrate,
                 "The most bits that any one second may take."),
@@ -28,7 +31,7 @@ extension OptionGroup where Settings == TranscodeSettings {
             .optional(
                 "gop", .keyFrameInterval, into: \.request.keyFrameInterval,
                 "The longest way from one key frame to the next, in frames (120), seconds (5s) or whichever "
-                    + "comes first (120,5s)."),
+                    + "comes first (120,5s). By default 5s."),
             .flag("no-b-frames", sets: \.request.allowsBFrames, to: false, "Encode without B frames."),
         ])
 }

@@ -9,7 +9,7 @@ extension OptionGroup where Settings == TranscodeSettings {
                 "The output's width and height in pixels. By default the source's."),
             .value(
                 "scaling", .choice("MODE"), into: \.request.scaling,
-                "What to do when --size has another shape than the picture: letterbox adds black, trim cuts "
+                "What to do when --size has another shape than the picture. letterbox adds black, trim cuts "
                     + "off what sticks out, fill stretches."),
             .optional(
                 "fps", .frameRate, into: \.request.frameRate,
@@ -27,8 +27,8 @@ extension OptionGroup where Settings == TranscodeSettings {
         [
             .value(
                 "hw", .choice("POLICY"), into: \.request.hardware,
-                "auto uses a GPU where it can do the job and software elsewhere; require fails without one; "
-                    + "off does not even look for one."),
+                "Whether to use a GPU. auto does where one can do the job, and uses software elsewhere; require "
+                    + "fails without one; off does not even look for one."),
             .value(
                 "device", .device, into: \.request.device,
                 "The GPU to use: auto, a render node such as /dev/dri/renderD128, pci:ADDRESS or vendor:NAME."

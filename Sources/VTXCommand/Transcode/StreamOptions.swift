@@ -6,8 +6,8 @@ extension OptionGroup where Settings == TranscodeSettings {
         [
             .value(
                 "audio", .audio, into: \.request.audio,
-                "copy keeps the audio as it is, and converts to AAC what the container cannot hold; none leaves "
-                    + "it out; a codec's name converts it."),
+                "What to do with the audio. copy keeps it as it is, and converts to AAC what the container cannot "
+                    + "hold; none leaves it out; a codec's name converts it."),
             .optional(
                 "audio-bitrate", .bitrate(from: "6k", to: "10M"), into: \.request.audioBitrate,
                 "Bits per second of a converted audio stream. By default it follows the codec and the channels."

@@ -10,7 +10,7 @@ extension Command {
         ],
         grammar: .transcode,
         examples: [
-            Example("vtx transcode holiday.mov", "HEVC at the default quality, beside the input"),
+            Example("vtx transcode holiday.mov", "A new file beside the input; vtx decides the rest"),
             Example("vtx transcode in.mkv out.mp4 --h264 --quality 75", "H.264 for old players"),
             Example(
                 "vtx transcode in.mkv out.mp4 --bitrate 5M --max-bitrate 8M", "A size that can be foretold"),

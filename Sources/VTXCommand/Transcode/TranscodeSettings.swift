@@ -37,7 +37,6 @@ extension TranscodeSettings {
         var settings = self
         settings.request.rateControl = try rateControl()
         settings.request.profile = try profile()
-        settings.request.codec = request.codec ?? settings.request.profile?.codec
         if printsJSON, progress == .ffmpeg {
             throw .contradiction("--json and --progress ffmpeg both want standard output", hint: nil)
         }

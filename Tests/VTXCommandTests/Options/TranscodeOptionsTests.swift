@@ -98,11 +98,11 @@ struct TranscodeOptionsTests {
         #expect(throws: UsageError.self) { try settings(["in.mkv"] + arguments) }
     }
 
-    @Test("a profile belongs to the codec that was asked for, and chooses one where none was")
+    @Test("a profile belongs to the codec that was asked for, and only a name of both needs one")
     func profiles() throws {
         #expect(try request("--h264", "--profile", "main").profile == .h264Main)
         #expect(try request("--hevc", "--profile", "main").profile == .hevcMain)
-        #expect(try request("--profile", "high").codec == .h264)
+        #expect(try request("--profile", "high").profile == .high)
         #expect(throws: UsageError.self) { try request("--profile", "main") }
     }
 

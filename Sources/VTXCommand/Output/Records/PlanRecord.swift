@@ -7,8 +7,14 @@ struct PlanRecord: Record {
     let input: String
     let output: String
     let container: String
-    let keepsChapters: Bool
+    let deviceName: String
+    let usesHardware: Bool
+    /// How much there will be, where the source says so.
+    let expectedFrames: Int?
+    let expectedSeconds: Double?
+    let chapters: Int
     let decisions: [DecisionRecord]
+    let streams: [StreamSummary]
     let notices: [NoticeRecord]
     let ffmpegCommand: [String]
 
@@ -22,10 +28,15 @@ struct PlanRecord: Record {
         input = plan.input
         output = plan.output
         container = plan.container.rawValue
-        keepsChapters = plan.keepsChapters
+        deviceName = plan.video.deviceName
+        usesHardware = plan.video.usesHardware
+        expectedFrames = plan.video.expectedFrames
+        expectedSeconds = plan.clock.expectedSeconds?.thousandths
+        chapters = plan.chapters.count
         decisions = plan.decisions.map {
             DecisionRecord(subject: $0.subject, choice: $0.choice, reason: $0.reason)
         }
+        streams = plan.streams.map(StreamSummary.init)
         notices = plan.notices.map(NoticeRecord.init)
         ffmpegCommand = plan.ffmpegCommand
     }
