@@ -20,8 +20,8 @@ extension Command {
             Example("vtx transcode in.mkv --explain", "What would be done, and why"),
         ],
         run: { settings, console throws(UsageError) in
-            let session = TranscodeSession(
+            let run = TranscodeRun(
                 settings: try settings.completed(), console: console, engine: .live)
-            return settings.explains ? session.explain() : session.run()
+            return settings.explains ? run.explain() : run.transcode()
         })
 }

@@ -20,10 +20,10 @@ struct CancellationTests {
                 let exitCode: ExitCode = cancellation.reason == .interrupted ? .interrupted : .terminated
                 throw TranscodeError(exitCode, "cancelled", "stopped")
             })
-        let session = TranscodeSession(
+        let run = TranscodeRun(
             settings: settings, console: test.console, engine: engine,
             watchSignals: { first, second in handlers.withLock { $0 = [first, second] } })
-        return session.run()
+        return run.transcode()
     }
 
     @Test(

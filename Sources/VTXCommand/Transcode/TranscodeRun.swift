@@ -1,7 +1,7 @@
 import VTXTranscode
 
 /// One run of `vtx transcode`, from the settings to the exit code.
-struct TranscodeSession: Sendable {
+struct TranscodeRun: Sendable {
     let settings: TranscodeSettings
     let console: Console
     let engine: TranscodeEngine
@@ -13,7 +13,7 @@ struct TranscodeSession: Sendable {
         ) -> Void = StopSignals.watch
 
     /// Transcodes, and tells the user about it as they asked.
-    func run() -> ExitCode {
+    func transcode() -> ExitCode {
         let reporter = makeReporter()
         let cancellation = Cancellation()
         watchSignals(

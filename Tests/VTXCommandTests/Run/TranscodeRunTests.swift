@@ -5,7 +5,7 @@ import VTXTranscode
 @testable import VTXCommand
 
 @Suite("A run of vtx transcode")
-struct TranscodeSessionTests {
+struct TranscodeRunTests {
     private let test = TestConsole()
     private let notice = Notice(.downgrade, "downgrade.bitDepth", "10 bits become 8")
 
@@ -32,9 +32,9 @@ struct TranscodeSessionTests {
                 report(.progress(Self.progress))
                 return try ending.get()
             })
-        let session = TranscodeSession(
+        let run = TranscodeRun(
             settings: settings, console: test.console, engine: engine, watchSignals: { _, _ in })
-        return settings.explains ? session.explain() : session.run()
+        return settings.explains ? run.explain() : run.transcode()
     }
 
     @Test(
