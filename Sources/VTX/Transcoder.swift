@@ -1,10 +1,12 @@
+import VTXSession
+import VTXSoftware
 package import VTXTranscode
 
 /// The whole job: a file in, a checked file out, on the best backend at hand.
 package enum Transcoder {
     /// Looks at the source and decides; writes nothing.
     package static func plan(_ request: TranscodeRequest) throws(TranscodeError) -> TranscodePlan {
-        throw TranscodeError(.internalError, "stub", "not written yet")
+        try Planner(request, backends: Backends.all).plan().plan
     }
 
     /// Transcodes; blocks until the output is in place, and tells `report` what happens, from any thread.
@@ -12,6 +14,11 @@ package enum Transcoder {
         _ request: TranscodeRequest, cancellation: Cancellation,
         report: @escaping @Sendable (TranscodeEvent) -> Void
     ) throws(TranscodeError) -> TranscodeResult {
-        throw TranscodeError(.internalError, "stub", "not written yet")
+        try TranscodeJob(request, backends: Backends.all, cancellation: cancellation, report: report).run()
     }
+}
+
+/// The only place that names the backends; the order is the order of preference.
+enum Backends {
+    static let all: [any VideoBackend] = [SoftwareBackend()]
 }

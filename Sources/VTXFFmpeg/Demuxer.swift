@@ -147,3 +147,19 @@ extension Chapter {
         }
     }
 }
+
+extension Demuxer {
+    /// How many frames the container's index lists, and how many of them lie behind the end of a file of so many bytes.
+    package func indexedFrames(of stream: Int, behind byteCount: Int64) -> (total: Int, behind: Int) {
+        guard let stream = context.pointee.streams[stream] else { return (0, 0) }
+        let total = avformat_index_get_entries_count(stream)
+        var behind = 0
+        // Entries are in decoding order, so in most files in that of their bytes: look from the end.
+        for position in stride(from: total - 1, through: 0, by: -1) {
+            guard let entry = avformat_index_get_entry(stream, position)?.pointee else { break }
+            guard entry.pos + Int64(entry.size) > byteCount else { break }
+            behind += 1
+        }
+        return (Int(total), behind)
+    }
+}

@@ -49,6 +49,14 @@ package final class EncoderContext: @unchecked Sendable {
         avcodec_find_encoder_by_name(codecName) != nil
     }
 
+    /// True where the encoder has a private option of this name (C: `av_opt_find`).
+    package static func hasOption(_ option: String, of codecName: String) -> Bool {
+        guard var optionClass = avcodec_find_encoder_by_name(codecName)?.pointee.priv_class else { return false }
+        return withUnsafeMutablePointer(to: &optionClass) {
+            av_opt_find($0, option, nil, 0, AV_OPT_SEARCH_FAKE_OBJ) != nil
+        }
+    }
+
     /// - Parameter frame: nil when there are no more: the encoder then gives out what it holds back.
     package func send(_ frame: Frame?) throws(FFmpegError) {
         let status = avcodec_send_frame(context, frame?.pointer)

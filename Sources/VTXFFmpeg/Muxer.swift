@@ -147,6 +147,7 @@ extension UnsafeMutablePointer<AVStream> {
             parameters.pointee.sample_aspect_ratio = pointee.sample_aspect_ratio
         }
         if let color = description.color { parameters.apply(color) }
+        if let padding = description.initialPadding { parameters.pointee.initial_padding = Int32(padding) }
         writeDictionary(&pointee.metadata, description.metadata)
     }
 
@@ -169,5 +170,15 @@ extension UnsafeMutablePointer<AVCodecParameters> {
         pointee.color_space = color.avMatrix
         pointee.color_range = color.avRange
         pointee.chroma_location = color.avChromaLocation
+    }
+}
+
+extension Muxer {
+    /// Whether libavformat's muxer takes the codec at all (C: `avformat_query_codec`).
+    package static func holds(codec: String, format: String) -> Bool {
+        guard let muxer = av_guess_format(format, nil, nil),
+            let descriptor = avcodec_descriptor_get_by_name(codec)
+        else { return false }
+        return avformat_query_codec(muxer, descriptor.pointee.id, FF_COMPLIANCE_NORMAL) == 1
     }
 }

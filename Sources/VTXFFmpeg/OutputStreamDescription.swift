@@ -14,6 +14,8 @@ package struct OutputStreamDescription: Sendable {
     package var color: ColorDescription?
     package var displayMatrix: DisplayMatrix?
     package var hdrMetadata = HDRMetadata()
+    /// Samples in front of the first one to be heard; nil leaves what `parameters` say.
+    package var initialPadding: Int?
     /// A stream to copy all stream-wide extra data from; for streams that pass through.
     package var sideDataSource: (demuxer: Demuxer, index: Int)?
 

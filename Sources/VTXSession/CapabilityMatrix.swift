@@ -29,12 +29,17 @@ package struct EncoderCapability: Sendable, Hashable {
     package var profile: VideoProfile
     package var minSize: PixelSize
     package var maxSize: PixelSize
+    /// Closed captions that come with the frames (ATSC A/53) go into the bitstream.
+    package var keepsCaptions: Bool
 
-    package init(codec: VideoCodec, profile: VideoProfile, minSize: PixelSize, maxSize: PixelSize) {
+    package init(
+        codec: VideoCodec, profile: VideoProfile, minSize: PixelSize, maxSize: PixelSize, keepsCaptions: Bool
+    ) {
         self.codec = codec
         self.profile = profile
         self.minSize = minSize
         self.maxSize = maxSize
+        self.keepsCaptions = keepsCaptions
     }
 
     package func holds(_ size: PixelSize) -> Bool {

@@ -1,5 +1,8 @@
 /// One way to decode, filter and encode video: VA-API, or libavcodec on the CPU.
 package protocol VideoBackend: Sendable {
+    /// False for the CPU; `--hw off` does not even probe the others.
+    var isHardware: Bool { get }
+
     /// What this machine's devices can do through this backend, one matrix a device; none is an empty answer.
     func probe() -> [CapabilityMatrix]
 
@@ -14,6 +17,10 @@ package protocol VideoSession: Sendable {
     func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder
     func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter
     func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder
+
+    /// What the `ffmpeg` command would be told for the same encoder, or for the same filter of a source frame.
+    func ffmpegArguments(for configuration: EncoderConfiguration) -> [String]
+    func ffmpegArguments(for configuration: FilterConfiguration, source: FrameShape) -> [String]
 }
 
 /// Names a device: `software`, or a GPU's render node.

@@ -4,12 +4,12 @@ import VTXSession
 /// Which of libavfilter's filters turn a frame into what is asked for, in their order.
 enum FilterChain {
     /// Empty where the frame is right as it is.
-    static func describe(_ configuration: FilterConfiguration, for input: FilterInput) -> [String] {
+    static func describe(_ configuration: FilterConfiguration, for input: FrameShape) -> [String] {
         deinterlace(configuration, input) + turn(configuration.orientation) + scale(configuration, input)
             + (configuration.frameRate.map { ["fps=\($0)"] } ?? [])
     }
 
-    private static func deinterlace(_ configuration: FilterConfiguration, _ input: FilterInput) -> [String] {
+    private static func deinterlace(_ configuration: FilterConfiguration, _ input: FrameShape) -> [String] {
         switch configuration.deinterlacing {
         case .never: []
         case .flaggedFrames: input.isInterlaced ? ["bwdif=mode=send_frame:deint=interlaced"] : []
@@ -30,7 +30,7 @@ enum FilterChain {
         }
     }
 
-    private static func scale(_ configuration: FilterConfiguration, _ input: FilterInput) -> [String] {
+    private static func scale(_ configuration: FilterConfiguration, _ input: FrameShape) -> [String] {
         let turned = configuration.orientation.isTransposed ? input.size.transposed : input.size
         if turned.cut(to: configuration.size), !needsConversion(configuration, input) {
             return turned == configuration.size ? [] : ["crop=\(colons(configuration.size)):0:0"]
@@ -48,19 +48,19 @@ enum FilterChain {
         return chain
     }
 
-    private static func needsConversion(_ configuration: FilterConfiguration, _ input: FilterInput) -> Bool {
+    private static func needsConversion(_ configuration: FilterConfiguration, _ input: FrameShape) -> Bool {
         input.pixelFormat != configuration.pixelFormat
-            || (input.isFullRange != nil && input.isFullRange != configuration.color.isFullRange)
+            || (input.color.isFullRange != nil && input.color.isFullRange != configuration.color.isFullRange)
     }
 
-    private static func turnedAspect(_ configuration: FilterConfiguration, _ input: FilterInput) -> Rational {
+    private static func turnedAspect(_ configuration: FilterConfiguration, _ input: FrameShape) -> Rational {
         configuration.orientation.isTransposed ? input.sampleAspectRatio.reciprocal : input.sampleAspectRatio
     }
 
     /// swscale guesses ranges and matrices unless it is told.
-    private static func colors(_ configuration: FilterConfiguration, _ input: FilterInput) -> String {
+    private static func colors(_ configuration: FilterConfiguration, _ input: FrameShape) -> String {
         let target = configuration.color
-        let from = (input.isFullRange ?? target.isFullRange ?? input.pixelFormat.isRGB) ? "pc" : "tv"
+        let from = (input.color.isFullRange ?? target.isFullRange ?? input.pixelFormat.isRGB) ? "pc" : "tv"
         let to = (target.isFullRange ?? false) ? "pc" : "tv"
         var text = ":in_range=\(from):out_range=\(to)"
         if input.pixelFormat.isRGB, let matrix = matrixNames[target.matrix] { text += ":out_color_matrix=\(matrix)" }

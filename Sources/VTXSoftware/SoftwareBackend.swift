@@ -6,6 +6,8 @@ import VTXMedia
 package struct SoftwareBackend: VideoBackend {
     package static let device = DeviceID("software")
 
+    package let isHardware = false
+
     package init() {}
 
     package func probe() -> [CapabilityMatrix] { [SoftwareCapabilities.matrix] }
@@ -32,5 +34,14 @@ struct SoftwareSession: VideoSession {
 
     func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
         try SoftwareEncoder(configuration)
+    }
+
+    func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] {
+        VideoEncoderSettings(configuration).ffmpegArguments
+    }
+
+    func ffmpegArguments(for configuration: FilterConfiguration, source: FrameShape) -> [String] {
+        let chain = FilterChain.describe(configuration, for: source)
+        return chain.isEmpty ? [] : ["-vf", chain.joined(separator: ",")]
     }
 }

@@ -19,10 +19,12 @@ enum SoftwareCapabilities {
         switch profile.codec {
         case .h264:
             EncoderCapability(
-                codec: .h264, profile: profile, minSize: PixelSize(16, 16), maxSize: PixelSize(16384, 16384))
+                codec: .h264, profile: profile, minSize: PixelSize(16, 16), maxSize: PixelSize(16384, 16384),
+                keepsCaptions: true)
         case .hevc:
             EncoderCapability(
-                codec: .hevc, profile: profile, minSize: PixelSize(32, 32), maxSize: PixelSize(8192, 8192))
+                codec: .hevc, profile: profile, minSize: PixelSize(32, 32), maxSize: PixelSize(8192, 8192),
+                keepsCaptions: EncoderContext.hasOption("a53cc", of: "libx265"))
         }
     }
 }

@@ -11,7 +11,7 @@ import VTXSession
 final class SoftwareFilter: VideoFilter, @unchecked Sendable {
     private let configuration: FilterConfiguration
     private var graph: FilterGraph?
-    private var input: FilterInput?
+    private var input: FrameShape?
     private var ready: [Frame] = []
     private var isAtEnd = false
 
@@ -32,7 +32,7 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
     }
 
     private func take(_ frame: Frame) throws(FFmpegError) {
-        let arriving = FilterInput(frame)
+        let arriving = FrameShape(frame)
         if input.map({ !$0.covers(arriving) }) ?? true {
             try closeGraph()
             input = arriving
@@ -46,7 +46,7 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
         try collect(from: graph)
     }
 
-    private func openGraph(for frame: Frame, _ input: FilterInput) throws(FFmpegError) {
+    private func openGraph(for frame: Frame, _ input: FrameShape) throws(FFmpegError) {
         let chain = FilterChain.describe(configuration, for: input)
         guard !chain.isEmpty else { return }
         graph = try FilterGraph(
@@ -70,31 +70,5 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
             frame.rescale(to: configuration.timeBase)
             ready.append(frame)
         }
-    }
-}
-
-/// What of a frame decides which filters it needs.
-struct FilterInput: Sendable, Hashable {
-    var size: PixelSize
-    var pixelFormat: PixelFormat
-    var sampleAspectRatio: Rational
-    var isFullRange: Bool?
-    var matrix: Int
-    var isInterlaced: Bool
-
-    init(_ frame: Frame) {
-        size = frame.size
-        pixelFormat = frame.pixelFormat
-        sampleAspectRatio = frame.sampleAspectRatio
-        isFullRange = frame.color.isFullRange
-        matrix = frame.color.matrix
-        isInterlaced = frame.isInterlaced
-    }
-
-    /// Whether filters that were chosen for `self` do for `other`; a deinterlacer lets progressive frames pass.
-    func covers(_ other: FilterInput) -> Bool {
-        var same = other
-        same.isInterlaced = other.isInterlaced || isInterlaced
-        return self == same
     }
 }

@@ -1,3 +1,5 @@
+import VTXMedia
+
 /// Ends a running transcode from outside: a signal handler, another thread, a service.
 package final class Cancellation: Sendable {
     package enum Reason: Sendable, Hashable {

@@ -1,5 +1,3 @@
-package import VTXMedia
-
 /// What a running transcode tells its owner, in this order: one `plan`, then anything, then the return or throw.
 package enum TranscodeEvent: Sendable {
     case planned(TranscodePlan)

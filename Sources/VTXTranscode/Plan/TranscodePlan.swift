@@ -1,4 +1,6 @@
+package import VTXFFmpeg
 package import VTXMedia
+package import VTXSession
 
 /// Everything that will be done, decided before the first frame. `--explain` prints it.
 package struct TranscodePlan: Sendable {
@@ -6,8 +8,11 @@ package struct TranscodePlan: Sendable {
     package var output: String
     package var container: Container
     package var video: VideoPlan
+    /// One for each stream of the source, in its order, the video among them.
     package var streams: [StreamPlan]
-    package var keepsChapters: Bool
+    package var clock: ClockPlan
+    package var chapters: [Chapter]
+    package var metadata: [MetadataEntry]
     /// Each decision in words: what was chosen and why.
     package var decisions: [Decision]
     package var notices: [Notice]
@@ -26,4 +31,55 @@ package struct Decision: Sendable, Hashable {
         self.choice = choice
         self.reason = reason
     }
+}
+
+/// What happens to the video.
+package struct VideoPlan: Sendable {
+    package var source: InputStream
+    package var device: DeviceID
+    package var deviceName: String
+    package var usesHardware: Bool
+    package var decoder: DecoderConfiguration
+    package var filter: FilterConfiguration
+    package var encoder: EncoderConfiguration
+    /// nil where frames follow each other unevenly or nothing is known.
+    package var steadyRate: Rational?
+    /// Seconds after which a key frame is forced, where counting frames would not do.
+    package var keyFrameSeconds: Double?
+    /// What the container is told; nil where the pixels are upright.
+    package var displayMatrix: DisplayMatrix?
+    /// Frames to come, where the source says so.
+    package var expectedFrames: Int?
+}
+
+/// What happens to one stream.
+package struct StreamPlan: Sendable {
+    package enum Action: Sendable {
+        case encodeVideo
+        case copy
+        case convertAudio(AudioEncoderSettings)
+        /// libavcodec's name of the subtitle encoder.
+        case convertSubtitle(String)
+        case drop
+    }
+
+    package var source: InputStream
+    package var action: Action
+    package var reason: String
+    /// Its place in the output; nil where it has none.
+    package var outputIndex: Int?
+}
+
+/// How the source's clock becomes the output's.
+package struct ClockPlan: Sendable, Hashable {
+    /// Taken off every timestamp.
+    package var offset: MediaTime
+    /// Where to start reading, on the source's clock; nil for the beginning.
+    package var seekTarget: MediaTime?
+    /// What lies before this is left out, on the output's clock; nil for nothing.
+    package var start: Double?
+    /// What lies from here on is left out, on the output's clock; nil for nothing.
+    package var end: Double?
+    /// Seconds that the output will last, where the source says so.
+    package var expectedSeconds: Double?
 }

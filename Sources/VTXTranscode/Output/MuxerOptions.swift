@@ -1,0 +1,43 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// What each of libavformat's muxers has to be told so that nothing of the plan is lost.
+enum MuxerOptions {
+    static func all(for plan: TranscodePlan) -> [(String, String)] {
+        switch plan.container {
+        case .mp4, .mov: quickTime(plan)
+        // The default flags are the plan's, not guessed; times before zero are a codec delay, not a shift.
+        case .mkv: [("default_mode", "passthrough"), ("avoid_negative_ts", "disabled")]
+        // The clock is the plan's, without the muxer's own 1.4 seconds in front.
+        case .ts: [("mpegts_copyts", "1"), ("max_delay", "0")]
+        case .h264, .h265: []
+        }
+    }
+
+    private static func quickTime(_ plan: TranscodePlan) -> [(String, String)] {
+        // Tags that iTunes does not know need QuickTime's own list of keys.
+        let needsKeys = plan.metadata.contains { !iTunesKeys.contains($0.key.lowercased()) }
+        return [
+            ("movflags", "+faststart" + (needsKeys ? "+use_metadata_tags" : "")),
+            // Edit lists count in this unit; the default of 1/1000 s would move streams against each other.
+            ("movie_timescale", "\(movieTimescale(plan.video.encoder.timeBase))"),
+        ]
+    }
+
+    /// libavformat doubles a video track's time scale until it has 10,000 ticks a second; the movie's follows it.
+    static func movieTimescale(_ timeBase: Rational) -> Int {
+        var scale = max(1, timeBase.denominator)
+        while scale < 10_000 { scale *= 2 }
+        return scale
+    }
+
+    /// The tags that libavformat's `ilst` box has a place for.
+    private static let iTunesKeys: Set<String> = [
+        "title", "artist", "album_artist", "composer", "album", "date", "comment", "genre", "copyright", "grouping",
+        "lyrics", "description", "synopsis", "show", "episode_id", "network", "keywords", "episode_sort",
+        "season_number", "media_type", "hd_video", "gapless_playback", "compilation", "track", "disc", "rating",
+        "creation_time", "sort_name", "sort_artist", "sort_album", "sort_album_artist", "sort_composer", "sort_show",
+        "encoding_tool",
+    ]
+}

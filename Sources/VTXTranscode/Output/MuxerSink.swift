@@ -1,0 +1,82 @@
+import VTXFFmpeg
+import VTXMedia
+
+/// Writes packets into one file, as they come.
+///
+/// The header needs every stream's description, and the parameter sets of a stream may be known only with its first
+/// packet: until all streams are open, packets wait here.
+///
+/// Unchecked: one thread calls it, as the contract says.
+final class MuxerSink: PacketSink, @unchecked Sendable {
+    private let plan: TranscodePlan
+    private let muxer: Muxer
+    private var descriptions: [OutputStreamDescription?]
+    private var waiting: [(stream: Int, packet: Packet)] = []
+    private var isStarted = false
+
+    init(_ plan: TranscodePlan, path: String) throws(TranscodeError) {
+        self.plan = plan
+        descriptions = Array(repeating: nil, count: plan.streams.count { !$0.isDropped })
+        do {
+            muxer = try Muxer(path: path, format: ContainerRules.of(plan.container).format)
+        } catch {
+            throw OutputError.from(error, plan)
+        }
+    }
+
+    var byteCount: Int64 { muxer.byteCount }
+
+    func open(_ stream: Int, _ description: OutputStreamDescription) throws {
+        descriptions[stream] = description
+        guard !descriptions.contains(where: { $0 == nil }) else { return }
+        try translating { () throws(FFmpegError) in try start() }
+    }
+
+    func write(_ packet: Packet, to stream: Int) throws {
+        guard isStarted else { return waiting.append((stream, packet)) }
+        try translating { () throws(FFmpegError) in try muxer.write(packet, to: stream) }
+    }
+
+    func finish() throws {
+        guard isStarted else {
+            throw TranscodeError(.input, "input.noFrames", "no frame of '\(plan.input)' could be encoded")
+        }
+        try translating { () throws(FFmpegError) in try muxer.finish() }
+    }
+
+    private func start() throws(FFmpegError) {
+        for (stream, description) in descriptions.enumerated() {
+            guard var description else { continue }
+            description.initialPadding = priming(of: stream, description)
+            _ = try muxer.addStream(description)
+        }
+        muxer.setMetadata(plan.metadata)
+        try muxer.setChapters(plan.chapters)
+        try muxer.writeHeader(options: MuxerOptions.all(for: plan))
+        isStarted = true
+        for (stream, packet) in waiting { try muxer.write(packet, to: stream) }
+        waiting = []
+    }
+
+    /// Samples that lie before time zero: what an MP4's edit list hides, Matroska hides by a codec delay.
+    private func priming(of stream: Int, _ description: OutputStreamDescription) -> Int? {
+        guard plan.container == .mkv, description.parameters.kind == .audio,
+            let first = waiting.first(where: { $0.stream == stream })?.packet.presentationTime, first.ticks < 0
+        else { return nil }
+        return Int(-first.rescaled(to: Rational(1, description.parameters.sampleRate)).ticks)
+    }
+
+    private func translating(_ body: () throws(FFmpegError) -> Void) throws(TranscodeError) {
+        do { try body() } catch { throw OutputError.from(error, plan) }
+    }
+}
+
+/// What a failed write means.
+enum OutputError {
+    static func from(_ error: FFmpegError, _ plan: TranscodePlan) -> TranscodeError {
+        switch error.kind {
+        case .noSpace, .permission, .notFound: OutputFile.failure("'\(plan.output)' cannot be written", -error.status)
+        default: TranscodeError(.output, "output.write", "'\(plan.output)' cannot be written: \(error)")
+        }
+    }
+}

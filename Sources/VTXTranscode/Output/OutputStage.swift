@@ -1,0 +1,74 @@
+import VTXFFmpeg
+import VTXMedia
+
+/// What the stages tell the output.
+enum OutputMessage: Sendable {
+    case open(stream: Int, OutputStreamDescription)
+    case packet(Packet, stream: Int)
+}
+
+/// The last stage: hands everything to the sink, on one thread, and notes what it handed over.
+struct OutputStage: Sendable {
+    let input: BoundedQueue<OutputMessage>
+    let sink: any PacketSink
+    let ledger: OutputLedger
+
+    func run() throws {
+        while let message = try input.pop() {
+            switch message {
+            case .open(let stream, let description): try sink.open(stream, description)
+            case .packet(let packet, let stream):
+                // Before the sink takes it: a muxer counts in ticks of its own.
+                ledger.note(packet, stream: stream)
+                try sink.write(packet, to: stream)
+                ledger.bytes = sink.byteCount
+            }
+        }
+        try sink.finish()
+    }
+}
+
+/// What went into the output, stream by stream: the measure for the check.
+final class OutputLedger: Sendable {
+    struct Entry: Sendable {
+        var packets = 0
+        /// Seconds; nil before the first packet.
+        var firstTime: Double?
+        var endTime: Double?
+    }
+
+    private struct State {
+        var entries: [Entry]
+        var videoTimes: [Int64] = []
+        var bytes: Int64 = 0
+    }
+
+    private let state: Locked<State>
+
+    init(streams: Int) { state = Locked(State(entries: Array(repeating: Entry(), count: streams))) }
+
+    func note(_ packet: Packet, stream: Int) {
+        let start = packet.presentationTime?.seconds
+        let duration = MediaTime(packet.duration, packet.timeBase).seconds
+        state.withLock { state in
+            state.entries[stream].packets += 1
+            guard let start else { return }
+            state.entries[stream].firstTime = min(state.entries[stream].firstTime ?? start, start)
+            state.entries[stream].endTime = max(state.entries[stream].endTime ?? start, start + duration)
+        }
+    }
+
+    /// A frame on its way into the encoder, in ticks of the encoder's time base: it has to come out again.
+    func noteFrame(_ pts: Int64) { state.withLock { $0.videoTimes.append(pts) } }
+
+    var entries: [Entry] { state.withLock { $0.entries } }
+    var videoTimes: [Int64] { state.withLock { $0.videoTimes } }
+    var frameCount: Int { state.withLock { $0.videoTimes.count } }
+    var firstTime: Int64? { state.withLock { $0.videoTimes.first } }
+    var lastTime: Int64? { state.withLock { $0.videoTimes.last } }
+
+    var bytes: Int64 {
+        get { state.withLock { $0.bytes } }
+        set { state.withLock { $0.bytes = newValue } }
+    }
+}

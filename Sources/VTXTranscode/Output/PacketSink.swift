@@ -1,0 +1,19 @@
+package import VTXFFmpeg
+
+/// Where finished packets go: a muxer now; a journal, or a live stream, can take its place.
+///
+/// The pipeline does not know which it is. One thread calls a sink. Life: `open` for each stream that was announced
+/// when the sink was made, `write` in any order, `finish`; or an end at any point, by dropping the sink.
+package protocol PacketSink: AnyObject, Sendable {
+    /// Says what a stream is. A sink that needs all streams before it can begin holds packets back until then.
+    func open(_ stream: Int, _ description: OutputStreamDescription) throws
+
+    /// Takes the packet over. Packets of one stream come in decoding order.
+    func write(_ packet: Packet, to stream: Int) throws
+
+    /// Everything has been written.
+    func finish() throws
+
+    /// Bytes that have reached the output so far.
+    var byteCount: Int64 { get }
+}

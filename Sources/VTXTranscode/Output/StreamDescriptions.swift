@@ -1,0 +1,49 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// What the container is told of each stream.
+enum StreamDescriptions {
+    static func video(_ plan: TranscodePlan, _ parameters: CodecParameters) -> OutputStreamDescription {
+        let video = plan.video
+        var description = common(plan, video.source, parameters, video.encoder.timeBase)
+        if video.encoder.codec == .hevc, plan.container == .mp4 || plan.container == .mov {
+            // `hvc1`: parameter sets in the header only. Apple's players take nothing else.
+            description.codecTag = OutputStreamDescription.tag("hvc1")
+        }
+        description.frameRate = video.steadyRate ?? video.encoder.frameRate
+        description.sampleAspectRatio = video.encoder.sampleAspectRatio
+        description.color = video.encoder.color
+        description.displayMatrix = video.displayMatrix
+        description.hdrMetadata = video.encoder.hdrMetadata
+        return description
+    }
+
+    static func copy(_ plan: TranscodePlan, _ stream: InputStream, _ demuxer: Demuxer) -> OutputStreamDescription {
+        var description = common(plan, stream, stream.parameters, stream.timeBase)
+        description.sideDataSource = (demuxer, stream.index)
+        description.frameRate = stream.kind == .video ? stream.averageFrameRate : Rational(0, 1)
+        description.sampleAspectRatio = stream.sampleAspectRatio
+        // Data streams are known by their tag alone.
+        if stream.kind == .data { description.codecTag = stream.parameters.codecTag }
+        return description
+    }
+
+    /// A converted stream: its own coding, the source's names and purpose.
+    static func converted(
+        _ plan: TranscodePlan, _ stream: InputStream, _ parameters: CodecParameters, _ timeBase: Rational
+    ) -> OutputStreamDescription {
+        common(plan, stream, parameters, timeBase)
+    }
+
+    private static func common(
+        _ plan: TranscodePlan, _ stream: InputStream, _ parameters: CodecParameters, _ timeBase: Rational
+    ) -> OutputStreamDescription {
+        var description = OutputStreamDescription(parameters: parameters, timeBase: timeBase)
+        description.disposition = stream.disposition
+        if let streamPlan = plan.streams.first(where: { $0.source.index == stream.index }) {
+            description.metadata = MetadataChoice.streamMetadata(streamPlan)
+        }
+        return description
+    }
+}

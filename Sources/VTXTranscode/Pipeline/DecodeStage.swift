@@ -1,0 +1,64 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// Packets to frames; each frame gets its place in time.
+struct DecodeStage: Sendable {
+    let decoder: any VideoDecoder
+    let input: BoundedQueue<Packet>
+    let output: BoundedQueue<Frame>
+    let timeline: FrameTimeline
+    let damage: SourceDamage
+
+    /// Results in a row that are nothing but errors; no decoder holds back so many frames.
+    private static let patience = 256
+
+    func run() throws {
+        var state = State(timeline: timeline)
+        while let packet = try input.pop() {
+            // Behind the end that was asked for, the demuxer is only let run out.
+            if !state.isBehindEnd { try feed(packet, &state) }
+        }
+        if !state.isBehindEnd { try feed(nil, &state) }
+        for _ in 0..<state.timeline.repairs { damage.countRepairedTimestamp() }
+        output.finish()
+    }
+
+    private struct State {
+        var timeline: FrameTimeline
+        var isBehindEnd = false
+    }
+
+    private func feed(_ packet: Packet?, _ state: inout State) throws {
+        _ = try tolerating { () throws(SessionError) in try decoder.send(packet) }
+        var errors = 0
+        while !state.isBehindEnd, errors < Self.patience {
+            let output = try tolerating { () throws(SessionError) in try decoder.receive() }
+            switch output {
+            case .unit(let frame): try pass(frame, &state)
+            case .needsInput, .endOfStream: return
+            case nil: errors += 1
+            }
+        }
+    }
+
+    /// Bad data costs its frame and nothing else.
+    private func tolerating<Result>(_ body: () throws(SessionError) -> Result) throws(SessionError) -> Result? {
+        do { return try body() } catch {
+            guard error.code == .badData else { throw error }
+            damage.countUndecodable()
+            return nil
+        }
+    }
+
+    private func pass(_ frame: Frame, _ state: inout State) throws {
+        if frame.isCorrupt { damage.countConcealed() }
+        switch state.timeline.admit(pts: frame.pts, duration: frame.duration) {
+        case .skip: return
+        case .end: state.isBehindEnd = true
+        case .show(let pts):
+            frame.pts = pts
+            try output.push(frame)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// Frames to packets.
+struct EncodeStage: Sendable {
+    let encoder: any VideoEncoder
+    let plan: TranscodePlan
+    let stream: Int
+    let input: BoundedQueue<Frame>
+    let output: BoundedQueue<OutputMessage>
+    let ledger: OutputLedger
+
+    func run() throws {
+        var state = State(durations: DurationMemory(frameDuration: frameDuration), keyFrames: keyFrameClock)
+        while let frame = try input.pop() {
+            let pts = state.order(frame.pts)
+            frame.pts = pts
+            state.durations.note(pts: pts, duration: frame.duration)
+            ledger.noteFrame(pts)
+            try encoder.send(frame, forcesKeyFrame: state.keyFrames?.mustForce(at: pts) ?? false)
+            try passOn(&state)
+        }
+        try encoder.send(nil, forcesKeyFrame: false)
+        try passOn(&state)
+        output.finish()
+    }
+
+    private struct State {
+        var durations: DurationMemory
+        var keyFrames: KeyFrameClock?
+        var isOpen = false
+        var lastTime: Int64?
+
+        /// A change of time base may put two frames on one tick; encoders want them apart.
+        mutating func order(_ pts: Int64?) -> Int64 {
+            let time = max(pts ?? 0, lastTime.map { $0 + 1 } ?? .min)
+            lastTime = time
+            return time
+        }
+    }
+
+    private var frameDuration: Int64 {
+        MediaTime.rescale(1, from: plan.video.encoder.frameRate.reciprocal, to: plan.video.encoder.timeBase)
+    }
+
+    private var keyFrameClock: KeyFrameClock? {
+        plan.video.keyFrameSeconds.map { seconds in
+            KeyFrameClock(interval: MediaTime(seconds: seconds).rescaled(to: plan.video.encoder.timeBase).ticks)
+        }
+    }
+
+    private func passOn(_ state: inout State) throws {
+        while case .unit(let packet) = try encoder.receive() {
+            if !state.isOpen {
+                let description = StreamDescriptions.video(plan, encoder.parameters)
+                try output.push(.open(stream: stream, description))
+                state.isOpen = true
+            }
+            if let pts = packet.pts { packet.duration = state.durations.take(pts: pts) }
+            if packet.isKeyFrame, let pts = packet.pts { state.keyFrames?.noteKeyFrame(at: pts) }
+            try output.push(.packet(packet, stream: stream))
+        }
+    }
+}
+
+/// Gives packets the durations of the frames they came from: encoders reorder frames and forget durations. Pure.
+struct DurationMemory: Sendable {
+    /// Ticks, for frames that say nothing.
+    private let frameDuration: Int64
+    private var durations: [Int64: Int64] = [:]
+
+    init(frameDuration: Int64) { self.frameDuration = max(1, frameDuration) }
+
+    mutating func note(pts: Int64, duration: Int64) { durations[pts] = duration > 0 ? duration : frameDuration }
+
+    mutating func take(pts: Int64) -> Int64 { durations.removeValue(forKey: pts) ?? frameDuration }
+}
+
+/// Forces a key frame when the last one is too long ago, for frames that follow each other unevenly. Pure.
+struct KeyFrameClock: Sendable {
+    /// Ticks.
+    private let interval: Int64
+    private var last: Int64?
+
+    init(interval: Int64) { self.interval = interval }
+
+    mutating func mustForce(at pts: Int64) -> Bool {
+        guard let last else {
+            self.last = pts
+            return false
+        }
+        guard pts - last >= interval else { return false }
+        self.last = pts
+        return true
+    }
+
+    /// The encoder chose one by itself.
+    mutating func noteKeyFrame(at pts: Int64) { last = max(last ?? pts, pts) }
+}

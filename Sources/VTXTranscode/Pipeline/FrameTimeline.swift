@@ -1,0 +1,46 @@
+import VTXMedia
+
+/// Decides for each decoded frame whether it is shown, and when. Pure; ticks of one time base.
+///
+/// Timestamps come out as they went in, as long as they rise. Where they do not, or are missing, the nearest
+/// time that keeps the order is given.
+package struct FrameTimeline: Sendable {
+    package enum Decision: Sendable, Hashable {
+        case show(pts: Int64)
+        /// Before the start that was asked for.
+        case skip
+        /// Behind the end that was asked for; so will be all that follow.
+        case end
+    }
+
+    /// Ticks of one frame at the stream's rate.
+    private let frameDuration: Int64
+    /// Elementary streams have no times: frames are counted instead.
+    private let countsFrames: Bool
+    private let start: Int64?
+    private let end: Int64?
+    private var last: Int64?
+    private var nextExpected: Int64 = 0
+    /// Frames whose time had to be changed.
+    package private(set) var repairs = 0
+
+    package init(frameDuration: Int64, countsFrames: Bool, start: Int64? = nil, end: Int64? = nil) {
+        self.frameDuration = max(1, frameDuration)
+        self.countsFrames = countsFrames
+        self.start = start
+        self.end = end
+    }
+
+    package mutating func admit(pts: Int64?, duration: Int64) -> Decision {
+        var time = countsFrames ? nextExpected : pts ?? nextExpected
+        if let last, time <= last {
+            time = last + 1
+            repairs += 1
+        }
+        last = time
+        nextExpected = time + (duration > 0 && !countsFrames ? duration : frameDuration)
+        if let start, time < start { return .skip }
+        if let end, time >= end { return .end }
+        return .show(pts: time)
+    }
+}

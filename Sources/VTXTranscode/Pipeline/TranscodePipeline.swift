@@ -1,0 +1,119 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// The stages and the queues between them:
+///
+///     demux -> decode -> filter -> encode -> output -> sink
+///        \___ audio, subtitles, copies ____/
+struct TranscodePipeline: Sendable {
+    /// Packets that wait for the decoder.
+    private static let packetDepth = 64
+    /// Frames between two stages: enough to even out, few enough to stay in the cache and small in memory.
+    private static let frameDepth = 4
+    private static let outputDepth = 256
+
+    private let plan: TranscodePlan
+    private let source: Source
+    private let session: any VideoSession
+    private let sink: any PacketSink
+    private let damage: SourceDamage
+    private let ledger: OutputLedger
+
+    init(_ prepared: PreparedTranscode, sink: any PacketSink, damage: SourceDamage, ledger: OutputLedger) {
+        plan = prepared.plan
+        source = prepared.source
+        session = prepared.session
+        self.sink = sink
+        self.damage = damage
+        self.ledger = ledger
+    }
+
+    /// Starts every stage in the group; the caller waits for it.
+    func start(in group: StageGroup) throws {
+        let packets = BoundedQueue<Packet>(capacity: Self.packetDepth)
+        let decoded = BoundedQueue<Frame>(capacity: Self.frameDepth)
+        let filtered = BoundedQueue<Frame>(capacity: Self.frameDepth)
+        let converted = plan.streams.filter(\.isConverted)
+        // The demuxer (copies), the encoder, and each converter push into the output.
+        let output = BoundedQueue<OutputMessage>(capacity: Self.outputDepth, producers: 2 + converted.count)
+        let converters = Dictionary(
+            uniqueKeysWithValues: converted.map {
+                ($0.source.index, BoundedQueue<Packet>(capacity: Self.packetDepth))
+            })
+        group.onStop { packets.cancel() }
+        group.onStop { decoded.cancel() }
+        group.onStop { filtered.cancel() }
+        group.onStop { output.cancel() }
+        for queue in converters.values { group.onStop { queue.cancel() } }
+
+        let video = try videoStages(packets, decoded, filtered, output)
+        let demux = DemuxStage(
+            source: source, plan: plan, video: packets, converters: converters, output: output, damage: damage)
+        let write = OutputStage(input: output, sink: sink, ledger: ledger)
+        group.run("output") { try write.run() }
+        for stream in converted {
+            guard let queue = converters[stream.source.index] else { continue }
+            startConverter(stream, from: queue, to: output, in: group)
+        }
+        group.run("encode") { try video.encode.run() }
+        group.run("filter") { try video.filter.run() }
+        group.run("decode") { try video.decode.run() }
+        group.run("demux") { try demux.run() }
+    }
+
+    private func videoStages(
+        _ packets: BoundedQueue<Packet>, _ decoded: BoundedQueue<Frame>, _ filtered: BoundedQueue<Frame>,
+        _ output: BoundedQueue<OutputMessage>
+    ) throws -> (decode: DecodeStage, filter: FilterStage, encode: EncodeStage) {
+        let video = plan.video
+        let index = plan.streams.first { $0.source.index == video.source.index }?.outputIndex ?? 0
+        return (
+            DecodeStage(
+                decoder: try session.makeDecoder(video.decoder), input: packets, output: decoded,
+                timeline: timeline, damage: damage),
+            FilterStage(filter: try session.makeFilter(video.filter), input: decoded, output: filtered),
+            EncodeStage(
+                encoder: try session.makeEncoder(video.encoder), plan: plan, stream: index, input: filtered,
+                output: output, ledger: ledger)
+        )
+    }
+
+    private var timeline: FrameTimeline {
+        let timeBase = plan.video.source.timeBase
+        func ticks(_ seconds: Double) -> Int64 { MediaTime(seconds: seconds).rescaled(to: timeBase).ticks }
+        return FrameTimeline(
+            frameDuration: MediaTime.rescale(1, from: plan.video.filter.sourceFrameRate.reciprocal, to: timeBase),
+            countsFrames: source.demuxer.hasNoTimestamps,
+            start: plan.clock.start.map(ticks), end: plan.clock.end.map(ticks))
+    }
+
+    private func startConverter(
+        _ stream: StreamPlan, from queue: BoundedQueue<Packet>, to output: BoundedQueue<OutputMessage>,
+        in group: StageGroup
+    ) {
+        guard let index = stream.outputIndex else { return }
+        switch stream.action {
+        case .convertAudio(let settings):
+            let stage = AudioStage(
+                source: stream.source, settings: settings, plan: plan, stream: index, input: queue, output: output,
+                damage: damage)
+            group.run("audio") { try stage.run() }
+        case .convertSubtitle(let codec):
+            let stage = SubtitleStage(
+                source: stream.source, codec: codec, plan: plan, stream: index, input: queue, output: output,
+                damage: damage)
+            group.run("subtitle") { try stage.run() }
+        case .encodeVideo, .copy, .drop: break
+        }
+    }
+}
+
+extension StreamPlan {
+    var isConverted: Bool {
+        switch action {
+        case .convertAudio, .convertSubtitle: true
+        case .encodeVideo, .copy, .drop: false
+        }
+    }
+}

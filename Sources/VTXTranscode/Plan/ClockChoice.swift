@@ -1,0 +1,52 @@
+import VTXFFmpeg
+import VTXMedia
+
+/// How the source's clock becomes the output's.
+enum ClockChoice {
+    /// A transport stream that starts later than this shows a broadcast's clock, not a pause.
+    private static let arbitraryStart = 10.0
+
+    static func choose(
+        _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
+    ) -> ClockPlan {
+        let zero = MediaTime(0, MediaTime.microseconds)
+        let first = source.demuxer.startTime ?? zero
+        let total = source.demuxer.hasExactDuration ? source.demuxer.duration?.seconds : nil
+        guard let wanted = request.start else {
+            let end = request.duration
+            var clock = ClockPlan(
+                offset: zero, seekTarget: nil, start: nil, end: nil,
+                expectedSeconds: [total, end].compactMap(\.self).min())
+            clock.offset = keepsClock(request, source, container, first, &notes) ? zero : first
+            clock.end = end.map { $0 + first.seconds - clock.offset.seconds }
+            return clock
+        }
+        let origin = MediaTime(first.ticks + MediaTime(seconds: wanted).ticks, MediaTime.microseconds)
+        notes.decide("clock", "starts at zero", because: "the output begins \(wanted) s into the source")
+        return ClockPlan(
+            offset: origin, seekTarget: origin, start: 0, end: request.duration,
+            expectedSeconds: [total.map { max(0, $0 - wanted) }, request.duration].compactMap(\.self).min())
+    }
+
+    private static func keepsClock(
+        _ request: TranscodeRequest, _ source: Source, _ container: Container, _ first: MediaTime,
+        _ notes: inout PlanNotes
+    ) -> Bool {
+        if first.ticks == 0 || request.clock == .source { return true }
+        let start = "\(Double(Int(first.seconds * 1000)) / 1000) s"
+        if request.clock == .zero {
+            notes.decide("clock", "starts at zero", because: "asked for; the source's starts at \(start)")
+            return false
+        }
+        if first.ticks < 0 && container != .mp4 && container != .mov {
+            notes.decide("clock", "starts at zero", because: "\(container) has no time before it")
+            return false
+        }
+        if source.demuxer.clockMayJump && first.seconds > arbitraryStart {
+            notes.decide("clock", "starts at zero", because: "the source's starts at \(start), a broadcast's clock")
+            return false
+        }
+        notes.decide("clock", "starts at \(start)", because: "the source's does; --clock zero changes it")
+        return true
+    }
+}

@@ -1,0 +1,93 @@
+import VTXFFmpeg
+import VTXMedia
+
+/// What a container can hold, and what libavformat calls it. A table; codecs by libavcodec's names.
+struct ContainerRules: Sendable {
+    /// libavformat's muxer.
+    var format: String
+    var audio: Set<String> = []
+    /// Anything libavformat's muxer takes.
+    var takesAnyAudio = false
+    var subtitles: Set<String> = []
+    /// What text subtitles are converted to; nil where there is no text.
+    var textSubtitle: String?
+    var otherVideo: Set<String> = []
+    var data: Set<String> = []
+    var holdsAttachments = false
+    var coverArt: Set<String> = []
+    var holdsChapters = false
+    var holdsMetadata = false
+    var holdsLanguages = false
+    var holdsDisplayMatrix = false
+
+    static func of(_ container: Container) -> ContainerRules {
+        switch container {
+        case .mp4: mp4
+        case .mov: mov
+        case .mkv: mkv
+        case .ts: ts
+        case .h264: ContainerRules(format: "h264")
+        case .h265: ContainerRules(format: "hevc")
+        }
+    }
+
+    private static let mp4 = ContainerRules(
+        format: "mp4",
+        audio: ["aac", "mp3", "mp2", "ac3", "eac3", "alac", "flac", "opus", "dts"],
+        subtitles: ["mov_text", "dvd_subtitle"], textSubtitle: "mov_text",
+        otherVideo: ["h264", "hevc", "av1", "vp9", "mpeg4", "mpeg2video", "mpeg1video"],
+        coverArt: ["mjpeg", "png", "bmp"],
+        holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true)
+
+    private static let mov = ContainerRules(
+        format: "mov",
+        audio: [
+            "aac", "mp3", "mp2", "ac3", "eac3", "alac", "pcm_s16le", "pcm_s16be", "pcm_s24le", "pcm_s24be",
+            "pcm_s32le", "pcm_s32be", "pcm_f32le", "pcm_f32be", "pcm_u8", "pcm_s8", "pcm_mulaw", "pcm_alaw",
+        ],
+        subtitles: ["mov_text"], textSubtitle: "mov_text",
+        otherVideo: ["h264", "hevc", "mpeg4", "mpeg2video", "prores", "mjpeg", "dnxhd", "dvvideo"],
+        coverArt: ["mjpeg", "png", "bmp"],
+        holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true)
+
+    private static let mkv = ContainerRules(
+        format: "matroska", takesAnyAudio: true,
+        subtitles: [
+            "subrip", "ass", "webvtt", "hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle", "hdmv_text_subtitle",
+        ],
+        textSubtitle: "subrip",
+        otherVideo: [
+            "h264", "hevc", "av1", "vp8", "vp9", "mpeg4", "mpeg2video", "mpeg1video", "mjpeg", "prores", "ffv1",
+            "theora",
+        ],
+        holdsAttachments: true, coverArt: ["mjpeg", "png"],
+        holdsChapters: true, holdsMetadata: true, holdsLanguages: true)
+
+    private static let ts = ContainerRules(
+        format: "mpegts",
+        audio: ["mp2", "mp3", "aac", "ac3", "eac3", "dts", "opus"],
+        subtitles: ["dvb_subtitle", "dvb_teletext"],
+        otherVideo: ["h264", "hevc", "mpeg2video", "mpeg1video", "mpeg4"],
+        data: ["klv", "timed_id3"],
+        holdsLanguages: true)
+
+    func holdsAudio(_ codec: String) -> Bool {
+        takesAnyAudio ? Muxer.holds(codec: codec, format: format) : audio.contains(codec)
+    }
+
+    func holds(_ stream: InputStream) -> Bool {
+        let codec = stream.parameters.codecName
+        switch stream.kind {
+        case .video: return stream.isCoverArt ? coverArt.contains(codec) : otherVideo.contains(codec)
+        case .audio: return holdsAudio(codec)
+        case .subtitle: return subtitles.contains(codec)
+        case .data: return data.contains(codec)
+        case .attachment: return holdsAttachments
+        }
+    }
+
+    /// The first container that would keep the stream as it is; nil where none that vtx writes would.
+    static func keeper(of stream: InputStream) -> Container? {
+        [Container.mkv, .mp4, .mov, .ts].first { of($0).holds(stream) }
+    }
+}

@@ -1,0 +1,50 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// A plan in the words of the `ffmpeg` command: about the same result, for those who want to see or compare.
+enum FFmpegCommand {
+    static func arguments(
+        for plan: TranscodePlan, _ request: TranscodeRequest, _ shape: FrameShape, _ session: any VideoSession
+    ) -> [String] {
+        var arguments = ["ffmpeg"]
+        if let start = request.start { arguments += ["-ss", "\(start)"] }
+        // With the matrix kept, ffmpeg must not turn the pixels on its own.
+        if plan.video.displayMatrix != nil || plan.video.filter.orientation != .upright {
+            arguments.append("-noautorotate")
+        }
+        arguments += ["-i", plan.input]
+        if let duration = request.duration { arguments += ["-t", "\(duration)"] }
+        for stream in plan.streams where !stream.isDropped { arguments += ["-map", "0:\(stream.source.index)"] }
+        arguments += session.ffmpegArguments(for: plan.video.filter, source: shape)
+        arguments += session.ffmpegArguments(for: plan.video.encoder)
+        arguments += streamArguments(plan)
+        if request.frameRate == nil { arguments += ["-fps_mode", "passthrough", "-enc_time_base", "-1"] }
+        if !request.selection.keepsChapters { arguments += ["-map_chapters", "-1"] }
+        if !request.selection.keepsMetadata { arguments += ["-map_metadata", "-1"] }
+        arguments += containerArguments(plan)
+        return arguments + [plan.output]
+    }
+
+    private static func streamArguments(_ plan: TranscodePlan) -> [String] {
+        plan.streams.flatMap { stream -> [String] in
+            guard let index = stream.outputIndex else { return [] }
+            switch stream.action {
+            case .encodeVideo, .drop: return []
+            case .copy: return ["-c:\(index)", "copy"]
+            case .convertSubtitle(let codec): return ["-c:\(index)", codec]
+            case .convertAudio(let settings):
+                return ["-c:\(index)", settings.codecName] + (settings.bitrate.map { ["-b:\(index)", "\($0)"] } ?? [])
+            }
+        }
+    }
+
+    private static func containerArguments(_ plan: TranscodePlan) -> [String] {
+        switch plan.container {
+        case .mp4, .mov:
+            (plan.video.encoder.codec == .hevc ? ["-tag:v", "hvc1"] : []) + ["-movflags", "+faststart"]
+        case .ts: ["-mpegts_copyts", "1"]
+        case .mkv, .h264, .h265: []
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import VTXFFmpeg
+import VTXMedia
+
+/// Which tags and chapters go over.
+enum MetadataChoice {
+    /// Tags that describe the old file's wrapping, not its content.
+    private static let wrapping: Set<String> = [
+        "major_brand", "minor_version", "compatible_brands", "encoder", "duration",
+    ]
+
+    static func metadata(
+        _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
+    ) -> [MetadataEntry] {
+        guard request.selection.keepsMetadata else { return [] }
+        let entries = source.demuxer.metadata.filter { !wrapping.contains($0.key.lowercased()) }
+        guard !ContainerRules.of(container).holdsMetadata, !entries.isEmpty else { return entries }
+        // Transport streams hold the service's name and provider only.
+        notes.downgrade(
+            "metadata",
+            "\(container) holds no tags; dropped: " + entries.map(\.key).joined(separator: ", ") + "; Matroska would keep them")
+        return []
+    }
+
+    static func chapters(
+        _ request: TranscodeRequest, _ source: Source, _ container: Container, _ clock: ClockPlan,
+        _ notes: inout PlanNotes
+    ) -> [Chapter] {
+        let chapters = source.demuxer.chapters
+        guard request.selection.keepsChapters, !chapters.isEmpty else { return [] }
+        guard ContainerRules.of(container).holdsChapters else {
+            notes.downgrade(
+                "chapters", "\(chapters.count) chapters are dropped: \(container) holds none; Matroska would keep them")
+            return []
+        }
+        return chapters.compactMap { $0.moved(by: clock) }
+    }
+
+    /// A stream's own tags, without those that were true of its old coding only.
+    static func streamMetadata(_ plan: StreamPlan) -> [MetadataEntry] {
+        plan.source.metadata.filter { entry in
+            let key = entry.key.lowercased()
+            if wrapping.contains(key) { return false }
+            if case .copy = plan.action { return true }
+            // mkvmerge's statistics: BPS, NUMBER_OF_FRAMES, _STATISTICS_TAGS ...
+            return !key.hasPrefix("bps") && !key.hasPrefix("number_of_") && !key.hasPrefix("_statistics")
+                && !key.hasPrefix("duration-")
+        }
+    }
+}
+
+extension Chapter {
+    /// The chapter on the output's clock; nil where nothing of it is left.
+    fileprivate func moved(by clock: ClockPlan) -> Chapter? {
+        let offset = clock.offset.rescaled(to: start.timeBase).ticks
+        var from = start.ticks - offset
+        var to = end.rescaled(to: start.timeBase).ticks - offset
+        if clock.start != nil { from = max(0, from) }
+        if let end = clock.end { to = min(to, MediaTime(seconds: end).rescaled(to: start.timeBase).ticks) }
+        guard to > from || (clock.start == nil && clock.end == nil) else { return nil }
+        return Chapter(
+            id: id, start: MediaTime(from, start.timeBase), end: MediaTime(max(from, to), start.timeBase),
+            metadata: metadata)
+    }
+}

@@ -1,0 +1,55 @@
+import VTXMedia
+
+/// Which container, and under which name.
+struct OutputChoice {
+    var path: String
+    var container: Container
+
+    /// The name that was given, or one beside the input: `film.mp4` becomes `film.hevc.mp4`.
+    static func choose(
+        _ request: TranscodeRequest, codec: VideoCodec, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> OutputChoice {
+        if let output = request.output { return try named(output, codec, &notes) }
+        let (stem, ending) = FileName.split(request.input)
+        let container = Container(fileExtension: ending).flatMap { $0.isElementaryStream ? nil : $0 } ?? .mp4
+        let kept = Container(fileExtension: ending) == container ? ending : container.rawValue
+        let path = "\(stem).\(codec.rawValue).\(kept)"
+        notes.decide(
+            "output", path,
+            because: "no name was given; beside the input, " + (kept == ending ? "same container" : "MP4"))
+        return OutputChoice(path: path, container: container)
+    }
+
+    private static func named(
+        _ output: String, _ codec: VideoCodec, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> OutputChoice {
+        let ending = FileName.split(output).ending
+        guard let container = Container(fileExtension: ending) else {
+            throw TranscodeError(
+                .usage, "output.extension",
+                ending.isEmpty
+                    ? "the output '\(output)' has no extension to choose a container by"
+                    : "'.\(ending)' is not a container that vtx writes",
+                hint: "allowed: .mp4, .m4v, .mov, .mkv, .ts, .m2ts, .h264, .h265")
+        }
+        notes.decide("container", "\(container)", because: "the output's extension is .\(ending)")
+        return OutputChoice(path: output, container: container)
+    }
+}
+
+/// Paths as text; no file system.
+enum FileName {
+    /// `dir/film.part1.mp4` is `dir/film.part1` and `mp4`; a leading dot is part of the name.
+    static func split(_ path: String) -> (stem: String, ending: String) {
+        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        guard let dot = path[slash...].lastIndex(of: "."), dot > slash else { return (path, "") }
+        return (String(path[..<dot]), String(path[path.index(after: dot)...]))
+    }
+
+    /// The directory that holds the file, and the file's name in it.
+    static func directory(of path: String) -> (directory: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+        return (directory, String(path[path.index(after: slash)...]))
+    }
+}

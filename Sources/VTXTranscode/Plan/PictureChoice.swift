@@ -1,0 +1,154 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// What the output's pictures are: size, shape, turn, samples, colours.
+struct PictureChoice {
+    var size: PixelSize
+    /// Samples are square because a size was asked for; else the source's shape is kept.
+    var isSquare: Bool
+    var sampleAspectRatio: Rational
+    var orientation: DisplayMatrix.Orientation = .upright
+    var displayMatrix: DisplayMatrix?
+    var profile: VideoProfile
+    var pixelFormat: PixelFormat
+    var color: ColorDescription
+    var hdrMetadata: HDRMetadata
+
+    static func choose(
+        _ request: TranscodeRequest, _ source: Source, _ codec: VideoCodec, _ container: Container,
+        _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> PictureChoice {
+        let shape = source.sample.shape
+        let profile = try chooseProfile(request, codec, shape.pixelFormat, &notes)
+        let format = chooseFormat(request, profile, shape.pixelFormat, &notes)
+        let containerAspect = source.video.sampleAspectRatio
+        var picture = PictureChoice(
+            size: shape.size, isSquare: false,
+            sampleAspectRatio: containerAspect.isPositive ? containerAspect : shape.sampleAspectRatio,
+            profile: profile, pixelFormat: format, color: chooseColor(source, &notes),
+            hdrMetadata: source.sample.hdrMetadata.filled(from: source.video.hdrMetadata))
+        picture.turn(request, source, container, &notes)
+        picture.resize(request, &notes)
+        return picture
+    }
+
+    // MARK: Samples
+
+    private static func chooseProfile(
+        _ request: TranscodeRequest, _ codec: VideoCodec, _ format: PixelFormat, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> VideoProfile {
+        if let profile = request.profile {
+            guard profile.codec == codec else {
+                let allowed = VideoProfile.allCases.filter { $0.codec == codec }.map(\.name)
+                throw TranscodeError(
+                    .usage, "profile", "\(profile.name) is not a profile of \(codec)",
+                    hint: "allowed: " + allowed.joined(separator: ", "))
+            }
+            notes.decide("profile", profile.name, because: "asked for")
+            return profile
+        }
+        switch codec {
+        case .h264:
+            notes.decide("profile", "high", because: "every H.264 decoder of today plays it")
+            return .high
+        case .hevc:
+            let profile = format.bitDepth > 8 ? VideoProfile.main10 : .hevcMain
+            notes.decide("profile", profile.name, because: "the source has \(format.bitDepth) bits")
+            return profile
+        }
+    }
+
+    private static func chooseFormat(
+        _ request: TranscodeRequest, _ profile: VideoProfile, _ source: PixelFormat, _ notes: inout PlanNotes
+    ) -> PixelFormat {
+        let isDeepAsked = request.profile != nil && profile.maxBitDepth > 8 && profile != .high444
+        let depth = isDeepAsked ? profile.maxBitDepth : source.bitDepth > 8 ? profile.maxBitDepth : 8
+        let wanted = source.isRGB ? ChromaSampling.yuv444 : source.chroma
+        let chroma = min(max(wanted, .yuv420), profile.maxChroma)
+        if depth < source.bitDepth {
+            notes.downgrade(
+                "bitDepth", "\(source.bitDepth)-bit video becomes \(depth)-bit: \(profile.codec) \(profile.name) holds no more")
+        }
+        if chroma < wanted {
+            notes.downgrade(
+                "chroma", "\(source.isRGB ? "RGB" : wanted.ratio) video becomes \(chroma.ratio): "
+                    + "\(profile.codec) \(profile.name) holds no more")
+        } else if source.isRGB {
+            notes.conversion("rgb", "RGB video becomes YUV \(chroma.ratio)")
+        }
+        if source.hasAlpha { notes.downgrade("alpha", "transparency is lost: \(profile.codec) has none") }
+        return .planar(chroma, bitDepth: depth)
+    }
+
+    private static func chooseColor(_ source: Source, _ notes: inout PlanNotes) -> ColorDescription {
+        // The bitstream knows its own samples; the container fills the gaps.
+        var color = source.sample.shape.color.filled(from: source.video.parameters.color)
+        if source.sample.shape.pixelFormat.isRGB {
+            color.matrix = color.primaries == 9 ? 9 : 1
+            color.isFullRange = false
+        }
+        return color
+    }
+
+    // MARK: Shape
+
+    private mutating func turn(
+        _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
+    ) {
+        guard let matrix = source.video.displayMatrix ?? source.sample.displayMatrix, matrix != .identity,
+            matrix.orientation != .upright
+        else { return }
+        let canKeep = ContainerRules.of(container).holdsDisplayMatrix
+        if canKeep && !request.bakesRotation {
+            displayMatrix = matrix
+            notes.decide(
+                "rotation", matrix.orientation?.rawValue ?? "kept", because: "the display matrix goes into the container")
+            return
+        }
+        guard let orientation = matrix.orientation else {
+            return notes.downgrade("rotation", "the display matrix is neither a turn nor a mirror, and is lost")
+        }
+        self.orientation = orientation
+        if orientation.isTransposed {
+            size = size.transposed
+            sampleAspectRatio = sampleAspectRatio.isPositive ? sampleAspectRatio.reciprocal : sampleAspectRatio
+        }
+        let why = request.bakesRotation ? "asked for" : "\(container) holds no display matrix"
+        notes.decide("rotation", "\(orientation.rawValue), in the pixels", because: why)
+        if !request.bakesRotation {
+            notes.conversion("rotation", "the picture is \(orientation.rawValue) in its pixels: \(why)")
+        }
+    }
+
+    private mutating func resize(_ request: TranscodeRequest, _ notes: inout PlanNotes) {
+        guard let wanted = request.size else {
+            let even = size.roundedDownToEven
+            if even != size {
+                notes.downgrade("size", "\(size) becomes \(even): 4:2:0 needs even sides; the last column or row is cut")
+            }
+            notes.decide("size", "\(even)", because: "the source's")
+            return size = even
+        }
+        // A size is what the viewer sees, so it is turned with the display matrix.
+        let isTurned = displayMatrix?.orientation?.isTransposed ?? false
+        size = (isTurned ? wanted.transposed : wanted).roundedDownToEven
+        isSquare = true
+        sampleAspectRatio = Rational(1, 1)
+        notes.decide(
+            "size", "\(size), \(request.scaling.rawValue)",
+            because: isTurned ? "\(wanted) was asked for, and the picture is shown turned" : "asked for")
+        if !wanted.isEven {
+            notes.downgrade("size", "\(wanted) becomes \(wanted.roundedDownToEven): 4:2:0 needs even sides")
+        }
+    }
+}
+
+extension HDRMetadata {
+    /// What this says, and `other` where it says nothing.
+    func filled(from other: HDRMetadata) -> HDRMetadata {
+        HDRMetadata(
+            masteringDisplay: masteringDisplay ?? other.masteringDisplay,
+            contentLightLevel: contentLightLevel ?? other.contentLightLevel)
+    }
+}

@@ -1,0 +1,54 @@
+import VTXFFmpeg
+import VTXMedia
+
+/// How many bits, and how often a key frame.
+enum RateChoice {
+    /// VideoToolbox's well-known configuration: 5000 * 1024 bit/s.
+    static let defaultBitrate = 5000 * 1024
+
+    static func choose(
+        _ request: TranscodeRequest, _ source: Source, _ codec: VideoCodec, _ notes: inout PlanNotes
+    ) -> RateControl {
+        switch request.rateControl {
+        case .quality(let quality):
+            let factor = quality.rateFactor(for: codec)
+            notes.decide(
+                "rate", "quality \(format(quality.value))", because: "asked for; that is CRF \(format(factor)) for \(codec)")
+            return .quality(quality)
+        case .bitrate(let average, let max):
+            let limit = max.map { ", at most \(megabits($0))" } ?? ""
+            notes.decide("rate", megabits(average) + limit, because: "asked for")
+            return .bitrate(average: average, max: max)
+        case nil:
+            let known = sourceBitrate(source)
+            let average = known > 0 ? min(defaultBitrate, known) : defaultBitrate
+            notes.decide(
+                "rate", megabits(average),
+                because: average < defaultBitrate
+                    ? "the source's own video has no more" : "the default; --quality or --bitrate change it")
+            return .bitrate(average: average, max: nil)
+        }
+    }
+
+    /// Bits per second of the video; what the container does not say is the file's rate without the sound's.
+    private static func sourceBitrate(_ source: Source) -> Int {
+        let own = source.video.parameters.bitrate
+        if own > 0 { return own }
+        let others = source.streams.filter { $0.index != source.video.index }.map(\.parameters.bitrate)
+        return max(0, source.demuxer.bitrate - others.reduce(0, +))
+    }
+
+    /// `5.12 Mb/s`.
+    static func megabits(_ bitrate: Int) -> String {
+        bitrate < 1_000_000 ? "\(bitrate / 1000) kb/s" : "\(format(Double(bitrate) / 1_000_000)) Mb/s"
+    }
+
+    /// With two digits at most, and none where they are zero.
+    private static func format(_ value: Double) -> String {
+        let hundredths = Int((value * 100).rounded())
+        let fraction = hundredths % 100
+        if fraction == 0 { return "\(hundredths / 100)" }
+        let digits = fraction % 10 == 0 ? "\(fraction / 10)" : (fraction < 10 ? "0\(fraction)" : "\(fraction)")
+        return "\(hundredths / 100).\(digits)"
+    }
+}

@@ -1,0 +1,178 @@
+import VTXFFmpeg
+import VTXMedia
+
+/// What happens to everything that is not the video: copied, converted, or dropped with a reason.
+struct StreamChoice {
+    private let request: TranscodeRequest
+    private let source: Source
+    private let container: Container
+    private let rules: ContainerRules
+    private var positions: [StreamKind: Int] = [:]
+
+    static func choose(
+        _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> [StreamPlan] {
+        var choice = StreamChoice(
+            request: request, source: source, container: container, rules: ContainerRules.of(container))
+        var plans: [StreamPlan] = []
+        for stream in source.streams { plans.append(try choice.plan(stream, &notes)) }
+        var next = 0
+        for index in plans.indices where !plans[index].isDropped {
+            plans[index].outputIndex = next
+            next += 1
+        }
+        return plans
+    }
+
+    private mutating func plan(_ stream: InputStream, _ notes: inout PlanNotes) throws(TranscodeError) -> StreamPlan {
+        if stream.index == source.video.index {
+            return StreamPlan(source: stream, action: .encodeVideo, reason: "the video")
+        }
+        guard isSelected(stream) else {
+            return StreamPlan(source: stream, action: .drop, reason: "not selected")
+        }
+        if let reason = replacement(for: stream) {
+            return StreamPlan(source: stream, action: .drop, reason: reason)
+        }
+        switch stream.kind {
+        case .audio: return try planAudio(stream, &notes)
+        case .subtitle where !rules.holds(stream): return planSubtitle(stream, &notes)
+        default: return rules.holds(stream) ? copy(stream) : drop(stream, &notes)
+        }
+    }
+
+    // MARK: Selection
+
+    private mutating func isSelected(_ stream: InputStream) -> Bool {
+        if stream.kind == .video && !stream.isCoverArt { return true }
+        let kind: StreamKind = stream.isCoverArt ? .attachment : stream.kind
+        let position = positions[kind, default: 0]
+        positions[kind] = position + 1
+        return filter(of: kind).includes(position: position, language: stream.language)
+    }
+
+    private func filter(of kind: StreamKind) -> StreamFilter {
+        switch kind {
+        case .audio: request.audio == .none ? .none : request.selection.audio
+        case .subtitle: request.selection.subtitles
+        case .data: request.selection.data
+        case .attachment: request.selection.attachments
+        case .video: .all
+        }
+    }
+
+    /// Streams whose content reaches the output by another way.
+    private func replacement(for stream: InputStream) -> String? {
+        guard stream.kind == .data else { return nil }
+        if stream.parameters.codecTag == OutputStreamDescription.tag("text"), !source.demuxer.chapters.isEmpty {
+            return "it is the list of chapters, which goes over as chapters"
+        }
+        if stream.parameters.codecTag == OutputStreamDescription.tag("tmcd"), source.video.metadata["timecode"] != nil {
+            return "it is the timecode, which goes over as a tag of the video"
+        }
+        return nil
+    }
+
+    // MARK: Audio
+
+    private func planAudio(_ stream: InputStream, _ notes: inout PlanNotes) throws(TranscodeError) -> StreamPlan {
+        let codec = stream.parameters.codecName
+        guard stream.parameters.sampleRate > 0, stream.parameters.channelCount > 0 else {
+            return drop(stream, &notes, because: "its format cannot be told: there is no sound in it to look at")
+        }
+        switch request.audio {
+        case .encode(let wanted):
+            guard rules.holdsAudio(wanted.rawValue) else {
+                let allowed = AudioCodec.allCases.filter { rules.holdsAudio($0.rawValue) }.map(\.rawValue)
+                throw TranscodeError(
+                    .unsupported, "audio.container", "\(container) cannot hold \(wanted.rawValue)",
+                    hint: allowed.isEmpty ? "it holds no sound" : "allowed: " + allowed.joined(separator: ", "))
+            }
+            if codec == wanted.rawValue && request.audioBitrate == nil { return copy(stream) }
+            return try convert(stream, to: wanted, because: "asked for", &notes)
+        case .copy where rules.holds(stream): return copy(stream)
+        case .copy where rules.holdsAudio("aac") && stream.parameters.hasDecoder:
+            return try convert(stream, to: .aac, because: "\(container) cannot hold \(codec)", &notes)
+        case .copy, .none: return drop(stream, &notes)
+        }
+    }
+
+    private func convert(
+        _ stream: InputStream, to codec: AudioCodec, because reason: String, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> StreamPlan {
+        let settings: AudioEncoderSettings
+        do {
+            settings = try AudioEncoderSettings(
+                codecName: codec.encoderName, source: stream.parameters,
+                bitrate: request.audioBitrate ?? codec.defaultBitrate(channels: stream.parameters.channelCount),
+                usesGlobalHeader: Muxer.wantsGlobalHeader(format: rules.format))
+        } catch {
+            throw TranscodeError(.unsupported, "audio.encoder", "no encoder for \(codec.rawValue): \(error)")
+        }
+        notes.conversion(
+            "audio", "\(stream.label) becomes \(codec.rawValue), \(settings.channelLayout), \(settings.sampleRate) Hz: \(reason)")
+        return StreamPlan(source: stream, action: .convertAudio(settings), reason: reason)
+    }
+
+    // MARK: The rest
+
+    private func planSubtitle(_ stream: InputStream, _ notes: inout PlanNotes) -> StreamPlan {
+        guard let target = rules.textSubtitle, stream.parameters.isTextSubtitle, stream.parameters.hasDecoder else {
+            return drop(stream, &notes)
+        }
+        notes.conversion(
+            "subtitle", "\(stream.label) becomes \(target): \(container) cannot hold \(stream.parameters.codecName)")
+        return StreamPlan(source: stream, action: .convertSubtitle(target), reason: "text, in the container's form")
+    }
+
+    private func copy(_ stream: InputStream) -> StreamPlan {
+        StreamPlan(source: stream, action: .copy, reason: "\(container) holds it")
+    }
+
+    private func drop(
+        _ stream: InputStream, _ notes: inout PlanNotes, because cause: String? = nil
+    ) -> StreamPlan {
+        let reason = cause ?? "\(container) cannot hold \(stream.parameters.codecName)"
+        let keeper = cause == nil ? ContainerRules.keeper(of: stream) : nil
+        notes.downgrade(
+            "stream", "\(stream.label) is dropped: \(reason)" + (keeper.map { "; \($0) would keep it" } ?? ""))
+        return StreamPlan(source: stream, action: .drop, reason: reason)
+    }
+}
+
+extension StreamPlan {
+    package var isDropped: Bool {
+        if case .drop = action { true } else { false }
+    }
+}
+
+extension InputStream {
+    /// `subtitle stream 2 (subrip, eng)`.
+    package var label: String {
+        let kind = isCoverArt ? "cover picture" : self.kind.rawValue
+        let details = [parameters.codecName, language].compactMap(\.self).joined(separator: ", ")
+        return "\(kind) stream \(index) (\(details))"
+    }
+}
+
+extension AudioCodec {
+    /// libavcodec's encoder.
+    var encoderName: String {
+        switch self {
+        case .mp3: "libmp3lame"
+        case .opus: "libopus"
+        default: rawValue
+        }
+    }
+
+    /// Bits per second that are known to sound transparent; nil for lossless.
+    func defaultBitrate(channels: Int) -> Int? {
+        let channels = max(1, channels)
+        switch self {
+        case .flac: return nil
+        case .aac, .opus: return min(512_000, 80_000 * channels)
+        case .ac3, .eac3: return channels > 2 ? 448_000 : 192_000
+        case .mp3: return 192_000
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import VTXFFmpeg
+import VTXMedia
+
+/// What was wrong with the source while it was read; the stages count, the job judges.
+package final class SourceDamage: Sendable {
+    private struct Counts {
+        var unreadablePackets = 0
+        var undecodablePackets = 0
+        var concealedFrames = 0
+        var repairedTimestamps = 0
+        var droppedAudio = 0
+        var endedEarly: String?
+        var clockJumps = 0
+    }
+
+    private let counts = Locked(Counts())
+
+    package init() {}
+
+    func countUnreadable() { counts.withLock { $0.unreadablePackets += 1 } }
+    func countUndecodable() { counts.withLock { $0.undecodablePackets += 1 } }
+    func countConcealed() { counts.withLock { $0.concealedFrames += 1 } }
+    func countRepairedTimestamp() { counts.withLock { $0.repairedTimestamps += 1 } }
+    func countDroppedAudio() { counts.withLock { $0.droppedAudio += 1 } }
+    func countClockJump() { counts.withLock { $0.clockJumps += 1 } }
+    func sourceEndedEarly(_ message: String) { counts.withLock { $0.endedEarly = $0.endedEarly ?? message } }
+
+    /// True where content is missing, not just odd.
+    package var isIncomplete: Bool {
+        counts.withLock {
+            $0.unreadablePackets + $0.undecodablePackets + $0.concealedFrames + $0.droppedAudio > 0
+                || $0.endedEarly != nil
+        }
+    }
+
+    package var notices: [Notice] {
+        counts.withLock { counts in
+            func warn(_ count: Int, _ code: String, _ text: String) -> Notice? {
+                count == 0 ? nil : Notice(.warning, code, "\(count) " + text)
+            }
+            return [
+                counts.endedEarly.map { Notice(.warning, "source.endedEarly", $0) },
+                warn(counts.unreadablePackets, "source.unreadable", "packet(s) of the source cannot be read"),
+                warn(
+                    counts.undecodablePackets, "source.undecodable",
+                    "video packet(s) of the source cannot be decoded; their frames are missing"),
+                warn(
+                    counts.concealedFrames, "source.concealed",
+                    "frame(s) of the source are damaged; the decoder patched them up"),
+                warn(counts.droppedAudio, "source.audio", "audio packet(s) of the source cannot be decoded"),
+                warn(
+                    counts.repairedTimestamps, "source.timestamps",
+                    "frame(s) had a timestamp not behind the one before; moved to just behind it"),
+                warn(counts.clockJumps, "source.clock", "jump(s) of the source's clock were taken out"),
+            ].compactMap(\.self)
+        }
+    }
+}

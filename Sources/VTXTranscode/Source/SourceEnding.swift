@@ -1,0 +1,39 @@
+import VTXFFmpeg
+import VTXMedia
+
+/// Tells whether a file holds all that its headers promise. Only promises that are kept by whole files count.
+struct SourceEnding {
+    private let promise: Double?
+    private let missingFrames: Int
+    private let totalFrames: Int
+    private var reached: Double = 0
+
+    /// - Parameter isWhole: the file is read from its beginning to its end.
+    init(_ source: Source, isWhole: Bool) {
+        let frames = source.demuxer.indexedFrames(of: source.video.index, behind: source.byteCount)
+        missingFrames = isWhole ? frames.behind : 0
+        totalFrames = frames.total
+        // Matroska's header has the duration of the finished file; MP4 has an index, which says more.
+        let isMatroska = source.demuxer.formatName.hasPrefix("matroska")
+        promise = isWhole && isMatroska ? source.demuxer.duration?.seconds : nil
+    }
+
+    mutating func note(_ packet: Packet) {
+        guard let start = packet.presentationTime?.seconds else { return }
+        reached = max(reached, start + MediaTime(packet.duration, packet.timeBase).seconds)
+    }
+
+    /// nil for a file that is whole.
+    var message: String? {
+        if missingFrames > 0 {
+            return "the source ends early: \(missingFrames) of its \(totalFrames) frames lie behind the end of the file"
+        }
+        // Half a second: sparse streams and rounding make honest files a little shorter than they say.
+        if let promise, reached < promise - 0.5 {
+            return "the source ends early: at \(text(reached)) s of \(text(promise)) s"
+        }
+        return nil
+    }
+
+    private func text(_ seconds: Double) -> String { "\((seconds * 100).rounded() / 100)" }
+}

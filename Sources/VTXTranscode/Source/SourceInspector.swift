@@ -1,0 +1,150 @@
+import Glibc
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// Opens a file and looks at its first frames, or says clearly why that cannot be done.
+package enum SourceInspector {
+    /// Frames that are enough to see interlacing and side data.
+    private static let sampleFrames = 3
+    /// Packets of the whole file that may be read in search of the first frames.
+    private static let maxPackets = 2000
+
+    /// - Parameter videoPosition: which of the moving video streams, from 0.
+    package static func open(_ path: String, videoPosition: Int) throws(TranscodeError) -> Source {
+        let byteCount = try InputFile.check(path)
+        let demuxer = try openDemuxer(path)
+        let video = try chooseVideo(of: demuxer, at: videoPosition, path)
+        let (frames, packets) = try readSample(demuxer, video, path)
+        guard let sample = FrameSample(frames) else {
+            throw TranscodeError(
+                .input, "input.noFrames",
+                packets.contains { $0.streamIndex == video.index }
+                    ? "no frame of the \(video.parameters.codecName) video in '\(path)' can be decoded"
+                    : "the video stream of '\(path)' holds no frames")
+        }
+        return Source(
+            path: path, byteCount: byteCount, demuxer: demuxer, video: video, sample: sample, lookahead: packets)
+    }
+
+    private static func openDemuxer(_ path: String) throws(TranscodeError) -> Demuxer {
+        do {
+            let demuxer = try Demuxer(path: path)
+            guard let why = InputFile.refusedFormats[demuxer.formatName] else { return demuxer }
+            throw TranscodeError(.input, "input.notMedia", "'\(path)' is \(why), not a media file")
+        } catch let error as FFmpegError {
+            throw TranscodeError(
+                .input, error.kind == .permission ? "input.permission" : "input.notMedia",
+                error.kind == .invalidData
+                    ? "'\(path)' is not a media file, or is damaged at its beginning"
+                    : "'\(path)' cannot be opened: \(error)",
+                hint: error.kind == .invalidData ? "an MP4 that was cut off has lost its index at the end" : nil)
+        } catch let error as TranscodeError {
+            throw error
+        } catch {
+            throw TranscodeError(.internalError, "input.open", "'\(path)': \(error)")
+        }
+    }
+
+    private static func chooseVideo(
+        of demuxer: Demuxer, at position: Int, _ path: String
+    ) throws(TranscodeError) -> InputStream {
+        let videos = demuxer.streams.filter { $0.kind == .video && !$0.isCoverArt }
+        guard !videos.isEmpty else {
+            let kinds = Set(demuxer.streams.map(\.kind.rawValue)).sorted().joined(separator: ", ")
+            throw TranscodeError(
+                .input, "input.noVideo", "'\(path)' has no video stream" + (kinds.isEmpty ? "" : ", only \(kinds)"))
+        }
+        guard videos.indices.contains(position) else {
+            throw TranscodeError(
+                .usage, "video.position",
+                "there is no video stream \(position) in '\(path)'; it has 0...\(videos.count - 1)")
+        }
+        let video = videos[position]
+        guard video.parameters.hasDecoder else {
+            throw TranscodeError(
+                .unsupported, "input.codec",
+                "the video in '\(path)' is \(video.parameters.codecName), which this build of FFmpeg cannot decode")
+        }
+        return video
+    }
+
+    /// Reads until a few frames are there. One thread: more would only hold frames back.
+    private static func readSample(
+        _ demuxer: Demuxer, _ video: InputStream, _ path: String
+    ) throws(TranscodeError) -> (frames: [Frame], packets: [Packet]) {
+        var frames: [Frame] = []
+        var packets: [Packet] = []
+        do {
+            let decoder = try DecoderContext(video, threads: 1)
+            while frames.count < sampleFrames, packets.count < maxPackets {
+                // A read error here comes again when the transcode reads on, and is counted there.
+                guard let packet = try? demuxer.read() else { break }
+                packets.append(packet)
+                if packet.streamIndex == video.index { frames += decode(packet, with: decoder) }
+            }
+            if frames.count < sampleFrames { frames += decode(nil, with: decoder) }
+        } catch {
+            throw TranscodeError(
+                .unsupported, "input.codec", "the \(video.parameters.codecName) video in '\(path)': \(error)")
+        }
+        return (frames, packets)
+    }
+
+    private static func decode(_ packet: Packet?, with decoder: DecoderContext) -> [Frame] {
+        var frames: [Frame] = []
+        do {
+            try decoder.send(packet)
+            while case .unit(let frame) = try decoder.receive() {
+                frame.normalizeFullRangeFormat()
+                frames.append(frame)
+            }
+        } catch {
+            // Damage is counted when the packet is decoded for good.
+        }
+        return frames
+    }
+}
+
+/// What a path must be before libavformat sees it.
+enum InputFile {
+    /// Formats that libavformat accepts and nobody means: text drawn as pictures, lists of other files.
+    static let refusedFormats = [
+        "tty": "a text file", "concat": "a list of files", "hls": "a playlist", "dash": "a playlist",
+        "sdp": "a session description", "image2": "a sequence of pictures", "ffmetadata": "a list of tags",
+        "bin": "a text file", "xbin": "a text file", "adf": "a text file", "idf": "a text file",
+    ]
+
+    /// - Returns: the file's size in bytes.
+    static func check(_ path: String) throws(TranscodeError) -> Int64 {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw failure(path, errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw TranscodeError(
+                .input, "input.notAFile", "'\(path)' is \(kind(status.st_mode)); vtx reads files that it can seek in")
+        }
+        guard status.st_size > 0 else {
+            throw TranscodeError(.input, "input.empty", "'\(path)' is empty")
+        }
+        guard access(path, R_OK) == 0 else { throw failure(path, errno) }
+        return Int64(status.st_size)
+    }
+
+    private static func failure(_ path: String, _ error: Int32) -> TranscodeError {
+        let reason = String(cString: strerror(error))
+        let code = error == ENOENT ? "input.notFound" : error == EACCES ? "input.permission" : "input.open"
+        return TranscodeError(.input, code, "'\(path)' cannot be read: \(reason)")
+    }
+
+    private static func kind(_ mode: mode_t) -> String {
+        switch mode & S_IFMT {
+        case S_IFDIR: "a directory"
+        case S_IFIFO: "a FIFO"
+        case S_IFSOCK: "a socket"
+        case S_IFBLK, S_IFCHR: "a device"
+        default: "not a regular file"
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import VTXFFmpeg
+import VTXMedia
+package import VTXSession
+
+/// The whole job: look, plan, transcode under a partial name, check, put in place.
+package struct TranscodeJob: Sendable {
+    private let request: TranscodeRequest
+    private let backends: [any VideoBackend]
+    private let cancellation: Cancellation
+    private let report: @Sendable (TranscodeEvent) -> Void
+
+    package init(
+        _ request: TranscodeRequest, backends: [any VideoBackend], cancellation: Cancellation,
+        report: @escaping @Sendable (TranscodeEvent) -> Void
+    ) {
+        self.request = request
+        self.backends = backends
+        self.cancellation = cancellation
+        self.report = report
+    }
+
+    /// Blocks until the output is in place, or nothing is left of it.
+    package func run() throws(TranscodeError) -> TranscodeResult {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let prepared = try Planner(request, backends: backends).plan()
+        let plan = prepared.plan
+        if let skipped = try checkExisting(plan) { return skipped }
+        report(.planned(plan))
+        plan.notices.forEach { report(.notice($0)) }
+
+        let file = try OutputFile.reserve(plan.output, overwrites: request.overwrite == .replace)
+        let progress = ProgressReport(plan, since: start, report)
+        let damage = SourceDamage()
+        let ledger = OutputLedger(streams: plan.streams.count { !$0.isDropped })
+        do {
+            try transcode(prepared, to: file, damage, ledger, progress)
+            progress.send(.verifying, ledger)
+            try finish(plan, file, ledger)
+        } catch {
+            file.discard()
+            throw explain(error, plan)
+        }
+        return result(plan, damage, ledger, elapsed: (clock.now - start).seconds)
+    }
+
+    private func checkExisting(_ plan: TranscodePlan) throws(TranscodeError) -> TranscodeResult? {
+        guard OutputFile.exists(plan.output) else { return nil }
+        switch request.overwrite {
+        case .replace: return nil
+        case .skip:
+            return TranscodeResult(
+                outcome: .skipped, output: plan.output, frames: 0, seconds: 0, bytes: 0, elapsedSeconds: 0, notices: [])
+        case .refuse:
+            throw TranscodeError(
+                .output, "output.exists", "the output '\(plan.output)' exists already",
+                hint: "-y replaces it once the new file is whole; -n leaves it alone")
+        }
+    }
+
+    private func transcode(
+        _ prepared: PreparedTranscode, to file: OutputFile, _ damage: SourceDamage, _ ledger: OutputLedger,
+        _ progress: ProgressReport
+    ) throws {
+        let sink = try MuxerSink(prepared.plan, path: file.partialPath)
+        let group = StageGroup()
+        cancellation.onCancel { group.stop(because: CancelledByUser()) }
+        let pipeline = TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger)
+        try pipeline.start(in: group)
+        try group.wait { progress.send(.transcoding, ledger) }
+    }
+
+    private func finish(_ plan: TranscodePlan, _ file: OutputFile, _ ledger: OutputLedger) throws {
+        try file.synchronize()
+        let verifier = OutputVerifier(plan: plan, ledger: ledger, path: file.partialPath)
+        try verifier.verify { cancellation.reason != nil }
+        if cancellation.reason != nil { throw CancelledByUser() }
+        try file.commit()
+    }
+
+    /// The last step of the error ladder: everything becomes a `TranscodeError`.
+    private func explain(_ error: any Error, _ plan: TranscodePlan) -> TranscodeError {
+        if let reason = cancellation.reason {
+            return TranscodeError(
+                reason == .interrupted ? .interrupted : .terminated, "cancelled",
+                "cancelled; nothing is left of '\(plan.output)'")
+        }
+        switch error {
+        case let error as TranscodeError: return error
+        case let error as SessionError:
+            let exit: ExitCode = error.code == .badData ? .input : error.code == .unsupportedFormat ? .unsupported : .internalError
+            return TranscodeError(exit, "session.\(error.code.rawValue)", error.message)
+        default: return TranscodeError(.internalError, "internal", "'\(plan.input)': \(error)")
+        }
+    }
+
+    private func result(
+        _ plan: TranscodePlan, _ damage: SourceDamage, _ ledger: OutputLedger, elapsed: Double
+    ) -> TranscodeResult {
+        let found = damage.notices
+        found.forEach { report(.notice($0)) }
+        let times = ledger.videoTimes
+        let span = MediaTime((times.last ?? 0) - (times.first ?? 0), plan.video.encoder.timeBase).seconds
+        return TranscodeResult(
+            outcome: damage.isIncomplete ? .incompleteSource : .completed, output: plan.output, frames: times.count,
+            seconds: span + plan.video.encoder.frameRate.reciprocal.value, bytes: OutputFile.byteCount(plan.output),
+            elapsedSeconds: elapsed, notices: plan.notices + found)
+    }
+}
+
+/// What stops the stages when the user ends the job; `explain` says it in words.
+private struct CancelledByUser: Error {}
+
+/// Turns the ledger into progress records.
+private struct ProgressReport: Sendable {
+    private let plan: TranscodePlan
+    private let start: ContinuousClock.Instant
+    private let report: @Sendable (TranscodeEvent) -> Void
+
+    init(
+        _ plan: TranscodePlan, since start: ContinuousClock.Instant, _ report: @escaping @Sendable (TranscodeEvent) -> Void
+    ) {
+        self.plan = plan
+        self.start = start
+        self.report = report
+    }
+
+    func send(_ phase: Progress.Phase, _ ledger: OutputLedger) {
+        let timeBase = plan.video.encoder.timeBase
+        let origin = ledger.firstTime ?? 0
+        let seconds = ledger.lastTime.map { MediaTime($0 - origin, timeBase).seconds } ?? 0
+        report(
+            .progress(
+                Progress(
+                    phase: phase, frames: ledger.frameCount, totalFrames: plan.video.expectedFrames, seconds: seconds,
+                    totalSeconds: plan.clock.expectedSeconds,
+                    elapsedSeconds: (ContinuousClock().now - start).seconds, bytes: ledger.bytes)))
+    }
+}
+
+extension Duration {
+    fileprivate var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

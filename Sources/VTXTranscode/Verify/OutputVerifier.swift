@@ -1,0 +1,171 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// Reads the finished file back and compares it with the plan and with what went into it.
+struct OutputVerifier {
+    let plan: TranscodePlan
+    let ledger: OutputLedger
+    let path: String
+
+    /// - Throws: `verification.*`, naming the first thing that is not as it should be.
+    func verify(shouldStop: () -> Bool) throws(TranscodeError) {
+        let demuxer = try open()
+        let streams = demuxer.streams
+        let expected = plan.streams.filter { !$0.isDropped }
+        try checkInventory(streams, expected)
+        let readings = try read(demuxer, shouldStop)
+        for (stream, plan) in expected.enumerated() {
+            guard let file = Self.position(of: stream, in: streams, expected) else { continue }
+            switch plan.action {
+            case .encodeVideo: try checkVideo(streams[file], readings[file])
+            default: try checkOther(plan, ledger.entries[stream], readings[file])
+            }
+        }
+    }
+
+    /// What the file holds of one stream.
+    fileprivate struct Reading {
+        var times: [Int64] = []
+        var packets = 0
+        var firstTime: Double?
+        var endTime: Double?
+    }
+
+    private func failure(_ code: String, _ message: String) -> TranscodeError {
+        TranscodeError(
+            .verification, "verification.\(code)", "the written file is not what was planned, and was removed: \(message)")
+    }
+
+    private func open() throws(TranscodeError) -> Demuxer {
+        do { return try Demuxer(path: path) } catch {
+            throw failure("unreadable", "it cannot be opened: \(error)")
+        }
+    }
+
+    // MARK: Streams
+
+    private func checkInventory(_ streams: [InputStream], _ expected: [StreamPlan]) throws(TranscodeError) {
+        for kind in StreamKind.allCases where kind != .data {
+            let wanted = expected.count { $0.kindInFile == kind }
+            let found = streams.count { $0.kindInFile == kind }
+            // An MP4's chapters come back as a stream of their own, a data stream.
+            guard wanted == found else {
+                throw failure("streams", "\(found) \(kind.rawValue) streams instead of \(wanted)")
+            }
+        }
+        guard let video = streams.first(where: { $0.kind == .video && !$0.isCoverArt }) else {
+            throw failure("streams", "there is no video")
+        }
+        if expected.count(where: { $0.kindInFile == .video }) == 1 { try checkPicture(video) }
+    }
+
+    private func checkPicture(_ video: InputStream) throws(TranscodeError) {
+        let wanted = plan.video.encoder
+        guard video.parameters.codecName == wanted.codec.rawValue else {
+            throw failure("codec", "the video is \(video.parameters.codecName) instead of \(wanted.codec.rawValue)")
+        }
+        guard video.parameters.size == wanted.size else {
+            throw failure("size", "the video is \(video.parameters.size) instead of \(wanted.size)")
+        }
+        guard video.parameters.pixelFormat.bitDepth == wanted.pixelFormat.bitDepth else {
+            throw failure("bitDepth", "the video has \(video.parameters.pixelFormat.bitDepth) bits")
+        }
+        try checkColor(video.parameters.color, wanted.color)
+        guard video.displayMatrix?.orientation == plan.video.displayMatrix?.orientation
+                || plan.video.displayMatrix == nil
+        else {
+            throw failure("rotation", "the display matrix is lost")
+        }
+    }
+
+    private func checkColor(_ found: ColorDescription, _ wanted: ColorDescription) throws(TranscodeError) {
+        func check(_ name: String, _ found: Int, _ wanted: Int) throws(TranscodeError) {
+            guard wanted == ColorDescription.unspecifiedCode || found == wanted else {
+                throw failure("color", "\(name) is \(found) instead of \(wanted) (H.273)")
+            }
+        }
+        try check("colour_primaries", found.primaries, wanted.primaries)
+        try check("transfer_characteristics", found.transfer, wanted.transfer)
+        try check("matrix_coefficients", found.matrix, wanted.matrix)
+        guard (found.isFullRange ?? false) == (wanted.isFullRange ?? false) else {
+            throw failure("color", "video_full_range_flag is not kept")
+        }
+    }
+
+    /// Streams keep their order, except that some containers put pictures last.
+    private static func position(of stream: Int, in streams: [InputStream], _ expected: [StreamPlan]) -> Int? {
+        let kind = expected[stream].kindInFile
+        let rank = expected[..<stream].count { $0.kindInFile == kind }
+        let candidates = streams.indices.filter { streams[$0].kindInFile == kind }
+        return candidates.indices.contains(rank) ? candidates[rank] : nil
+    }
+
+    // MARK: Packets
+
+    private func read(_ demuxer: Demuxer, _ shouldStop: () -> Bool) throws(TranscodeError) -> [Reading] {
+        var readings = demuxer.streams.map { _ in Reading() }
+        do {
+            while let packet = try demuxer.read() {
+                if shouldStop() { break }
+                guard readings.indices.contains(packet.streamIndex) else { continue }
+                readings[packet.streamIndex].note(packet)
+            }
+        } catch {
+            throw failure("unreadable", "\(error)")
+        }
+        return readings
+    }
+
+    private func checkVideo(_ stream: InputStream, _ reading: Reading) throws(TranscodeError) {
+        let planned = ledger.videoTimes
+        guard reading.packets == planned.count else {
+            throw failure("frames", "\(reading.packets) frames instead of \(planned.count)")
+        }
+        // An elementary stream has no times to compare.
+        guard !plan.container.isElementaryStream else { return }
+        let timeBase = plan.video.encoder.timeBase
+        for (found, wanted) in zip(reading.times.sorted(), planned) {
+            let expected = MediaTime.rescale(wanted, from: timeBase, to: stream.timeBase)
+            guard abs(found - expected) <= 1 else {
+                let times = [found, expected].map { "\(MediaTime($0, stream.timeBase).seconds)" }
+                throw failure("timestamps", "a frame is at \(times[0]) s instead of \(times[1]) s")
+            }
+        }
+    }
+
+    /// Muxers cut and join the packets of other streams, so what counts is where they begin and end.
+    private func checkOther(
+        _ stream: StreamPlan, _ entry: OutputLedger.Entry, _ reading: Reading
+    ) throws(TranscodeError) {
+        guard entry.packets > 0, !stream.source.isCoverArt, stream.source.kind != .attachment else { return }
+        guard reading.packets > 0 else {
+            throw failure("streams", "\(stream.source.label) is empty")
+        }
+        guard stream.source.kind == .audio, let wanted = entry.endTime, let found = reading.endTime else { return }
+        guard abs(found - wanted) < 0.1 else {
+            throw failure("duration", "\(stream.source.label) ends at \(found) s instead of \(wanted) s")
+        }
+    }
+}
+
+extension OutputVerifier.Reading {
+    fileprivate mutating func note(_ packet: Packet) {
+        packets += 1
+        guard let pts = packet.pts else { return }
+        times.append(pts)
+        let start = MediaTime(pts, packet.timeBase).seconds
+        let duration = MediaTime(packet.duration, packet.timeBase).seconds
+        firstTime = min(firstTime ?? start, start)
+        endTime = max(endTime ?? start, start + duration)
+    }
+}
+
+extension InputStream {
+    /// A cover picture is a video stream to libavformat; to the inventory it is an attachment.
+    fileprivate var kindInFile: StreamKind { isCoverArt ? .attachment : kind }
+}
+
+extension StreamPlan {
+    fileprivate var kindInFile: StreamKind { source.isCoverArt ? .attachment : source.kind }
+}
