@@ -10,7 +10,7 @@ public struct KeyFrameInterval: Sendable, Hashable {
 
     /// The interval in frames at a steady rate.
     public func frameCount(at frameRate: Rational) -> Int {
-        let bySeconds = seconds.map { max(1, Int(($0 * frameRate.value).rounded())) }
+        let bySeconds = seconds.map { max(1, Int(min($0 * frameRate.value, 1_000_000).rounded())) }
         return [frames, bySeconds].compactMap(\.self).min() ?? max(1, Int((frameRate.value * 5).rounded()))
     }
 }
@@ -21,11 +21,11 @@ extension KeyFrameInterval: CustomStringConvertible {
         return parts.isEmpty ? "5 s" : parts.joined(separator: " or ")
     }
 
-    /// Reads `120` (frames), `5s` (seconds) or both, `120,5s`; nil for anything else.
+    /// Reads `120` (frames), `5s` (seconds) or both, `120,5s`; nil for anything else. An hour is the most.
     public init?(_ text: some StringProtocol) {
         self.init()
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            if part.hasSuffix("s"), let seconds = Double(part.dropLast()), seconds > 0, seconds.isFinite,
+            if part.hasSuffix("s"), let seconds = Double(part.dropLast()), (0.001...3600).contains(seconds),
                 self.seconds == nil
             {
                 self.seconds = seconds

@@ -32,6 +32,9 @@ final class JSONReporter: Reporter {
         }
     }
 
+    /// They are for people; programs have the records.
+    func relay(_ line: String) {}
+
     func stopping() {}
 
     func finish(_ result: TranscodeResult) {

@@ -5,6 +5,8 @@ import VTXTranscode
 /// Calls come from any thread. After `finish` or `fail` nothing more is said.
 protocol Reporter: Sendable {
     func report(_ event: TranscodeEvent)
+    /// A line that the libraries under the transcode say of themselves.
+    func relay(_ line: String)
     /// The transcode has begun to stop.
     func stopping()
     func finish(_ result: TranscodeResult)

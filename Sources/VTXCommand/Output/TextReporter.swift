@@ -46,6 +46,10 @@ final class TextReporter: Reporter {
         }
     }
 
+    func relay(_ line: String) {
+        update { say(&$0, line) }
+    }
+
     func stopping() {
         guard console.terminal.redrawsLines, style.showsSummary else { return }
         update { say(&$0, "stopping; the same again stops at once") }

@@ -1,7 +1,7 @@
 import VTX
 import VTXTranscode
 
-/// The two things that the command asks of the library; tests put others in their place.
+/// The things that the command asks of the library; tests put others in their place.
 struct TranscodeEngine: Sendable {
     var plan: @Sendable (TranscodeRequest) throws(TranscodeError) -> TranscodePlan
     var run:
@@ -9,9 +9,13 @@ struct TranscodeEngine: Sendable {
             TranscodeRequest, Cancellation, @escaping @Sendable (TranscodeEvent) -> Void
         ) throws(TranscodeError) -> TranscodeResult
 
+    /// Sends the libraries' own messages somewhere; nil silences them.
+    var listen: @Sendable ((@Sendable (String) -> Void)?) -> Void = { _ in }
+
     static let live = TranscodeEngine(
         plan: { request throws(TranscodeError) in try Transcoder.plan(request) },
         run: { request, cancellation, report throws(TranscodeError) in
             try Transcoder.run(request, cancellation: cancellation, report: report)
-        })
+        },
+        listen: { LibraryMessages.send(verbose: true, to: $0) })
 }

@@ -55,7 +55,10 @@ struct TranscodeRun: Sendable {
     }
 
     private func makeReporter() -> any Reporter {
-        settings.printsJSON ? JSONReporter(console) : TextReporter(console, style: style)
+        let reporter: any Reporter =
+            settings.printsJSON ? JSONReporter(console) : TextReporter(console, style: style)
+        engine.listen(settings.isVerbose ? { reporter.relay($0) } : nil)
+        return reporter
     }
 
     private var style: TextReporter.Style {

@@ -43,7 +43,7 @@ struct DeviceChoice {
             notes.decide("codec", "\(codec)", because: "asked for")
             return codec
         }
-        if let only = ending?.onlyCodec {
+        if let only = ending?.onlyCodec, request.profile.map({ $0.codec == only }) ?? true {
             notes.decide("codec", "\(only)", because: "the output is \(ending!)")
             return only
         }

@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXSession
 
 /// How many bits, and how often a key frame.
 enum RateChoice {
@@ -19,14 +20,39 @@ enum RateChoice {
             let limit = max.map { ", at most \(megabits($0))" } ?? ""
             notes.decide("rate", megabits(average) + limit, because: "asked for")
             return .bitrate(average: average, max: max)
-        case nil:
-            let known = sourceBitrate(source)
-            let average = known > 0 ? min(defaultBitrate, known) : defaultBitrate
-            notes.decide(
-                "rate", megabits(average),
-                because: average < defaultBitrate
-                    ? "the source's own video has no more" : "the default; --quality or --bitrate change it")
-            return .bitrate(average: average, max: nil)
+        case nil: return followSource(source, codec, &notes)
+        }
+    }
+
+    /// The default, or less where the source shows that less will do.
+    private static func followSource(
+        _ source: Source, _ codec: VideoCodec, _ notes: inout PlanNotes
+    ) -> RateControl {
+        let known = sourceBitrate(source)
+        let size = source.sample.shape.size
+        // A picture takes a few hundred bits whatever it shows; below that a header is lying.
+        guard known > size.width * size.height / 50 else {
+            notes.decide("rate", megabits(defaultBitrate), because: "the default; --quality or --bitrate change it")
+            return .bitrate(average: defaultBitrate, max: nil)
+        }
+        let enough = Int(Double(known) * efficiency(of: source.video.parameters.codecName) / efficiency(of: codec.rawValue))
+        let average = min(defaultBitrate, enough)
+        notes.decide(
+            "rate", megabits(average),
+            because: average == defaultBitrate
+                ? "the default; --quality or --bitrate change it"
+                : "enough for a source of \(megabits(known)); --quality or --bitrate change it")
+        return .bitrate(average: average, max: nil)
+    }
+
+    /// How far a bit goes, next to H.264; a newer codec needs no more than an older one had.
+    private static func efficiency(of codecName: String) -> Double {
+        switch codecName {
+        case "hevc", "vp9": 1.3
+        case "av1": 1.5
+        case "h264": 1
+        // Rather too many bits than too few.
+        default: 0.8
         }
     }
 

@@ -176,3 +176,16 @@ extension AudioCodec {
         }
     }
 }
+
+extension StreamPlan {
+    /// What becomes of the stream, for people: `copy`, `convert to aac`.
+    package var summary: String {
+        switch action {
+        case .encodeVideo: "encode"
+        case .copy: "copy"
+        case .convertAudio(let settings): "convert to \(settings.codecName)"
+        case .convertSubtitle(let codec): "convert to \(codec)"
+        case .drop: "drop"
+        }
+    }
+}
