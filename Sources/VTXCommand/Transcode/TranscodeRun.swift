@@ -57,7 +57,8 @@ struct TranscodeRun: Sendable {
     private func makeReporter() -> any Reporter {
         let reporter: any Reporter =
             settings.printsJSON ? JSONReporter(console) : TextReporter(console, style: style)
-        engine.listen(settings.isVerbose ? { reporter.relay($0) } : nil)
+        let relay: @Sendable (String) -> Void = { reporter.relay($0) }
+        engine.listen(settings.isVerbose ? relay : nil)
         return reporter
     }
 
