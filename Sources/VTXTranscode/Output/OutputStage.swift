@@ -40,6 +40,7 @@ final class OutputLedger: Sendable {
     private struct State {
         var entries: [Entry]
         var videoTimes: [Int64] = []
+        var lastDuration: Double = 0
         var bytes: Int64 = 0
     }
 
@@ -59,10 +60,17 @@ final class OutputLedger: Sendable {
     }
 
     /// A frame on its way into the encoder, in ticks of the encoder's time base: it has to come out again.
-    func noteFrame(_ pts: Int64) { state.withLock { $0.videoTimes.append(pts) } }
+    func noteFrame(_ pts: Int64, seconds: Double) {
+        state.withLock {
+            $0.videoTimes.append(pts)
+            $0.lastDuration = seconds
+        }
+    }
 
     var entries: [Entry] { state.withLock { $0.entries } }
     var videoTimes: [Int64] { state.withLock { $0.videoTimes } }
+    /// Seconds that the last frame is shown.
+    var lastDuration: Double { state.withLock { $0.lastDuration } }
     var frameCount: Int { state.withLock { $0.videoTimes.count } }
     var firstTime: Int64? { state.withLock { $0.videoTimes.first } }
     var lastTime: Int64? { state.withLock { $0.videoTimes.last } }

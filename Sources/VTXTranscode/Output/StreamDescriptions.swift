@@ -42,7 +42,7 @@ enum StreamDescriptions {
         var description = OutputStreamDescription(parameters: parameters, timeBase: timeBase)
         description.disposition = stream.disposition
         if let streamPlan = plan.streams.first(where: { $0.source.index == stream.index }) {
-            description.metadata = MetadataChoice.streamMetadata(streamPlan)
+            description.metadata = MetadataChoice.streamMetadata(streamPlan, in: plan.container)
         }
         return description
     }

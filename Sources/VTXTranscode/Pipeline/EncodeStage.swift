@@ -16,8 +16,8 @@ struct EncodeStage: Sendable {
         while let frame = try input.pop() {
             let pts = state.order(frame.pts)
             frame.pts = pts
-            state.durations.note(pts: pts, duration: frame.duration)
-            ledger.noteFrame(pts)
+            let duration = state.durations.note(pts: pts, duration: frame.duration)
+            ledger.noteFrame(pts, seconds: MediaTime(duration, plan.video.encoder.timeBase).seconds)
             try encoder.send(frame, forcesKeyFrame: state.keyFrames?.mustForce(at: pts) ?? false)
             try passOn(&state)
         }
@@ -72,7 +72,12 @@ struct DurationMemory: Sendable {
 
     init(frameDuration: Int64) { self.frameDuration = max(1, frameDuration) }
 
-    mutating func note(pts: Int64, duration: Int64) { durations[pts] = duration > 0 ? duration : frameDuration }
+    /// - Returns: the duration that the packet will have.
+    mutating func note(pts: Int64, duration: Int64) -> Int64 {
+        let known = duration > 0 ? duration : frameDuration
+        durations[pts] = known
+        return known
+    }
 
     mutating func take(pts: Int64) -> Int64 { durations.removeValue(forKey: pts) ?? frameDuration }
 }

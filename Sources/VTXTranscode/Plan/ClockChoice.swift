@@ -3,6 +3,8 @@ import VTXMedia
 
 /// How the source's clock becomes the output's.
 enum ClockChoice {
+    /// Decoding begins before the first frame is shown, and a transport stream's clock cannot go below zero.
+    private static let transportStreamLead = MediaTime(seconds: 1)
     /// A transport stream that starts later than this shows a broadcast's clock, not a pause.
     private static let arbitraryStart = 10.0
 
@@ -18,14 +20,30 @@ enum ClockChoice {
                 offset: zero, seekTarget: nil, start: nil, end: nil,
                 expectedSeconds: [total, end].compactMap(\.self).min())
             clock.offset = keepsClock(request, source, container, first, &notes) ? zero : first
+            leadIn(&clock, first, container, &notes)
             clock.end = end.map { $0 + first.seconds - clock.offset.seconds }
             return clock
         }
         let origin = MediaTime(first.ticks + MediaTime(seconds: wanted).ticks, MediaTime.microseconds)
         notes.decide("clock", "starts at zero", because: "the output begins \(wanted) s into the source")
-        return ClockPlan(
+        var clock = ClockPlan(
             offset: origin, seekTarget: origin, start: 0, end: request.duration,
             expectedSeconds: [total.map { max(0, $0 - wanted) }, request.duration].compactMap(\.self).min())
+        leadIn(&clock, origin, container, &notes)
+        clock.start = origin.seconds - clock.offset.seconds
+        clock.end = request.duration.map { $0 + origin.seconds - clock.offset.seconds }
+        return clock
+    }
+
+    private static func leadIn(
+        _ clock: inout ClockPlan, _ first: MediaTime, _ container: Container, _ notes: inout PlanNotes
+    ) {
+        let lead = transportStreamLead
+        guard container == .ts, first.ticks - clock.offset.ticks < lead.ticks / 2 else { return }
+        clock.offset = MediaTime(clock.offset.ticks - lead.ticks, MediaTime.microseconds)
+        notes.decide(
+            "clock", "everything \(Int(lead.seconds)) s later",
+            because: "decoding begins before the first frame is shown, and MPEG-TS has no time below zero")
     }
 
     private static func keepsClock(
@@ -38,7 +56,7 @@ enum ClockChoice {
             notes.decide("clock", "starts at zero", because: "asked for; the source's starts at \(start)")
             return false
         }
-        if first.ticks < 0 && container != .mp4 && container != .mov {
+        if first.ticks < 0 && container == .mkv {
             notes.decide("clock", "starts at zero", because: "\(container) has no time before it")
             return false
         }

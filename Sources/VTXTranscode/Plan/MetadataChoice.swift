@@ -35,16 +35,37 @@ enum MetadataChoice {
         return chapters.compactMap { $0.moved(by: clock) }
     }
 
-    /// A stream's own tags, without those that were true of its old coding only.
-    static func streamMetadata(_ plan: StreamPlan) -> [MetadataEntry] {
-        plan.source.metadata.filter { entry in
+    /// A stream's own tags, without those that were true of its old coding or wrapping only.
+    static func streamMetadata(_ plan: StreamPlan, in container: Container) -> [MetadataEntry] {
+        let isQuickTime = container == .mp4 || container == .mov
+        var entries = plan.source.metadata.filter { entry in
             let key = entry.key.lowercased()
             if wrapping.contains(key) { return false }
+            if !isQuickTime && (key == "vendor_id" || key == "handler_name") { return false }
             if case .copy = plan.action { return true }
-            // mkvmerge's statistics: BPS, NUMBER_OF_FRAMES, _STATISTICS_TAGS ...
-            return !key.hasPrefix("bps") && !key.hasPrefix("number_of_") && !key.hasPrefix("_statistics")
-                && !key.hasPrefix("duration-")
+            return !isStatistic(key)
         }
+        // QuickTime players show a track's handler as its name; Matroska's players its title.
+        let title = plan.source.metadata["title"]
+        let handler = plan.source.metadata["handler_name"]
+        if isQuickTime, let title, handler == nil { entries.append(MetadataEntry("handler_name", title)) }
+        if !isQuickTime, title == nil, let handler, !isGeneric(handler) {
+            entries.append(MetadataEntry("title", handler))
+        }
+        return entries
+    }
+
+    /// mkvmerge's statistics: BPS, NUMBER_OF_FRAMES, _STATISTICS_TAGS ...
+    private static func isStatistic(_ key: String) -> Bool {
+        key.hasPrefix("bps") || key.hasPrefix("number_of_") || key.hasPrefix("_statistics")
+            || key.hasPrefix("duration-")
+    }
+
+    /// `VideoHandler`, `Core Media Audio`, `GPAC ISO Video Handler`: a program's name, not a person's.
+    private static func isGeneric(_ handler: String) -> Bool {
+        let text = handler.lowercased()
+        return text.contains("handle") || text.contains("core media") || text.contains("alias")
+            || text.contains("mainconcept") || text.isEmpty
     }
 }
 

@@ -132,6 +132,17 @@ struct OutputVerifier {
                 throw failure("timestamps", "a frame is at \(times[0]) s instead of \(times[1]) s")
             }
         }
+        try checkVideoEnd(reading)
+    }
+
+    private func checkVideoEnd(_ reading: Reading) throws(TranscodeError) {
+        let timeBase = plan.video.encoder.timeBase
+        let frame = plan.video.encoder.frameRate.reciprocal.value
+        guard let last = ledger.lastTime, let found = reading.endTime else { return }
+        let wanted = MediaTime(last, timeBase).seconds + ledger.lastDuration
+        guard abs(found - wanted) <= max(frame, ledger.lastDuration) + 0.002 else {
+            throw failure("duration", "the video ends at \(found) s instead of \(wanted) s")
+        }
     }
 
     /// Muxers cut and join the packets of other streams, so what counts is where they begin and end.
