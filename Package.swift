@@ -48,7 +48,7 @@ let package = Package(
             providers: [.apt(["libavcodec-dev", "libavformat-dev", "libavfilter-dev", "libswscale-dev"])]),
 
         // Tests: one target a module, and the media they make for themselves.
-        layer("VTXTestMedia", on: ["VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),
+        layer("VTXTestMedia", on: ["CFFmpeg", "VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),
         tests(of: "VTXMedia"),
         tests(of: "VTXFFmpeg", on: ["VTXMedia", "VTXTestMedia"]),
         tests(of: "VTXSession", on: ["VTXMedia", "VTXFFmpeg"]),

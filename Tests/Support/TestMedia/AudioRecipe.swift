@@ -1,0 +1,107 @@
+package import VTXFFmpeg
+import VTXMedia
+
+/// An audio stream to be made: a tone, coded in one way or another.
+package struct AudioRecipe: Sendable {
+    /// libavcodec's name of the encoder.
+    package var encoder = "aac"
+    package var frequency = 440
+    package var sampleRate = 48000
+    package var channelLayout = "stereo"
+    package var sampleFormat = "fltp"
+    package var samplesPerFrame = 1024
+    package var seconds = 1.0
+    package var bitrate: Int? = 96_000
+    package var disposition: Disposition = .default
+    package var metadata: [MetadataEntry] = []
+
+    package init(_ change: (inout AudioRecipe) -> Void = { _ in }) { change(&self) }
+
+    package static let aac = AudioRecipe()
+    package static let ac3 = AudioRecipe {
+        $0.encoder = "ac3"
+        $0.samplesPerFrame = 1536
+        $0.bitrate = 192_000
+    }
+    package static let mp2 = AudioRecipe {
+        $0.encoder = "mp2"
+        $0.sampleFormat = "s16"
+        $0.samplesPerFrame = 1152
+        $0.bitrate = 192_000
+    }
+    package static let opus = AudioRecipe {
+        $0.encoder = "libopus"
+        $0.sampleFormat = "flt"
+        $0.samplesPerFrame = 960
+    }
+    package static let flac = AudioRecipe {
+        $0.encoder = "flac"
+        $0.sampleFormat = "s16"
+        $0.samplesPerFrame = 4096
+        $0.bitrate = nil
+    }
+    package static let pcm = AudioRecipe {
+        $0.encoder = "pcm_s16le"
+        $0.sampleFormat = "s16"
+        $0.bitrate = nil
+    }
+}
+
+extension AudioRecipe {
+    package func encode(globalHeader: Bool) throws -> EncodedStream {
+        let context = try EncoderContext(audio: settings(globalHeader: globalHeader))
+        let graph = try FilterGraph(
+            generating: "sine=frequency=\(frequency):sample_rate=\(sampleRate):duration=\(seconds)"
+                + ",aformat=sample_fmts=\(sampleFormat):channel_layouts=\(channelLayout)"
+                + ",asetnsamples=n=\(samplesPerFrame):p=0", isAudio: true)
+        var packets: [Packet] = []
+        while case .unit(let frame) = try graph.receive() {
+            frame.rescale(to: context.timeBase)
+            try context.send(frame)
+            try context.drain(into: &packets)
+        }
+        try context.send(nil)
+        try context.drain(into: &packets)
+        var description = OutputStreamDescription(parameters: context.parameters, timeBase: context.timeBase)
+        description.disposition = disposition
+        description.metadata = metadata
+        return EncodedStream(description: description, packets: packets)
+    }
+
+    private func settings(globalHeader: Bool) throws -> AudioEncoderSettings {
+        var settings = try AudioEncoderSettings(
+            codecName: encoder, source: try SilentWave.parameters(sampleRate: sampleRate), bitrate: bitrate,
+            usesGlobalHeader: globalHeader)
+        settings.sampleRate = sampleRate
+        settings.channelLayout = channelLayout
+        settings.sampleFormat = sampleFormat
+        return settings
+    }
+}
+
+/// The smallest sound file there is, as a source of parameters.
+enum SilentWave {
+    static func parameters(sampleRate: Int) throws -> CodecParameters {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("silence.wav")
+        try Files.write(bytes(sampleRate: sampleRate), to: path)
+        guard let stream = try Demuxer(path: path).streams.first else {
+            throw RecipeError("no stream in a WAV file")
+        }
+        return stream.parameters
+    }
+
+    /// RIFF, 16-bit stereo, 64 samples.
+    private static func bytes(sampleRate: Int) -> [UInt8] {
+        func little(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(value >> ($0 * 8) & 255) }
+        }
+        let data = [UInt8](repeating: 0, count: 256)
+        let format =
+            little(1, 2) + little(2, 2) + little(sampleRate, 4) + little(sampleRate * 4, 4) + little(4, 2)
+            + little(16, 2)
+        return Array("RIFF".utf8) + little(36 + data.count, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
+            + format
+            + Array("data".utf8) + little(data.count, 4) + data
+    }
+}

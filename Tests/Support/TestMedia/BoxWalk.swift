@@ -1,0 +1,39 @@
+/// The boxes of an ISO base media file (ISO/IEC 14496-12, 4.2).
+package enum BoxWalk {
+    /// The types of the outermost boxes, in file order.
+    package static func topLevel(_ bytes: [UInt8]) -> [String] {
+        children(bytes, 0..<bytes.count).map(\.type)
+    }
+
+    /// The contents of the first box at a path such as `moov/trak/mdia`; nil where there is none.
+    package static func find(_ path: String, in bytes: [UInt8]) -> [UInt8]? {
+        var range = 0..<bytes.count
+        for type in path.split(separator: "/") {
+            guard let box = children(bytes, range).first(where: { $0.type == type }) else { return nil }
+            range = box.contents
+        }
+        return Array(bytes[range])
+    }
+
+    private static func children(_ bytes: [UInt8], _ range: Range<Int>) -> [(
+        type: String, contents: Range<Int>
+    )] {
+        var boxes: [(String, Range<Int>)] = []
+        var offset = range.lowerBound
+        while offset + 8 <= range.upperBound {
+            let short = number(bytes, offset, 4)
+            let header = short == 1 ? 16 : 8
+            let size =
+                short == 1 ? number(bytes, offset + 8, 8) : short == 0 ? range.upperBound - offset : short
+            guard size >= header, offset + size <= range.upperBound else { break }
+            let type = String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self)
+            boxes.append((type, offset + header..<offset + size))
+            offset += size
+        }
+        return boxes
+    }
+
+    private static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
+        bytes[offset..<min(bytes.count, offset + count)].reduce(0) { $0 << 8 | Int($1) }
+    }
+}

@@ -1,0 +1,5 @@
+import Glibc
+
+extension Double {
+    var log10: Double { Glibc.log10(self) }
+}

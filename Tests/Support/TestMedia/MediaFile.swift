@@ -1,0 +1,58 @@
+package import VTXFFmpeg
+package import VTXMedia
+
+/// A packet, copied out.
+package struct PacketRecord: Sendable, Hashable {
+    package var pts: MediaTime?
+    package var dts: MediaTime?
+    package var duration: MediaTime
+    package var isKeyFrame: Bool
+    package var isDiscarded: Bool
+    package var bytes: [UInt8]
+
+    init(_ packet: Packet) {
+        pts = packet.presentationTime
+        dts = packet.dts.map { MediaTime($0, packet.timeBase) }
+        duration = MediaTime(packet.duration, packet.timeBase)
+        isKeyFrame = packet.isKeyFrame
+        isDiscarded = packet.isDiscarded
+        bytes = Array(packet.bytes)
+    }
+}
+
+/// All that a file holds, read with libavformat alone.
+package struct MediaFile {
+    package let demuxer: Demuxer
+    /// In file order, by stream.
+    package private(set) var packets: [[PacketRecord]]
+
+    package init(_ path: String) throws {
+        demuxer = try Demuxer(path: path)
+        packets = demuxer.streams.map { _ in [] }
+        while let packet = try demuxer.read() {
+            if packets.indices.contains(packet.streamIndex) {
+                packets[packet.streamIndex].append(PacketRecord(packet))
+            }
+        }
+    }
+
+    package var streams: [InputStream] { demuxer.streams }
+
+    /// The streams of a kind, cover art aside.
+    package func streams(_ kind: StreamKind) -> [InputStream] {
+        streams.filter { $0.kind == kind && !$0.isCoverArt }
+    }
+
+    /// The first moving video stream.
+    package var video: InputStream? { streams(.video).first }
+
+    /// The packets of the first stream of a kind.
+    package func packets(_ kind: StreamKind) -> [PacketRecord] {
+        streams(kind).first.map { packets[$0.index] } ?? []
+    }
+
+    /// When the packets of the first stream of a kind are shown, in order.
+    package func times(_ kind: StreamKind) -> [Double] {
+        packets(kind).compactMap { $0.pts?.seconds }.sorted()
+    }
+}

@@ -1,0 +1,101 @@
+package import VTXFFmpeg
+import VTXMedia
+
+/// A whole file to be made.
+package struct MovieRecipe: Sendable {
+    package var video: [VideoRecipe] = []
+    package var audio: [AudioRecipe] = []
+    package var subtitles: [SubtitleRecipe] = []
+    package var hasCoverArt = false
+    package var chapters: [Chapter] = []
+    package var metadata: [MetadataEntry] = []
+    /// The muxer's own options, such as `movflags`.
+    package var muxerOptions: [(String, String)] = []
+    /// Added to all times.
+    package var startSeconds = 0.0
+    /// Added to the audio's times, on top.
+    package var audioDelay = 0.0
+
+    package init(_ change: (inout MovieRecipe) -> Void = { _ in }) { change(&self) }
+
+    /// One video stream, and one audio stream where there is one.
+    package init(
+        _ video: VideoRecipe, _ audio: AudioRecipe? = nil, _ change: (inout MovieRecipe) -> Void = { _ in }
+    ) {
+        self.video = [video]
+        self.audio = audio.map { [$0] } ?? []
+        change(&self)
+    }
+
+    /// Makes the file; its extension says which container.
+    package func write(to path: String) throws {
+        let format = try Self.format(of: path)
+        let streams = try encode(globalHeader: Muxer.wantsGlobalHeader(format: format))
+        let muxer = try Muxer(path: path, format: format)
+        for stream in streams { _ = try muxer.addStream(stream.description) }
+        muxer.setMetadata(metadata)
+        try muxer.setChapters(chapters)
+        try muxer.writeHeader(options: muxerOptions)
+        try Self.interleave(streams, into: muxer)
+        try muxer.finish()
+    }
+
+    private func encode(globalHeader: Bool) throws -> [EncodedStream] {
+        var streams = try video.map { try $0.encode(globalHeader: globalHeader).shifted(by: startSeconds) }
+        streams += try audio.map {
+            try $0.encode(globalHeader: globalHeader).shifted(by: startSeconds + audioDelay)
+        }
+        streams += try subtitles.map { try $0.encode().shifted(by: startSeconds) }
+        if hasCoverArt { streams.append(try CoverArt.encode()) }
+        return streams
+    }
+
+    private static func interleave(_ streams: [EncodedStream], into muxer: Muxer) throws {
+        let all = streams.enumerated().flatMap { index, stream in
+            stream.packets.map { packet in
+                let time = MediaTime(packet.dts ?? packet.pts ?? 0, packet.timeBase).seconds
+                return (
+                    index: index,
+                    time: stream.description.disposition.contains(.attachedPicture) ? -1e9 : time, packet
+                )
+            }
+        }
+        // Stable: packets of one stream stay in decoding order.
+        for (_, entry) in all.enumerated().sorted(by: { ($0.1.time, $0.0) < ($1.1.time, $1.0) }) {
+            try muxer.write(entry.2, to: entry.index)
+        }
+    }
+
+    /// libavformat's name for a file's ending.
+    private static func format(of path: String) throws -> String {
+        let ending = String(path[(path.lastIndex(of: ".") ?? path.startIndex)...].dropFirst())
+        let formats = [
+            "mp4": "mp4", "m4v": "mp4", "mov": "mov", "mkv": "matroska", "ts": "mpegts", "avi": "avi",
+            "h264": "h264",
+            "h265": "hevc", "m2v": "mpeg2video", "m4a": "ipod", "mpg": "vob", "mjpeg": "mjpeg", "nut": "nut",
+        ]
+        guard let format = formats[ending] else { throw RecipeError("no container for .\(ending)") }
+        return format
+    }
+}
+
+/// A small PNG picture.
+enum CoverArt {
+    static func encode() throws -> EncodedStream {
+        var recipe = VideoRecipe.intra("png", "rgb24")
+        recipe.size = PixelSize(32, 32)
+        recipe.frameCount = 1
+        recipe.disposition = .attachedPicture
+        return try recipe.encode(globalHeader: false)
+    }
+}
+
+extension Chapter {
+    /// A chapter in milliseconds, with a title.
+    package init(_ id: Int64, _ start: Int64, _ end: Int64, _ title: String) {
+        let milliseconds = Rational(1, 1000)
+        self.init(
+            id: id, start: MediaTime(start, milliseconds), end: MediaTime(end, milliseconds),
+            metadata: [MetadataEntry("title", title)])
+    }
+}

@@ -1,0 +1,49 @@
+import Glibc
+
+/// A directory of its own for one test; it goes when the test does.
+package final class TemporaryDirectory: Sendable {
+    package let path: String
+
+    package init() throws {
+        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(base)/vtx-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SystemError("mkdtemp") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { TemporaryDirectory.remove(path) }
+
+    /// A path in the directory; nothing is created.
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// What is in the directory, sorted, hidden files too.
+    package var names: [String] { TemporaryDirectory.names(in: path) }
+
+    private static func names(in path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    private static func remove(_ path: String) {
+        for name in names(in: path) {
+            let child = "\(path)/\(name)"
+            if unlink(child) != 0 { remove(child) }
+        }
+        rmdir(path)
+    }
+}
+
+/// A system call that failed, with the system's word for why.
+package struct SystemError: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ call: String) { description = "\(call): \(String(cString: strerror(errno)))" }
+}
