@@ -51,7 +51,7 @@ package enum Attachments {
         else { throw RecipeError("no memory") }
         UnsafeMutableRawBufferPointer(start: memory, count: contents.count).copyBytes(from: contents)
         parameters.pointee.codec_type = AVMEDIA_TYPE_ATTACHMENT
-        parameters.pointee.codec_id = AV_CODEC_ID_TTF
+        parameters.pointee.codec_id = mimeType == "image/png" ? AV_CODEC_ID_PNG : AV_CODEC_ID_TTF
         parameters.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
         parameters.pointee.extradata_size = Int32(contents.count)
         av_dict_set(&stream.pointee.metadata, "filename", name, 0)

@@ -80,7 +80,10 @@ package struct MovieRecipe: Sendable {
 }
 
 /// A small PNG picture.
-enum CoverArt {
+package enum CoverArt {
+    /// The whole PNG file.
+    package static func bytes() throws -> [UInt8] { try encode().packets.flatMap { Array($0.bytes) } }
+
     static func encode() throws -> EncodedStream {
         var recipe = VideoRecipe.intra("png", "rgb24")
         recipe.size = PixelSize(32, 32)

@@ -43,6 +43,15 @@ package struct VideoRecipe: Sendable {
         }
     }
 
+    /// One of libavcodec's own encoders, with enough bits to look right.
+    package static func coded(_ encoder: String) -> VideoRecipe {
+        VideoRecipe {
+            $0.encoder = encoder
+            $0.options = []
+            $0.bitrate = 2_000_000
+        }
+    }
+
     package static let hevc = VideoRecipe {
         $0.encoder = "libx265"
         $0.options = [("preset", "ultrafast"), ("x265-params", "log-level=error")]

@@ -1,0 +1,75 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXTestMedia
+
+@Suite("Errors of the libraries")
+struct ErrorTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test(
+        "a status has a kind",
+        arguments: [
+            (Int32(-28), FFmpegError.Kind.noSpace), (-122, .noSpace), (-27, .noSpace), (-13, .permission),
+            (-1, .permission), (-30, .permission), (-2, .notFound), (-20, .notFound), (-12, .outOfMemory),
+            (-38, .notSupported), (-5, .other), (-22, .other),
+        ])
+    func kinds(status: Int32, kind: FFmpegError.Kind) { #expect(FFmpegError("call", status).kind == kind) }
+
+    @Test("the message has the library's words and the call")
+    func description() {
+        #expect(FFmpegError("avio_open", -2).description == "No such file or directory (avio_open)")
+    }
+
+    @Test("a file that is not there, and one that is no media")
+    func opening() throws {
+        #expect(openingFailure(directory.file("none"))?.kind == .notFound)
+        let text = directory.file("text.mp4")
+        try Files.write("this is not a film, whatever its name says", to: text)
+        #expect(openingFailure(text)?.kind == .invalidData)
+        #expect(openingFailure(text)?.call == "avformat_open_input")
+    }
+
+    private func openingFailure(_ path: String) -> FFmpegError? {
+        do throws(FFmpegError) {
+            _ = try Demuxer(path: path)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("an encoder that this build does not have")
+    func noEncoder() {
+        let error = #expect(throws: FFmpegError.self) {
+            try EncoderContext(
+                video: VideoEncoderSettings(
+                    codecName: "no_such_encoder", size: PixelSize(16, 16),
+                    pixelFormat: .planar(.yuv420, bitDepth: 8), timeBase: Rational(1, 25),
+                    frameRate: Rational(25, 1), maxKeyFrameInterval: 1, usesGlobalHeader: false))
+        }
+        #expect(error?.kind == .noEncoder)
+        #expect(!EncoderContext.exists("no_such_encoder") && EncoderContext.exists("libx264"))
+    }
+
+    @Test("options that an encoder does not know are told")
+    func unknownOptions() throws {
+        var settings = VideoEncoderSettings(
+            codecName: "libx264", size: PixelSize(32, 32), pixelFormat: .planar(.yuv420, bitDepth: 8),
+            timeBase: Rational(1, 25), frameRate: Rational(25, 1), maxKeyFrameInterval: 1,
+            usesGlobalHeader: false)
+        settings.options = [("preset", "ultrafast"), ("no_such_option", "1")]
+        #expect(try EncoderContext(video: settings).unknownOptions == ["no_such_option"])
+        #expect(
+            EncoderContext.hasOption("preset", of: "libx264") && !EncoderContext.hasOption("x", of: "libx264")
+        )
+    }
+
+    @Test("a filter that does not exist is an error, not a crash")
+    func filters() {
+        #expect(throws: FFmpegError.self) { try FilterGraph(generating: "no_such_filter=1") }
+        #expect(throws: FFmpegError.self) { try FilterGraph(generating: "testsrc2=size=-1x5") }
+    }
+}

@@ -1,0 +1,107 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXTestMedia
+
+@Suite("What is made is what is read")
+struct MadeMediaTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var codec: String
+        var file: String
+        var recipe: VideoRecipe
+        var testDescription: String { "\(codec) in \(file)" }
+    }
+
+    static let cases = [
+        Case(codec: "h264", file: "a.mp4", recipe: VideoRecipe()),
+        Case(codec: "h264", file: "a.ts", recipe: VideoRecipe()),
+        Case(codec: "hevc", file: "a.mkv", recipe: .hevc),
+        Case(codec: "mpeg2video", file: "a.mpg", recipe: .coded("mpeg2video")),
+        Case(codec: "mpeg4", file: "a.avi", recipe: .coded("mpeg4")),
+        Case(codec: "prores", file: "a.mov", recipe: .intra("prores_ks", "yuv422p10le")),
+        Case(codec: "ffv1", file: "a.mkv", recipe: .intra("ffv1", "yuv444p")),
+        Case(codec: "mjpeg", file: "a.avi", recipe: .intra("mjpeg", "yuvj420p")),
+    ]
+
+    @Test("every codec of the tests' own media", arguments: cases)
+    func codecs(test: Case) throws {
+        let path = directory.file(test.file)
+        try MovieRecipe(test.recipe).write(to: path)
+        let file = try MediaFile(path)
+        let video = try #require(file.video)
+        #expect(video.parameters.codecName == test.codec)
+        #expect(video.parameters.size == test.recipe.size)
+        let decoded = try Decoded(path)
+        #expect(decoded.frames.count == test.recipe.frameCount)
+        #expect(decoded.errors == 0)
+    }
+
+    @Test(
+        "every sound of the tests' own media",
+        arguments: [
+            (AudioRecipe.aac, "aac"), (.ac3, "ac3"), (.mp2, "mp2"), (.opus, "opus"), (.flac, "flac"),
+            (.pcm, "pcm_s16le"),
+        ])
+    func sounds(recipe: AudioRecipe, codec: String) throws {
+        let path = directory.file("a.mkv")
+        try MovieRecipe { $0.audio = [recipe] }.write(to: path)
+        let audio = try #require(try MediaFile(path).streams(.audio).first)
+        #expect(audio.parameters.codecName == codec)
+        #expect(audio.parameters.sampleRate == 48000 && audio.parameters.channelCount == 2)
+        let samples = try Decoded(path, .audio).sampleCount
+        // Lossy codecs round up to whole frames.
+        #expect((48000...51000).contains(samples))
+    }
+
+    @Test("a lossless codec gives the very samples back")
+    func lossless() throws {
+        let recipe = VideoRecipe.intra("ffv1", "yuv420p")
+        let path = directory.file("a.mkv")
+        try MovieRecipe(recipe).write(to: path)
+        let made = try recipe.makeFrames().map(\.checksum)
+        let read = try Decoded(path).frames.map(\.checksum)
+        #expect(made == read)
+        #expect(Set(made).count == made.count, "the pictures move")
+    }
+
+    @Test("a lossy one nearly so")
+    func lossy() throws {
+        let recipe = VideoRecipe { $0.options = [("preset", "ultrafast"), ("crf", "10")] }
+        let path = directory.file("a.mp4")
+        try MovieRecipe(recipe).write(to: path)
+        for (made, read) in zip(try recipe.makeFrames(), try Decoded(path).frames) {
+            let quality = made.psnr(against: read)
+            #expect(quality > 35 && quality.isFinite)
+        }
+    }
+
+    @Test(
+        "an orientation that is written is read", arguments: DisplayMatrix.Orientation.allCases,
+        ["mp4", "mov"])
+    func orientations(orientation: DisplayMatrix.Orientation, ending: String) throws {
+        let path = directory.file("a.\(ending)")
+        let recipe = VideoRecipe {
+            $0.displayMatrix = .turning(orientation)
+            $0.frameCount = 2
+        }
+        try MovieRecipe(recipe).write(to: path)
+        let found = try MediaFile(path).video?.displayMatrix ?? .identity
+        #expect(found.orientation == orientation)
+    }
+
+    @Test("HDR10's metadata is in the container and with the frames")
+    func hdr10() throws {
+        let path = directory.file("a.mkv")
+        try MovieRecipe(.hdr10).write(to: path)
+        let video = try #require(try MediaFile(path).video)
+        #expect(video.hdrMetadata == .sample)
+        #expect(video.parameters.pixelFormat.bitDepth == 10)
+        let frame = try #require(try Decoded(path, limit: 1).frames.first)
+        #expect(frame.hdrMetadata == .sample)
+        #expect(frame.color.transfer == 16 && frame.color.primaries == 9 && frame.color.matrix == 9)
+    }
+}

@@ -1,0 +1,135 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXTestMedia
+
+@Suite("Packets through a container")
+struct MuxingTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test("keep their bytes and times", arguments: ["mp4", "mov", "mkv", "ts"])
+    func roundTrip(ending: String) throws {
+        let recipe = VideoRecipe {
+            $0.bFrames = 2
+            $0.options = [("preset", "veryfast")]
+        }
+        let path = directory.file("a.\(ending)")
+        try MovieRecipe(recipe, nil) { if ending == "ts" { $0.muxerOptions = [("mpegts_copyts", "1")] } }
+            .write(to: path)
+        let written = try recipe.encode(globalHeader: ending != "ts").packets
+        let read = try MediaFile(path).packets(.video)
+        #expect(read.count == written.count)
+        // A transport stream has no time before zero: everything moves there.
+        let shift = (read.first?.pts?.seconds ?? 0) - (written.first?.presentationTime?.seconds ?? 0)
+        #expect(ending == "ts" || shift == 0)
+        for (old, new) in zip(written, read) {
+            let tick = new.pts?.timeBase.value ?? 1
+            #expect(abs((old.presentationTime?.seconds ?? -1) + shift - (new.pts?.seconds ?? -2)) <= tick)
+            #expect(old.isKeyFrame == new.isKeyFrame)
+        }
+    }
+
+    @Test("sound keeps its bytes", arguments: ["mp4", "mov", "mkv", "ts"])
+    func soundBytes(ending: String) throws {
+        let path = directory.file("a.\(ending)")
+        try MovieRecipe(VideoRecipe(), .ac3).write(to: path)
+        let written = try AudioRecipe.ac3.encode(globalHeader: ending != "ts").packets.map { Array($0.bytes) }
+        #expect(try MediaFile(path).packets(.audio).map(\.bytes) == written)
+    }
+
+    @Test("tags, chapters, languages and dispositions come back", arguments: ["mp4", "mkv"])
+    func descriptions(ending: String) throws {
+        let path = directory.file("a.\(ending)")
+        let audio = AudioRecipe {
+            $0.metadata = [MetadataEntry("language", "deu")]
+            $0.disposition = []
+        }
+        let movie = MovieRecipe(VideoRecipe(), audio) {
+            $0.metadata = [MetadataEntry("title", "A film")]
+            $0.chapters = [Chapter(1, 0, 400, "First"), Chapter(2, 400, 1000, "Second")]
+        }
+        try movie.write(to: path)
+        let file = try MediaFile(path)
+        #expect(file.demuxer.metadata["title"] == "A film")
+        #expect(file.demuxer.chapters.map { $0.metadata["title"] } == ["First", "Second"])
+        #expect(file.demuxer.chapters.map(\.start.seconds) == [0, 0.4])
+        #expect(file.streams(.audio).first?.language == "deu")
+    }
+
+    @Test("an option that the muxer does not know is an error")
+    func unknownOption() throws {
+        let movie = MovieRecipe(VideoRecipe { $0.frameCount = 1 }) {
+            $0.muxerOptions = [("no_such_option", "1")]
+        }
+        #expect(throws: FFmpegError.self) { try movie.write(to: directory.file("a.mp4")) }
+    }
+
+    @Test("a muxer knows which codecs it takes and where parameter sets belong")
+    func capabilities() {
+        #expect(
+            Muxer.holds(codec: "flac", format: "matroska")
+                && !Muxer.holds(codec: "mov_text", format: "matroska"))
+        #expect(!Muxer.holds(codec: "no such codec", format: "matroska"))
+        #expect(Muxer.wantsGlobalHeader(format: "mp4") && !Muxer.wantsGlobalHeader(format: "mpegts"))
+        #expect(!Muxer.wantsGlobalHeader(format: "no such format"))
+    }
+
+    @Test("cover art is a stream of its own in MP4")
+    func coverArt() throws {
+        let path = directory.file("a.mp4")
+        try MovieRecipe(VideoRecipe { $0.frameCount = 5 }) { $0.hasCoverArt = true }.write(to: path)
+        let file = try MediaFile(path)
+        let cover = try #require(file.streams.first { $0.isCoverArt })
+        #expect(cover.parameters.codecName == "png")
+        #expect(file.packets[cover.index].map(\.bytes) == [try CoverArt.bytes()])
+    }
+
+    @Test("so are the files that Matroska has attached")
+    func attachments() throws {
+        let (plain, font, both) = (directory.file("a.mkv"), directory.file("b.mkv"), directory.file("c.mkv"))
+        try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: plain)
+        try Attachments.add(Array("font".utf8), named: "f.ttf", mimeType: "font/ttf", to: plain, as: font)
+        try Attachments.add(
+            try CoverArt.bytes(), named: "cover.png", mimeType: "image/png", to: plain, as: both)
+        let attached = try #require(try MediaFile(font).streams.first { $0.kind == .attachment })
+        #expect(
+            attached.parameters.extradata == Array("font".utf8) && attached.metadata["filename"] == "f.ttf")
+        #expect(try MediaFile(both).streams.count { $0.isCoverArt } == 1)
+    }
+
+    @Test("a second reference has the same bytes and times of its own")
+    func references() throws {
+        let packet = try Packet(bytes: [1, 2, 3], pts: 10, dts: nil, duration: 5, timeBase: Rational(1, 10))
+        let second = try packet.reference()
+        second.shift(by: 7)
+        second.rescale(to: Rational(1, 100))
+        #expect(packet.pts == 10 && packet.dts == nil && packet.timeBase == Rational(1, 10))
+        #expect(second.pts == 170 && second.dts == nil && second.duration == 50)
+        #expect(second.bytes.baseAddress == packet.bytes.baseAddress && Array(second.bytes) == [1, 2, 3])
+    }
+
+    @Test("an index tells which frames a cut file has lost")
+    func index() throws {
+        let path = directory.file("a.mp4")
+        try MovieRecipe(VideoRecipe()) { $0.muxerOptions = [("movflags", "+faststart")] }.write(to: path)
+        let demuxer = try Demuxer(path: path)
+        let count = Int64(try Files.read(path).count)
+        #expect(demuxer.indexedFrames(of: 0, behind: count) == (25, 0))
+        #expect(demuxer.indexedFrames(of: 0, behind: 0) == (25, 25))
+        let some = demuxer.indexedFrames(of: 0, behind: count - 100).behind
+        #expect(some > 0 && some < 25)
+    }
+
+    @Test("seeking goes to a key frame at or before the time")
+    func seeking() throws {
+        let path = directory.file("a.mkv")
+        try MovieRecipe(VideoRecipe { $0.keyFrameInterval = 5 }).write(to: path)
+        let demuxer = try Demuxer(path: path)
+        try demuxer.seek(to: MediaTime(seconds: 0.5))
+        let packet = try #require(try demuxer.read())
+        #expect(packet.isKeyFrame)
+        #expect(packet.presentationTime?.seconds == 0.4)
+    }
+}
