@@ -15,12 +15,16 @@ package final class Demuxer: @unchecked Sendable {
 
     /// Opens a file and looks at its first packets.
     ///
+    /// - Parameter refusing: demuxers that must not be used, by libavformat's names.
     /// - Throws: `FFmpegError` of `avformat_open_input` (not a media file, no permission ...) or of
     ///   `avformat_find_stream_info`.
-    package init(path: String) throws(FFmpegError) {
+    package init(path: String, refusing: Set<String> = []) throws(FFmpegError) {
         var opened: UnsafeMutablePointer<AVFormatContext>?
         // Playlists and the like must not make vtx open other files, let alone connections.
-        _ = try withDictionary([("protocol_whitelist", "file")]) { options throws(FFmpegError) in
+        let limits = [
+            ("protocol_whitelist", "file"), ("format_whitelist", Self.formats(except: refusing)),
+        ]
+        _ = try withDictionary(limits) { options throws(FFmpegError) in
             try check(avformat_open_input(&opened, "file:" + path, nil, options), "avformat_open_input")
         }
         guard let context = opened else { throw FFmpegError("avformat_open_input", vtx_error_external) }
@@ -34,6 +38,26 @@ package final class Demuxer: @unchecked Sendable {
         formatName = String(cString: context.pointee.iformat.pointee.name)
         // A failure after this point runs deinit, which closes the file.
         try check(status, "avformat_find_stream_info")
+    }
+
+    private static func formats(except refused: Set<String>) -> String {
+        var names: [String] = []
+        var position: UnsafeMutableRawPointer?
+        while let format = av_demuxer_iterate(&position) {
+            let name = String(cString: format.pointee.name)
+            if !refused.contains(name) { names.append(name) }
+        }
+        return names.joined(separator: ",")
+    }
+
+    /// The demuxer that libavformat would choose for a file; nil for none (C: `av_probe_input_buffer2`).
+    package static func probeFormat(of path: String) -> String? {
+        var io: UnsafeMutablePointer<AVIOContext>?
+        guard avio_open(&io, "file:" + path, AVIO_FLAG_READ) >= 0 else { return nil }
+        defer { avio_closep(&io) }
+        var format: UnsafePointer<AVInputFormat>?
+        guard av_probe_input_buffer2(io, &format, "file:" + path, nil, 0, 0) >= 0 else { return nil }
+        return String(optional: format?.pointee.name)
     }
 
     deinit {

@@ -41,13 +41,22 @@ private final class AudioChain {
     }
 
     func feed(_ packet: Packet?) throws {
+        for frame in try decode(packet) { try resample(frame) }
+        if packet == nil { try drain() }
+    }
+
+    /// Bad data costs its frames and nothing else. Some decoders answer with numbers of their own, so every error of
+    /// theirs counts as bad data, except one.
+    private func decode(_ packet: Packet?) throws(FFmpegError) -> [Frame] {
+        var frames: [Frame] = []
         do {
             try decoder.send(packet)
-            while case .unit(let frame) = try decoder.receive() { try resample(frame) }
-        } catch let error as FFmpegError where error.kind == .invalidData {
+            while case .unit(let frame) = try decoder.receive() { frames.append(frame) }
+        } catch {
+            if error.kind == .outOfMemory { throw error }
             stage.damage.countDroppedAudio()
         }
-        if packet == nil { try drain() }
+        return frames
     }
 
     private func resample(_ frame: Frame) throws {

@@ -20,11 +20,15 @@ package struct FrameTimeline: Sendable {
     private let start: Int64?
     private let end: Int64?
     private var last: Int64?
-    private var nextExpected: Int64 = 0
+    private var nextExpected: Int64
     /// Frames whose time had to be changed.
     package private(set) var repairs = 0
 
-    package init(frameDuration: Int64, countsFrames: Bool, start: Int64? = nil, end: Int64? = nil) {
+    /// - Parameter origin: the time of a first frame that does not say its own.
+    package init(
+        frameDuration: Int64, countsFrames: Bool, origin: Int64 = 0, start: Int64? = nil, end: Int64? = nil
+    ) {
+        nextExpected = origin
         self.frameDuration = max(1, frameDuration)
         self.countsFrames = countsFrames
         self.start = start

@@ -85,6 +85,7 @@ struct TranscodePipeline: Sendable {
         return FrameTimeline(
             frameDuration: MediaTime.rescale(1, from: plan.video.filter.sourceFrameRate.reciprocal, to: timeBase),
             countsFrames: source.demuxer.hasNoTimestamps,
+            origin: -plan.clock.offset.rescaled(to: timeBase).ticks,
             start: plan.clock.start.map(ticks), end: plan.clock.end.map(ticks))
     }
 

@@ -29,20 +29,9 @@ package enum SourceInspector {
 
     private static func openDemuxer(_ path: String) throws(TranscodeError) -> Demuxer {
         do {
-            let demuxer = try Demuxer(path: path)
-            guard let why = InputFile.refusedFormats[demuxer.formatName] else { return demuxer }
-            throw TranscodeError(.input, "input.notMedia", "'\(path)' is \(why), not a media file")
-        } catch let error as FFmpegError {
-            throw TranscodeError(
-                .input, error.kind == .permission ? "input.permission" : "input.notMedia",
-                error.kind == .invalidData
-                    ? "'\(path)' is not a media file, or is damaged at its beginning"
-                    : "'\(path)' cannot be opened: \(error)",
-                hint: error.kind == .invalidData ? "an MP4 that was cut off has lost its index at the end" : nil)
-        } catch let error as TranscodeError {
-            throw error
+            return try Demuxer(path: path, refusing: Set(InputFile.refusedFormats.keys))
         } catch {
-            throw TranscodeError(.internalError, "input.open", "'\(path)': \(error)")
+            throw InputFile.explain(error, path)
         }
     }
 
@@ -114,6 +103,34 @@ enum InputFile {
         "sdp": "a session description", "image2": "a sequence of pictures", "ffmetadata": "a list of tags",
         "bin": "a text file", "xbin": "a text file", "adf": "a text file", "idf": "a text file",
     ]
+
+    /// Why libavformat could not open the file.
+    static func explain(_ error: FFmpegError, _ path: String) -> TranscodeError {
+        if let format = Demuxer.probeFormat(of: path), let what = refusedFormats[format] {
+            return TranscodeError(.input, "input.notMedia", "'\(path)' is \(what), not a media file")
+        }
+        guard error.kind == .invalidData else {
+            let code = error.kind == .permission ? "input.permission" : "input.open"
+            return TranscodeError(.input, code, "'\(path)' cannot be opened: \(error)")
+        }
+        if startsLikeMP4(path) {
+            return TranscodeError(
+                .input, "input.noIndex",
+                "'\(path)' is an MP4 or QuickTime file without its index (the 'moov' box)",
+                hint: "the index is written last: the recording or the copy was cut off before its end")
+        }
+        return TranscodeError(
+            .input, "input.notMedia", "'\(path)' is not a media file, or is damaged at its beginning")
+    }
+
+    /// ISO/IEC 14496-12: the first box is `ftyp`; QuickTime files may begin with others.
+    private static func startsLikeMP4(_ path: String) -> Bool {
+        guard let file = fopen(path, "r") else { return false }
+        defer { fclose(file) }
+        var head = [UInt8](repeating: 0, count: 8)
+        guard fread(&head, 1, head.count, file) == head.count else { return false }
+        return ["ftyp", "mdat", "wide", "free"].contains(String(decoding: head[4...], as: UTF8.self))
+    }
 
     /// - Returns: the file's size in bytes.
     static func check(_ path: String) throws(TranscodeError) -> Int64 {
