@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 package import VTXMedia
 
 /// What a container says of a stream's coding (C: `AVCodecParameters`). Written once, then only read.
@@ -19,6 +20,20 @@ package final class CodecParameters: @unchecked Sendable {
     convenience init(of context: UnsafePointer<AVCodecContext>) throws(FFmpegError) {
         try self.init()
         try check(avcodec_parameters_from_context(pointer, context), "avcodec_parameters_from_context")
+    }
+
+    /// A file that goes along in a container, such as a font or a cover picture.
+    ///
+    /// - Parameter codecName: libavcodec's name of what is in it: `png`, `ttf`.
+    package convenience init(attachment bytes: [UInt8], codecName: String) throws(FFmpegError) {
+        try self.init()
+        pointer.pointee.codec_type = AVMEDIA_TYPE_ATTACHMENT
+        pointer.pointee.codec_id = avcodec_descriptor_get_by_name(codecName)?.pointee.id ?? AV_CODEC_ID_NONE
+        let padding = Int(AV_INPUT_BUFFER_PADDING_SIZE)
+        guard let copy = av_mallocz(bytes.count + padding) else { throw FFmpegError("av_mallocz", -ENOMEM) }
+        UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyBytes(from: bytes)
+        pointer.pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)
+        pointer.pointee.extradata_size = Int32(bytes.count)
     }
 
     deinit {

@@ -142,6 +142,9 @@ extension InputStream {
                 contentLightLevel: stream.sideData(
                     AV_PKT_DATA_CONTENT_LIGHT_LEVEL, atLeast: MemoryLayout<AVContentLightMetadata>.size
                 ).map(ContentLightLevel.init(bytes:))),
+            attachedPicture: Array(
+                UnsafeBufferPointer(
+                    start: stream.pointee.attached_pic.data, count: Int(stream.pointee.attached_pic.size))),
             sideDataKinds: stream.sideDataNames)
     }
 }

@@ -40,6 +40,11 @@ package struct FFmpegError: Error, Sendable, Hashable {
         }
     }
 
+    /// The bytes or the timestamps that were passed are at fault, not the file or the machine.
+    package var isAboutData: Bool {
+        kind == .invalidData || status == -EINVAL || status == vtx_error_patch_welcome
+    }
+
     /// libavutil's or the system's words for the status.
     package var reason: String {
         var text = [CChar](repeating: 0, count: 256)

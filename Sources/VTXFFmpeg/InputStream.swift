@@ -19,6 +19,8 @@ package struct InputStream: Sendable {
     package var metadata: [MetadataEntry]
     package var displayMatrix: DisplayMatrix?
     package var hdrMetadata: HDRMetadata
+    /// A cover picture's bytes; empty for other streams.
+    package var attachedPicture: [UInt8]
     /// Kinds of stream-wide extra data, by libavcodec's names, for example `DOVI configuration record`.
     package var sideDataKinds: [String]
 

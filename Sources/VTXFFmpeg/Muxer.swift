@@ -10,6 +10,8 @@ package import VTXMedia
 package final class Muxer: @unchecked Sendable {
     private let context: UnsafeMutablePointer<AVFormatContext>
     private var timeBases: [Rational] = []
+    /// Samples at 48 kHz by which a stream's packets must be moved, see `codecDelay`.
+    private var codecDelays: [Int] = []
 
     /// Creates the file.
     ///
@@ -44,6 +46,7 @@ package final class Muxer: @unchecked Sendable {
     /// - Returns: the stream's index.
     package func addStream(_ description: OutputStreamDescription) throws(FFmpegError) -> Int {
         let stream = try require(avformat_new_stream(context, nil), "avformat_new_stream")
+        codecDelays.append(codecDelay(of: description))
         try check(
             avcodec_parameters_copy(stream.pointee.codecpar, description.parameters.pointer),
             "avcodec_parameters_copy")
@@ -57,6 +60,15 @@ package final class Muxer: @unchecked Sendable {
         try stream.setSideData(
             AV_PKT_DATA_CONTENT_LIGHT_LEVEL, (description.hdrMetadata.contentLightLevel?.avMetadata).map { [$0] })
         return Int(stream.pointee.index)
+    }
+
+    /// Players take Opus's codec delay off every time in a Matroska file, so it has to be added where libavformat does
+    /// not (Matroska `CodecDelay`; RFC 7845 5.1 `pre-skip`).
+    private func codecDelay(of description: OutputStreamDescription) -> Int {
+        guard description.parameters.codecName == "opus", vtx_matroska_moves_by_codec_delay() == 0,
+            String(cString: context.pointee.oformat.pointee.name) == "matroska"
+        else { return 0 }
+        return description.initialPadding ?? description.parameters.initialPadding
     }
 
     package func setMetadata(_ entries: [MetadataEntry]) {
@@ -110,6 +122,7 @@ package final class Muxer: @unchecked Sendable {
     /// Takes a packet over; libavformat holds it back until the other streams have caught up.
     package func write(_ packet: Packet, to stream: Int) throws(FFmpegError) {
         packet.rescale(to: timeBases[stream])
+        packet.shift(by: MediaTime.rescale(Int64(codecDelays[stream]), from: Rational(1, 48_000), to: timeBases[stream]))
         packet.streamIndex = stream
         packet.pointer.pointee.pos = -1
         try check(av_interleaved_write_frame(context, packet.pointer), "av_interleaved_write_frame")

@@ -62,7 +62,7 @@ package struct TranscodeJob: Sendable {
         _ prepared: PreparedTranscode, to file: OutputFile, _ damage: SourceDamage, _ ledger: OutputLedger,
         _ progress: ProgressReport
     ) throws {
-        let sink = try MuxerSink(prepared.plan, path: file.partialPath)
+        let sink = try MuxerSink(prepared.plan, path: file.partialPath, damage: damage)
         let group = StageGroup()
         cancellation.onCancel { group.stop(because: CancelledByUser()) }
         let pipeline = TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger)

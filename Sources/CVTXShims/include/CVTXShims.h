@@ -38,4 +38,7 @@ const int *vtx_codec_sample_rates(const AVCodec *codec);
 // A buffer source learns the colour space and range only from FFmpeg 7 on; before, frames carry them alone.
 void vtx_buffersrc_set_color(AVBufferSrcParameters *parameters, int space, int range);
 
+// FFmpeg 5.1 writes Opus's codec delay into Matroska but does not move the packets by it; later versions do.
+int vtx_matroska_moves_by_codec_delay(void);
+
 #endif

@@ -17,8 +17,10 @@ enum MuxerOptions {
 
     private static func quickTime(_ plan: TranscodePlan) -> [(String, String)] {
         // Tags that iTunes does not know need QuickTime's own list of keys.
-        let needsKeys = plan.metadata.contains { !iTunesKeys.contains($0.key.lowercased()) }
+        let needsKeys = plan.metadata.contains { !isITunesKey($0.key) }
         return [
+            // FLAC, and Opus in older versions, count as experimental in MP4; players have caught up.
+            ("strict", "experimental"),
             ("movflags", "+faststart" + (needsKeys ? "+use_metadata_tags" : "")),
             // Edit lists count in this unit; the default of 1/1000 s would move streams against each other.
             ("movie_timescale", "\(movieTimescale(plan.video.encoder.timeBase))"),
@@ -31,6 +33,8 @@ enum MuxerOptions {
         while scale < 10_000 { scale *= 2 }
         return scale
     }
+
+    static func isITunesKey(_ key: String) -> Bool { iTunesKeys.contains(key.lowercased()) }
 
     /// The tags that libavformat's `ilst` box has a place for.
     private static let iTunesKeys: Set<String> = [

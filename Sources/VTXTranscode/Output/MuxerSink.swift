@@ -11,11 +11,13 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     private let plan: TranscodePlan
     private let muxer: Muxer
     private var descriptions: [OutputStreamDescription?]
+    private let damage: SourceDamage
     private var waiting: [(stream: Int, packet: Packet)] = []
     private var isStarted = false
 
-    init(_ plan: TranscodePlan, path: String) throws(TranscodeError) {
+    init(_ plan: TranscodePlan, path: String, damage: SourceDamage) throws(TranscodeError) {
         self.plan = plan
+        self.damage = damage
         descriptions = Array(repeating: nil, count: plan.streams.count { !$0.isDropped })
         do {
             muxer = try Muxer(path: path, format: ContainerRules.of(plan.container).format)
@@ -34,7 +36,15 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
 
     func write(_ packet: Packet, to stream: Int) throws {
         guard isStarted else { return waiting.append((stream, packet)) }
-        try translating { () throws(FFmpegError) in try muxer.write(packet, to: stream) }
+        try translating { () throws(FFmpegError) in try mux(packet, to: stream) }
+    }
+
+    /// A packet that the muxer will not have is the source's fault: it costs itself, not the file.
+    private func mux(_ packet: Packet, to stream: Int) throws(FFmpegError) {
+        do { try muxer.write(packet, to: stream) } catch {
+            guard error.isAboutData else { throw error }
+            damage.countUnreadable()
+        }
     }
 
     func finish() throws {
@@ -54,7 +64,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         try muxer.setChapters(plan.chapters)
         try muxer.writeHeader(options: MuxerOptions.all(for: plan))
         isStarted = true
-        for (stream, packet) in waiting { try muxer.write(packet, to: stream) }
+        for (stream, packet) in waiting { try mux(packet, to: stream) }
         waiting = []
     }
 

@@ -32,9 +32,8 @@ struct OutputStage: Sendable {
 final class OutputLedger: Sendable {
     struct Entry: Sendable {
         var packets = 0
-        /// Seconds; nil before the first packet.
-        var firstTime: Double?
-        var endTime: Double?
+        /// Seconds at which the last packet begins; nil before the first one.
+        var lastTime: Double?
     }
 
     private struct State {
@@ -50,12 +49,10 @@ final class OutputLedger: Sendable {
 
     func note(_ packet: Packet, stream: Int) {
         let start = packet.presentationTime?.seconds
-        let duration = MediaTime(packet.duration, packet.timeBase).seconds
         state.withLock { state in
             state.entries[stream].packets += 1
             guard let start else { return }
-            state.entries[stream].firstTime = min(state.entries[stream].firstTime ?? start, start)
-            state.entries[stream].endTime = max(state.entries[stream].endTime ?? start, start + duration)
+            state.entries[stream].lastTime = max(state.entries[stream].lastTime ?? start, start)
         }
     }
 

@@ -29,6 +29,22 @@ enum StreamDescriptions {
         return description
     }
 
+    /// A cover picture for containers that hold it as an attached file (Matroska's `cover.jpg`).
+    static func attachment(
+        _ plan: TranscodePlan, _ picture: InputStream
+    ) throws(FFmpegError) -> OutputStreamDescription {
+        let codec = picture.parameters.codecName
+        let parameters = try CodecParameters(attachment: picture.attachedPicture, codecName: codec)
+        var description = common(plan, picture, parameters, picture.timeBase)
+        description.disposition = []
+        let isJPEG = codec == "mjpeg"
+        description.metadata = description.metadata.filter { $0.key != "filename" && $0.key != "mimetype" } + [
+            MetadataEntry("filename", picture.metadata["filename"] ?? (isJPEG ? "cover.jpg" : "cover.png")),
+            MetadataEntry("mimetype", isJPEG ? "image/jpeg" : "image/png"),
+        ]
+        return description
+    }
+
     /// A converted stream: its own coding, the source's names and purpose.
     static func converted(
         _ plan: TranscodePlan, _ stream: InputStream, _ parameters: CodecParameters, _ timeBase: Rational

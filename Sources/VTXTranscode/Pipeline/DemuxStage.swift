@@ -48,9 +48,19 @@ struct DemuxStage: Sendable {
         }
         for stream in plan.streams {
             guard case .copy = stream.action, let index = stream.outputIndex else { continue }
-            try output.push(
-                .open(stream: index, StreamDescriptions.copy(plan, stream.source, source.demuxer)))
+            let description =
+                isAttached(stream)
+                ? try StreamDescriptions.attachment(plan, stream.source)
+                : StreamDescriptions.copy(plan, stream.source, source.demuxer)
+            try output.push(.open(stream: index, description))
         }
+    }
+}
+
+extension DemuxStage {
+    /// The container takes the picture in its header, so its packet is not written.
+    fileprivate func isAttached(_ stream: StreamPlan) -> Bool {
+        stream.source.isCoverArt && ContainerRules.of(plan.container).coverArtIsAttached
     }
 }
 
@@ -120,7 +130,7 @@ private struct PacketRoute {
     }
 
     private func copy(_ packet: Packet, _ plan: StreamPlan) throws {
-        guard let index = plan.outputIndex else { return }
+        guard let index = plan.outputIndex, !stage.isAttached(plan) else { return }
         if !plan.source.isCoverArt, let seconds = packet.presentationTime?.seconds {
             if let start = stage.plan.clock.start, seconds < start { return }
             if let end = stage.plan.clock.end, seconds >= end { return }

@@ -56,7 +56,8 @@ enum ClockChoice {
             notes.decide("clock", "starts at zero", because: "asked for; the source's starts at \(start)")
             return false
         }
-        if first.ticks < 0 && container == .mkv {
+        // Sound may begin before zero, as a codec's delay; pictures cannot.
+        if container == .mkv, let video = source.video.startTime, video < 0 {
             notes.decide("clock", "starts at zero", because: "\(container) has no time before it")
             return false
         }

@@ -15,6 +15,8 @@ struct ContainerRules: Sendable {
     var data: Set<String> = []
     var holdsAttachments = false
     var coverArt: Set<String> = []
+    /// Cover pictures are attachments with a name, not streams with one packet.
+    var coverArtIsAttached = false
     var holdsChapters = false
     var holdsMetadata = false
     var holdsLanguages = false
@@ -47,7 +49,6 @@ struct ContainerRules: Sendable {
         ],
         subtitles: ["mov_text"], textSubtitle: "mov_text",
         otherVideo: ["h264", "hevc", "mpeg4", "mpeg2video", "prores", "mjpeg", "dnxhd", "dvvideo"],
-        coverArt: ["mjpeg", "png", "bmp"],
         holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true)
 
     private static let mkv = ContainerRules(
@@ -60,7 +61,7 @@ struct ContainerRules: Sendable {
             "h264", "hevc", "av1", "vp8", "vp9", "mpeg4", "mpeg2video", "mpeg1video", "mjpeg", "prores", "ffv1",
             "theora",
         ],
-        holdsAttachments: true, coverArt: ["mjpeg", "png"],
+        holdsAttachments: true, coverArt: ["mjpeg", "png"], coverArtIsAttached: true,
         holdsChapters: true, holdsMetadata: true, holdsLanguages: true)
 
     private static let ts = ContainerRules(

@@ -9,16 +9,32 @@ enum MetadataChoice {
     ]
 
     static func metadata(
-        _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
+        _ request: TranscodeRequest, _ source: Source, _ container: Container, _ streams: [StreamPlan],
+        _ notes: inout PlanNotes
     ) -> [MetadataEntry] {
         guard request.selection.keepsMetadata else { return [] }
         let entries = source.demuxer.metadata.filter { !wrapping.contains($0.key.lowercased()) }
+        if container == .mp4, streams.contains(where: { $0.source.isCoverArt && !$0.isDropped }) {
+            return iTunesOnly(entries, &notes)
+        }
         guard !ContainerRules.of(container).holdsMetadata, !entries.isEmpty else { return entries }
         // Transport streams hold the service's name and provider only.
         notes.downgrade(
             "metadata",
             "\(container) holds no tags; dropped: " + entries.map(\.key).joined(separator: ", ") + "; Matroska would keep them")
         return []
+    }
+
+    /// A cover picture lies in iTunes' box, which has room for its own tags only.
+    private static func iTunesOnly(_ entries: [MetadataEntry], _ notes: inout PlanNotes) -> [MetadataEntry] {
+        let others = entries.filter { !MuxerOptions.isITunesKey($0.key) }
+        if !others.isEmpty {
+            notes.downgrade(
+                "metadata",
+                "MP4 holds a cover picture or these tags, not both; dropped: "
+                    + others.map(\.key).joined(separator: ", ") + "; Matroska would keep them")
+        }
+        return entries.filter { MuxerOptions.isITunesKey($0.key) }
     }
 
     static func chapters(

@@ -33,7 +33,7 @@ package struct Planner {
         var plan = TranscodePlan(
             input: request.input, output: output.path, container: output.container, video: video, streams: streams,
             clock: clock, chapters: MetadataChoice.chapters(request, source, output.container, clock, &notes),
-            metadata: MetadataChoice.metadata(request, source, output.container, &notes),
+            metadata: MetadataChoice.metadata(request, source, output.container, streams, &notes),
             decisions: notes.decisions, notices: notes.notices, ffmpegCommand: [])
         plan.ffmpegCommand = FFmpegCommand.arguments(for: plan, request, source.sample.shape, session)
         try checkDowngrades(plan.notices)
