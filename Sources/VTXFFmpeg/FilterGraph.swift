@@ -9,7 +9,6 @@ package final class FilterGraph: @unchecked Sendable {
     private let graph: UnsafeMutablePointer<AVFilterGraph>
     private let source: UnsafeMutablePointer<AVFilterContext>?
     private let sink: UnsafeMutablePointer<AVFilterContext>
-    private var atEnd = false
 
     private init(
         source sourceFilter: (name: String, arguments: String)?, sink sinkName: String, chain: String, threads: Int,
@@ -96,6 +95,12 @@ package final class FilterGraph: @unchecked Sendable {
     package func send(_ frame: Frame?) throws(FFmpegError) {
         guard let source else { return }
         try check(av_buffersrc_add_frame_flags(source, frame?.pointer, 0), "av_buffersrc_add_frame")
+    }
+
+    /// There are no more frames, and the last one was to be shown until `time`, in ticks of the input's time base.
+    package func end(at time: Int64?) throws(FFmpegError) {
+        guard let source, let time else { return try send(nil) }
+        try check(av_buffersrc_close(source, time, 0), "av_buffersrc_close")
     }
 
     package func receive() throws(FFmpegError) -> CodecOutput<Frame> {

@@ -13,9 +13,17 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
     private var graph: FilterGraph?
     private var input: FrameShape?
     private var ready: [Frame] = []
+    private var durations: DurationMemory
+    /// Where the last frame that came in ends, in ticks of its own time base.
+    private var inputEnd: Int64?
     private var isAtEnd = false
 
-    init(_ configuration: FilterConfiguration) { self.configuration = configuration }
+    init(_ configuration: FilterConfiguration) {
+        self.configuration = configuration
+        let rate = configuration.frameRate ?? configuration.sourceFrameRate
+        durations = DurationMemory(
+            frameDuration: MediaTime.rescale(1, from: rate.reciprocal, to: configuration.timeBase))
+    }
 
     func send(_ frame: Frame?) throws(SessionError) {
         do {
@@ -42,8 +50,19 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
             frame.rescale(to: configuration.timeBase)
             return ready.append(frame)
         }
+        note(frame)
         try graph.send(frame)
         try collect(from: graph)
+    }
+
+    private func note(_ frame: Frame) {
+        guard let pts = frame.pts else { return }
+        inputEnd = pts + frame.duration
+        // At a new rate, frames last as long as that rate says.
+        guard configuration.frameRate == nil else { return }
+        let time = MediaTime.rescale(pts, from: frame.timeBase, to: configuration.timeBase)
+        let duration = MediaTime.rescale(frame.duration, from: frame.timeBase, to: configuration.timeBase)
+        durations.note(pts: time, duration: duration)
     }
 
     private func openGraph(for frame: Frame, _ input: FrameShape) throws(FFmpegError) {
@@ -55,7 +74,7 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
 
     private func closeGraph() throws(FFmpegError) {
         guard let graph else { return }
-        try graph.send(nil)
+        try graph.end(at: inputEnd)
         try collect(from: graph)
         self.graph = nil
     }
@@ -68,6 +87,7 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
     private func collect(from graph: FilterGraph) throws(FFmpegError) {
         while case .unit(let frame) = try graph.receive() {
             frame.rescale(to: configuration.timeBase)
+            if let pts = frame.pts { frame.duration = durations.take(pts: pts) }
             ready.append(frame)
         }
     }

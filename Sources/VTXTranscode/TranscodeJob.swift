@@ -67,7 +67,7 @@ package struct TranscodeJob: Sendable {
         cancellation.onCancel { group.stop(because: CancelledByUser()) }
         let pipeline = TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger)
         try pipeline.start(in: group)
-        try group.wait { progress.send(.transcoding, ledger) }
+        try group.wait { progress.send(ledger.isComplete ? .finishing : .transcoding, ledger) }
     }
 
     private func finish(_ plan: TranscodePlan, _ file: OutputFile, _ ledger: OutputLedger) throws {

@@ -24,6 +24,7 @@ struct OutputStage: Sendable {
                 ledger.bytes = sink.byteCount
             }
         }
+        ledger.isComplete = true
         try sink.finish()
     }
 }
@@ -41,6 +42,7 @@ final class OutputLedger: Sendable {
         var videoTimes: [Int64] = []
         var lastDuration: Double = 0
         var bytes: Int64 = 0
+        var isComplete = false
     }
 
     private let state: Locked<State>
@@ -71,6 +73,12 @@ final class OutputLedger: Sendable {
     var frameCount: Int { state.withLock { $0.videoTimes.count } }
     var firstTime: Int64? { state.withLock { $0.videoTimes.first } }
     var lastTime: Int64? { state.withLock { $0.videoTimes.last } }
+
+    /// Every packet is there; what is left is the container's own work.
+    var isComplete: Bool {
+        get { state.withLock { $0.isComplete } }
+        set { state.withLock { $0.isComplete = newValue } }
+    }
 
     var bytes: Int64 {
         get { state.withLock { $0.bytes } }

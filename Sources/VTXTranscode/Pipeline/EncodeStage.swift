@@ -64,24 +64,6 @@ struct EncodeStage: Sendable {
     }
 }
 
-/// Gives packets the durations of the frames they came from: encoders reorder frames and forget durations. Pure.
-struct DurationMemory: Sendable {
-    /// Ticks, for frames that say nothing.
-    private let frameDuration: Int64
-    private var durations: [Int64: Int64] = [:]
-
-    init(frameDuration: Int64) { self.frameDuration = max(1, frameDuration) }
-
-    /// - Returns: the duration that the packet will have.
-    mutating func note(pts: Int64, duration: Int64) -> Int64 {
-        let known = duration > 0 ? duration : frameDuration
-        durations[pts] = known
-        return known
-    }
-
-    mutating func take(pts: Int64) -> Int64 { durations.removeValue(forKey: pts) ?? frameDuration }
-}
-
 /// Forces a key frame when the last one is too long ago, for frames that follow each other unevenly. Pure.
 struct KeyFrameClock: Sendable {
     /// Ticks.

@@ -17,6 +17,8 @@ struct ContainerRules: Sendable {
     var coverArt: Set<String> = []
     /// Cover pictures are attachments with a name, not streams with one packet.
     var coverArtIsAttached = false
+    /// What a stream can be marked as, by libavformat's names, besides `default`.
+    var dispositions: Set<String> = []
     var holdsChapters = false
     var holdsMetadata = false
     var holdsLanguages = false
@@ -39,6 +41,7 @@ struct ContainerRules: Sendable {
         subtitles: ["mov_text", "dvd_subtitle"], textSubtitle: "mov_text",
         otherVideo: ["h264", "hevc", "av1", "vp9", "mpeg4", "mpeg2video", "mpeg1video"],
         coverArt: ["mjpeg", "png", "bmp"],
+        dispositions: ["forced", "comment", "hearing_impaired", "visual_impaired", "captions", "descriptions", "dub"],
         holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true)
 
     private static let mov = ContainerRules(
@@ -62,6 +65,7 @@ struct ContainerRules: Sendable {
             "theora",
         ],
         holdsAttachments: true, coverArt: ["mjpeg", "png"], coverArtIsAttached: true,
+        dispositions: ["forced", "comment", "hearing_impaired", "visual_impaired", "original", "descriptions"],
         holdsChapters: true, holdsMetadata: true, holdsLanguages: true)
 
     private static let ts = ContainerRules(
@@ -70,6 +74,7 @@ struct ContainerRules: Sendable {
         subtitles: ["dvb_subtitle", "dvb_teletext"],
         otherVideo: ["h264", "hevc", "mpeg2video", "mpeg1video", "mpeg4"],
         data: ["klv", "timed_id3"],
+        dispositions: ["hearing_impaired", "visual_impaired", "clean_effects"],
         holdsLanguages: true)
 
     func holdsAudio(_ codec: String) -> Bool {

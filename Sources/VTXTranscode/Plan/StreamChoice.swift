@@ -15,7 +15,11 @@ struct StreamChoice {
         var choice = StreamChoice(
             request: request, source: source, container: container, rules: ContainerRules.of(container))
         var plans: [StreamPlan] = []
-        for stream in source.streams { plans.append(try choice.plan(stream, &notes)) }
+        for stream in source.streams {
+            let plan = try choice.plan(stream, &notes)
+            if !plan.isDropped { choice.noteMarks(stream, &notes) }
+            plans.append(plan)
+        }
         var next = 0
         for index in plans.indices where !plans[index].isDropped {
             plans[index].outputIndex = next
@@ -39,6 +43,15 @@ struct StreamChoice {
         case .subtitle where !rules.holds(stream): return planSubtitle(stream, &notes)
         default: return rules.holds(stream) ? copy(stream) : drop(stream, &notes)
         }
+    }
+
+    /// `default` is left out: every container has its own rule for which stream plays first.
+    private func noteMarks(_ stream: InputStream, _ notes: inout PlanNotes) {
+        guard !container.isElementaryStream, !stream.isCoverArt else { return }
+        let lost = stream.disposition.names.filter { $0 != "default" && !rules.dispositions.contains($0) }
+        guard !lost.isEmpty else { return }
+        notes.downgrade(
+            "disposition", "\(stream.label) is no longer marked as \(lost.joined(separator: ", ")): \(container) cannot say so")
     }
 
     // MARK: Selection
