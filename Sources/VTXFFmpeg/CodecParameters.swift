@@ -58,7 +58,10 @@ extension CodecParameters {
     /// The four characters that containers of the QuickTime family tag a codec with; 0 for none.
     package var codecTag: UInt32 { pointer.pointee.codec_tag }
     /// Bits per second; 0 where it is not said.
-    package var bitrate: Int { Int(pointer.pointee.bit_rate) }
+    package var bitrate: Int { Self.plausible(bitrate: pointer.pointee.bit_rate) }
+
+    /// Damaged headers claim anything; nothing has a terabit per second.
+    static func plausible(bitrate: Int64) -> Int { (0...1_000_000_000_000).contains(bitrate) ? Int(bitrate) : 0 }
 
     package var extradata: [UInt8] {
         Array(UnsafeBufferPointer(start: pointer.pointee.extradata, count: Int(pointer.pointee.extradata_size)))

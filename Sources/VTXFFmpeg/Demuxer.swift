@@ -108,7 +108,7 @@ extension Demuxer {
     }
 
     /// Bits per second over the whole file; 0 where it cannot be told.
-    package var bitrate: Int { Int(context.pointee.bit_rate) }
+    package var bitrate: Int { CodecParameters.plausible(bitrate: context.pointee.bit_rate) }
 
     /// True for transport streams: their clock starts anywhere and may jump (C: `AVFMT_TS_DISCONT`).
     package var clockMayJump: Bool { context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
@@ -166,11 +166,12 @@ extension UnsafeMutablePointer<AVStream> {
 extension Chapter {
     fileprivate static func all(of context: UnsafeMutablePointer<AVFormatContext>) -> [Chapter] {
         (0..<Int(context.pointee.nb_chapters)).compactMap { index in
-            guard let chapter = context.pointee.chapters[index]?.pointee else { return nil }
+            guard let chapter = context.pointee.chapters[index]?.pointee, let start = timestamp(chapter.start)
+            else { return nil }
             let timeBase = Rational(chapter.time_base)
             return Chapter(
-                id: Int64(chapter.id), start: MediaTime(chapter.start, timeBase),
-                end: MediaTime(chapter.end, timeBase), metadata: readDictionary(chapter.metadata))
+                id: Int64(chapter.id), start: MediaTime(start, timeBase),
+                end: MediaTime(timestamp(chapter.end) ?? start, timeBase), metadata: readDictionary(chapter.metadata))
         }
     }
 }
@@ -184,7 +185,8 @@ extension Demuxer {
         // Entries are in decoding order, so in most files in that of their bytes: look from the end.
         for position in stride(from: total - 1, through: 0, by: -1) {
             guard let entry = avformat_index_get_entry(stream, position)?.pointee else { break }
-            guard entry.pos + Int64(entry.size) > byteCount else { break }
+            let end = entry.pos.addingReportingOverflow(Int64(entry.size))
+            guard end.overflow || end.partialValue > byteCount else { break }
             behind += 1
         }
         return (Int(total), behind)

@@ -32,7 +32,7 @@ extension Frame {
 
     /// 0 where it is not known.
     package var duration: Int64 {
-        get { vtx_frame_duration(pointer) }
+        get { VTXFFmpeg.duration(vtx_frame_duration(pointer)) }
         set { vtx_frame_set_duration(pointer, newValue) }
     }
 

@@ -24,15 +24,15 @@ extension MasteringDisplay {
     var avMetadata: AVMasteringDisplayMetadata {
         func pair(_ point: Chromaticity) -> (AVRational, AVRational) {
             (
-                AVRational(num: Int32(point.x), den: Int32(Self.chromaticityUnit)),
-                AVRational(num: Int32(point.y), den: Int32(Self.chromaticityUnit))
+                AVRational(num: Int32(clamping: point.x), den: Int32(Self.chromaticityUnit)),
+                AVRational(num: Int32(clamping: point.y), den: Int32(Self.chromaticityUnit))
             )
         }
         var result = AVMasteringDisplayMetadata()
         result.display_primaries = (pair(red), pair(green), pair(blue))
         result.white_point = pair(white)
-        result.min_luminance = AVRational(num: Int32(minLuminance), den: Int32(Self.luminanceUnit))
-        result.max_luminance = AVRational(num: Int32(maxLuminance), den: Int32(Self.luminanceUnit))
+        result.min_luminance = AVRational(num: Int32(clamping: minLuminance), den: Int32(Self.luminanceUnit))
+        result.max_luminance = AVRational(num: Int32(clamping: maxLuminance), den: Int32(Self.luminanceUnit))
         result.has_primaries = 1
         result.has_luminance = 1
         return result
@@ -47,7 +47,7 @@ extension ContentLightLevel {
     }
 
     var avMetadata: AVContentLightMetadata {
-        AVContentLightMetadata(MaxCLL: UInt32(maxContent), MaxFALL: UInt32(maxFrameAverage))
+        AVContentLightMetadata(MaxCLL: UInt32(clamping: maxContent), MaxFALL: UInt32(clamping: maxFrameAverage))
     }
 }
 

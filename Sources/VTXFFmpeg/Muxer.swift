@@ -160,7 +160,7 @@ extension UnsafeMutablePointer<AVStream> {
             parameters.pointee.sample_aspect_ratio = pointee.sample_aspect_ratio
         }
         if let color = description.color { parameters.apply(color) }
-        if let padding = description.initialPadding { parameters.pointee.initial_padding = Int32(padding) }
+        if let padding = description.initialPadding { parameters.pointee.initial_padding = Int32(clamping: padding) }
         writeDictionary(&pointee.metadata, description.metadata)
     }
 

@@ -60,7 +60,7 @@ extension Packet {
 
     /// 0 where it is not known.
     package var duration: Int64 {
-        get { pointer.pointee.duration }
+        get { VTXFFmpeg.duration(pointer.pointee.duration) }
         set { pointer.pointee.duration = newValue }
     }
 
@@ -77,10 +77,10 @@ extension Packet {
         UnsafeRawBufferPointer(start: pointer.pointee.data, count: byteCount)
     }
 
-    /// Shifts both timestamps.
+    /// Shifts both timestamps; one that leaves the range of times is none any more.
     package func shift(by ticks: Int64) {
-        pts = pts.map { $0 + ticks }
-        dts = dts.map { $0 + ticks }
+        pts = pts.map { $0.addingReportingOverflow(ticks) }.flatMap { $0.overflow ? nil : $0.partialValue }
+        dts = dts.map { $0.addingReportingOverflow(ticks) }.flatMap { $0.overflow ? nil : $0.partialValue }
     }
 
     /// Counts the times in another unit from now on.

@@ -14,6 +14,14 @@ extension Rational {
 }
 
 /// A timestamp of libav, where the lowest 64-bit number means "none" (C: `AV_NOPTS_VALUE`).
-func timestamp(_ raw: Int64) -> Int64? { raw == vtx_no_timestamp ? nil : raw }
+///
+/// Damaged files hold any number; what lies beyond 2^61 ticks is no time either, so that sums and differences of two
+/// timestamps cannot overflow.
+func timestamp(_ raw: Int64) -> Int64? { (-timestampLimit...timestampLimit).contains(raw) ? raw : nil }
+
+/// A duration: 0 where it is not known, or cannot be one.
+func duration(_ raw: Int64) -> Int64 { (0...timestampLimit).contains(raw) ? raw : 0 }
+
+private let timestampLimit: Int64 = 1 << 61
 
 func rawTimestamp(_ value: Int64?) -> Int64 { value ?? vtx_no_timestamp }

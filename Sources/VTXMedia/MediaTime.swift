@@ -10,9 +10,11 @@ public struct MediaTime: Sendable, Hashable {
 
     public static let microseconds = Rational(1, 1_000_000)
 
-    /// A time of so many seconds, to the microsecond.
+    /// A time of so many seconds, to the microsecond; saturates at 146,000 years, and zero stands for "not a number".
     public init(seconds: Double) {
-        self.init(Int64((seconds * 1_000_000).rounded()), MediaTime.microseconds)
+        let limit = Double(Int64(1) << 62)
+        let ticks = (seconds * 1_000_000).rounded()
+        self.init(ticks.isNaN ? 0 : Int64(min(max(ticks, -limit), limit)), MediaTime.microseconds)
     }
 
     public var seconds: Double {

@@ -73,7 +73,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         guard plan.container == .mkv, description.parameters.kind == .audio,
             let first = waiting.first(where: { $0.stream == stream })?.packet.presentationTime, first.ticks < 0
         else { return nil }
-        return Int(-first.rescaled(to: Rational(1, description.parameters.sampleRate)).ticks)
+        return -Int(first.rescaled(to: Rational(1, description.parameters.sampleRate)).ticks)
     }
 
     private func translating(_ body: () throws(FFmpegError) -> Void) throws(TranscodeError) {
