@@ -43,7 +43,8 @@ package struct VideoEncoderSettings: Sendable {
 
 extension EncoderContext {
     package convenience init(video settings: VideoEncoderSettings) throws(FFmpegError) {
-        try self.init(codecName: settings.codecName, timeBase: settings.timeBase, options: settings.options) { context in
+        try self.init(codecName: settings.codecName, timeBase: settings.timeBase, options: settings.options) {
+            context in
             context.pointee.width = Int32(settings.size.width)
             context.pointee.height = Int32(settings.size.height)
             context.pointee.pix_fmt = settings.pixelFormat.avFormat

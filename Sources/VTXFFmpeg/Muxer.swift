@@ -122,7 +122,8 @@ package final class Muxer: @unchecked Sendable {
     /// Takes a packet over; libavformat holds it back until the other streams have caught up.
     package func write(_ packet: Packet, to stream: Int) throws(FFmpegError) {
         packet.rescale(to: timeBases[stream])
-        packet.shift(by: MediaTime.rescale(Int64(codecDelays[stream]), from: Rational(1, 48_000), to: timeBases[stream]))
+        packet.shift(
+            by: MediaTime.rescale(Int64(codecDelays[stream]), from: Rational(1, 48_000), to: timeBases[stream]))
         packet.streamIndex = stream
         packet.pointer.pointee.pos = -1
         try check(av_interleaved_write_frame(context, packet.pointer), "av_interleaved_write_frame")
@@ -142,11 +143,8 @@ package final class Muxer: @unchecked Sendable {
     }
 
     /// Bytes written so far.
-    package var byteCount: Int64 { context.pointee.pb.map { avio_size($0) > 0 ? avio_tell($0) : 0 } ?? 0 }
+    package var byteCount: Int64 { context.pointee.pb.map { avio_seek($0, 0, SEEK_CUR) } ?? 0 }
 }
-
-/// libavio's position, which the header declares as an inline function.
-private func avio_tell(_ io: UnsafeMutablePointer<AVIOContext>) -> Int64 { avio_seek(io, 0, SEEK_CUR) }
 
 extension UnsafeMutablePointer<AVStream> {
     fileprivate func apply(_ description: OutputStreamDescription) {

@@ -88,7 +88,8 @@ package struct TranscodeJob: Sendable {
         switch error {
         case let error as TranscodeError: return error
         case let error as SessionError:
-            let exit: ExitCode = error.code == .badData ? .input : error.code == .unsupportedFormat ? .unsupported : .internalError
+            let exit: ExitCode =
+                error.code == .badData ? .input : error.code == .unsupportedFormat ? .unsupported : .internalError
             return TranscodeError(exit, "session.\(error.code.rawValue)", error.message)
         default: return TranscodeError(.internalError, "internal", "'\(plan.input)': \(error)")
         }
@@ -118,7 +119,8 @@ private struct ProgressReport: Sendable {
     private let report: @Sendable (TranscodeEvent) -> Void
 
     init(
-        _ plan: TranscodePlan, since start: ContinuousClock.Instant, _ report: @escaping @Sendable (TranscodeEvent) -> Void
+        _ plan: TranscodePlan, since start: ContinuousClock.Instant,
+        _ report: @escaping @Sendable (TranscodeEvent) -> Void
     ) {
         self.plan = plan
         self.start = start

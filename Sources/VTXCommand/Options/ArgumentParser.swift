@@ -74,8 +74,7 @@ struct ArgumentParser<Settings: CommandSettings> {
         }
     }
 
-    private mutating func nextValue(of option: Option<Settings>, as name: String) throws(UsageError) -> String
-    {
+    private mutating func nextValue(of option: Option<Settings>, as name: String) throws(UsageError) -> String {
         guard let next = remaining.first, !next.hasPrefix("--") else {
             throw .missingValue(option: name, expected: option.description.value?.expected ?? "a value")
         }

@@ -38,10 +38,11 @@ enum StreamDescriptions {
         var description = common(plan, picture, parameters, picture.timeBase)
         description.disposition = []
         let isJPEG = codec == "mjpeg"
-        description.metadata = description.metadata.filter { $0.key != "filename" && $0.key != "mimetype" } + [
-            MetadataEntry("filename", picture.metadata["filename"] ?? (isJPEG ? "cover.jpg" : "cover.png")),
-            MetadataEntry("mimetype", isJPEG ? "image/jpeg" : "image/png"),
-        ]
+        description.metadata =
+            description.metadata.filter { $0.key != "filename" && $0.key != "mimetype" } + [
+                MetadataEntry("filename", picture.metadata["filename"] ?? (isJPEG ? "cover.jpg" : "cover.png")),
+                MetadataEntry("mimetype", isJPEG ? "image/jpeg" : "image/png"),
+            ]
         return description
     }
 

@@ -61,7 +61,9 @@ private final class AudioChain {
 
     private func resample(_ frame: Frame) throws {
         guard isWanted(frame) else { return }
-        if graph == nil { graph = try FilterGraph(audioLike: frame, chain: chain, samplesPerFrame: encoder.samplesPerFrame) }
+        if graph == nil {
+            graph = try FilterGraph(audioLike: frame, chain: chain, samplesPerFrame: encoder.samplesPerFrame)
+        }
         try graph?.send(frame)
         try encodeWhatIsReady()
     }

@@ -21,7 +21,8 @@ enum MetadataChoice {
         // Transport streams hold the service's name and provider only.
         notes.downgrade(
             "metadata",
-            "\(container) holds no tags; dropped: " + entries.map(\.key).joined(separator: ", ") + "; Matroska would keep them")
+            "\(container) holds no tags; dropped: " + entries.map(\.key).joined(separator: ", ")
+                + "; Matroska would keep them")
         return []
     }
 

@@ -68,11 +68,13 @@ struct PictureChoice {
         let chroma = min(max(wanted, .yuv420), profile.maxChroma)
         if depth < source.bitDepth {
             notes.downgrade(
-                "bitDepth", "\(source.bitDepth)-bit video becomes \(depth)-bit: \(profile.codec) \(profile.name) holds no more")
+                "bitDepth",
+                "\(source.bitDepth)-bit video becomes \(depth)-bit: \(profile.codec) \(profile.name) holds no more")
         }
         if chroma < wanted {
             notes.downgrade(
-                "chroma", "\(source.isRGB ? "RGB" : wanted.ratio) video becomes \(chroma.ratio): "
+                "chroma",
+                "\(source.isRGB ? "RGB" : wanted.ratio) video becomes \(chroma.ratio): "
                     + "\(profile.codec) \(profile.name) holds no more")
         } else if source.isRGB {
             notes.conversion("rgb", "RGB video becomes YUV \(chroma.ratio)")
@@ -103,7 +105,8 @@ struct PictureChoice {
         if canKeep && !request.bakesRotation {
             displayMatrix = matrix
             notes.decide(
-                "rotation", matrix.orientation?.rawValue ?? "kept", because: "the display matrix goes into the container")
+                "rotation", matrix.orientation?.rawValue ?? "kept",
+                because: "the display matrix goes into the container")
             return
         }
         guard let orientation = matrix.orientation else {
@@ -125,7 +128,8 @@ struct PictureChoice {
         guard let wanted = request.size else {
             let even = size.roundedDownToEven
             if even != size {
-                notes.downgrade("size", "\(size) becomes \(even): 4:2:0 needs even sides; the last column or row is cut")
+                notes.downgrade(
+                    "size", "\(size) becomes \(even): 4:2:0 needs even sides; the last column or row is cut")
             }
             notes.decide("size", "\(even)", because: "the source's")
             return size = even

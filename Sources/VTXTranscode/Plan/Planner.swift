@@ -54,7 +54,8 @@ package struct Planner {
         guard let row = device.matrix.encoder(device.codec, picture.profile) else {
             let allowed = device.matrix.encoders.filter { $0.codec == device.codec }.map(\.profile.name)
             throw TranscodeError(
-                .unsupported, "profile", "\(device.matrix.deviceName) does not encode \(device.codec) \(picture.profile.name)",
+                .unsupported, "profile",
+                "\(device.matrix.deviceName) does not encode \(device.codec) \(picture.profile.name)",
                 hint: "it encodes: " + allowed.joined(separator: ", "))
         }
         guard row.holds(picture.size) else {
@@ -72,7 +73,8 @@ package struct Planner {
         let sourceRate = FrameRateChoice.of(source.video, source.sample)
         let rate = request.frameRate ?? sourceRate.rate
         notes.decide(
-            "frame rate", request.frameRate.map { "\($0)" } ?? (sourceRate.isSteady ? "\(rate)" : "variable, about \(rate)"),
+            "frame rate",
+            request.frameRate.map { "\($0)" } ?? (sourceRate.isSteady ? "\(rate)" : "variable, about \(rate)"),
             because: request.frameRate == nil ? "every frame keeps its time" : "asked for")
         let interval = request.keyFrameInterval ?? KeyFrameInterval(seconds: 5)
         notes.decide(
@@ -145,7 +147,8 @@ package struct Planner {
         guard let first = downgrades.first else { return }
         let more = downgrades.count > 1 ? " (and \(downgrades.count - 1) more)" : ""
         throw TranscodeError(
-            .unsupported, first.code, first.message + more, hint: "--no-downgrade forbids this; --explain lists them all")
+            .unsupported, first.code, first.message + more,
+            hint: "--no-downgrade forbids this; --explain lists them all")
     }
 }
 

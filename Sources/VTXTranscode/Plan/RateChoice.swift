@@ -14,7 +14,8 @@ enum RateChoice {
         case .quality(let quality):
             let factor = quality.rateFactor(for: codec)
             notes.decide(
-                "rate", "quality \(format(quality.value))", because: "asked for; that is CRF \(format(factor)) for \(codec)")
+                "rate", "quality \(format(quality.value))",
+                because: "asked for; that is CRF \(format(factor)) for \(codec)")
             return .quality(quality)
         case .bitrate(let average, let max):
             let limit = max.map { ", at most \(megabits($0))" } ?? ""
@@ -35,7 +36,8 @@ enum RateChoice {
             notes.decide("rate", megabits(defaultBitrate), because: "the default; --quality or --bitrate change it")
             return .bitrate(average: defaultBitrate, max: nil)
         }
-        let enough = Int(Double(known) * efficiency(of: source.video.parameters.codecName) / efficiency(of: codec.rawValue))
+        let enough = Int(
+            Double(known) * efficiency(of: source.video.parameters.codecName) / efficiency(of: codec.rawValue))
         let average = min(defaultBitrate, enough)
         notes.decide(
             "rate", megabits(average),

@@ -51,7 +51,8 @@ struct StreamChoice {
         let lost = stream.disposition.names.filter { $0 != "default" && !rules.dispositions.contains($0) }
         guard !lost.isEmpty else { return }
         notes.downgrade(
-            "disposition", "\(stream.label) is no longer marked as \(lost.joined(separator: ", ")): \(container) cannot say so")
+            "disposition",
+            "\(stream.label) is no longer marked as \(lost.joined(separator: ", ")): \(container) cannot say so")
     }
 
     // MARK: Selection
@@ -123,7 +124,9 @@ struct StreamChoice {
             throw TranscodeError(.unsupported, "audio.encoder", "no encoder for \(codec.rawValue): \(error)")
         }
         notes.conversion(
-            "audio", "\(stream.label) becomes \(codec.rawValue), \(settings.channelLayout), \(settings.sampleRate) Hz: \(reason)")
+            "audio",
+            "\(stream.label) becomes \(codec.rawValue), \(settings.channelLayout), \(settings.sampleRate) Hz: \(reason)"
+        )
         return StreamPlan(source: stream, action: .convertAudio(settings), reason: reason)
     }
 

@@ -13,7 +13,8 @@ package final class Source: @unchecked Sendable {
     private var lookahead: [Packet]
     private var next = 0
 
-    init(path: String, byteCount: Int64, demuxer: Demuxer, video: InputStream, sample: FrameSample, lookahead: [Packet]) {
+    init(path: String, byteCount: Int64, demuxer: Demuxer, video: InputStream, sample: FrameSample, lookahead: [Packet])
+    {
         self.path = path
         self.byteCount = byteCount
         self.demuxer = demuxer

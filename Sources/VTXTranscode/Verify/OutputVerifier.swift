@@ -34,7 +34,8 @@ struct OutputVerifier {
 
     private func failure(_ code: String, _ message: String) -> TranscodeError {
         TranscodeError(
-            .verification, "verification.\(code)", "the written file is not what was planned, and was removed: \(message)")
+            .verification, "verification.\(code)",
+            "the written file is not what was planned, and was removed: \(message)")
     }
 
     private func open() throws(TranscodeError) -> Demuxer {
@@ -75,7 +76,8 @@ struct OutputVerifier {
             throw failure("bitDepth", "the video has \(video.parameters.pixelFormat.bitDepth) bits")
         }
         try checkColor(video.parameters.color, wanted.color)
-        guard video.displayMatrix?.orientation == plan.video.displayMatrix?.orientation
+        guard
+            video.displayMatrix?.orientation == plan.video.displayMatrix?.orientation
                 || plan.video.displayMatrix == nil
         else {
             throw failure("rotation", "the display matrix is lost")
