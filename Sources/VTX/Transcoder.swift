@@ -6,7 +6,8 @@ package import VTXTranscode
 package enum Transcoder {
     /// Looks at the source and decides; writes nothing.
     package static func plan(_ request: TranscodeRequest) throws(TranscodeError) -> TranscodePlan {
-        try Planner(request, backends: Backends.all).plan().plan
+        _ = LibraryMessages.areQuietByDefault
+        return try Planner(request, backends: Backends.all).plan().plan
     }
 
     /// Transcodes; blocks until the output is in place, and tells `report` what happens, from any thread.
@@ -14,7 +15,8 @@ package enum Transcoder {
         _ request: TranscodeRequest, cancellation: Cancellation,
         report: @escaping @Sendable (TranscodeEvent) -> Void
     ) throws(TranscodeError) -> TranscodeResult {
-        try TranscodeJob(request, backends: Backends.all, cancellation: cancellation, report: report).run()
+        _ = LibraryMessages.areQuietByDefault
+        return try TranscodeJob(request, backends: Backends.all, cancellation: cancellation, report: report).run()
     }
 }
 

@@ -11,12 +11,16 @@ import VTXSession
 final class SoftwareFilter: VideoFilter, @unchecked Sendable {
     private let configuration: FilterConfiguration
     private var graph: FilterGraph?
+    /// What the graph was built for; with no graph, the frames that need none.
     private var input: FrameShape?
-    private var ready: [Frame] = []
+    /// The graph has been told that nothing more comes, and gives out what it holds back.
+    private var isDraining = false
+    /// The frame that came in last and has gone nowhere yet.
+    private var waiting: Frame?
+    private var isAtEnd = false
     private var durations: DurationMemory
     /// Where the last frame that came in ends, in ticks of its own time base.
     private var inputEnd: Int64?
-    private var isAtEnd = false
 
     init(_ configuration: FilterConfiguration) {
         self.configuration = configuration
@@ -26,33 +30,59 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
     }
 
     func send(_ frame: Frame?) throws(SessionError) {
-        do {
-            guard let frame else { return try finish() }
-            try take(frame)
-        } catch {
-            throw SessionError(error, while: "filtering", else: .unsupportedFormat)
+        try translating { () throws(FFmpegError) in
+            waiting = frame
+            isAtEnd = frame == nil
+            // A graph that the frame does not fit, or that no frame follows, is emptied first.
+            if let frame, input.map({ $0.covers(FrameShape(frame)) }) ?? false { return }
+            guard let graph else { return }
+            try graph.end(at: inputEnd)
+            isDraining = true
         }
     }
 
     func receive() throws(SessionError) -> CodecOutput<Frame> {
-        if !ready.isEmpty { return .unit(ready.removeFirst()) }
-        return isAtEnd ? .endOfStream : .needsInput
+        try translating { () throws(FFmpegError) in
+            while true {
+                if let frame = try takeFromGraph() { return .unit(frame) }
+                guard let frame = waiting else { return isAtEnd ? .endOfStream : .needsInput }
+                waiting = nil
+                if let passed = try put(frame) { return .unit(passed) }
+            }
+        }
     }
 
-    private func take(_ frame: Frame) throws(FFmpegError) {
-        let arriving = FrameShape(frame)
-        if input.map({ !$0.covers(arriving) }) ?? true {
-            try closeGraph()
-            input = arriving
-            try openGraph(for: frame, arriving)
+    /// The next finished frame; nil when the graph wants another one, or there is no graph.
+    private func takeFromGraph() throws(FFmpegError) -> Frame? {
+        guard let graph, isDraining || waiting == nil else { return nil }
+        guard case .unit(let frame) = try graph.receive() else {
+            if isDraining { (self.graph, input, isDraining) = (nil, nil, false) }
+            return nil
+        }
+        frame.rescale(to: configuration.timeBase)
+        if let pts = frame.pts { frame.duration = durations.take(pts: pts) }
+        return frame
+    }
+
+    /// - Returns: the frame itself where it needs no filter.
+    private func put(_ frame: Frame) throws(FFmpegError) -> Frame? {
+        let shape = FrameShape(frame)
+        if !(input?.covers(shape) ?? false) {
+            input = shape
+            let chain = FilterChain.describe(configuration, for: shape)
+            graph =
+                chain.isEmpty
+                ? nil
+                : try FilterGraph(
+                    videoLike: frame, frameRate: configuration.sourceFrameRate, chain: chain.joined(separator: ","))
         }
         guard let graph else {
             frame.rescale(to: configuration.timeBase)
-            return ready.append(frame)
+            return frame
         }
         note(frame)
         try graph.send(frame)
-        try collect(from: graph)
+        return nil
     }
 
     private func note(_ frame: Frame) {
@@ -65,30 +95,9 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
         durations.note(pts: time, duration: duration)
     }
 
-    private func openGraph(for frame: Frame, _ input: FrameShape) throws(FFmpegError) {
-        let chain = FilterChain.describe(configuration, for: input)
-        guard !chain.isEmpty else { return }
-        graph = try FilterGraph(
-            videoLike: frame, frameRate: configuration.sourceFrameRate, chain: chain.joined(separator: ","))
-    }
-
-    private func closeGraph() throws(FFmpegError) {
-        guard let graph else { return }
-        try graph.end(at: inputEnd)
-        try collect(from: graph)
-        self.graph = nil
-    }
-
-    private func finish() throws(FFmpegError) {
-        try closeGraph()
-        isAtEnd = true
-    }
-
-    private func collect(from graph: FilterGraph) throws(FFmpegError) {
-        while case .unit(let frame) = try graph.receive() {
-            frame.rescale(to: configuration.timeBase)
-            if let pts = frame.pts { frame.duration = durations.take(pts: pts) }
-            ready.append(frame)
+    private func translating<Result>(_ body: () throws(FFmpegError) -> Result) throws(SessionError) -> Result {
+        do { return try body() } catch {
+            throw SessionError(error, while: "filtering", else: .unsupportedFormat)
         }
     }
 }

@@ -49,7 +49,9 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
 
     func finish() throws {
         guard isStarted else {
-            throw TranscodeError(.input, "input.noFrames", "no frame of '\(plan.input)' could be encoded")
+            throw plan.clock.start == nil && plan.clock.end == nil
+                ? TranscodeError(.input, "input.noFrames", "no frame of '\(plan.input)' could be encoded")
+                : TranscodeError(.usage, "range.empty", "'\(plan.input)' has no frame between --start and --duration")
         }
         try translating { () throws(FFmpegError) in try muxer.finish() }
     }

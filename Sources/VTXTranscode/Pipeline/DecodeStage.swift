@@ -12,6 +12,8 @@ struct DecodeStage: Sendable {
 
     /// Results in a row that are nothing but errors; no decoder holds back so many frames.
     private static let patience = 256
+    /// Seconds.
+    static let longestFrame = 3600.0
 
     func run() throws {
         var state = State(timeline: timeline)
@@ -53,9 +55,16 @@ struct DecodeStage: Sendable {
 
     private func pass(_ frame: Frame, _ state: inout State) throws {
         if frame.isCorrupt { damage.countConcealed() }
+        // No picture is shown for so long; a damaged header says so.
+        if MediaTime(frame.duration, frame.timeBase).seconds > Self.longestFrame { frame.duration = 0 }
         switch state.timeline.admit(pts: frame.pts, duration: frame.duration) {
         case .skip: return
         case .end: state.isBehindEnd = true
+        case .unfillable(let gap):
+            let seconds = Int(MediaTime(gap, frame.timeBase).seconds)
+            throw TranscodeError(
+                .input, "input.gap", "a frame comes \(seconds) s after the one before it; --fps cannot fill such a gap",
+                hint: "without --fps every frame keeps its own time")
         case .show(let pts):
             frame.pts = pts
             try output.push(frame)

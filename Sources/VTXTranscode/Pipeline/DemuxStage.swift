@@ -40,7 +40,7 @@ struct DemuxStage: Sendable {
 
     private func openCopies() throws {
         let wanted = plan.streams.filter { !$0.isDropped }.map(\.source.index)
-        source.demuxer.keepOnly(Set(wanted))
+        source.keepOnly(Set(wanted))
         if let target = plan.clock.seekTarget {
             do { try source.seek(to: target) } catch {
                 throw TranscodeError(.input, "input.seek", "'\(plan.input)' cannot be sought in: \(error)")

@@ -9,6 +9,8 @@ package struct FrameTimeline: Sendable {
         case show(pts: Int64)
         /// Before the start that was asked for.
         case skip
+        /// So far behind the frame before it that the gap cannot be filled with frames, as a new rate demands.
+        case unfillable(gap: Int64)
         /// Behind the end that was asked for; so will be all that follow.
         case end
     }
@@ -19,15 +21,19 @@ package struct FrameTimeline: Sendable {
     private let countsFrames: Bool
     private let start: Int64?
     private let end: Int64?
+    private let maxGap: Int64?
     private var last: Int64?
     private var nextExpected: Int64
     /// Frames whose time had to be changed.
     package private(set) var repairs = 0
 
     /// - Parameter origin: the time of a first frame that does not say its own.
+    /// - Parameter maxGap: the longest pause between two frames; nil for any.
     package init(
-        frameDuration: Int64, countsFrames: Bool, origin: Int64 = 0, start: Int64? = nil, end: Int64? = nil
+        frameDuration: Int64, countsFrames: Bool, origin: Int64 = 0, start: Int64? = nil, end: Int64? = nil,
+        maxGap: Int64? = nil
     ) {
+        self.maxGap = maxGap
         nextExpected = origin
         self.frameDuration = max(1, frameDuration)
         self.countsFrames = countsFrames
@@ -41,10 +47,12 @@ package struct FrameTimeline: Sendable {
             time = last + 1
             repairs += 1
         }
+        let gap = time - (last ?? time)
         last = time
         nextExpected = time + (duration > 0 && !countsFrames ? duration : frameDuration)
         if let start, time < start { return .skip }
         if let end, time >= end { return .end }
+        if let maxGap, gap > maxGap { return .unfillable(gap: gap) }
         return .show(pts: time)
     }
 }

@@ -86,7 +86,8 @@ struct TranscodePipeline: Sendable {
             frameDuration: MediaTime.rescale(1, from: plan.video.filter.sourceFrameRate.reciprocal, to: timeBase),
             countsFrames: source.demuxer.hasNoTimestamps,
             origin: -plan.clock.offset.rescaled(to: timeBase).ticks,
-            start: plan.clock.start.map(ticks), end: plan.clock.end.map(ticks))
+            start: plan.clock.start.map(ticks), end: plan.clock.end.map(ticks),
+            maxGap: plan.video.filter.frameRate == nil ? nil : ticks(DecodeStage.longestFrame))
     }
 
     private func startConverter(

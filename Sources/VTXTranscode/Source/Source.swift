@@ -7,11 +7,12 @@ package import VTXMedia
 package final class Source: @unchecked Sendable {
     package let path: String
     package let byteCount: Int64
-    package let demuxer: Demuxer
+    package private(set) var demuxer: Demuxer
     package let video: InputStream
     package let sample: FrameSample
     private var lookahead: [Packet]
     private var next = 0
+    private var wanted: Set<Int> = []
 
     init(path: String, byteCount: Int64, demuxer: Demuxer, video: InputStream, sample: FrameSample, lookahead: [Packet])
     {
@@ -35,9 +36,43 @@ package final class Source: @unchecked Sendable {
         return lookahead[next]
     }
 
-    /// Goes on from the last key frame at or before a time.
+    /// How far before the target to look for a key frame, in seconds: transport streams are sought in by time alone.
+    private static let seekMargins = [0.0, 2, 10, 60]
+
+    /// Goes on from a key frame of the video at or before a time; from the beginning where no such place can be found.
     package func seek(to time: MediaTime) throws(FFmpegError) {
+        // What is already at hand begins early enough, or the file has no times to look for.
+        guard let first = video.startTime, MediaTime(first, video.timeBase).seconds < time.seconds else { return }
+        for margin in Self.seekMargins {
+            let earlier = MediaTime(time.ticks - MediaTime(seconds: margin).ticks, MediaTime.microseconds)
+            do { try demuxer.seek(to: earlier) } catch { break }
+            if try readToKeyFrame(before: time) { return }
+        }
         (lookahead, next) = ([], 0)
-        try demuxer.seek(to: time)
+        // Not every demuxer can go back to its first byte; a new one is there already.
+        demuxer = try Demuxer(path: path)
+        demuxer.keepOnly(wanted)
+    }
+
+    /// Packets of other streams are not even read where the container can step over them.
+    package func keepOnly(_ indices: Set<Int>) {
+        wanted = indices
+        demuxer.keepOnly(indices)
+    }
+
+    /// Reads on to the first key frame of the video; what comes with it is kept for `read`.
+    ///
+    /// - Returns: false where that frame, or its time, lies behind the target.
+    private func readToKeyFrame(before time: MediaTime) throws(FFmpegError) -> Bool {
+        (lookahead, next) = ([], 0)
+        while let packet = try demuxer.read() {
+            lookahead.append(packet)
+            guard packet.streamIndex == video.index else { continue }
+            guard let start = packet.presentationTime ?? packet.dts.map({ MediaTime($0, packet.timeBase) }),
+                start.seconds <= time.seconds
+            else { return false }
+            if packet.isKeyFrame { return true }
+        }
+        return false
     }
 }
