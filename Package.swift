@@ -54,7 +54,7 @@ let package = Package(
         tests(of: "VTXSession", on: ["VTXMedia", "VTXFFmpeg"]),
         tests(of: "VTXSoftware", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTestMedia"]),
         tests(of: "VTXTranscode", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTestMedia"]),
-        tests(of: "VTX", on: ["VTXMedia", "VTXFFmpeg", "VTXTranscode", "VTXTestMedia"]),
+        tests(of: "VTX", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTranscode", "VTXTestMedia"]),
         tests(of: "VTXCommand", on: ["VTXMedia", "VTXTranscode"]),
     ],
     swiftLanguageModes: [.v6]

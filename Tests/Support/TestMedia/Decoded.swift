@@ -8,8 +8,7 @@ package struct Decoded {
     package private(set) var errors = 0
 
     /// - Parameter position: among the moving streams of the kind.
-    package init(_ path: String, _ kind: StreamKind = .video, at position: Int = 0, limit: Int = .max) throws
-    {
+    package init(_ path: String, _ kind: StreamKind = .video, at position: Int = 0, limit: Int = .max) throws {
         let demuxer = try Demuxer(path: path)
         let streams = demuxer.streams.filter { $0.kind == kind && !$0.isCoverArt }
         guard streams.indices.contains(position) else {

@@ -28,7 +28,7 @@ extension VideoRecipe {
     /// The frames before any coding, with their final times.
     package func makeFrames() throws -> [Frame] {
         let count = times?.count ?? frameCount
-        let source = "\(picture)=size=\(size):rate=\(frameRate)"
+        let source = picture + (picture.contains("=") ? ":" : "=") + "size=\(size):rate=\(frameRate)"
         let aspect = sampleAspectRatio.isPositive ? ",setsar=\(sampleAspectRatio)" : ""
         let extra = filters.isEmpty ? "" : "," + filters
         let graph = try FilterGraph(generating: "\(source)\(extra),format=\(pixelFormat)\(aspect)")

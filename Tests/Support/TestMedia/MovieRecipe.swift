@@ -30,7 +30,12 @@ package struct MovieRecipe: Sendable {
     /// Makes the file; its extension says which container.
     package func write(to path: String) throws {
         let format = try Self.format(of: path)
-        let streams = try encode(globalHeader: Muxer.wantsGlobalHeader(format: format))
+        var movie = self
+        // The one form of text that the QuickTime family has.
+        if format == "mp4" || format == "mov" {
+            for index in subtitles.indices { movie.subtitles[index].codec = "mov_text" }
+        }
+        let streams = try movie.encode(globalHeader: Muxer.wantsGlobalHeader(format: format))
         let muxer = try Muxer(path: path, format: format)
         for stream in streams { _ = try muxer.addStream(stream.description) }
         muxer.setMetadata(metadata)

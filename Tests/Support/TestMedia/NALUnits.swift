@@ -22,8 +22,9 @@ package enum NALUnits {
 
     private static func startCodes(_ bytes: [UInt8]) -> [Int] {
         guard bytes.count > 3 else { return [] }
-        return (0..<bytes.count - 3).filter { bytes[$0] == 0 && bytes[$0 + 1] == 0 && bytes[$0 + 2] == 1 }.map
-        { $0 + 3 }
+        return (0..<bytes.count - 3).filter { bytes[$0] == 0 && bytes[$0 + 1] == 0 && bytes[$0 + 2] == 1 }.map {
+            $0 + 3
+        }
     }
 
     private static func lengths(_ bytes: [UInt8]) -> [Int] {

@@ -1,10 +1,12 @@
 import Glibc
+import VTXFFmpeg
 
 /// A directory of its own for one test; it goes when the test does.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
     package init() throws {
+        LibrarySilence.begin()
         let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(base)/vtx-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SystemError("mkdtemp") }
@@ -39,6 +41,13 @@ package final class TemporaryDirectory: Sendable {
         }
         rmdir(path)
     }
+}
+
+/// libav* has much to say of damaged media; nobody reads it here.
+enum LibrarySilence {
+    private static let once: Void = LibraryLog.redirect(level: .error, to: nil)
+
+    static func begin() { once }
 }
 
 /// A system call that failed, with the system's word for why.

@@ -1,0 +1,82 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXTestMedia
+import VTXTranscode
+
+@Suite("The files that are written")
+struct ContainerTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test("the index comes first in MP4 and QuickTime", arguments: ["mp4", "mov", "m4v"])
+    func fastStart(ending: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+        try MovieRecipe(VideoRecipe(), .aac).write(to: input)
+        _ = try Run.transcode(input, to: output)
+        let boxes = BoxWalk.topLevel(try Files.read(output))
+        let index = try #require(boxes.firstIndex(of: "moov"))
+        let media = try #require(boxes.firstIndex(of: "mdat"))
+        #expect(boxes.first == "ftyp" && index < media)
+    }
+
+    @Test("HEVC is tagged hvc1, as Apple's players want it", arguments: ["mp4", "mov"])
+    func hvc1(ending: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+        try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: input)
+        _ = try Run.transcode(input, to: output) { $0.codec = .hevc }
+        let video = try #require(try MediaFile(output).video)
+        #expect(video.parameters.codecTag == OutputStreamDescription.tag("hvc1"))
+        // Parameter sets are in the header only.
+        let types = try MediaFile(output).packets(.video).flatMap {
+            NALUnits.types($0.bytes, .hevc, isAnnexB: false)
+        }
+        #expect(NALUnits.parameterSets(.hevc).isDisjoint(with: types) && !types.isEmpty)
+    }
+
+    @Test("a name beside the input is found where none is given")
+    func automaticName() throws {
+        let input = directory.file("film.mkv")
+        try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: input)
+        #expect(Run.failure(input, to: nil) == nil)
+        #expect(directory.names == ["film.h264.mkv", "film.mkv"])
+    }
+
+    @Test(
+        "sources of every kind of writing are read",
+        arguments: [
+            ("frag_keyframe+empty_moov", "mp4"), ("frag_every_frame+empty_moov+default_base_moof", "mp4"),
+            ("+faststart", "mov"),
+        ])
+    func fragmented(flags: String, ending: String) throws {
+        let (input, output) = (directory.file("in.\(ending)"), directory.file("out.mkv"))
+        try MovieRecipe(VideoRecipe(), .aac) { $0.muxerOptions = [("movflags", flags)] }.write(to: input)
+        let run = try Run.transcode(input, to: output)
+        #expect(run.result.outcome == .completed && run.result.frames == 25)
+        expectSame(try Decoded(output).times, try Decoded(input).times, within: 0.0005 + 1e-9)
+    }
+
+    @Test("events come in order: a plan, progress that grows, and the result agrees with the file")
+    func events() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
+        try MovieRecipe(VideoRecipe(), .aac).write(to: input)
+        let run = try Run.transcode(input, to: output)
+        #expect(run.progress.last?.phase == .verifying && run.progress.last?.frames == 25)
+        #expect(run.progress.map(\.frames) == run.progress.map(\.frames).sorted())
+        #expect(run.result.frames == 25 && abs(run.result.seconds - 1) < 0.001)
+        #expect(run.result.bytes == Int64(try Files.read(output).count) && run.result.output == output)
+        #expect(run.result.exitCode == .success && run.notices.isEmpty)
+        #expect(run.plan.video.expectedFrames == 25 || run.plan.video.expectedFrames == 26)
+        #expect(run.plan.ffmpegCommand.first == "ffmpeg" && run.plan.ffmpegCommand.last == output)
+    }
+
+    @Test("a steady rate is said in the container")
+    func frameRate() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
+        try MovieRecipe(VideoRecipe { $0.frameRate = Rational(30000, 1001) }).write(to: input)
+        _ = try Run.transcode(input, to: output)
+        let rate = try #require(try MediaFile(output).video).averageFrameRate
+        #expect(abs(rate.value - 30000.0 / 1001) < 0.01)
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXTestMedia
+import VTXTranscode
+
+@Suite("Sources that are cut off or damaged")
+struct DamageTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func movie(_ ending: String) -> MovieRecipe {
+        MovieRecipe(VideoRecipe { $0.frameCount = 50 }, AudioRecipe { $0.seconds = 2 }) {
+            if ending == "mp4" { $0.muxerOptions = [("movflags", "+faststart")] }
+        }
+    }
+
+    @Test(
+        "a file that ends early gives every frame that is there, and says so", arguments: ["mp4", "mkv", "ts"],
+        [0.5, 0.7])
+    func truncated(ending: String, fraction: Double) throws {
+        let (whole, cut) = (directory.file("whole.\(ending)"), directory.file("cut.\(ending)"))
+        try movie(ending).write(to: whole)
+        try Files.truncate(whole, to: fraction, as: cut)
+        let output = directory.file("out.mkv")
+        let run = try Run.transcode(cut, to: output)
+        let readable = try Decoded(cut).frames.count
+        #expect(readable > 10 && readable < 50)
+        #expect(try Decoded(output).frames.count == readable && run.result.frames == readable)
+        #expect(run.result.outcome == .incompleteSource && run.result.exitCode == .incompleteSource)
+        #expect(run.notices.contains { $0.kind == .warning })
+    }
+
+    @Test("a whole file is not called incomplete", arguments: ["mp4", "mkv", "ts", "mov"])
+    func whole(ending: String) throws {
+        let (input, output) = (directory.file("in.\(ending)"), directory.file("out.mkv"))
+        try movie(ending).write(to: input)
+        let run = try Run.transcode(input, to: output)
+        #expect(run.result.outcome == .completed && run.result.exitCode == .success)
+        #expect(!run.notices.contains { $0.kind == .warning })
+    }
+
+    @Test(
+        "flipped bits cost frames, never a crash, a hang or half an output", arguments: ["mp4", "mkv", "ts", "avi"],
+        1...8)
+    func bitFlips(ending: String, seed: Int) throws {
+        let (whole, damaged) = (directory.file("whole.\(ending)"), directory.file("damaged.\(ending)"))
+        let codec = seed % 4 == 0 && ending != "avi" ? VideoRecipe.hevc : VideoRecipe()
+        try MovieRecipe(codec, .ac3).write(to: whole)
+        try Files.flip(whole, bits: 1 << (seed % 6), seed: UInt64(seed), as: damaged)
+        let output = directory.file("out.mp4")
+        if let error = Run.failure(damaged, to: output) {
+            #expect([.input, .unsupported, .internalError].contains(error.exitCode), "\(error)")
+            #expect(!directory.names.contains { $0.contains("out") }, "\(directory.names)")
+        } else {
+            #expect(directory.names.filter { $0.contains("out") } == ["out.mp4"])
+            #expect(try !Decoded(output).frames.isEmpty)
+        }
+    }
+
+    @Test("damage inside of the pictures is counted, and all other frames come out")
+    func damagedPictures() throws {
+        let (whole, damaged) = (directory.file("whole.mkv"), directory.file("damaged.mkv"))
+        try MovieRecipe(VideoRecipe { $0.keyFrameInterval = 5 }).write(to: whole)
+        let count = try Files.read(whole).count
+        try Files.flip(whole, bits: 40, seed: 3, from: count / 2, as: damaged)
+        let output = directory.file("out.mkv")
+        let run = try Run.transcode(damaged, to: output)
+        #expect(run.result.outcome == .incompleteSource)
+        #expect(run.notices.contains { $0.code == "source.concealed" || $0.code == "source.undecodable" })
+        #expect(run.result.frames > 12)
+        #expect(try Decoded(output).errors == 0)
+    }
+
+    @Test("a clock that jumps is set right, and the jump is counted")
+    func clockJump() throws {
+        let parts = ["a.ts", "b.ts"].map(directory.file)
+        try MovieRecipe(VideoRecipe(), .mp2) { $0.startSeconds = 2 }.write(to: parts[0])
+        try MovieRecipe(VideoRecipe(), .mp2) { $0.startSeconds = 500 }.write(to: parts[1])
+        let joined = directory.file("joined.ts")
+        try Files.write(try Files.read(parts[0]) + (try Files.read(parts[1])), to: joined)
+        let output = directory.file("out.mkv")
+        let run = try Run.transcode(joined, to: output)
+        let times = try Decoded(output).times
+        #expect(times.count == 50)
+        #expect((times.last ?? 0) - (times.first ?? 0) < 2.5)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0.0 < $0.1 })
+        #expect(run.notices.contains { $0.code == "source.clock" })
+    }
+}

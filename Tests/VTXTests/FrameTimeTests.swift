@@ -1,0 +1,175 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXTestMedia
+import VTXTranscode
+
+@Suite("Every frame comes out, at its time")
+struct FrameTimeTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    enum Source: String, CaseIterable, Sendable {
+        case steady
+        case bFrames
+        case variable
+        case startOffset
+        case broadcast
+        case variableBFrames
+
+        var movie: MovieRecipe {
+            var movie = MovieRecipe(VideoRecipe { $0.frameCount = 30 })
+            switch self {
+            case .steady: break
+            case .bFrames: movie.video[0].options = Source.pyramid
+            case .variable: movie.video[0].makeUneven()
+            case .startOffset: movie.startSeconds = 0.5
+            case .broadcast: movie.video[0].frameRate = Rational(30000, 1001)
+            case .variableBFrames:
+                movie.video[0].options = Source.pyramid
+                movie.video[0].makeUneven()
+            }
+            return movie
+        }
+
+        private static let pyramid = [
+            ("preset", "veryfast"), ("x264-params", "bframes=4:b-pyramid=normal:b-adapt=0"),
+        ]
+    }
+
+    @Test("from and to every container", arguments: Source.allCases, ["mp4", "mov", "mkv", "ts"])
+    func times(source: Source, ending: String) throws {
+        let input = directory.file("in.mkv")
+        try source.movie.write(to: input)
+        let output = directory.file("out.\(ending)")
+        let run = try Run.transcode(input, to: output)
+        let (before, after) = (try Decoded(input), try Decoded(output))
+        let file = try MediaFile(output)
+        #expect(after.errors == 0)
+        // Decoding begins before the first frame is shown, and MPEG-TS has no time below zero: a whole second is added.
+        let lead = ending == "ts" && source != .startOffset ? 1.0 : 0
+        expectSame(after.times, before.times.map { $0 + lead }, within: halfTick(of: file))
+        #expect(run.result.frames == before.frames.count && run.result.outcome == .completed)
+        #expect(file.packets(.video).count == before.frames.count)
+    }
+
+    @Test("from every container", arguments: ["mp4", "mov", "ts", "avi", "mpg"])
+    func sources(ending: String) throws {
+        let input = directory.file("in.\(ending)")
+        let recipe = ending == "mpg" ? VideoRecipe.coded("mpeg2video") : VideoRecipe()
+        try MovieRecipe(recipe).write(to: input)
+        let output = directory.file("out.mkv")
+        _ = try Run.transcode(input, to: output)
+        let (before, after) = (try Decoded(input).times, try Decoded(output).times)
+        #expect(before.count == 25)
+        expectSame(after, before, within: 0.0005 + 1e-9)
+    }
+
+    @Test("the pictures are the source's own, in its order", arguments: [VideoCodec.h264, .hevc])
+    func pictures(codec: VideoCodec) throws {
+        let input = directory.file("in.mkv")
+        let output = directory.file("out.mp4")
+        try MovieRecipe(.intra("ffv1", "yuv420p")).write(to: input)
+        _ = try Run.transcode(input, to: output) {
+            $0.codec = codec
+            $0.rateControl = Quality(95).map { .quality($0) }
+        }
+        let (before, after) = (try Decoded(input).frames, try Decoded(output).frames)
+        #expect(before.count == after.count)
+        for (old, new) in zip(before, after) { #expect(old.psnr(against: new) > 35) }
+    }
+
+    @Test("a chosen rate gives frames at that rate over the same time", arguments: [(50, 50), (10, 10)])
+    func frameRate(rate: Int, count: Int) throws {
+        let input = directory.file("in.mkv")
+        let output = directory.file("out.mp4")
+        try MovieRecipe(VideoRecipe()).write(to: input)
+        let run = try Run.transcode(input, to: output) { $0.frameRate = Rational(rate, 1) }
+        let times = try Decoded(output).times
+        #expect(abs(times.count - count) <= 1)
+        #expect(run.result.frames == times.count)
+        expectSame(times, times.indices.map { Double($0) / Double(rate) }, within: 1e-4)
+    }
+
+    @Test("an elementary stream without times gets its frame rate's", arguments: ["h264", "h265"])
+    func elementary(ending: String) throws {
+        let input = directory.file("in.\(ending)")
+        try MovieRecipe(ending == "h264" ? VideoRecipe() : .hevc).write(to: input)
+        let output = directory.file("out.mkv")
+        _ = try Run.transcode(input, to: output)
+        let times = try Decoded(output).times
+        expectSame(times, (0..<25).map { Double($0) / 25 }, within: 0.0005 + 1e-9)
+    }
+
+    @Test(
+        "a byte stream holds every frame, and parameter sets before each key frame",
+        arguments: VideoCodec.allCases)
+    func byteStreams(codec: VideoCodec) throws {
+        let input = directory.file("in.mkv")
+        try MovieRecipe(VideoRecipe()).write(to: input)
+        let output = directory.file(codec == .h264 ? "out.h264" : "out.h265")
+        _ = try Run.transcode(input, to: output) {
+            $0.codec = nil
+            $0.keyFrameInterval = KeyFrameInterval(frames: 10)
+        }
+        #expect(try Decoded(output).frames.count == 25)
+        let bytes = try Files.read(output)
+        #expect(bytes.starts(with: [0, 0, 0, 1]) || bytes.starts(with: [0, 0, 1]))
+        let types = NALUnits.types(bytes, codec, isAnnexB: true)
+        #expect(types.count { NALUnits.isIDR($0, codec) } >= 3)
+        for set in NALUnits.parameterSets(codec) { #expect(types.count { $0 == set } >= 3) }
+    }
+
+    @Test("B frames can be forbidden", arguments: VideoCodec.allCases)
+    func noReordering(codec: VideoCodec) throws {
+        let input = directory.file("in.mkv")
+        let output = directory.file("out.mkv")
+        try MovieRecipe(VideoRecipe()).write(to: input)
+        _ = try Run.transcode(input, to: output) {
+            $0.codec = codec
+            $0.allowsBFrames = false
+        }
+        let times = try MediaFile(output).packets(.video).compactMap { $0.pts?.ticks }
+        #expect(times.count == 25 && times == times.sorted())
+    }
+
+    @Test("key frames are no further apart than asked", arguments: VideoCodec.allCases)
+    func keyFrames(codec: VideoCodec) throws {
+        let input = directory.file("in.mkv")
+        let output = directory.file("out.mkv")
+        try MovieRecipe(VideoRecipe { $0.frameCount = 40 }).write(to: input)
+        _ = try Run.transcode(input, to: output) {
+            $0.codec = codec
+            $0.keyFrameInterval = KeyFrameInterval(frames: 12)
+        }
+        let packets = try MediaFile(output).packets(.video)
+        let keys = packets.filter(\.isKeyFrame).compactMap { $0.pts?.seconds }
+        #expect(keys.first == 0 && keys.count >= 4)
+        for (from, to) in zip(keys, keys.dropFirst()) { #expect(to - from <= 12 / 25.0 + 0.001) }
+    }
+
+    @Test("uneven frames get a key frame by the clock")
+    func keyFramesByClock() throws {
+        let input = directory.file("in.mkv")
+        let output = directory.file("out.mkv")
+        let recipe = VideoRecipe {
+            $0.timeBase = Rational(1, 1000)
+            $0.times = (0..<30).map { Int64($0 * 150 + $0 % 3 * 40) }
+        }
+        try MovieRecipe(recipe).write(to: input)
+        _ = try Run.transcode(input, to: output) { $0.keyFrameInterval = KeyFrameInterval(seconds: 1) }
+        let keys = try MediaFile(output).packets(.video).filter(\.isKeyFrame).compactMap { $0.pts?.seconds }
+        #expect(keys.count >= 4)
+        // A key frame comes with the first frame that is late enough: one frame's gap is added.
+        for (from, to) in zip(keys, keys.dropFirst()) { #expect(to - from <= 1 + 0.2) }
+    }
+}
+
+extension VideoRecipe {
+    /// Frames at times of milliseconds that no rate explains.
+    fileprivate mutating func makeUneven() {
+        timeBase = Rational(1, 1000)
+        times = (0..<Int64(frameCount)).map { $0 * 40 + ($0 * $0 * 7) % 31 }
+    }
+}

@@ -1,0 +1,212 @@
+import Glibc
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXTestMedia
+import VTXTranscode
+
+@Suite("What is refused, and what is left behind")
+struct RefusalTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func film(_ name: String = "in.mkv") throws -> String {
+        let path = directory.file(name)
+        try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: path)
+        return path
+    }
+
+    struct BadInput: Sendable, CustomTestStringConvertible {
+        var name: String
+        var code: String
+        var make: @Sendable (String) throws -> Void
+        var testDescription: String { name }
+
+        static let all = [
+            BadInput(name: "nothing", code: "input.notFound") { _ in },
+            BadInput(name: "an empty file", code: "input.empty") { try Files.write([], to: $0) },
+            BadInput(name: "a text", code: "input.notMedia") {
+                try Files.write(String(repeating: "some words, no film\n", count: 200), to: $0)
+            },
+            BadInput(name: "garbage", code: "input.notMedia") { path in
+                var random = SeededRandom(7)
+                try Files.write((0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }, to: path)
+            },
+            BadInput(name: "zeros", code: "input.notMedia") {
+                try Files.write([UInt8](repeating: 0, count: 9999), to: $0)
+            },
+            BadInput(name: "a directory", code: "input.notAFile") {
+                guard mkdir($0, 0o700) == 0 else { throw SystemError("mkdir") }
+            },
+            BadInput(name: "a FIFO", code: "input.notAFile") {
+                guard mkfifo($0, 0o600) == 0 else { throw SystemError("mkfifo") }
+            },
+            BadInput(name: "a dangling link", code: "input.notFound") { symlink("/nowhere/at/all", $0) },
+            BadInput(name: "sound alone", code: "input.noVideo") {
+                try MovieRecipe { $0.audio = [.aac] }.write(to: $0)
+            },
+            BadInput(name: "no frames", code: "input.noVideo") { path in
+                try MovieRecipe(VideoRecipe { $0.times = [] }).write(to: path)
+            },
+            BadInput(name: "an MP4 cut before its index", code: "input.noIndex") { path in
+                try MovieRecipe(VideoRecipe()).write(to: path)
+                try Files.truncate(path, to: 0.5, as: path)
+            },
+            BadInput(name: "a playlist", code: "input.notMedia") {
+                try Files.write("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/etc/hostname\n#EXT-X-ENDLIST\n", to: $0)
+            },
+        ]
+    }
+
+    @Test("inputs that are no film", arguments: BadInput.all)
+    func inputs(bad: BadInput) throws {
+        let input = directory.file("in.mp4")
+        try bad.make(input)
+        let before = directory.names
+        let error = Run.failure(input, to: directory.file("out.mp4"))
+        #expect(error?.exitCode == .input)
+        #expect(error?.code == bad.code)
+        #expect(error?.message.contains(input) == true, "the message names the file")
+        #expect(directory.names == before)
+    }
+
+    @Test("an input that may not be read")
+    func unreadable() throws {
+        guard geteuid() != 0 else { return print("skipped: the superuser may read everything") }
+        let input = try film()
+        chmod(input, 0)
+        #expect(Run.failure(input, to: directory.file("out.mp4"))?.code == "input.permission")
+    }
+
+    @Test("a directory that may not be written in")
+    func unwritable() throws {
+        guard geteuid() != 0 else { return print("skipped: the superuser may write everywhere") }
+        let input = try film()
+        let locked = directory.file("locked")
+        mkdir(locked, 0o500)
+        let error = Run.failure(input, to: locked + "/out.mp4")
+        #expect(error?.exitCode == .output && error?.code == "output.permission")
+    }
+
+    @Test("a file system that is read only")
+    func readOnly() throws {
+        let error = Run.failure(try film(), to: "/proc/vtx-test-out.mp4")
+        #expect(error?.exitCode == .output)
+        #expect(directory.names == ["in.mkv"])
+    }
+
+    enum Alias: String, CaseIterable, Sendable {
+        case same
+        case dotted
+        case symbolicLink
+        case hardLink
+    }
+
+    @Test("the input is never the output, by whatever name", arguments: Alias.allCases)
+    func inputIsOutput(alias: Alias) throws {
+        let input = try film()
+        let bytes = try Files.read(input)
+        let output: String
+        switch alias {
+        case .same: output = input
+        case .dotted: output = directory.path + "/./in.mkv"
+        case .symbolicLink:
+            output = directory.file("other.mkv")
+            symlink(input, output)
+        case .hardLink:
+            output = directory.file("other.mkv")
+            link(input, output)
+        }
+        let error = Run.failure(input, to: output) { $0.overwrite = .replace }
+        #expect(error?.exitCode == .usage && error?.code == "output.isInput")
+        #expect(try Files.read(input) == bytes)
+    }
+
+    @Test("an output that exists is refused, left alone or replaced")
+    func existing() throws {
+        let (input, output) = (try film(), directory.file("out.mkv"))
+        try Files.write("precious", to: output)
+        #expect(Run.failure(input, to: output)?.code == "output.exists")
+        #expect(try Files.read(output) == Array("precious".utf8))
+        var request = TranscodeRequest(input: input, output: output)
+        request.overwrite = .skip
+        let skipped = try Run.result(request)
+        #expect(skipped.outcome == .skipped && skipped.exitCode == .success)
+        #expect(try Files.read(output) == Array("precious".utf8))
+        _ = try Run.transcode(input, to: output) { $0.overwrite = .replace }
+        #expect(try Decoded(output).frames.count == 5)
+        #expect(directory.names == ["in.mkv", "out.mkv"])
+    }
+
+    struct BadOutput: Sendable, CustomTestStringConvertible {
+        var path: String
+        var exitCode: ExitCode
+        var code: String
+        var testDescription: String { path }
+
+        static let all = [
+            BadOutput(path: "none/out.mp4", exitCode: .output, code: "output.notFound"),
+            BadOutput(path: "in.mkv/out.mp4", exitCode: .output, code: "output.notFound"),
+            BadOutput(path: "out.avi", exitCode: .usage, code: "output.extension"),
+            BadOutput(path: "out", exitCode: .usage, code: "output.extension"),
+            BadOutput(path: "out.h265", exitCode: .usage, code: "output.codec"),
+        ]
+    }
+
+    @Test("outputs that cannot be", arguments: BadOutput.all)
+    func outputs(bad: BadOutput) throws {
+        let error = Run.failure(try film(), to: directory.file(bad.path))
+        #expect(error?.exitCode == bad.exitCode && error?.code == bad.code)
+        #expect(directory.names == ["in.mkv"])
+    }
+
+    @Test("a directory or a FIFO is no output", arguments: [true, false])
+    func specialOutputs(isDirectory: Bool) throws {
+        let output = directory.file("out.mkv")
+        if isDirectory { mkdir(output, 0o700) } else { mkfifo(output, 0o600) }
+        let error = Run.failure(try film(), to: output) { $0.overwrite = .replace }
+        #expect(error?.exitCode == .output && error?.code == "output.notAFile")
+        #expect(directory.names == ["in.mkv", "out.mkv"])
+    }
+
+    @Test("a profile of another codec is refused")
+    func foreignProfile() throws {
+        let error = Run.failure(try film(), to: directory.file("out.mkv")) { $0.profile = .main10 }
+        #expect(error?.exitCode == .usage && error?.code == "profile")
+    }
+
+    @Test("a size that no encoder takes is refused")
+    func hugeSize() throws {
+        let error = Run.failure(try film(), to: directory.file("out.mkv")) { $0.size = PixelSize(32768, 16) }
+        #expect(error?.exitCode == .unsupported && error?.code == "size")
+        #expect(directory.names == ["in.mkv"])
+    }
+
+    @Test("hardware that must be used and is not there is an error of its own")
+    func requiredHardware() throws {
+        let error = Run.failure(try film(), to: directory.file("out.mkv")) {
+            $0.hardware = .require
+            $0.device = "/dev/dri/no-such-node"
+        }
+        #expect(error?.exitCode == .hardware)
+    }
+
+    @Test("a partial file that a killed run left behind is replaced")
+    func leftOver() throws {
+        let (input, output) = (try film(), directory.file("out.mkv"))
+        try Files.write([UInt8](repeating: 1, count: 1_000_000), to: directory.file(".out.mkv.vtx-partial"))
+        _ = try Run.transcode(input, to: output)
+        #expect(directory.names == ["in.mkv", "out.mkv"])
+        #expect(try Decoded(output).frames.count == 5)
+    }
+
+    @Test(
+        "names with spaces, quotes, colons and other scripts are names",
+        arguments: ["a b", "a'b", "a:b", "%03d", "日本", "-a"])
+    func names(name: String) throws {
+        let (input, output) = (try film("\(name).mkv"), directory.file("\(name).mp4"))
+        _ = try Run.transcode(input, to: output)
+        #expect(try Decoded(output).frames.count == 5)
+    }
+}

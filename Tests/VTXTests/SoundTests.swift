@@ -1,0 +1,124 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXTestMedia
+import VTXTranscode
+
+@Suite("Sound")
+struct SoundTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    struct Copy: Sendable, CustomTestStringConvertible {
+        var recipe: AudioRecipe
+        var input: String
+        var output: String
+        var testDescription: String { "\(recipe.encoder): \(input) to \(output)" }
+
+        static let all = [
+            Copy(recipe: .aac, input: "mp4", output: "mp4"), Copy(recipe: .aac, input: "mp4", output: "mkv"),
+            Copy(recipe: .aac, input: "mkv", output: "mp4"), Copy(recipe: .aac, input: "mkv", output: "mov"),
+            Copy(recipe: .ac3, input: "mkv", output: "mp4"), Copy(recipe: .ac3, input: "mkv", output: "ts"),
+            Copy(recipe: .mp2, input: "ts", output: "mkv"), Copy(recipe: .mp2, input: "mkv", output: "ts"),
+            Copy(recipe: .flac, input: "mkv", output: "mkv"),
+            Copy(recipe: .flac, input: "mkv", output: "mp4"),
+            Copy(recipe: .pcm, input: "mov", output: "mov"), Copy(recipe: .opus, input: "mkv", output: "mkv"),
+            Copy(recipe: .opus, input: "mkv", output: "mp4"),
+        ]
+    }
+
+    @Test("what the container holds is copied, byte for byte and in place", arguments: Copy.all)
+    func copies(test: Copy) throws {
+        let (input, output) = (directory.file("in.\(test.input)"), directory.file("out.\(test.output)"))
+        try MovieRecipe(VideoRecipe(), test.recipe).write(to: input)
+        _ = try Run.transcode(input, to: output)
+        let (before, after) = (try MediaFile(input), try MediaFile(output))
+        // Some containers join the packets of PCM in another way.
+        #expect(after.packets(.audio).flatMap(\.bytes) == before.packets(.audio).flatMap(\.bytes))
+        #expect(abs(gap(after) - gap(before)) < 0.0011)
+        #expect(try Decoded(output, .audio).errors == 0)
+    }
+
+    @Test(
+        "samples before the first one to be heard stay unheard", arguments: ["mp4", "mkv"],
+        ["mp4", "mov", "mkv"])
+    func priming(from: String, to: String) throws {
+        let (input, output) = (directory.file("in.\(from)"), directory.file("out.\(to)"))
+        try MovieRecipe(VideoRecipe(), .aac).write(to: input)
+        _ = try Run.transcode(input, to: output)
+        let (before, after) = (try Decoded(input, .audio), try Decoded(output, .audio))
+        // Matroska counts in milliseconds.
+        #expect(abs(heardSamples(before) - heardSamples(after)) <= 48)
+        #expect(heardSamples(before) > 48000)
+    }
+
+    /// Samples from time zero on. A container hides those before by an edit list, or puts them before zero.
+    private func heardSamples(_ decoded: Decoded) -> Int {
+        decoded.sampleCount + Int((min(0, decoded.times.first ?? 0) * 48000).rounded())
+    }
+
+    /// How much later the sound begins than the picture.
+    private func gap(_ file: MediaFile) -> Double {
+        (file.times(.audio).first ?? -9) - (file.times(.video).first ?? -9)
+    }
+
+    @Test(
+        "sound that begins later or earlier than the picture still does", arguments: [0.3, -0.1],
+        ["mp4", "mkv", "ts"])
+    func delay(seconds: Double, ending: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+        let movie = MovieRecipe(VideoRecipe(), .ac3) {
+            $0.startSeconds = 0.2
+            $0.audioDelay = seconds
+        }
+        try movie.write(to: input)
+        _ = try Run.transcode(input, to: output)
+        #expect(abs(gap(try MediaFile(output)) - gap(try MediaFile(input))) < 0.0011)
+        // The encoder's own delay is a few milliseconds.
+        #expect(abs(gap(try MediaFile(output)) - seconds) < 0.02)
+    }
+
+    @Test("what the container cannot hold becomes AAC, and that is said")
+    func conversion() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.ts"))
+        try MovieRecipe(VideoRecipe(), .flac).write(to: input)
+        let run = try Run.transcode(input, to: output)
+        let audio = try #require(try MediaFile(output).streams(.audio).first)
+        #expect(audio.parameters.codecName == "aac" && audio.parameters.sampleRate == 48000)
+        let message = try #require(run.messages("conversion.audio").first)
+        #expect(message.contains("flac") && message.contains("aac"))
+    }
+
+    @Test(
+        "an encoder can be asked for", arguments: [AudioCodec.aac, .ac3, .eac3, .flac, .opus], ["mp4", "mkv"])
+    func encodes(codec: AudioCodec, ending: String) throws {
+        let (input, output) = (directory.file("in.mov"), directory.file("out.\(ending)"))
+        try MovieRecipe(VideoRecipe(), .pcm).write(to: input)
+        _ = try Run.transcode(input, to: output) { $0.audio = .encode(codec) }
+        let audio = try #require(try MediaFile(output).streams(.audio).first)
+        #expect(audio.parameters.codecName == codec.rawValue)
+        let decoded = try Decoded(output, .audio)
+        #expect(decoded.errors == 0)
+        // All of the second, and no more than a few frames of padding; the first sample is where it was.
+        #expect((48000...52000).contains(decoded.sampleCount))
+        #expect(abs((decoded.times.first ?? -9)) < 0.03)
+    }
+
+    @Test("sound can be left out")
+    func none() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
+        try MovieRecipe(VideoRecipe(), .aac).write(to: input)
+        _ = try Run.transcode(input, to: output) { $0.audio = .none }
+        #expect(try MediaFile(output).streams.map(\.kind) == [.video])
+    }
+
+    @Test("an encoder that the container cannot hold is refused")
+    func unsupported() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.ts"))
+        try MovieRecipe(VideoRecipe(), .aac).write(to: input)
+        let error = Run.failure(input, to: output) { $0.audio = .encode(.flac) }
+        #expect(error?.exitCode == .unsupported && error?.code == "audio.container")
+        #expect(directory.names == ["in.mkv"])
+    }
+}

@@ -1,0 +1,230 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXTestMedia
+import VTXTranscode
+
+@Suite("Everything beside the video")
+struct StreamTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private static let forced = Disposition(rawValue: 0x40)
+    private static let comment = Disposition(rawValue: 0x08)
+
+    private static let film = MovieRecipe(VideoRecipe(), .aac) {
+        $0.audio[0].metadata = [MetadataEntry("language", "eng"), MetadataEntry("title", "Original")]
+        $0.audio.append(
+            AudioRecipe {
+                $0.frequency = 880
+                $0.disposition = comment
+                $0.metadata = [MetadataEntry("language", "deu"), MetadataEntry("title", "Kommentar")]
+            })
+        $0.subtitles = [
+            SubtitleRecipe {
+                $0.metadata = [MetadataEntry("language", "fra")]
+                $0.disposition = forced
+            }
+        ]
+        $0.metadata = [MetadataEntry("title", "A film"), MetadataEntry("artist", "Somebody")]
+        $0.chapters = [Chapter(1, 0, 400, "First"), Chapter(2, 400, 1000, "Second")]
+    }
+
+    @Test("tags, languages, dispositions, titles and chapters are kept", arguments: ["mkv", "mp4", "mov"])
+    func descriptions(ending: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+        try Self.film.write(to: input)
+        _ = try Run.transcode(input, to: output)
+        let file = try MediaFile(output)
+        #expect(file.demuxer.metadata["title"] == "A film" && file.demuxer.metadata["artist"] == "Somebody")
+        #expect(file.demuxer.chapters.map { $0.metadata["title"] } == ["First", "Second"])
+        #expect(file.demuxer.chapters.map(\.start.seconds) == [0, 0.4])
+        #expect(file.demuxer.chapters.last?.end.seconds == 1)
+        // QuickTime's table of languages has German under its other ISO 639-2 code.
+        #expect(file.streams(.audio).map { $0.language == "ger" ? "deu" : $0.language } == ["eng", "deu"])
+        #expect(
+            file.streams(.audio).map { $0.metadata["title"] ?? $0.metadata["handler_name"] } == [
+                "Original", "Kommentar",
+            ])
+        #expect(file.streams(.subtitle).map(\.language) == ["fra"])
+        #expect(file.streams(.audio).map { $0.disposition.contains(.default) } == [true, false])
+    }
+
+    @Test("dispositions that Matroska knows stay")
+    func dispositions() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
+        try Self.film.write(to: input)
+        _ = try Run.transcode(input, to: output)
+        let (before, after) = (try MediaFile(input), try MediaFile(output))
+        #expect(after.streams.map(\.disposition.names) == before.streams.map(\.disposition.names))
+        #expect(before.streams(.audio)[1].disposition.contains(Self.comment))
+        #expect(before.streams(.subtitle)[0].disposition.contains(Self.forced))
+    }
+
+    @Test("chapters and tags can be left out")
+    func without() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
+        try Self.film.write(to: input)
+        _ = try Run.transcode(input, to: output) {
+            $0.selection.keepsChapters = false
+            $0.selection.keepsMetadata = false
+        }
+        let file = try MediaFile(output)
+        #expect(file.demuxer.chapters.isEmpty)
+        #expect(file.demuxer.metadata["title"] == nil && file.demuxer.metadata["artist"] == nil)
+    }
+
+    struct Selected: Sendable, CustomTestStringConvertible {
+        var text: String
+        var languages: [String]
+        var testDescription: String { text }
+    }
+
+    @Test(
+        "streams are chosen by position and language",
+        arguments: [
+            Selected(text: "all", languages: ["eng", "deu"]), Selected(text: "none", languages: []),
+            Selected(text: "0", languages: ["eng"]), Selected(text: "deu", languages: ["deu"]),
+            Selected(text: "1,eng", languages: ["eng", "deu"]), Selected(text: "7", languages: []),
+        ])
+    func selection(test: Selected) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
+        try Self.film.write(to: input)
+        let filter = try #require(StreamFilter(test.text))
+        _ = try Run.transcode(input, to: output) { $0.selection.audio = filter }
+        let file = try MediaFile(output)
+        #expect(file.streams(.audio).map(\.language) == test.languages)
+        #expect(file.streams(.subtitle).count == 1)
+    }
+
+    @Test("another video stream can be the one, and one that is not there is refused")
+    func videoPosition() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
+        let second = VideoRecipe { $0.size = PixelSize(64, 48) }
+        try MovieRecipe { $0.video = [VideoRecipe(), second] }.write(to: input)
+        let run = try Run.transcode(input, to: output) { $0.selection.video = 1 }
+        #expect(run.plan.video.source.parameters.size == PixelSize(64, 48))
+        let error = Run.failure(input, to: directory.file("no.mkv")) { $0.selection.video = 2 }
+        #expect(error?.exitCode == .usage && error?.code == "video.position")
+    }
+
+    @Test("text subtitles go from Matroska to MP4 and back without losing a word")
+    func subtitles() throws {
+        let files = ["a.mkv", "b.mp4", "c.mkv"].map(directory.file)
+        let cues = [SubtitleRecipe.Cue(0.1, 0.4, "Grüße, Welt"), .init(0.5, 0.9, "<i>second</i> line")]
+        try MovieRecipe(VideoRecipe()) { $0.subtitles = [SubtitleRecipe { $0.cues = cues }] }.write(
+            to: files[0])
+        let first = try Run.transcode(files[0], to: files[1])
+        #expect(first.messages("conversion.subtitle").count == 1)
+        #expect(try MediaFile(files[1]).streams(.subtitle).first?.parameters.codecName == "mov_text")
+        _ = try Run.transcode(files[1], to: files[2])
+        let back = try MediaFile(files[2])
+        #expect(back.streams(.subtitle).first?.parameters.codecName == "subrip")
+        let packets = back.packets(.subtitle)
+        #expect(packets.map { String(decoding: $0.bytes, as: UTF8.self) } == cues.map(\.text))
+        #expect(packets.compactMap { $0.pts?.seconds } == cues.map(\.start))
+        expectSame(packets.map(\.duration.seconds), [0.3, 0.4], within: 0.002)
+    }
+
+    @Test("subtitles in ASS stay as they are in Matroska and become text in MP4", arguments: ["mkv", "mp4"])
+    func ass(ending: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+        try MovieRecipe(VideoRecipe()) { $0.subtitles = [SubtitleRecipe { $0.codec = "ass" }] }.write(
+            to: input)
+        _ = try Run.transcode(input, to: output)
+        let (before, after) = (try MediaFile(input), try MediaFile(output))
+        #expect(
+            after.streams(.subtitle).first?.parameters.codecName == (ending == "mkv" ? "ass" : "mov_text"))
+        if ending == "mkv" {
+            #expect(after.packets(.subtitle) == before.packets(.subtitle))
+            #expect(
+                after.streams(.subtitle)[0].parameters.extradata
+                    == before.streams(.subtitle)[0].parameters.extradata)
+        }
+        let text = after.packets(.subtitle).map { String(decoding: $0.bytes, as: UTF8.self) }
+        #expect(text.contains { $0.contains("one") } && text.contains { $0.contains("two") })
+    }
+
+    @Test("cover art is kept", arguments: ["mp4", "mkv"], ["mp4", "mkv"])
+    func coverArt(from: String, to: String) throws {
+        let (input, output) = (directory.file("in.\(from)"), directory.file("out.\(to)"))
+        try writeFilmWithCover(to: input)
+        let run = try Run.transcode(input, to: output)
+        let file = try MediaFile(output)
+        let cover = try #require(file.streams.first { $0.isCoverArt }, "\(run.notices)")
+        #expect(cover.parameters.codecName == "png")
+        #expect(file.packets[cover.index].map(\.bytes) == [try CoverArt.bytes()])
+        #expect(file.streams(.video).count == 1 && file.packets(.video).count == 25)
+    }
+
+    @Test("cover art that QuickTime cannot hold is said to be lost")
+    func noCoverArt() throws {
+        let (input, output) = (directory.file("in.mp4"), directory.file("out.mov"))
+        try writeFilmWithCover(to: input)
+        let run = try Run.transcode(input, to: output)
+        #expect(run.messages("downgrade.stream").count == 1)
+        #expect(try MediaFile(output).streams.count == 1)
+    }
+
+    private func writeFilmWithCover(to path: String) throws {
+        guard path.hasSuffix("mkv") else {
+            return try MovieRecipe(VideoRecipe()) { $0.hasCoverArt = true }.write(to: path)
+        }
+        let plain = directory.file("plain.mkv")
+        try MovieRecipe(VideoRecipe()).write(to: plain)
+        try Attachments.add(
+            try CoverArt.bytes(), named: "cover.png", mimeType: "image/png", to: plain, as: path)
+    }
+
+    @Test(
+        "an attached font is kept in Matroska, and said to be dropped elsewhere", arguments: ["mkv", "mp4"])
+    func fonts(ending: String) throws {
+        let (plain, input) = (directory.file("plain.mkv"), directory.file("in.mkv"))
+        let output = directory.file("out.\(ending)")
+        try MovieRecipe(VideoRecipe()).write(to: plain)
+        try Attachments.add(Array("a font".utf8), named: "f.ttf", mimeType: "font/ttf", to: plain, as: input)
+        let run = try Run.transcode(input, to: output)
+        let fonts = try MediaFile(output).streams.filter { $0.kind == .attachment }
+        if ending == "mkv" {
+            #expect(fonts.map(\.parameters.extradata) == [Array("a font".utf8)])
+            #expect(
+                fonts.first?.metadata["filename"] == "f.ttf"
+                    && fonts.first?.metadata["mimetype"] == "font/ttf")
+        } else {
+            let message = try #require(run.messages("downgrade.stream").first)
+            #expect(fonts.isEmpty && message.contains("Matroska would keep it"))
+        }
+    }
+
+    @Test("what a transport stream cannot hold is listed, stream by stream")
+    func transportStream() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.ts"))
+        try Self.film.write(to: input)
+        let run = try Run.transcode(input, to: output)
+        #expect(run.messages("downgrade.stream").count == 1)
+        #expect(run.messages("downgrade.stream")[0].contains("subrip"))
+        #expect(
+            run.messages("downgrade.chapters").count == 1 && run.messages("downgrade.metadata").count == 1)
+        #expect(try MediaFile(output).streams.map(\.kind) == [.video, .audio, .audio])
+        #expect(try MediaFile(output).streams(.audio).map(\.language) == ["eng", "deu"])
+        #expect(run.result.notices == run.notices)
+    }
+
+    @Test("all that is no loss is no downgrade", arguments: ["mkv", "mp4"])
+    func nothingLost(ending: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+        try Self.film.write(to: input)
+        let run = try Run.transcode(input, to: output) { $0.forbidsDowngrades = true }
+        #expect(run.notices.allSatisfy { $0.kind == .conversion })
+    }
+
+    @Test("downgrades can be forbidden")
+    func forbidden() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.ts"))
+        try Self.film.write(to: input)
+        let error = Run.failure(input, to: output) { $0.forbidsDowngrades = true }
+        #expect(error?.exitCode == .unsupported && error?.code.hasPrefix("downgrade.") == true)
+        #expect(directory.names == ["in.mkv"])
+    }
+}

@@ -1,0 +1,67 @@
+import Testing
+import VTX
+import VTXFFmpeg
+import VTXMedia
+import VTXTestMedia
+import VTXTranscode
+
+/// One transcode from end to end, with all that it told.
+struct Run {
+    var result: TranscodeResult
+    var plan: TranscodePlan
+    var notices: [Notice]
+    var progress: [Progress]
+
+    /// Transcodes quickly, in software.
+    static func transcode(
+        _ input: String, to output: String, cancellation: Cancellation = Cancellation(),
+        _ change: (inout TranscodeRequest) -> Void = { _ in }
+    ) throws -> Run {
+        let events = Locked<[TranscodeEvent]>([])
+        let result = try Transcoder.run(request(input, to: output, change), cancellation: cancellation) {
+            event in
+            events.withLock { $0.append(event) }
+        }
+        return try #require(Run(result, events.withLock { $0 }))
+    }
+
+    /// The error that a transcode ends with; nil where it does not.
+    static func failure(
+        _ input: String, to output: String?, cancellation: Cancellation = Cancellation(),
+        _ change: (inout TranscodeRequest) -> Void = { _ in }
+    ) -> TranscodeError? {
+        do throws(TranscodeError) {
+            _ = try Transcoder.run(request(input, to: output, change), cancellation: cancellation) { _ in }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Only the result: a run that is skipped has no plan.
+    static func result(_ request: TranscodeRequest) throws -> TranscodeResult {
+        try Transcoder.run(request, cancellation: Cancellation()) { _ in }
+    }
+
+    private static func request(
+        _ input: String, to output: String?, _ change: (inout TranscodeRequest) -> Void
+    ) -> TranscodeRequest {
+        var request = TranscodeRequest(input: input, output: output)
+        request.preset = .fast
+        request.codec = .h264
+        change(&request)
+        return request
+    }
+
+    private init?(_ result: TranscodeResult, _ events: [TranscodeEvent]) {
+        let plans = events.compactMap { if case .planned(let plan) = $0 { plan } else { nil } }
+        guard plans.count == 1, let plan = plans.first else { return nil }
+        self.result = result
+        self.plan = plan
+        notices = events.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+        progress = events.compactMap { if case .progress(let progress) = $0 { progress } else { nil } }
+    }
+
+    /// The messages of the notices with this code.
+    func messages(_ code: String) -> [String] { notices.filter { $0.code == code }.map(\.message) }
+}
