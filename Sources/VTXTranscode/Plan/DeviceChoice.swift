@@ -16,11 +16,14 @@ struct DeviceChoice {
         _ request: TranscodeRequest, from backends: [any VideoBackend], _ notes: inout PlanNotes
     ) throws(TranscodeError) -> DeviceChoice {
         let looked = backends.filter { request.hardware != .off || !$0.isHardware }
-        let candidates = looked.flatMap { backend in
+        let found = looked.flatMap { backend in
             backend.probe().map { Candidate(backend: backend, matrix: $0) }
         }
+        try checkDevice(request, found.filter(\.matrix.isHardware))
+        let candidates = found.filter {
+            !$0.matrix.isHardware || request.device == "auto" || $0.matrix.device.name == request.device
+        }
         let hardware = candidates.filter(\.matrix.isHardware)
-        try checkDevice(request, hardware)
         let codec = try chooseCodec(request, hardware, &notes)
         let able = candidates.filter { $0.matrix.encodes(codec) }
         let usable = request.hardware == .require ? able.filter(\.matrix.isHardware) : able

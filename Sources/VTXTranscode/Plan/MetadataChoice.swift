@@ -69,8 +69,20 @@ enum MetadataChoice {
         if !isQuickTime, title == nil, let handler, !isGeneric(handler) {
             entries.append(MetadataEntry("title", handler))
         }
-        return entries
+        return container == .mov ? entries.map(quickTimeLanguage) : entries
     }
+
+    /// QuickTime's table of languages has one of the two codes that ISO 639-2 gives some of them.
+    private static func quickTimeLanguage(_ entry: MetadataEntry) -> MetadataEntry {
+        guard entry.key.lowercased() == "language", let code = quickTimeLanguages[entry.value] else { return entry }
+        return MetadataEntry(entry.key, code)
+    }
+
+    private static let quickTimeLanguages = [
+        "bod": "tib", "cym": "wel", "cze": "ces", "deu": "ger", "ell": "gre", "eus": "baq", "fre": "fra",
+        "hye": "arm", "isl": "ice", "kat": "geo", "mkd": "mac", "msa": "may", "mya": "bur", "nld": "dut",
+        "rum": "ron", "slo": "slk", "sqi": "alb", "zho": "chi",
+    ]
 
     /// mkvmerge's statistics: BPS, NUMBER_OF_FRAMES, _STATISTICS_TAGS ...
     private static func isStatistic(_ key: String) -> Bool {

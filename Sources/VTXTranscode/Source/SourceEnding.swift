@@ -6,6 +6,7 @@ struct SourceEnding {
     private let promise: Double?
     private let missingFrames: Int
     private let totalFrames: Int
+    private let endsInsidePacket: Bool
     private var reached: Double = 0
 
     /// - Parameter isWhole: the file is read from its beginning to its end.
@@ -13,6 +14,10 @@ struct SourceEnding {
         let frames = source.demuxer.indexedFrames(of: source.video.index, behind: source.byteCount)
         missingFrames = isWhole ? frames.behind : 0
         totalFrames = frames.total
+        // Transport packets have 188 bytes, with a time stamp in front 192, with error correction behind 204.
+        let isTransportStream = source.demuxer.formatName == "mpegts"
+        endsInsidePacket =
+            isWhole && isTransportStream && ![188, 192, 204].contains { source.byteCount.isMultiple(of: $0) }
         // Matroska's header has the duration of the finished file; MP4 has an index, which says more.
         let isMatroska = source.demuxer.formatName.hasPrefix("matroska")
         promise = isWhole && isMatroska ? source.demuxer.duration?.seconds : nil
@@ -28,6 +33,7 @@ struct SourceEnding {
         if missingFrames > 0 {
             return "the source ends early: \(missingFrames) of its \(totalFrames) frames lie behind the end of the file"
         }
+        if endsInsidePacket { return "the source ends early: in the middle of a transport packet" }
         // Half a second: sparse streams and rounding make honest files a little shorter than they say.
         if let promise, reached < promise - 0.5 {
             return "the source ends early: at \(text(reached)) s of \(text(promise)) s"
