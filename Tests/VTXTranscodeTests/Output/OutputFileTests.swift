@@ -1,0 +1,95 @@
+import Testing
+import VTXTestMedia
+
+@testable import VTXTranscode
+
+@Suite("The output under its two names")
+struct OutputFileTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.file("out.mp4") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func code(_ body: () throws(TranscodeError) -> Void) -> String? {
+        do throws(TranscodeError) {
+            try body()
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test("the final name is not there before the commit, the partial one not after")
+    func commit() throws {
+        let file = try OutputFile.reserve(path, overwrites: false)
+        #expect(directory.names == [".out.mp4.vtx-partial"])
+        try Files.write("whole", to: file.partialPath)
+        try file.synchronize()
+        try file.commit()
+        #expect(directory.names == ["out.mp4"])
+        #expect(try Files.read(path) == Array("whole".utf8))
+    }
+
+    @Test("discarding leaves nothing")
+    func discard() throws {
+        let file = try OutputFile.reserve(path, overwrites: true)
+        try Files.write("half", to: file.partialPath)
+        file.discard()
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test("what a killed run left is emptied and used")
+    func leftOver() throws {
+        try Files.write("left over", to: directory.file(".out.mp4.vtx-partial"))
+        let file = try OutputFile.reserve(path, overwrites: false)
+        #expect(OutputFile.byteCount(file.partialPath) == 0)
+        file.discard()
+    }
+
+    @Test("two cannot write the same output; when one is done the other can")
+    func busy() throws {
+        do {
+            let first = try OutputFile.reserve(path, overwrites: false)
+            #expect(
+                code { () throws(TranscodeError) in _ = try OutputFile.reserve(path, overwrites: false) }
+                    == "output.busy")
+            #expect(OutputFile.exists(first.partialPath))
+            first.discard()
+        }
+        let second = try OutputFile.reserve(path, overwrites: false)
+        second.discard()
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test("a name that was taken in the meantime is not replaced", arguments: [true, false])
+    func taken(overwrites: Bool) throws {
+        let file = try OutputFile.reserve(path, overwrites: overwrites)
+        try Files.write("new", to: file.partialPath)
+        try Files.write("somebody else's", to: path)
+        #expect(code { () throws(TranscodeError) in try file.commit() } == (overwrites ? nil : "output.exists"))
+        #expect(directory.names == ["out.mp4"])
+        #expect(try Files.read(path) == Array((overwrites ? "new" : "somebody else's").utf8))
+    }
+
+    @Test(
+        "a place that cannot be written in is told before any work",
+        arguments: [
+            ("none/out.mp4", "output.notFound"), ("file/out.mp4", "output.notFound"),
+        ])
+    func places(name: String, expected: String) throws {
+        try Files.write("", to: directory.file("file"))
+        #expect(
+            code { () throws(TranscodeError) in _ = try OutputFile.reserve(directory.file(name), overwrites: false) }
+                == expected)
+        #expect(directory.names == ["file"])
+    }
+
+    @Test(
+        "a system's refusal has a code of its own",
+        arguments: [
+            (Int32(28), "output.noSpace"), (122, "output.noSpace"), (13, "output.permission"),
+            (30, "output.permission"),
+            (17, "output.exists"), (2, "output.notFound"), (5, "output.write"),
+        ])
+    func codes(error: Int32, code: String) { #expect(OutputFile.failure("x", error).code == code) }
+}

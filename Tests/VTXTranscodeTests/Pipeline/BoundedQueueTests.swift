@@ -1,0 +1,131 @@
+import Glibc
+import Testing
+import VTXMedia
+
+@testable import VTXTranscode
+
+@Suite("The queue between two stages")
+struct BoundedQueueTests {
+    @Test("keeps the order, however small it is", arguments: [1, 2, 3, 64])
+    func order(capacity: Int) throws {
+        let queue = BoundedQueue<Int>(capacity: capacity)
+        let group = StageGroup()
+        group.run("producer") {
+            for number in 0..<1000 { try queue.push(number) }
+            queue.finish()
+        }
+        var taken: [Int] = []
+        while let number = try queue.pop() { taken.append(number) }
+        try group.wait()
+        #expect(taken == Array(0..<1000))
+    }
+
+    @Test("a producer that is too fast has to wait")
+    func backPressure() throws {
+        let queue = BoundedQueue<Int>(capacity: 4)
+        let pushed = Locked(0)
+        let group = StageGroup()
+        group.run("producer") {
+            for number in 0..<100 {
+                try queue.push(number)
+                pushed.withLock { $0 += 1 }
+            }
+            queue.finish()
+        }
+        while pushed.withLock({ $0 }) < 4 { sched_yield() }
+        for taken in 0..<100 {
+            // One that has been taken makes room for one; the producer never gets further ahead.
+            for _ in 0..<20 { sched_yield() }
+            #expect(pushed.withLock { $0 } <= taken + 4)
+            #expect(try queue.pop() == taken)
+        }
+        try group.wait()
+        #expect(try queue.pop() == nil)
+    }
+
+    @Test("ends when the last of several producers has finished")
+    func producers() throws {
+        let queue = BoundedQueue<Int>(capacity: 3, producers: 3)
+        let group = StageGroup()
+        for producer in 0..<3 {
+            group.run("producer") {
+                for number in 0..<100 { try queue.push(producer * 1000 + number) }
+                queue.finish()
+            }
+        }
+        var taken: [Int] = []
+        while let number = try queue.pop() { taken.append(number) }
+        try group.wait()
+        #expect(taken.count == 300)
+        for producer in 0..<3 {
+            #expect(taken.filter { $0 / 1000 == producer } == (0..<100).map { producer * 1000 + $0 })
+        }
+    }
+
+    @Test("cancelling wakes up who waits on either side")
+    func cancel() throws {
+        let (full, empty) = (BoundedQueue<Int>(capacity: 1), BoundedQueue<Int>(capacity: 1))
+        try full.push(0)
+        let (group, stopped) = (StageGroup(), Locked(0))
+        group.run("push") {
+            do { try full.push(1) } catch is StageStopped { stopped.withLock { $0 += 1 } }
+        }
+        group.run("pop") {
+            do { _ = try empty.pop() } catch is StageStopped { stopped.withLock { $0 += 1 } }
+        }
+        group.run("timed pop") {
+            do { _ = try empty.pop(timeoutSeconds: 3600) } catch is StageStopped { stopped.withLock { $0 += 1 } }
+        }
+        full.cancel()
+        empty.cancel()
+        try group.wait()
+        #expect(stopped.withLock { $0 } == 3)
+    }
+
+    @Test("a cancelled queue takes and gives nothing")
+    func afterCancel() throws {
+        let queue = BoundedQueue<Int>(capacity: 2)
+        try queue.push(1)
+        queue.cancel()
+        #expect(throws: StageStopped.self) { try queue.push(2) }
+        #expect(throws: StageStopped.self) { try queue.pop() }
+    }
+
+    @Test("what is left comes out after the end")
+    func rest() throws {
+        let queue = BoundedQueue<Int>(capacity: 2)
+        try queue.push(1)
+        try queue.push(2)
+        queue.finish()
+        #expect([try queue.pop(), try queue.pop(), try queue.pop(), try queue.pop()] == [1, 2, nil, nil])
+    }
+
+    @Test("a timed wait gives what is there, or nothing")
+    func timed() throws {
+        let queue = BoundedQueue<Int>(capacity: 2)
+        #expect(try queue.pop(timeoutSeconds: 0) == nil)
+        try queue.push(7)
+        #expect(try queue.pop(timeoutSeconds: 3600) == 7)
+        queue.finish()
+        #expect(try queue.pop(timeoutSeconds: 3600) == nil)
+    }
+
+    @Test("elements are let go of when they are taken or dropped")
+    func references() throws {
+        final class Token: Sendable {}
+        let queue = BoundedQueue<Token>(capacity: 2)
+        weak var taken: Token?
+        weak var dropped: Token?
+        do {
+            let (first, second) = (Token(), Token())
+            (taken, dropped) = (first, second)
+            try queue.push(first)
+            try queue.push(second)
+        }
+        #expect(taken != nil && dropped != nil)
+        _ = try queue.pop()
+        #expect(taken == nil && dropped != nil)
+        queue.cancel()
+        #expect(dropped == nil)
+    }
+}

@@ -1,0 +1,134 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXTestMedia
+
+@testable import VTXTranscode
+
+@Suite("The pipeline, without codecs")
+struct PipelineTests {
+    private struct Outcome {
+        var log: FakeSink.Log
+        var damage: SourceDamage
+        var error: (any Error)?
+    }
+
+    private func run(_ film: Film, fault: FakeBackend.Fault? = nil, sink: FakeSink = FakeSink()) throws -> Outcome {
+        let prepared = try film.plan(with: [FakeBackend(fault: fault)])
+        let (group, damage) = (StageGroup(), SourceDamage())
+        let ledger = OutputLedger(streams: prepared.plan.streams.count)
+        var failure: (any Error)?
+        do {
+            try TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger).start(in: group)
+            try group.wait()
+        } catch {
+            failure = error
+        }
+        return Outcome(log: sink.log.withLock { $0 }, damage: damage, error: failure)
+    }
+
+    @Test("brings every packet to the sink, in order, and finishes it")
+    func flow() throws {
+        let outcome = try run(try Film(frames: 25))
+        #expect(outcome.error == nil && outcome.log.isFinished && !outcome.damage.isIncomplete)
+        #expect(Set(outcome.log.opened) == [0, 1])
+        #expect(outcome.log.written[0] == (0..<25).map { Int64($0 * 40) })
+        #expect(outcome.log.written[1]?.count == 47)
+    }
+
+    @Test("a packet that cannot be decoded costs its frame and nothing else")
+    func badPacket() throws {
+        let outcome = try run(try Film(frames: 25), fault: .badPacket(7))
+        #expect(outcome.error == nil && outcome.log.isFinished)
+        #expect(outcome.log.written[0] == (0..<25).filter { $0 != 6 }.map { Int64($0 * 40) })
+        #expect(outcome.damage.isIncomplete)
+        #expect(outcome.damage.notices.map(\.code) == ["source.undecodable"])
+    }
+
+    @Test(
+        "a stage that breaks stops all others, early or late",
+        arguments: [
+            FakeBackend.Fault.decode(1), .decode(20), .filter(1), .filter(20), .encode(1), .encode(20), .encode(26),
+        ])
+    func stageFailure(fault: FakeBackend.Fault) throws {
+        let outcome = try run(try Film(frames: 25), fault: fault)
+        let error = try #require(outcome.error as? SessionError)
+        #expect(error.message.contains("broke") && !outcome.log.isFinished)
+    }
+
+    @Test("a sink that breaks does too", arguments: [0, 1, 10, 50])
+    func sinkFailure(packet: Int) throws {
+        let outcome = try run(try Film(frames: 25), sink: FakeSink(breaksAt: packet))
+        #expect(outcome.error is FakeSink.Broken && !outcome.log.isFinished)
+    }
+
+    @Test(
+        "codecs that cannot be made end it before it begins",
+        arguments: [
+            FakeBackend.Fault.makeDecoder, .makeFilter, .makeEncoder,
+        ])
+    func openFailure(fault: FakeBackend.Fault) throws {
+        let outcome = try run(try Film(frames: 5), fault: fault)
+        #expect(outcome.error is SessionError && outcome.log.opened.isEmpty)
+    }
+}
+
+@Suite("A job that fails or is cancelled leaves nothing")
+struct JobTests {
+    private func end(
+        _ film: Film, fault: FakeBackend.Fault? = nil, cancellation: Cancellation = Cancellation(),
+        report: @escaping @Sendable (TranscodeEvent) -> Void = { _ in }
+    ) -> TranscodeError? {
+        do throws(TranscodeError) {
+            _ = try TranscodeJob(
+                film.request(), backends: [FakeBackend(fault: fault)], cancellation: cancellation, report: report
+            ).run()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(
+        "whatever breaks",
+        arguments: [
+            (FakeBackend.Fault.openSession, ExitCode.hardware), (.makeDecoder, .internalError),
+            (.makeFilter, .unsupported), (.makeEncoder, .internalError), (.decode(3), .internalError),
+            (.filter(3), .unsupported), (.encode(3), .internalError), (.encode(26), .internalError),
+        ])
+    func faults(fault: FakeBackend.Fault, exitCode: ExitCode) throws {
+        let film = try Film(frames: 25)
+        #expect(end(film, fault: fault)?.exitCode == exitCode)
+        #expect(film.directory.names == ["in.mkv"])
+    }
+
+    @Test("whenever it is cancelled", arguments: 0..<6)
+    func cancelled(event number: Int) throws {
+        let (film, cancellation, seen) = (try Film(frames: 25), Cancellation(), Locked(0))
+        if number == 0 { cancellation.cancel(.interrupted) }
+        // The fake's packets are no video: a job that is not stopped in time fails its check, and leaves nothing too.
+        let error = end(film, cancellation: cancellation) { _ in
+            if seen.withLock({
+                $0 += 1; return $0
+            }) == number {
+                cancellation.cancel(.interrupted)
+            }
+        }
+        #expect(error != nil)
+        #expect(cancellation.reason == nil || error?.exitCode == .interrupted)
+        #expect(film.directory.names == ["in.mkv"])
+    }
+
+    @Test("the first reason counts, and each handler is called once")
+    func reasons() {
+        let (cancellation, calls) = (Cancellation(), Locked(0))
+        cancellation.onCancel { calls.withLock { $0 += 1 } }
+        #expect(cancellation.reason == nil)
+        cancellation.cancel(.terminated)
+        cancellation.cancel(.interrupted)
+        #expect(cancellation.reason == .terminated && calls.withLock { $0 } == 1)
+        cancellation.onCancel { calls.withLock { $0 += 10 } }
+        #expect(calls.withLock { $0 } == 11)
+    }
+}

@@ -1,0 +1,59 @@
+import Testing
+import VTXMedia
+
+@testable import VTXTranscode
+
+@Suite("Stages that run side by side")
+struct StageGroupTests {
+    struct Failure: Error, Equatable { var number: Int }
+
+    private func failure(of group: StageGroup) -> (any Error)? {
+        do {
+            try group.wait()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("all run, and the group waits for all")
+    func success() {
+        let (group, count) = (StageGroup(), Locked(0))
+        for _ in 0..<10 { group.run("stage") { count.withLock { $0 += 1 } } }
+        #expect(failure(of: group) == nil)
+        #expect(count.withLock { $0 } == 10)
+    }
+
+    @Test("the first failure stops the others, and is the one that counts")
+    func firstFailure() {
+        let (group, queue) = (StageGroup(), BoundedQueue<Int>(capacity: 1))
+        group.onStop { queue.cancel() }
+        group.run("waits") { _ = try queue.pop() }
+        group.run("fails later") {
+            do { _ = try queue.pop() } catch { throw Failure(number: 2) }
+        }
+        group.run("fails") { throw Failure(number: 1) }
+        #expect(failure(of: group) as? Failure == Failure(number: 1))
+    }
+
+    @Test("stopping from outside gives its own reason")
+    func outside() {
+        let (group, queue) = (StageGroup(), BoundedQueue<Int>(capacity: 1))
+        group.onStop { queue.cancel() }
+        group.run("waits") { _ = try queue.pop() }
+        group.stop(because: Failure(number: 3))
+        group.stop(because: Failure(number: 4))
+        #expect(failure(of: group) as? Failure == Failure(number: 3))
+    }
+
+    @Test("who asks to be told after the stop is told at once, and each only once")
+    func lateHandler() {
+        let (group, calls) = (StageGroup(), Locked(0))
+        group.onStop { calls.withLock { $0 += 1 } }
+        group.stop(because: Failure(number: 1))
+        group.stop(because: Failure(number: 1))
+        #expect(calls.withLock { $0 } == 1)
+        group.onStop { calls.withLock { $0 += 10 } }
+        #expect(calls.withLock { $0 } == 11)
+    }
+}

@@ -1,0 +1,136 @@
+import Testing
+import VTXMedia
+import VTXSession
+
+@testable import VTXTranscode
+
+@Suite("When frames are shown")
+struct FrameTimelineTests {
+    private func times(
+        _ timeline: inout FrameTimeline, _ pts: [Int64?], duration: Int64 = 0
+    ) -> [FrameTimeline.Decision] {
+        pts.map { timeline.admit(pts: $0, duration: duration) }
+    }
+
+    @Test("rising times stay as they are, whatever the gaps")
+    func rising() {
+        var timeline = FrameTimeline(frameDuration: 40, countsFrames: false)
+        let decisions = times(&timeline, [-5, 0, 1, 1000, 1001])
+        #expect(decisions == [-5, 0, 1, 1000, 1001].map { .show(pts: $0) })
+        #expect(timeline.repairs == 0)
+    }
+
+    @Test("a time that does not rise is moved just behind the one before, and counted")
+    func repeated() {
+        var timeline = FrameTimeline(frameDuration: 40, countsFrames: false)
+        let decisions = times(&timeline, [10, 10, 5, 50])
+        #expect(decisions == [10, 11, 12, 50].map { .show(pts: $0) })
+        #expect(timeline.repairs == 2)
+    }
+
+    @Test("a missing time follows from the one before and its duration")
+    func missing() {
+        var timeline = FrameTimeline(frameDuration: 40, countsFrames: false)
+        let decisions = times(&timeline, [nil, nil, 100, nil])
+        #expect(decisions == [0, 40, 100, 140].map { .show(pts: $0) })
+        let long = timeline.admit(pts: nil, duration: 7)
+        let next = timeline.admit(pts: nil, duration: 0)
+        #expect(long == .show(pts: 180) && next == .show(pts: 187))
+    }
+
+    @Test("without times frames are counted")
+    func counted() {
+        var timeline = FrameTimeline(frameDuration: 40, countsFrames: true, origin: 100)
+        let decisions = times(&timeline, [7, nil, 3], duration: 9)
+        #expect(decisions == [100, 140, 180].map { .show(pts: $0) })
+    }
+
+    @Test("what lies outside of start and end is left out")
+    func cut() {
+        var timeline = FrameTimeline(frameDuration: 10, countsFrames: false, start: 20, end: 40)
+        let decisions = times(&timeline, [0, 19, 20, 39, 40])
+        #expect(decisions == [.skip, .skip, .show(pts: 20), .show(pts: 39), .end])
+    }
+
+    @Test("a gap that no rate can fill is told")
+    func gap() {
+        var timeline = FrameTimeline(frameDuration: 10, countsFrames: false, maxGap: 100)
+        let decisions = times(&timeline, [1000, 1100, 1201])
+        #expect(decisions == [.show(pts: 1000), .show(pts: 1100), .unfillable(gap: 101)])
+    }
+}
+
+@Suite("A broadcast's clock")
+struct ClockRepairTests {
+    @Test("gaps and small steps back are no jumps")
+    func gaps() {
+        var repair = ClockRepair()
+        for seconds in [0, 0.04, 5, 4.9, 14.8] {
+            let isJump = repair.observe(stream: 0, seconds: seconds, duration: 0.04)
+            #expect(!isJump, "\(seconds)")
+        }
+        #expect(repair.shift == 0)
+    }
+
+    @Test("a jump is taken out so that the clock goes on", arguments: [500.0, -500])
+    func jump(to seconds: Double) {
+        var repair = ClockRepair()
+        _ = repair.observe(stream: 0, seconds: 10, duration: 0.04)
+        let isJump = repair.observe(stream: 0, seconds: seconds, duration: 0.04)
+        #expect(isJump && abs(seconds + repair.shift - 10.04) < 1e-9)
+        let isNext = repair.observe(stream: 0, seconds: seconds + 0.04, duration: 0.04)
+        #expect(!isNext)
+    }
+
+    @Test("all streams move together")
+    func together() {
+        var repair = ClockRepair()
+        _ = repair.observe(stream: 0, seconds: 10, duration: 0.04)
+        _ = repair.observe(stream: 1, seconds: 10, duration: 0.02)
+        let first = repair.observe(stream: 0, seconds: 500, duration: 0.04)
+        let shift = repair.shift
+        let second = repair.observe(stream: 1, seconds: 500, duration: 0.02)
+        #expect(first && !second && repair.shift == shift)
+    }
+}
+
+@Suite("Key frames and durations")
+struct EncodingMemoryTests {
+    @Test("a key frame is forced with the first frame that is late enough")
+    func force() {
+        var clock = KeyFrameClock(interval: 100)
+        var forced: [Int64] = []
+        for time in [0, 99, 100, 150, 199, 200] as [Int64] where clock.mustForce(at: time) { forced.append(time) }
+        #expect(forced == [100, 200])
+    }
+
+    @Test("one that the encoder chose counts too")
+    func chosen() {
+        var clock = KeyFrameClock(interval: 100)
+        _ = clock.mustForce(at: 0)
+        clock.noteKeyFrame(at: 90)
+        let (early, late) = (clock.mustForce(at: 100), clock.mustForce(at: 190))
+        #expect(!early && late)
+        clock.noteKeyFrame(at: 120)
+        let again = clock.mustForce(at: 289)
+        #expect(!again, "one from before does not turn it back")
+    }
+
+    @Test("each packet gets its frame's duration, in any order")
+    func durations() {
+        var memory = DurationMemory(frameDuration: 40)
+        for (pts, duration) in [(0, 10), (10, 0), (50, 30)] as [(Int64, Int64)] {
+            _ = memory.note(pts: pts, duration: duration)
+        }
+        var taken: [Int64] = []
+        for pts in [50, 0, 10, 99] as [Int64] { taken.append(memory.take(pts: pts)) }
+        #expect(taken == [30, 10, 40, 40])
+    }
+
+    @Test("a duration is never nothing")
+    func atLeastOne() {
+        var memory = DurationMemory(frameDuration: 0)
+        let duration = memory.take(pts: 5)
+        #expect(duration == 1)
+    }
+}

@@ -1,0 +1,131 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXTestMedia
+import VTXTranscode
+
+@Suite("Which codec, on which device")
+struct DeviceChoiceTests {
+    private static let software = FakeBackend()
+    private static func gpu(_ profiles: [VideoProfile], fault: FakeBackend.Fault? = nil) -> FakeBackend {
+        FakeBackend(isHardware: true, encodes: profiles, fault: fault)
+    }
+
+    private let film: Film
+
+    init() throws { film = try Film(frames: 3, audio: nil) }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var hardware: [VideoProfile]?
+        var policy = HardwarePolicy.auto
+        var codec: VideoCodec?
+        var profile: VideoProfile?
+        var output = "out.mkv"
+        var expected: VideoCodec
+        var usesHardware: Bool
+    }
+
+    static let cases = [
+        Case(testDescription: "no hardware: H.264", expected: .h264, usesHardware: false),
+        Case(
+            testDescription: "HEVC hardware: HEVC", hardware: [.hevcMain, .high], expected: .hevc, usesHardware: true),
+        Case(testDescription: "H.264 hardware: H.264 on it", hardware: [.high], expected: .h264, usesHardware: true),
+        Case(
+            testDescription: "HEVC hardware that is off: H.264", hardware: [.hevcMain], policy: .off, expected: .h264,
+            usesHardware: false),
+        Case(
+            testDescription: "asked for: in software where the hardware cannot", hardware: [.high], codec: .hevc,
+            expected: .hevc, usesHardware: false),
+        Case(
+            testDescription: "required: on it", hardware: [.high], policy: .require, expected: .h264,
+            usesHardware: true),
+        Case(testDescription: "a byte stream says which", output: "out.h265", expected: .hevc, usesHardware: false),
+        Case(
+            testDescription: "a byte stream says which, in spite of the hardware", hardware: [.hevcMain, .high],
+            output: "out.264", expected: .h264, usesHardware: true),
+        Case(testDescription: "a profile says which", profile: .main10, expected: .hevc, usesHardware: false),
+    ]
+
+    @Test("follows the hardware and the request", arguments: cases)
+    func choice(test: Case) throws {
+        let backends = (test.hardware.map { [Self.gpu($0)] } ?? []) + [Self.software]
+        let plan = try film.plan(with: backends, to: test.output) {
+            $0.hardware = test.policy
+            $0.codec = test.codec
+            $0.profile = test.profile
+        }.plan
+        #expect(plan.video.encoder.codec == test.expected && plan.video.usesHardware == test.usesHardware)
+        #expect(plan.decisions.contains { $0.subject == "codec" } && plan.decisions.contains { $0.subject == "device" })
+    }
+
+    @Test("with hardware off it is not even looked for", arguments: HardwarePolicy.allCases)
+    func probing(policy: HardwarePolicy) throws {
+        let gpu = Self.gpu([.high, .hevcMain])
+        _ = try film.plan(with: [gpu, FakeBackend()]) { $0.hardware = policy }
+        #expect((gpu.probes.withLock { $0 } == 0) == (policy == .off))
+    }
+
+    struct Refused: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var hardware: [VideoProfile]?
+        var device = "auto"
+        var codec: VideoCodec?
+        var output = "out.mkv"
+        var policy = HardwarePolicy.require
+        var exitCode: ExitCode
+        var code: String
+    }
+
+    static let refusals = [
+        Refused(testDescription: "required, but not there", exitCode: .hardware, code: "hardware.required"),
+        Refused(
+            testDescription: "required, but cannot", hardware: [.high], codec: .hevc, exitCode: .hardware,
+            code: "hardware.required"),
+        Refused(
+            testDescription: "a device that is not there", hardware: [.high], device: "/dev/dri/renderD999",
+            policy: .auto, exitCode: .hardware, code: "hardware.device"),
+        Refused(
+            testDescription: "a codec that the byte stream cannot hold", codec: .hevc, output: "out.h264",
+            policy: .auto, exitCode: .usage, code: "output.codec"),
+    ]
+
+    @Test("what cannot be is refused with its own exit code", arguments: refusals)
+    func refusal(test: Refused) {
+        let backends = (test.hardware.map { [Self.gpu($0)] } ?? []) + [Self.software]
+        let error = film.refusal(with: backends, to: test.output) {
+            $0.hardware = test.policy
+            $0.device = test.device
+            $0.codec = test.codec
+        }
+        #expect(error?.exitCode == test.exitCode && error?.code == test.code)
+    }
+
+    @Test("no encoder at all is no hardware fault")
+    func noEncoder() {
+        let error = film.refusal(with: [FakeBackend(encodes: [.high])]) { $0.codec = .hevc }
+        #expect(error?.exitCode == .unsupported && error?.code == "encoder.missing")
+    }
+
+    @Test("a profile or size that the device lacks is named, with what it has")
+    func capability() {
+        let profile = film.refusal(with: [FakeBackend(encodes: [.high])]) { $0.profile = .baseline }
+        #expect(profile?.exitCode == .unsupported && profile?.hint?.contains("high") == true)
+        let size = film.refusal { $0.size = PixelSize(8192, 64) }
+        #expect(size?.exitCode == .unsupported && size?.hint?.contains("4096x4096") == true)
+    }
+
+    @Test("a device that cannot be opened is a hardware fault")
+    func openFailure() {
+        let error = film.refusal(with: [Self.gpu([.high], fault: .openSession)])
+        #expect(error?.exitCode == .hardware && error?.message.contains("busy") == true)
+    }
+
+    @Test("a device can be chosen by name")
+    func byName() throws {
+        let two = FakeBackend(isHardware: true, devices: ["a": [.high], "b": [.high]])
+        let plan = try film.plan(with: [two, FakeBackend()]) { $0.device = "b" }.plan
+        #expect(plan.video.device == DeviceID("b"))
+    }
+}

@@ -1,0 +1,78 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+
+@testable import VTXTranscode
+
+@Suite("Names, selections and tables")
+struct NamesAndRulesTests {
+    @Test(
+        "an extension is what follows the last dot of the name",
+        arguments: [
+            ("a.mp4", "a", "mp4"), ("dir/film.part1.mp4", "dir/film.part1", "mp4"), (".hidden", ".hidden", ""),
+            ("dir.d/name", "dir.d/name", ""), ("dir/.a.b", "dir/.a", "b"), ("a.", "a", ""), ("", "", ""),
+            ("/", "/", ""),
+        ])
+    func split(path: String, stem: String, ending: String) {
+        #expect(FileName.split(path) == (stem, ending))
+    }
+
+    @Test(
+        "a file lies in its directory",
+        arguments: [
+            ("a.mp4", ".", "a.mp4"), ("/a", "/", "a"), ("x/y/z", "x/y", "z"), ("./a", ".", "a"),
+        ])
+    func directory(path: String, directory: String, name: String) {
+        #expect(FileName.directory(of: path) == (directory, name))
+    }
+
+    @Test(
+        "streams are chosen by words, positions and languages",
+        arguments: [
+            ("all", StreamFilter.all), ("none", .none), ("0", .only([.position(0)])),
+            ("0,2,eng", .only([.position(0), .position(2), .language("eng")])),
+        ])
+    func filters(text: String, filter: StreamFilter) { #expect(StreamFilter(text) == filter) }
+
+    @Test("anything else is no choice", arguments: ["", ",", "-1", "english", "EN", "0,", "0;1", "Eng"])
+    func noFilters(text: String) { #expect(StreamFilter(text) == nil) }
+
+    @Test("a choice includes what it names")
+    func includes() throws {
+        let filter = try #require(StreamFilter("1,deu"))
+        #expect(filter.includes(position: 1, language: nil) && filter.includes(position: 5, language: "deu"))
+        #expect(!filter.includes(position: 0, language: "eng") && !filter.includes(position: 0, language: nil))
+        #expect(StreamFilter.all.includes(position: 9, language: nil))
+        #expect(!StreamFilter.none.includes(position: 0, language: "eng"))
+    }
+
+    @Test("libavformat agrees with the tables of what a container holds", arguments: [Container.mp4, .mov, .mkv])
+    func rules(container: Container) {
+        let rules = ContainerRules.of(container)
+        for codec in rules.audio.union(rules.otherVideo).union(rules.subtitles) {
+            #expect(Muxer.holds(codec: codec, format: rules.format), "\(codec)")
+        }
+    }
+
+    @Test("a container's text subtitles are among those it holds", arguments: Container.allCases)
+    func textSubtitles(container: Container) {
+        let rules = ContainerRules.of(container)
+        if let text = rules.textSubtitle { #expect(rules.subtitles.contains(text)) }
+        #expect(container.isElementaryStream == (rules.audio.isEmpty && !rules.takesAnyAudio))
+        #expect(!container.isElementaryStream || (!rules.holdsChapters && !rules.holdsMetadata))
+    }
+
+    @Test("progress tells how far and how long")
+    func progress() {
+        let progress = Progress(
+            phase: .transcoding, frames: 50, totalFrames: 100, seconds: 2, totalSeconds: 4, elapsedSeconds: 1, bytes: 9)
+        #expect(progress.framesPerSecond == 50 && progress.speed == 2)
+        #expect(progress.fraction == 0.5 && progress.remainingSeconds == 1)
+        var unknown = progress
+        unknown.totalSeconds = nil
+        #expect(unknown.fraction == nil && unknown.remainingSeconds == nil)
+        var start = progress
+        (start.elapsedSeconds, start.seconds) = (0, 0)
+        #expect(start.framesPerSecond == 0 && start.speed == 0 && start.remainingSeconds == nil && start.fraction == 0)
+    }
+}

@@ -1,0 +1,108 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXTestMedia
+
+@testable import VTXTranscode
+
+@Suite("Decisions before the first frame")
+struct PlannerTests {
+    private let film: Film
+
+    init() throws { film = try Film(frames: 25) }
+
+    @Test("planning writes nothing")
+    func noFiles() throws {
+        _ = try film.plan()
+        #expect(film.directory.names == ["in.mkv"])
+    }
+
+    @Test("without a name the output stands beside the input, under its codec")
+    func names() throws {
+        let plan = try film.plan(to: nil).plan
+        #expect(plan.output == film.directory.file("in.h264.mkv") && plan.container == .mkv)
+    }
+
+    @Test(
+        "key frames are five seconds apart, or as asked",
+        arguments: [
+            (nil, 125), (KeyFrameInterval(frames: 10), 10), (KeyFrameInterval(seconds: 2), 50),
+            (KeyFrameInterval(frames: 60, seconds: 2), 50),
+        ] as [(KeyFrameInterval?, Int)])
+    func keyFrames(interval: KeyFrameInterval?, frames: Int) throws {
+        let video = try film.plan { $0.keyFrameInterval = interval }.plan.video
+        #expect(video.encoder.maxKeyFrameInterval == frames)
+    }
+
+    @Test("Baseline has no B frames, and they can be forbidden anywhere")
+    func reordering() throws {
+        #expect(try film.plan().plan.video.encoder.allowsFrameReordering)
+        #expect(try !film.plan { $0.profile = .baseline }.plan.video.encoder.allowsFrameReordering)
+        #expect(try !film.plan { $0.allowsBFrames = false }.plan.video.encoder.allowsFrameReordering)
+    }
+
+    @Test(
+        "parameter sets go where the container wants them",
+        arguments: [
+            ("out.mp4", true), ("out.mov", true), ("out.mkv", true), ("out.ts", false), ("out.h264", false),
+        ])
+    func globalHeader(output: String, isGlobal: Bool) throws {
+        #expect(try film.plan(to: output).plan.video.encoder.usesGlobalHeader == isGlobal)
+    }
+
+    @Test("the source's rate bounds the default, and a better codec needs less")
+    func rates() throws {
+        let known = try film.plan().source.demuxer.bitrate
+        #expect(known > 0 && known < RateChoice.defaultBitrate)
+        let (h264, hevc) = (try average { $0.codec = .h264 }, try average { $0.codec = .hevc })
+        #expect(h264 <= known && hevc < h264 && hevc > 0)
+    }
+
+    private func average(_ change: (inout TranscodeRequest) -> Void) throws -> Int {
+        guard case .bitrate(let average, nil) = try film.plan(change).plan.video.encoder.rateControl else { return -1 }
+        return average
+    }
+
+    @Test("a rate that is asked for is taken as it is")
+    func askedRates() throws {
+        let quality = RateControl.quality(try #require(Quality(70)))
+        for rate in [quality, .bitrate(average: 1_000_000, max: nil), .bitrate(average: 1_000_000, max: 1_500_000)] {
+            #expect(try film.plan { $0.rateControl = rate }.plan.video.encoder.rateControl == rate)
+        }
+    }
+
+    @Test(
+        "rates are written as people write them",
+        arguments: [
+            (5_120_000, "5.12 Mb/s"), (999_000, "999 kb/s"), (1_050_000, "1.05 Mb/s"), (2_000_000, "2 Mb/s"),
+            (2_500_000, "2.5 Mb/s"),
+        ])
+    func megabits(bitrate: Int, text: String) { #expect(RateChoice.megabits(bitrate) == text) }
+
+    @Test("each decision has a reason")
+    func reasons() throws {
+        let decisions = try film.plan { $0.size = PixelSize(64, 64) }.plan.decisions
+        #expect(!decisions.isEmpty && decisions.allSatisfy { !$0.choice.isEmpty && !$0.reason.isEmpty })
+        #expect(Set(["codec", "device", "size", "rate", "profile"]).isSubset(of: Set(decisions.map(\.subject))))
+    }
+
+    @Test("the ffmpeg command maps every stream that is kept")
+    func command() throws {
+        let plan = try film.plan().plan
+        #expect(plan.ffmpegCommand.count { $0 == "-map" } == 2)
+        #expect(plan.ffmpegCommand.contains("-c:1") && plan.ffmpegCommand.contains("fake"))
+    }
+
+    @Test("ten bits choose Main 10, and HDR goes along")
+    func hdr() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("hdr.mkv")
+        try MovieRecipe(.hdr10).write(to: path)
+        var request = TranscodeRequest(input: path, output: directory.file("out.mkv"))
+        request.codec = .hevc
+        let encoder = try Planner(request, backends: [FakeBackend()]).plan().plan.video.encoder
+        #expect(encoder.profile == .main10 && encoder.pixelFormat.bitDepth == 10)
+        #expect(encoder.hdrMetadata == .sample && encoder.color.transfer == 16)
+    }
+}

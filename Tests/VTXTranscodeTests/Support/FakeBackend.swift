@@ -1,0 +1,86 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// A backend without codecs: frames have times and no pictures. It counts what it is asked.
+struct FakeBackend: VideoBackend {
+    let isHardware: Bool
+    let matrices: [CapabilityMatrix]
+    let fault: Fault?
+    let probes = Locked(0)
+
+    /// What goes wrong, and at which call.
+    enum Fault: Sendable, Hashable {
+        case openSession
+        case makeDecoder
+        case makeFilter
+        case makeEncoder
+        case decode(Int)
+        case filter(Int)
+        case encode(Int)
+        case badPacket(Int)
+    }
+
+    init(isHardware: Bool = false, encodes profiles: [VideoProfile] = VideoProfile.allCases, fault: Fault? = nil) {
+        self.init(isHardware: isHardware, devices: [isHardware ? "gpu" : "software": profiles], fault: fault)
+    }
+
+    init(isHardware: Bool, devices: [String: [VideoProfile]], fault: Fault? = nil) {
+        self.isHardware = isHardware
+        self.fault = fault
+        matrices = devices.sorted { $0.key < $1.key }.map { name, profiles in
+            CapabilityMatrix(
+                device: DeviceID(name), deviceName: "fake \(name)", isHardware: isHardware,
+                encoders: profiles.map {
+                    EncoderCapability(
+                        codec: $0.codec, profile: $0, minSize: PixelSize(16, 16), maxSize: PixelSize(4096, 4096),
+                        keepsCaptions: false)
+                })
+        }
+    }
+
+    func probe() -> [CapabilityMatrix] {
+        probes.withLock { $0 += 1 }
+        return matrices
+    }
+
+    func openSession(on device: DeviceID) throws(SessionError) -> any VideoSession {
+        if fault == .openSession { throw SessionError(.notAvailableNow, "the fake device is busy") }
+        guard let matrix = matrices.first(where: { $0.device == device }) else {
+            throw SessionError(.badParameter, "no device \(device.name)")
+        }
+        return FakeSession(capabilities: matrix, fault: fault)
+    }
+}
+
+private struct FakeSession: VideoSession {
+    let capabilities: CapabilityMatrix
+    let fault: FakeBackend.Fault?
+    private let source = Locked<CodecParameters?>(nil)
+
+    init(capabilities: CapabilityMatrix, fault: FakeBackend.Fault?) {
+        self.capabilities = capabilities
+        self.fault = fault
+    }
+
+    func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder {
+        if fault == .makeDecoder { throw SessionError(.noSuchDecoder, "no decoder") }
+        source.withLock { $0 = configuration.stream.parameters }
+        return FakeDecoder(fault)
+    }
+
+    func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
+        if fault == .makeFilter { throw SessionError(.unsupportedFormat, "no filter") }
+        return FakeFilter(fault)
+    }
+
+    func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
+        guard fault != .makeEncoder, let parameters = source.withLock({ $0 }) else {
+            throw SessionError(.noSuchEncoder, "no encoder")
+        }
+        return FakeEncoder(parameters, configuration.timeBase, fault)
+    }
+
+    func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] { ["-c:v", "fake"] }
+    func ffmpegArguments(for configuration: FilterConfiguration, source: FrameShape) -> [String] { [] }
+}

@@ -1,0 +1,38 @@
+import VTXFFmpeg
+import VTXMedia
+
+@testable import VTXTranscode
+
+/// Remembers what it was given, and breaks when it is told to.
+final class FakeSink: PacketSink {
+    struct Broken: Error {}
+
+    struct Log: Sendable {
+        var opened: [Int] = []
+        var written: [Int: [Int64]] = [:]
+        var isFinished = false
+    }
+
+    let log = Locked(Log())
+    private let breaksAt: Int?
+
+    /// - Parameter breaksAt: the packet, counted from 1, that is not taken; 0 for the first `open`.
+    init(breaksAt: Int? = nil) { self.breaksAt = breaksAt }
+
+    func open(_ stream: Int, _ description: OutputStreamDescription) throws {
+        if breaksAt == 0 { throw Broken() }
+        log.withLock { $0.opened.append(stream) }
+    }
+
+    func write(_ packet: Packet, to stream: Int) throws {
+        let count = log.withLock { log -> Int in
+            log.written[stream, default: []].append(packet.pts ?? .min)
+            return log.written.values.reduce(0) { $0 + $1.count }
+        }
+        if count == breaksAt { throw Broken() }
+    }
+
+    func finish() throws { log.withLock { $0.isFinished = true } }
+
+    var byteCount: Int64 { 0 }
+}
