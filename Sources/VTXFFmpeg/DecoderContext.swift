@@ -15,7 +15,7 @@ package final class DecoderContext: @unchecked Sendable {
             throw FFmpegError("avcodec_find_decoder", vtx_error_decoder_not_found)
         }
         timeBase = stream.timeBase
-        context = try require(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
+        let context = try require(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
         do {
             try check(
                 avcodec_parameters_to_context(context, stream.parameters.pointer), "avcodec_parameters_to_context")
@@ -29,6 +29,8 @@ package final class DecoderContext: @unchecked Sendable {
             Self.free(context)
             throw error
         }
+        // Last: once every property is set, a throw would run deinit as well.
+        self.context = context
     }
 
     deinit { Self.free(context) }

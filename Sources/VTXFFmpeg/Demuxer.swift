@@ -23,6 +23,8 @@ package final class Demuxer: @unchecked Sendable {
         // Playlists and the like must not make vtx open other files, let alone connections.
         let limits = [
             ("protocol_whitelist", "file"), ("format_whitelist", Self.formats(except: refusing)),
+            // Broadcasts begin a stream late; this is read only where a stream has not shown itself sooner.
+            ("probesize", "20000000"), ("analyzeduration", "15000000"),
         ]
         _ = try withDictionary(limits) { options throws(FFmpegError) in
             try check(avformat_open_input(&opened, "file:" + path, nil, options), "avformat_open_input")

@@ -21,13 +21,15 @@ package final class Muxer: @unchecked Sendable {
         try check(
             avformat_alloc_output_context2(&allocated, nil, format, "file:" + path),
             "avformat_alloc_output_context2")
-        context = try require(allocated, "avformat_alloc_output_context2")
+        let context = try require(allocated, "avformat_alloc_output_context2")
         do {
             try check(avio_open(&context.pointee.pb, "file:" + path, AVIO_FLAG_WRITE), "avio_open")
         } catch {
             avformat_free_context(context)
             throw error
         }
+        // Last: once every property is set, a throw would run deinit as well.
+        self.context = context
     }
 
     deinit {
@@ -99,12 +101,9 @@ package final class Muxer: @unchecked Sendable {
 
     /// Writes what comes before the first packet.
     ///
-    /// - Parameters:
-    ///   - options: the muxer's private options, for example `movflags`.
-    ///   - avoidsNegativeTimes: whether a first timestamp below zero shifts all streams.
+    /// - Parameter options: the muxer's private options, for example `movflags`.
     /// - Throws: also for an option that the muxer does not know.
-    package func writeHeader(options: [(String, String)], maxDelay: Int? = nil) throws(FFmpegError) {
-        if let maxDelay { context.pointee.max_delay = Int32(maxDelay) }
+    package func writeHeader(options: [(String, String)]) throws(FFmpegError) {
         let header = try withDictionary(options) { dictionary throws(FFmpegError) in
             try check(avformat_write_header(context, dictionary), "avformat_write_header")
         }

@@ -14,6 +14,15 @@ public struct PixelSize: Sendable, Hashable {
     /// 4:2:0 pictures have half as many chroma rows and columns, so both sides must be even.
     public var roundedDownToEven: PixelSize { PixelSize(max(2, width & ~1), max(2, height & ~1)) }
 
+    /// The size without the column and the row that a chroma sampling has no samples for.
+    public func rounded(for chroma: ChromaSampling) -> PixelSize {
+        switch chroma {
+        case .yuv444, .monochrome: self
+        case .yuv422: PixelSize(max(2, width & ~1), height)
+        case .yuv420: roundedDownToEven
+        }
+    }
+
     public var isEven: Bool { width % 2 == 0 && height % 2 == 0 }
 }
 

@@ -16,6 +16,8 @@ package struct FilterConfiguration: Sendable, Hashable {
     package var scaling: ScalingMode
     /// The output's samples are square, so the source's sample aspect ratio is scaled away; else it is kept.
     package var isSquare: Bool
+    /// What the container says of the source's samples; not positive where the frames' own word counts.
+    package var sourceAspectRatio = Rational(0, 1)
     package var deinterlacing: Deinterlacing
     /// The turn to apply to the pixels; `.upright` where the container keeps the matrix.
     package var orientation: DisplayMatrix.Orientation

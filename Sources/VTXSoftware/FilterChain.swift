@@ -54,7 +54,9 @@ enum FilterChain {
     }
 
     private static func turnedAspect(_ configuration: FilterConfiguration, _ input: FrameShape) -> Rational {
-        configuration.orientation.isTransposed ? input.sampleAspectRatio.reciprocal : input.sampleAspectRatio
+        let said = configuration.sourceAspectRatio
+        let aspect = said.isPositive ? said : input.sampleAspectRatio
+        return configuration.orientation.isTransposed ? aspect.reciprocal : aspect
     }
 
     /// swscale guesses ranges and matrices unless it is told.
@@ -74,6 +76,8 @@ enum FilterChain {
 }
 
 extension PixelSize {
-    /// True where the other size is this one without its odd last column or row.
-    fileprivate func cut(to other: PixelSize) -> Bool { self == other || roundedDownToEven == other }
+    /// True where the other size is this one, or this one without its odd last column or row.
+    fileprivate func cut(to other: PixelSize) -> Bool {
+        (0...1).contains(width - other.width) && (0...1).contains(height - other.height)
+    }
 }

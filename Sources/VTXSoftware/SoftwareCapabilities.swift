@@ -22,8 +22,9 @@ enum SoftwareCapabilities {
                 codec: .h264, profile: profile, minSize: PixelSize(16, 16), maxSize: PixelSize(16384, 16384),
                 keepsCaptions: true)
         case .hevc:
+            // Below one coding tree unit, x265's lookahead (`cuTree`) writes outside of its buffers.
             EncoderCapability(
-                codec: .hevc, profile: profile, minSize: PixelSize(32, 32), maxSize: PixelSize(8192, 8192),
+                codec: .hevc, profile: profile, minSize: PixelSize(64, 64), maxSize: PixelSize(8192, 8192),
                 keepsCaptions: EncoderContext.hasOption("a53cc", of: "libx265"))
         }
     }

@@ -29,13 +29,16 @@ package struct TranscodeJob: Sendable {
         report(.planned(plan))
         plan.notices.forEach { report(.notice($0)) }
 
-        let file = try OutputFile.reserve(plan.output, overwrites: request.overwrite == .replace)
+        let file = try OutputFile.reserve(
+            plan.output, overwrites: request.overwrite == .replace, input: request.input)
         let progress = ProgressReport(plan, since: start, report)
         let damage = SourceDamage()
         let ledger = OutputLedger(streams: plan.streams.count { !$0.isDropped })
         do {
             try transcode(prepared, to: file, damage, ledger, progress)
             progress.send(.verifying, ledger)
+            // What only the whole file could show counts as what the plan knew.
+            try Planner.check(damage.notices, against: request)
             try finish(plan, file, ledger)
         } catch {
             file.discard()
@@ -62,7 +65,7 @@ package struct TranscodeJob: Sendable {
         _ prepared: PreparedTranscode, to file: OutputFile, _ damage: SourceDamage, _ ledger: OutputLedger,
         _ progress: ProgressReport
     ) throws {
-        let sink = try MuxerSink(prepared.plan, path: file.partialPath, damage: damage)
+        let sink = try MuxerSink(prepared.plan, path: file.openedPath, damage: damage)
         let group = StageGroup()
         cancellation.onCancel { group.stop(because: CancelledByUser()) }
         let pipeline = TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger)
@@ -72,7 +75,7 @@ package struct TranscodeJob: Sendable {
 
     private func finish(_ plan: TranscodePlan, _ file: OutputFile, _ ledger: OutputLedger) throws {
         try file.synchronize()
-        let verifier = OutputVerifier(plan: plan, ledger: ledger, path: file.partialPath)
+        let verifier = OutputVerifier(plan: plan, ledger: ledger, path: file.openedPath)
         try verifier.verify { cancellation.reason != nil }
         if cancellation.reason != nil { throw CancelledByUser() }
         try file.commit()

@@ -21,20 +21,53 @@ final class OutputFile: Sendable {
     deinit { close(descriptor) }
 
     /// Checks that the output can be written, and takes its partial name.
-    static func reserve(_ path: String, overwrites: Bool) throws(TranscodeError) -> OutputFile {
+    ///
+    /// - Parameter input: a file that must not be touched, whatever its name is.
+    static func reserve(_ path: String, overwrites: Bool, input: String) throws(TranscodeError) -> OutputFile {
         let (directory, name) = FileName.directory(of: path)
         try checkPlace(path, directory)
-        let partial = "\(directory)/.\(name).vtx-partial"
-        let descriptor = Glibc.open(partial, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw failure("'\(path)' cannot be written", errno) }
-        // The other vtx may have renamed the file between our open and our lock: then it is not ours to truncate.
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, leads(partial, to: descriptor) else {
+        let partial = "\(directory)/\(partialName(for: name))"
+        try checkDistinct(input: input, output: partial)
+        // Someone else's link under this name must not lead the output elsewhere.
+        let descriptor = Glibc.open(partial, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw failure("'\(path)' cannot be written: '\(partial)'", errno) }
+        do {
+            try claim(descriptor, partial, path)
+        } catch {
             close(descriptor)
-            throw TranscodeError(.output, "output.busy", "another vtx is writing '\(path)'")
+            throw error
         }
-        ftruncate(descriptor, 0)
         return OutputFile(finalPath: path, partialPath: partial, overwrites: overwrites, descriptor: descriptor)
     }
+
+    /// Hidden, and told apart from everything that a user would make. File systems allow 255 bytes.
+    private static func partialName(for name: String) -> String {
+        let plain = ".\(name).vtx-partial"
+        guard plain.utf8.count > 255 else { return plain }
+        // FNV-1a: the same name finds the same partial file again.
+        let hash = name.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return ".\(String(hash, radix: 16)).vtx-partial"
+    }
+
+    /// Makes sure that the opened file is ours alone, and empties it.
+    private static func claim(_ descriptor: Int32, _ partial: String, _ path: String) throws(TranscodeError) {
+        var opened = stat()
+        guard fstat(descriptor, &opened) == 0, opened.st_mode & S_IFMT == S_IFREG, opened.st_nlink == 1,
+            opened.st_uid == geteuid()
+        else {
+            throw TranscodeError(
+                .output, "output.notAFile", "'\(partial)' is in the way: it is not a file that vtx has left behind",
+                hint: "vtx writes there before it gives '\(path)' its name")
+        }
+        // The other vtx may have renamed the file between our open and our lock: then it is not ours to truncate.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, leads(partial, to: opened) else {
+            throw TranscodeError(.output, "output.busy", "another vtx is writing '\(path)'")
+        }
+        guard ftruncate(descriptor, 0) == 0 else { throw failure("'\(path)' cannot be written", errno) }
+    }
+
+    /// Leads to the opened file itself, whatever its name has become to mean.
+    var openedPath: String { "/proc/self/fd/\(descriptor)" }
 
     /// Writes the file through to the disk.
     func synchronize() throws(TranscodeError) {
@@ -74,11 +107,9 @@ final class OutputFile: Sendable {
         close(directory)
     }
 
-    private static func leads(_ path: String, to descriptor: Int32) -> Bool {
+    private static func leads(_ path: String, to opened: stat) -> Bool {
         var named = stat()
-        var opened = stat()
-        return stat(path, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_ino == opened.st_ino
-            && named.st_dev == opened.st_dev
+        return lstat(path, &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev
     }
 
     static func failure(_ what: String, _ error: Int32) -> TranscodeError {

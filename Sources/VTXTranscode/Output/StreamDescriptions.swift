@@ -7,10 +7,7 @@ enum StreamDescriptions {
     static func video(_ plan: TranscodePlan, _ parameters: CodecParameters) -> OutputStreamDescription {
         let video = plan.video
         var description = common(plan, video.source, parameters, video.encoder.timeBase)
-        if video.encoder.codec == .hevc, plan.container == .mp4 || plan.container == .mov {
-            // `hvc1`: parameter sets in the header only. Apple's players take nothing else.
-            description.codecTag = OutputStreamDescription.tag("hvc1")
-        }
+        if video.encoder.codec == .hevc { description.codecTag = hevcTag(plan) }
         description.frameRate = video.steadyRate ?? video.encoder.frameRate
         description.sampleAspectRatio = video.encoder.sampleAspectRatio
         description.color = video.encoder.color
@@ -24,6 +21,7 @@ enum StreamDescriptions {
         description.sideDataSource = (demuxer, stream.index)
         description.frameRate = stream.kind == .video ? stream.averageFrameRate : Rational(0, 1)
         description.sampleAspectRatio = stream.sampleAspectRatio
+        if stream.parameters.codecName == "hevc" { description.codecTag = hevcTag(plan) }
         // Data streams are known by their tag alone.
         if stream.kind == .data { description.codecTag = stream.parameters.codecTag }
         return description
@@ -51,6 +49,11 @@ enum StreamDescriptions {
         _ plan: TranscodePlan, _ stream: InputStream, _ parameters: CodecParameters, _ timeBase: Rational
     ) -> OutputStreamDescription {
         common(plan, stream, parameters, timeBase)
+    }
+
+    /// `hvc1`: parameter sets in the header only. Apple's players take nothing else.
+    private static func hevcTag(_ plan: TranscodePlan) -> UInt32 {
+        plan.container == .mp4 || plan.container == .mov ? OutputStreamDescription.tag("hvc1") : 0
     }
 
     private static func common(

@@ -14,6 +14,8 @@ struct DecodeStage: Sendable {
     private static let patience = 256
     /// Seconds.
     static let longestFrame = 3600.0
+    /// Seconds: no recording pauses for a day.
+    static let longestLeap = 86_400.0
 
     func run() throws {
         var state = State(timeline: timeline)
@@ -29,6 +31,16 @@ struct DecodeStage: Sendable {
     private struct State {
         var timeline: FrameTimeline
         var isBehindEnd = false
+        /// The first frame's; the output can say these only once.
+        var color: ColorDescription?
+        var aspect: Rational?
+    }
+
+    private func noteChanges(of frame: Frame, _ state: inout State) {
+        let (color, aspect) = (frame.color, frame.sampleAspectRatio)
+        if let first = state.color, first != color { damage.noteChange(of: "colours") }
+        if let first = state.aspect, first != aspect { damage.noteChange(of: "sample aspect ratio") }
+        (state.color, state.aspect) = (state.color ?? color, state.aspect ?? aspect)
     }
 
     private func feed(_ packet: Packet?, _ state: inout State) throws {
@@ -67,6 +79,7 @@ struct DecodeStage: Sendable {
                 hint: "without --fps every frame keeps its own time")
         case .show(let pts):
             frame.pts = pts
+            noteChanges(of: frame, &state)
             try output.push(frame)
         }
     }

@@ -22,18 +22,22 @@ package struct FrameTimeline: Sendable {
     private let start: Int64?
     private let end: Int64?
     private let maxGap: Int64?
+    private let maxLeap: Int64
     private var last: Int64?
     private var nextExpected: Int64
     /// Frames whose time had to be changed.
     package private(set) var repairs = 0
 
-    /// - Parameter origin: the time of a first frame that does not say its own.
-    /// - Parameter maxGap: the longest pause between two frames; nil for any.
+    /// - Parameters:
+    ///   - origin: the time of a first frame that does not say its own.
+    ///   - maxGap: the longest pause between two frames that is filled; nil for any.
+    ///   - maxLeap: the longest pause between two frames that is believed.
     package init(
         frameDuration: Int64, countsFrames: Bool, origin: Int64 = 0, start: Int64? = nil, end: Int64? = nil,
-        maxGap: Int64? = nil
+        maxGap: Int64? = nil, maxLeap: Int64 = .max
     ) {
         self.maxGap = maxGap
+        self.maxLeap = maxLeap
         nextExpected = origin
         self.frameDuration = max(1, frameDuration)
         self.countsFrames = countsFrames
@@ -41,10 +45,19 @@ package struct FrameTimeline: Sendable {
         self.end = end
     }
 
+    /// The nearest time that keeps the order; nil for a time that does so already.
+    ///
+    /// A small step back is a rounding error and moves the frame by a tick. A large one, or a leap over days, is a
+    /// broken clock: from there on frames follow each other at the stream's rate.
+    private func repair(_ time: Int64, after last: Int64) -> Int64? {
+        if time > last { return time - last > maxLeap ? nextExpected : nil }
+        return last - time > 2 * frameDuration ? max(last + 1, nextExpected) : last + 1
+    }
+
     package mutating func admit(pts: Int64?, duration: Int64) -> Decision {
         var time = countsFrames ? nextExpected : pts ?? nextExpected
-        if let last, time <= last {
-            time = last + 1
+        if let last, let repaired = repair(time, after: last) {
+            time = repaired
             repairs += 1
         }
         let gap = time - (last ?? time)

@@ -10,7 +10,7 @@ struct TranscodePipeline: Sendable {
     /// Packets that wait for the decoder.
     private static let packetDepth = 64
     /// Frames between two stages: enough to even out, few enough to stay in the cache and small in memory.
-    private static let frameDepth = 4
+    private static let frameDepth = 2
     private static let outputDepth = 256
 
     private let plan: TranscodePlan
@@ -87,7 +87,8 @@ struct TranscodePipeline: Sendable {
             countsFrames: source.demuxer.hasNoTimestamps,
             origin: -plan.clock.offset.rescaled(to: timeBase).ticks,
             start: plan.clock.start.map(ticks), end: plan.clock.end.map(ticks),
-            maxGap: plan.video.filter.frameRate == nil ? nil : ticks(DecodeStage.longestFrame))
+            maxGap: plan.video.filter.frameRate == nil ? nil : ticks(DecodeStage.longestFrame),
+            maxLeap: ticks(DecodeStage.longestLeap))
     }
 
     private func startConverter(

@@ -3,14 +3,19 @@ import VTXMedia
 
 /// How the source's clock becomes the output's.
 enum ClockChoice {
-    /// Decoding begins before the first frame is shown, and a transport stream's clock cannot go below zero.
-    private static let transportStreamLead = MediaTime(seconds: 1)
+    /// Decoding begins before the first frame is shown, by as many frames as an encoder reorders, and a transport
+    /// stream's clock cannot go below zero.
+    private static func transportStreamLead(_ frameDuration: Double) -> MediaTime {
+        MediaTime(seconds: max(1, (4 * frameDuration).rounded(.up)))
+    }
     /// A transport stream that starts later than this shows a broadcast's clock, not a pause.
     private static let arbitraryStart = 10.0
 
     static func choose(
         _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
     ) -> ClockPlan {
+        let rate = request.frameRate ?? FrameRateChoice.of(source.video, source.sample).rate
+        let lead = transportStreamLead(rate.reciprocal.value)
         let zero = MediaTime(0, MediaTime.microseconds)
         let first = source.demuxer.startTime ?? zero
         let total = source.demuxer.hasExactDuration ? source.demuxer.duration?.seconds : nil
@@ -20,7 +25,7 @@ enum ClockChoice {
                 offset: zero, seekTarget: nil, start: nil, end: nil,
                 expectedSeconds: [total, end].compactMap(\.self).min())
             clock.offset = keepsClock(request, source, container, first, &notes) ? zero : first
-            leadIn(&clock, first, container, &notes)
+            leadIn(&clock, first, container, lead, &notes)
             clock.end = end.map { $0 + first.seconds - clock.offset.seconds }
             return clock
         }
@@ -29,16 +34,16 @@ enum ClockChoice {
         var clock = ClockPlan(
             offset: origin, seekTarget: origin, start: 0, end: request.duration,
             expectedSeconds: [total.map { max(0, $0 - wanted) }, request.duration].compactMap(\.self).min())
-        leadIn(&clock, origin, container, &notes)
+        leadIn(&clock, origin, container, lead, &notes)
         clock.start = origin.seconds - clock.offset.seconds
         clock.end = request.duration.map { $0 + origin.seconds - clock.offset.seconds }
         return clock
     }
 
     private static func leadIn(
-        _ clock: inout ClockPlan, _ first: MediaTime, _ container: Container, _ notes: inout PlanNotes
+        _ clock: inout ClockPlan, _ first: MediaTime, _ container: Container, _ lead: MediaTime,
+        _ notes: inout PlanNotes
     ) {
-        let lead = transportStreamLead
         guard container == .ts, first.ticks - clock.offset.ticks < lead.ticks / 2 else { return }
         clock.offset = MediaTime(clock.offset.ticks - lead.ticks, MediaTime.microseconds)
         notes.decide(

@@ -65,7 +65,8 @@ struct PictureChoice {
         let isDeepAsked = request.profile != nil && profile.maxBitDepth > 8 && profile != .high444
         let depth = isDeepAsked ? profile.maxBitDepth : source.bitDepth > 8 ? profile.maxBitDepth : 8
         let wanted = source.isRGB ? ChromaSampling.yuv444 : source.chroma
-        let chroma = min(max(wanted, .yuv420), profile.maxChroma)
+        // A profile that was asked for is delivered, even where the source would fit into less.
+        let chroma = request.profile == nil ? min(max(wanted, .yuv420), profile.maxChroma) : profile.maxChroma
         if depth < source.bitDepth {
             notes.downgrade(
                 "bitDepth",
@@ -90,6 +91,8 @@ struct PictureChoice {
             color.matrix = color.primaries == 9 ? 9 : 1
             color.isFullRange = false
         }
+        // Gray pictures have no black below black; who writes them means all of the range.
+        if source.sample.shape.pixelFormat.chroma == .monochrome { color.isFullRange = color.isFullRange ?? true }
         return color
     }
 
@@ -136,14 +139,15 @@ struct PictureChoice {
         }
         // A size is what the viewer sees, so it is turned with the display matrix.
         let isTurned = displayMatrix?.orientation?.isTransposed ?? false
-        size = (isTurned ? wanted.transposed : wanted).roundedDownToEven
+        size = (isTurned ? wanted.transposed : wanted).rounded(for: pixelFormat.chroma)
         isSquare = true
         sampleAspectRatio = Rational(1, 1)
         notes.decide(
             "size", "\(size), \(request.scaling.rawValue)",
             because: isTurned ? "\(wanted) was asked for, and the picture is shown turned" : "asked for")
-        if !wanted.isEven {
-            notes.downgrade("size", "\(wanted) becomes \(wanted.roundedDownToEven): 4:2:0 needs even sides")
+        if wanted.rounded(for: pixelFormat.chroma) != wanted {
+            let even = wanted.rounded(for: pixelFormat.chroma)
+            notes.downgrade("size", "\(wanted) becomes \(even): \(pixelFormat.chroma.ratio) needs even sides")
         }
     }
 }

@@ -36,7 +36,7 @@ package struct Planner {
             metadata: MetadataChoice.metadata(request, source, output.container, streams, &notes),
             decisions: notes.decisions, notices: notes.notices, ffmpegCommand: [])
         plan.ffmpegCommand = FFmpegCommand.arguments(for: plan, request, source.sample.shape, session)
-        try checkDowngrades(plan.notices)
+        try Self.check(plan.notices, against: request)
         return PreparedTranscode(plan: plan, source: source, session: session)
     }
 
@@ -108,10 +108,12 @@ package struct Planner {
                 "interlacing", deinterlacing == .never ? "left alone" : "deinterlaced",
                 because: request.deinterlace == .auto ? "the frames say that they are interlaced" : "asked for")
         }
-        return FilterConfiguration(
+        var filter = FilterConfiguration(
             size: picture.size, pixelFormat: picture.pixelFormat, color: picture.color, scaling: request.scaling,
             isSquare: picture.isSquare, deinterlacing: deinterlacing, orientation: picture.orientation,
             frameRate: request.frameRate, sourceFrameRate: sourceRate, timeBase: timeBase)
+        filter.sourceAspectRatio = source.video.sampleAspectRatio
+        return filter
     }
 
     private func encoder(
@@ -141,7 +143,8 @@ package struct Planner {
         }
     }
 
-    private func checkDowngrades(_ notices: [Notice]) throws(TranscodeError) {
+    /// - Throws: for the first downgrade, where the request allows none.
+    static func check(_ notices: [Notice], against request: TranscodeRequest) throws(TranscodeError) {
         guard request.forbidsDowngrades else { return }
         let downgrades = notices.filter { $0.kind == .downgrade }
         guard let first = downgrades.first else { return }

@@ -11,6 +11,22 @@ package final class SourceDamage: Sendable {
         var droppedAudio = 0
         var endedEarly: String?
         var clockJumps = 0
+        var lateStreams: [Int] = []
+        var changes: [String] = []
+
+        /// What only the whole file could show, and the plan could not know.
+        var lateNotices: [Notice] {
+            lateStreams.map {
+                Notice(
+                    .downgrade, "downgrade.lateStream",
+                    "stream \($0) begins in the middle of the source and is left out: the output's header was written")
+            }
+                + changes.map {
+                    Notice(
+                        .downgrade, "downgrade.change",
+                        "the source changes its \($0) in the middle; the output keeps what it began with")
+                }
+        }
     }
 
     private let counts = Locked(Counts())
@@ -23,6 +39,9 @@ package final class SourceDamage: Sendable {
     func countRepairedTimestamp() { counts.withLock { $0.repairedTimestamps += 1 } }
     func countDroppedAudio() { counts.withLock { $0.droppedAudio += 1 } }
     func countClockJump() { counts.withLock { $0.clockJumps += 1 } }
+    func noteLateStream(_ index: Int) { counts.withLock { $0.lateStreams.append(index) } }
+    /// Something about the pictures that the output can say only once, for all of them.
+    func noteChange(of what: String) { counts.withLock { if !$0.changes.contains(what) { $0.changes.append(what) } } }
     func sourceEndedEarly(_ message: String) { counts.withLock { $0.endedEarly = $0.endedEarly ?? message } }
 
     /// True where content is missing, not just odd.
@@ -50,9 +69,9 @@ package final class SourceDamage: Sendable {
                 warn(counts.droppedAudio, "source.audio", "audio packet(s) of the source cannot be decoded"),
                 warn(
                     counts.repairedTimestamps, "source.timestamps",
-                    "frame(s) had a timestamp not behind the one before; moved to just behind it"),
+                    "frame(s) had an impossible time, not behind the frame before or days ahead of it; they got the next one"),
                 warn(counts.clockJumps, "source.clock", "jump(s) of the source's clock were taken out"),
-            ].compactMap(\.self)
+            ].compactMap(\.self) + counts.lateNotices
         }
     }
 }

@@ -7,8 +7,9 @@ import VTXSession
 package enum SourceInspector {
     /// Frames that are enough to see interlacing and side data.
     private static let sampleFrames = 3
-    /// Packets of the whole file that may be read in search of the first frames.
-    private static let maxPackets = 2000
+    /// Video packets that may be tried for the first frames, and bytes of the whole file: sound may begin long before.
+    private static let maxVideoPackets = 500
+    private static let maxBytes = 64 << 20
 
     /// - Parameter videoPosition: which of the moving video streams, from 0.
     package static func open(_ path: String, videoPosition: Int) throws(TranscodeError) -> Source {
@@ -64,13 +65,17 @@ package enum SourceInspector {
     ) throws(TranscodeError) -> (frames: [Frame], packets: [Packet]) {
         var frames: [Frame] = []
         var packets: [Packet] = []
+        var (videoPackets, bytes) = (0, 0)
         do {
             let decoder = try DecoderContext(video, threads: 1)
-            while frames.count < sampleFrames, packets.count < maxPackets {
+            while frames.count < sampleFrames, videoPackets < maxVideoPackets, bytes < maxBytes {
                 // A read error here comes again when the transcode reads on, and is counted there.
                 guard let packet = try? demuxer.read() else { break }
                 packets.append(packet)
-                if packet.streamIndex == video.index { frames += decode(packet, with: decoder) }
+                bytes += packet.byteCount
+                guard packet.streamIndex == video.index else { continue }
+                videoPackets += 1
+                frames += decode(packet, with: decoder)
             }
             if frames.count < sampleFrames { frames += decode(nil, with: decoder) }
         } catch {

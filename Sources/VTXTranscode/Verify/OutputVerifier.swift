@@ -14,7 +14,9 @@ struct OutputVerifier {
         let streams = demuxer.streams
         let expected = plan.streams.filter { !$0.isDropped }
         try checkInventory(streams, expected)
-        let readings = try read(demuxer, shouldStop)
+        let (readings, picture) = try read(demuxer, shouldStop)
+        if shouldStop() { return }
+        if expected.count(where: { $0.kindInFile == .video }) == 1 { try checkPicture(picture, streams) }
         for (stream, plan) in expected.enumerated() {
             guard let file = position(of: stream, in: streams, expected) else { continue }
             switch plan.action {
@@ -58,28 +60,29 @@ struct OutputVerifier {
                 throw failure("streams", "\(found) \(kind.rawValue) streams instead of \(planned.count)")
             }
         }
-        guard let video = streams.first(where: { $0.kind == .video && !$0.isCoverArt }) else {
+        guard streams.contains(where: { $0.kind == .video && !$0.isCoverArt }) else {
             throw failure("streams", "there is no video")
         }
-        if expected.count(where: { $0.kindInFile == .video }) == 1 { try checkPicture(video) }
     }
 
-    private func checkPicture(_ video: InputStream) throws(TranscodeError) {
+    /// The first picture as a decoder sees it, and the container's word on how to show it.
+    private func checkPicture(_ picture: Frame?, _ streams: [InputStream]) throws(TranscodeError) {
         let wanted = plan.video.encoder
+        guard let picture, let video = streams.first(where: { $0.kindInFile == .video }) else {
+            throw failure("undecodable", "its first picture cannot be decoded")
+        }
         guard video.parameters.codecName == wanted.codec.rawValue else {
             throw failure("codec", "the video is \(video.parameters.codecName) instead of \(wanted.codec.rawValue)")
         }
-        guard video.parameters.size == wanted.size else {
-            throw failure("size", "the video is \(video.parameters.size) instead of \(wanted.size)")
+        guard picture.size == wanted.size else {
+            throw failure("size", "the video is \(picture.size) instead of \(wanted.size)")
         }
-        guard video.parameters.pixelFormat.bitDepth == wanted.pixelFormat.bitDepth else {
-            throw failure("bitDepth", "the video has \(video.parameters.pixelFormat.bitDepth) bits")
+        guard picture.pixelFormat == wanted.pixelFormat else {
+            throw failure("pixelFormat", "the video is \(picture.pixelFormat) instead of \(wanted.pixelFormat)")
         }
-        try checkColor(video.parameters.color, wanted.color)
-        guard
-            video.displayMatrix?.orientation == plan.video.displayMatrix?.orientation
-                || plan.video.displayMatrix == nil
-        else {
+        try checkColor(picture.color, wanted.color)
+        let orientation = plan.video.displayMatrix?.orientation
+        guard orientation == nil || video.displayMatrix?.orientation == orientation else {
             throw failure("rotation", "the display matrix is lost")
         }
     }
@@ -112,18 +115,23 @@ struct OutputVerifier {
 
     // MARK: Packets
 
-    private func read(_ demuxer: Demuxer, _ shouldStop: () -> Bool) throws(TranscodeError) -> [Reading] {
+    private func read(
+        _ demuxer: Demuxer, _ shouldStop: () -> Bool
+    ) throws(TranscodeError) -> (readings: [Reading], picture: Frame?) {
         var readings = demuxer.streams.map { _ in Reading() }
+        var picture = FirstPicture(demuxer.streams.first { $0.kindInFile == .video })
         do {
             while let packet = try demuxer.read() {
                 if shouldStop() { break }
                 guard readings.indices.contains(packet.streamIndex) else { continue }
                 readings[packet.streamIndex].note(packet)
+                picture.offer(packet)
             }
         } catch {
             throw failure("unreadable", "\(error)")
         }
-        return readings
+        picture.offer(nil)
+        return (readings, picture.frame)
     }
 
     private func checkVideo(_ stream: InputStream, _ reading: Reading) throws(TranscodeError) {
