@@ -69,7 +69,8 @@ package final class SourceDamage: Sendable {
                 warn(counts.droppedAudio, "source.audio", "audio packet(s) of the source cannot be decoded"),
                 warn(
                     counts.repairedTimestamps, "source.timestamps",
-                    "frame(s) had an impossible time, not behind the frame before or days ahead of it; they got the next one"),
+                    "frame(s) had an impossible time, not behind the frame before or days ahead of it; they got the next one"
+                ),
                 warn(counts.clockJumps, "source.clock", "jump(s) of the source's clock were taken out"),
             ].compactMap(\.self) + counts.lateNotices
         }
