@@ -49,10 +49,14 @@ let package = Package(
 
         // Tests: one target a module, and the media they make for themselves.
         layer("VTXTestMedia", on: ["CFFmpeg", "VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),
+        // What every backend must do; each backend's tests run it.
+        layer(
+            "VTXConformance", on: ["VTXSession", "VTXFFmpeg", "VTXMedia", "VTXTestMedia"],
+            path: "Tests/Support/Conformance"),
         tests(of: "VTXMedia"),
         tests(of: "VTXFFmpeg", on: ["VTXMedia", "VTXTestMedia"]),
         tests(of: "VTXSession", on: ["VTXMedia", "VTXFFmpeg"]),
-        tests(of: "VTXSoftware", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTestMedia"]),
+        tests(of: "VTXSoftware", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTestMedia", "VTXConformance"]),
         tests(of: "VTXTranscode", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTestMedia"]),
         tests(of: "VTX", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTranscode", "VTXTestMedia"]),
         tests(of: "VTXCommand", on: ["VTXMedia", "VTXTranscode"]),

@@ -208,7 +208,7 @@ struct PictureTests {
                 source: .intra("ffv1", "yuva420p"), ending: "mkv", profile: .high, format: "yuv420p",
                 downgrades: ["downgrade.alpha"]),
             Sampling(
-                source: .intra("ffv1", "gray"), ending: "mkv", profile: .high, format: "yuv420p",
+                source: .intra("ffv1", "gray"), ending: "mkv", profile: .high, format: "yuvj420p",
                 downgrades: []),
         ]
     }

@@ -10,7 +10,7 @@ package struct PacketRecord: Sendable, Hashable {
     package var isDiscarded: Bool
     package var bytes: [UInt8]
 
-    init(_ packet: Packet) {
+    package init(_ packet: Packet) {
         pts = packet.presentationTime
         dts = packet.dts.map { MediaTime($0, packet.timeBase) }
         duration = MediaTime(packet.duration, packet.timeBase)

@@ -21,6 +21,9 @@ package final class TemporaryDirectory: Sendable {
     /// What is in the directory, sorted, hidden files too.
     package var names: [String] { TemporaryDirectory.names(in: path) }
 
+    /// What is in a directory inside of it.
+    package func names(in child: String) -> [String] { TemporaryDirectory.names(in: file(child)) }
+
     private static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import VTXTestMedia
 
@@ -21,7 +22,7 @@ struct OutputFileTests {
 
     @Test("the final name is not there before the commit, the partial one not after")
     func commit() throws {
-        let file = try OutputFile.reserve(path, overwrites: false)
+        let file = try OutputFile.reserve(path, overwrites: false, input: "/none")
         #expect(directory.names == [".out.mp4.vtx-partial"])
         try Files.write("whole", to: file.partialPath)
         try file.synchronize()
@@ -32,7 +33,7 @@ struct OutputFileTests {
 
     @Test("discarding leaves nothing")
     func discard() throws {
-        let file = try OutputFile.reserve(path, overwrites: true)
+        let file = try OutputFile.reserve(path, overwrites: true, input: "/none")
         try Files.write("half", to: file.partialPath)
         file.discard()
         #expect(directory.names.isEmpty)
@@ -41,7 +42,7 @@ struct OutputFileTests {
     @Test("what a killed run left is emptied and used")
     func leftOver() throws {
         try Files.write("left over", to: directory.file(".out.mp4.vtx-partial"))
-        let file = try OutputFile.reserve(path, overwrites: false)
+        let file = try OutputFile.reserve(path, overwrites: false, input: "/none")
         #expect(OutputFile.byteCount(file.partialPath) == 0)
         file.discard()
     }
@@ -49,21 +50,62 @@ struct OutputFileTests {
     @Test("two cannot write the same output; when one is done the other can")
     func busy() throws {
         do {
-            let first = try OutputFile.reserve(path, overwrites: false)
+            let first = try OutputFile.reserve(path, overwrites: false, input: "/none")
             #expect(
-                code { () throws(TranscodeError) in _ = try OutputFile.reserve(path, overwrites: false) }
+                code { () throws(TranscodeError) in _ = try OutputFile.reserve(path, overwrites: false, input: "/none")
+                }
                     == "output.busy")
             #expect(OutputFile.exists(first.partialPath))
             first.discard()
         }
-        let second = try OutputFile.reserve(path, overwrites: false)
+        let second = try OutputFile.reserve(path, overwrites: false, input: "/none")
         second.discard()
         #expect(directory.names.isEmpty)
     }
 
+    enum InTheWay: CaseIterable, Sendable {
+        case symbolicLink
+        case hardLink
+        case fifo
+    }
+
+    @Test("what is not a file of its own is never written to", arguments: InTheWay.allCases)
+    func inTheWay(kind: InTheWay) throws {
+        let (precious, partial) = (directory.file("precious"), directory.file(".out.mp4.vtx-partial"))
+        try Files.write("precious", to: precious)
+        switch kind {
+        case .symbolicLink: symlink(precious, partial)
+        case .hardLink: link(precious, partial)
+        case .fifo: mkfifo(partial, 0o600)
+        }
+        #expect(
+            code { () throws(TranscodeError) in _ = try OutputFile.reserve(path, overwrites: true, input: "/none") }
+                != nil)
+        #expect(try Files.read(precious) == Array("precious".utf8))
+    }
+
+    @Test("the input is never taken for a partial file")
+    func inputIsPartial() throws {
+        let input = directory.file(".out.mp4.vtx-partial")
+        try Files.write("film", to: input)
+        #expect(
+            code { () throws(TranscodeError) in _ = try OutputFile.reserve(path, overwrites: true, input: input) }
+                == "output.isInput")
+        #expect(try Files.read(input) == Array("film".utf8))
+    }
+
+    @Test("a name as long as the file system allows has a partial name too")
+    func longName() throws {
+        let name = String(repeating: "x", count: 251) + ".mp4"
+        let file = try OutputFile.reserve(directory.file(name), overwrites: false, input: "/none")
+        try Files.write("whole", to: file.partialPath)
+        try file.commit()
+        #expect(directory.names == [name])
+    }
+
     @Test("a name that was taken in the meantime is not replaced", arguments: [true, false])
     func taken(overwrites: Bool) throws {
-        let file = try OutputFile.reserve(path, overwrites: overwrites)
+        let file = try OutputFile.reserve(path, overwrites: overwrites, input: "/none")
         try Files.write("new", to: file.partialPath)
         try Files.write("somebody else's", to: path)
         #expect(code { () throws(TranscodeError) in try file.commit() } == (overwrites ? nil : "output.exists"))
@@ -79,7 +121,9 @@ struct OutputFileTests {
     func places(name: String, expected: String) throws {
         try Files.write("", to: directory.file("file"))
         #expect(
-            code { () throws(TranscodeError) in _ = try OutputFile.reserve(directory.file(name), overwrites: false) }
+            code { () throws(TranscodeError) in
+                _ = try OutputFile.reserve(directory.file(name), overwrites: false, input: "/none")
+            }
                 == expected)
         #expect(directory.names == ["file"])
     }

@@ -62,35 +62,47 @@ struct FrameTimelineTests {
 
 @Suite("A broadcast's clock")
 struct ClockRepairTests {
+    /// The repaired times of packets, and which of them began a new clock.
+    private func repair(_ packets: [(stream: Int, seconds: Double)]) -> (times: [Double], jumps: [Int]) {
+        var repair = ClockRepair()
+        var (times, jumps): ([Double], [Int]) = ([], [])
+        for (index, packet) in packets.enumerated() {
+            let found = repair.observe(stream: packet.stream, seconds: packet.seconds, duration: 0.04)
+            times.append(packet.seconds + found.shift)
+            if found.isJump { jumps.append(index) }
+        }
+        return (times, jumps)
+    }
+
+    private func isNear(_ found: [Double], _ wanted: [Double]) -> Bool {
+        found.count == wanted.count && zip(found, wanted).allSatisfy { abs($0 - $1) < 1e-6 }
+    }
+
     @Test("gaps and small steps back are no jumps")
     func gaps() {
-        var repair = ClockRepair()
-        for seconds in [0, 0.04, 5, 4.9, 14.8] {
-            let isJump = repair.observe(stream: 0, seconds: seconds, duration: 0.04)
-            #expect(!isJump, "\(seconds)")
-        }
-        #expect(repair.shift == 0)
+        let seconds = [0, 0.04, 5, 4.9, 14.8]
+        let found = repair(seconds.map { (0, $0) })
+        #expect(found.jumps.isEmpty && found.times == seconds)
     }
 
-    @Test("a jump is taken out so that the clock goes on", arguments: [500.0, -500])
+    @Test("a jump is taken out so that the clock goes on", arguments: [500.0, -500, 9])
     func jump(to seconds: Double) {
-        var repair = ClockRepair()
-        _ = repair.observe(stream: 0, seconds: 10, duration: 0.04)
-        let isJump = repair.observe(stream: 0, seconds: seconds, duration: 0.04)
-        #expect(isJump && abs(seconds + repair.shift - 10.04) < 1e-9)
-        let isNext = repair.observe(stream: 0, seconds: seconds + 0.04, duration: 0.04)
-        #expect(!isNext)
+        let found = repair([(0, 10), (0, seconds), (0, seconds + 0.04)])
+        #expect(found.jumps == [1] && isNear(found.times, [10, 10.04, 10.08]))
     }
 
-    @Test("all streams move together")
+    @Test("all streams move together, each when its own packets do")
     func together() {
-        var repair = ClockRepair()
-        _ = repair.observe(stream: 0, seconds: 10, duration: 0.04)
-        _ = repair.observe(stream: 1, seconds: 10, duration: 0.02)
-        let first = repair.observe(stream: 0, seconds: 500, duration: 0.04)
-        let shift = repair.shift
-        let second = repair.observe(stream: 1, seconds: 500, duration: 0.02)
-        #expect(first && !second && repair.shift == shift)
+        let found = repair([(0, 10), (1, 10), (0, 500), (1, 10.04), (0, 500.04), (1, 500.04), (1, 500.08)])
+        #expect(found.jumps == [2])
+        #expect(isNear(found.times, [10, 10, 10.04, 10.04, 10.08, 10.08, 10.12]))
+    }
+
+    @Test("a hole in one stream is no jump of the clock")
+    func hole() {
+        let steady = (0..<20).map { (0, Double($0)) }
+        let found = repair([(1, 0)] + steady + [(1, 19)])
+        #expect(found.jumps.isEmpty && found.times.last == 19)
     }
 }
 

@@ -1,0 +1,46 @@
+package import VTXFFmpeg
+package import VTXMedia
+package import VTXSession
+import VTXTestMedia
+
+/// What every backend must do, written once: functions over any backend that expect what the contract promises.
+/// A backend's own tests call them. What comes out is always judged by libavcodec's decoders in memory.
+package struct Conformance: Sendable {
+    let backend: any VideoBackend
+    let device: DeviceID
+
+    /// - Parameter device: one that `probe` named.
+    package init(_ backend: any VideoBackend, device: DeviceID) {
+        self.backend = backend
+        self.device = device
+    }
+
+    func openSession() throws -> any VideoSession { try backend.openSession(on: device) }
+
+    /// 160x96, 8 bits, 25 frames a second, a key frame every 12.
+    package static func configuration(
+        _ codec: VideoCodec, _ change: (inout EncoderConfiguration) -> Void = { _ in }
+    ) -> EncoderConfiguration {
+        var configuration = EncoderConfiguration(
+            codec: codec, profile: codec == .h264 ? .high : .hevcMain, size: PixelSize(160, 96),
+            pixelFormat: .planar(.yuv420, bitDepth: 8), timeBase: Rational(1, 1000), frameRate: Rational(25, 1),
+            rateControl: .bitrate(average: 1_000_000, max: nil), preset: .fast, maxKeyFrameInterval: 12)
+        change(&configuration)
+        return configuration
+    }
+
+    /// Frames that fit a configuration, 40 ms apart.
+    package static func frames(
+        _ count: Int, for configuration: EncoderConfiguration, picture: String = "testsrc2"
+    ) throws -> [Frame] {
+        try VideoRecipe {
+            $0.picture = picture
+            $0.size = configuration.size
+            $0.pixelFormat = configuration.pixelFormat.name
+            $0.timeBase = configuration.timeBase
+            $0.frameCount = count
+            $0.color = configuration.color
+            $0.sampleAspectRatio = configuration.sampleAspectRatio
+        }.makeFrames()
+    }
+}

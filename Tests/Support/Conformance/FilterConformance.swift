@@ -1,0 +1,194 @@
+import Testing
+import VTXFFmpeg
+package import VTXMedia
+package import VTXSession
+import VTXTestMedia
+
+extension Conformance {
+    /// 160x96, nothing to do.
+    package static func filter(_ change: (inout FilterConfiguration) -> Void = { _ in }) -> FilterConfiguration {
+        var configuration = FilterConfiguration(
+            size: PixelSize(160, 96), pixelFormat: .planar(.yuv420, bitDepth: 8), color: .unspecified,
+            scaling: .letterbox, isSquare: false, deinterlacing: .flaggedFrames, orientation: .upright, frameRate: nil,
+            sourceFrameRate: Rational(25, 1), timeBase: Rational(1, 1000))
+        change(&configuration)
+        return configuration
+    }
+
+    func run(_ configuration: FilterConfiguration, _ frames: [Frame]) throws -> [Frame] {
+        let filter = try openSession().makeFilter(configuration)
+        var output: [Frame] = []
+        for frame in frames {
+            try filter.send(frame)
+            while case .unit(let out) = try filter.receive() { output.append(out) }
+        }
+        try filter.send(nil)
+        while case .unit(let out) = try filter.receive() { output.append(out) }
+        let end = try filter.receive()
+        guard case .endOfStream = end else {
+            Issue.record("the filter does not end")
+            return output
+        }
+        return output
+    }
+
+    /// White in the upper left quarter, grey in the upper right one, black below.
+    private func quarters(_ change: (inout VideoRecipe) -> Void = { _ in }) throws -> [Frame] {
+        try VideoRecipe {
+            $0.picture = "color=c=black"
+            $0.filters = "drawbox=0:0:80:48:white:fill,drawbox=80:0:80:48:gray:fill"
+            $0.timeBase = Rational(1, 1000)
+            $0.frameCount = 3
+            change(&$0)
+        }.makeFrames()
+    }
+
+    private func corners(_ frame: Frame) -> [Int] {
+        let (width, height) = (frame.size.width, frame.size.height)
+        return [(1, 1), (3, 1), (1, 3), (3, 3)].map { frame.luma(width * $0.0 / 4, height * $0.1 / 4) }
+    }
+
+    /// A frame that needs nothing is the very same frame.
+    package func passesUntouched() throws {
+        let frames = try quarters()
+        let output = try run(Self.filter(), frames)
+        #expect(output.count == frames.count)
+        for (out, frame) in zip(output, frames) { #expect(out === frame, "a copy was made") }
+    }
+
+    /// All eight turns, as a viewer sees them.
+    package func turns(_ orientation: DisplayMatrix.Orientation) throws {
+        let configuration = Self.filter {
+            $0.orientation = orientation
+            if orientation.isTransposed { $0.size = $0.size.transposed }
+        }
+        let shown =
+            switch orientation {
+            case .upright: [235, 126, 16, 16]
+            case .rotated90: [16, 235, 16, 126]
+            case .rotated180: [16, 16, 126, 235]
+            case .rotated270: [126, 16, 235, 16]
+            case .mirrored: [126, 235, 16, 16]
+            case .mirroredRotated90: [16, 126, 16, 235]
+            case .mirroredRotated180: [16, 16, 235, 126]
+            case .mirroredRotated270: [235, 16, 126, 16]
+            }
+        let output = try run(configuration, try quarters())
+        #expect(output.count == 3 && output.allSatisfy { $0.size == configuration.size })
+        for (found, wanted) in zip(corners(output[0]), shown) { #expect(abs(found - wanted) <= 2) }
+        #expect(output.compactMap(\.pts) == [0, 40, 80])
+    }
+
+    /// Black where the picture does not reach, and the picture where it does.
+    package func scales(_ mode: ScalingMode, isFullRange: Bool) throws {
+        let color = ColorDescription(isFullRange: isFullRange)
+        let configuration = Self.filter {
+            $0.size = PixelSize(128, 128)
+            $0.scaling = mode
+            $0.isSquare = true
+            $0.color = color
+        }
+        let frames = try VideoRecipe {
+            $0.picture = "color=c=white"
+            $0.filters = isFullRange ? "scale=out_range=pc" : ""
+            $0.color = color
+            $0.frameCount = 1
+        }.makeFrames()
+        let white = frames[0].luma(80, 48)
+        let frame = try #require(try run(configuration, frames).first)
+        let geometry = PictureGeometry(
+            source: PixelSize(160, 96), sampleAspectRatio: Rational(0, 1), frame: configuration.size, scaling: mode,
+            frameIsSquare: true)
+        #expect(frame.size == configuration.size)
+        let top = geometry.padding.y
+        #expect((top > 0) == (mode == .letterbox))
+        let rows = (0..<128).filter { abs($0 - top) > 2 && abs($0 - top - geometry.scaled.height) > 2 }
+        let wrong = rows.filter { row in
+            let isPicture = (top..<top + geometry.scaled.height).contains(row)
+            return abs(frame.luma(64, row) - (isPicture ? white : isFullRange ? 0 : 16)) > 2
+        }
+        #expect(wrong.isEmpty)
+    }
+
+    /// Values keep their meaning when the format changes.
+    package func converts(from source: String, to format: PixelFormat) throws {
+        let output = try run(Self.filter { $0.pixelFormat = format }, try quarters { $0.pixelFormat = source })
+        let frame = try #require(output.first)
+        #expect(frame.pixelFormat == format && output.count == 3)
+        let step = 1 << (format.bitDepth - 8)
+        for (found, wanted) in zip(corners(frame), [235, 126, 16, 16]) {
+            #expect(abs(found - wanted * step) <= 2 * step)
+        }
+    }
+
+    /// Full range stays full range.
+    package func keepsFullRange() throws {
+        let color = ColorDescription(isFullRange: true)
+        let frames = try quarters {
+            $0.color = color
+            $0.filters += ",scale=out_range=pc"
+        }
+        let before = corners(frames[0])
+        let configuration = Self.filter {
+            $0.size = PixelSize(80, 48)
+            $0.color = color
+        }
+        let frame = try #require(try run(configuration, frames).first)
+        #expect(frame.color.isFullRange == true)
+        for (found, wanted) in zip(corners(frame), before) { #expect(abs(found - wanted) <= 2) }
+    }
+
+    /// Lines of two moments become one picture; frames keep their number and times.
+    package func deinterlaces() throws {
+        let recipe = VideoRecipe {
+            $0.filters = "tinterlace=interleave_top"
+            $0.timeBase = Rational(1, 1000)
+            $0.frameCount = 10
+        }
+        let frames = try recipe.makeFrames()
+        #expect(frames.count == 10 && frames.allSatisfy(\.isInterlaced))
+        let output = try run(Self.filter(), frames)
+        #expect(output.count == 10 && !output.contains { $0.isInterlaced })
+        #expect(output.compactMap(\.pts) == (0..<10).map { $0 * 40 })
+        let untouched = try run(Self.filter { $0.deinterlacing = .never }, try recipe.makeFrames())
+        #expect(untouched.count == 10 && untouched.allSatisfy(\.isInterlaced))
+    }
+
+    /// The source changes its size; the output never does, and no frame is lost.
+    package func followsTheSource() throws {
+        var frames = try quarters()
+        let others = try quarters {
+            $0.size = PixelSize(320, 192)
+            $0.filters = "drawbox=0:0:160:96:white:fill,drawbox=160:0:160:96:gray:fill"
+        }
+        for frame in others { frame.pts = frame.pts.map { $0 + 120 } }
+        let deep = try quarters { $0.pixelFormat = "yuv420p10le" }
+        for frame in deep { frame.pts = frame.pts.map { $0 + 240 } }
+        frames += others + deep
+        let output = try run(Self.filter(), frames)
+        #expect(output.compactMap(\.pts) == (0..<9).map { $0 * 40 })
+        for frame in output {
+            #expect(frame.size == PixelSize(160, 96) && frame.pixelFormat.name == "yuv420p")
+            for (found, wanted) in zip(corners(frame), [235, 126, 16, 16]) { #expect(abs(found - wanted) <= 2) }
+        }
+    }
+
+    /// A new rate covers the same time: the last frame counts too.
+    package func changesRate(to rate: Int, count: Int) throws {
+        let configuration = Self.filter {
+            $0.frameRate = Rational(rate, 1)
+            $0.timeBase = Rational(1, rate)
+        }
+        let frames = try Self.frames(25, for: Self.configuration(.h264))
+        for frame in frames { frame.duration = 40 }
+        let output = try run(configuration, frames)
+        #expect(output.compactMap(\.pts) == (0..<Int64(count)).map { $0 })
+    }
+
+    /// Times in another unit are the same times.
+    package func countsInItsOwnUnit() throws {
+        let output = try run(Self.filter { $0.timeBase = Rational(1, 90000) }, try quarters())
+        #expect(output.compactMap(\.pts) == [0, 3600, 7200])
+        #expect(output.allSatisfy { $0.timeBase == Rational(1, 90000) })
+    }
+}

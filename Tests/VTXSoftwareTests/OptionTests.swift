@@ -1,0 +1,59 @@
+import Testing
+import VTXConformance
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXTestMedia
+
+@testable import VTXSoftware
+
+@Suite("The contract's words in the encoders' own")
+struct OptionTests {
+    private func value(_ name: String, of options: [(String, String)]) -> String? {
+        options.first { $0.0 == name }?.1
+    }
+
+    @Test(
+        "presets",
+        arguments: [
+            (EncoderPreset.fast, "veryfast", "veryfast"), (.balanced, "medium", "medium"), (.quality, "slower", "slow"),
+        ])
+    func presets(preset: EncoderPreset, x264: String, x265: String) {
+        #expect(X264Options.preset(preset) == x264 && X265Options.preset(preset) == x265)
+    }
+
+    @Test("quality becomes a rate factor", arguments: [(70.0, "23", "26"), (71, "22.6", "25.6"), (0, "51", "51")])
+    func quality(value: Double, x264: String, x265: String) throws {
+        let quality = RateControl.quality(try #require(Quality(value)))
+        let h264 = X264Options.all(for: Conformance.configuration(.h264) { $0.rateControl = quality })
+        let hevc = X265Options.all(for: Conformance.configuration(.hevc) { $0.rateControl = quality })
+        #expect(self.value("crf", of: h264) == x264 && self.value("crf", of: hevc) == x265)
+    }
+
+    @Test("no rate factor where a rate is asked for", arguments: VideoCodec.allCases)
+    func bitrate(codec: VideoCodec) {
+        let configuration = Conformance.configuration(codec) {
+            $0.rateControl = .bitrate(average: 1_000_000, max: 1_500_000)
+        }
+        let settings = VideoEncoderSettings(configuration)
+        #expect(value("crf", of: settings.options) == nil)
+        #expect(settings.bitrate == 1_000_000 && settings.maxBitrate == 1_500_000 && settings.bufferSize == 1_500_000)
+    }
+
+    @Test("HDR10's metadata in the bitstream's units")
+    func hdr() throws {
+        let hevc = X265Options.all(for: Conformance.configuration(.hevc) { $0.hdrMetadata = .sample })
+        let parameters = try #require(value("x265-params", of: hevc)).split(separator: ":")
+        #expect(
+            parameters.contains(
+                "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50)"))
+        #expect(parameters.contains("max-cll=1000,400") && parameters.contains("hdr10=1"))
+    }
+
+    @Test("the ffmpeg command says the same", arguments: VideoCodec.allCases)
+    func command(codec: VideoCodec) {
+        let arguments = SoftwareSession().ffmpegArguments(for: Conformance.configuration(codec))
+        #expect(arguments.starts(with: ["-c:v", codec == .h264 ? "libx264" : "libx265"]))
+        #expect(arguments.contains("-b:v") && arguments.contains("1000000") && arguments.contains("-g"))
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+import VTXConformance
+import VTXMedia
+import VTXSession
+
+@testable import VTXSoftware
+
+@Suite("x264 and x265 keep the contract")
+struct SoftwareEncoderTests {
+    private let conformance = Conformance(SoftwareBackend(), device: SoftwareBackend.device)
+
+    @Test("every frame, once, at its time", arguments: VideoCodec.allCases, EncoderPreset.allCases)
+    func frames(codec: VideoCodec, preset: EncoderPreset) throws {
+        try conformance.encodesEveryFrame(Conformance.configuration(codec) { $0.preset = preset })
+    }
+
+    @Test("the pictures are the frames'", arguments: VideoCodec.allCases)
+    func pictures(codec: VideoCodec) throws { try conformance.keepsPictures(Conformance.configuration(codec)) }
+
+    @Test("uneven times", arguments: VideoCodec.allCases)
+    func times(codec: VideoCodec) throws { try conformance.keepsUnevenTimes(Conformance.configuration(codec)) }
+
+    @Test("closed groups that begin with an IDR picture", arguments: VideoCodec.allCases, [1, 12])
+    func groups(codec: VideoCodec, interval: Int) throws {
+        try conformance.closesGroups(Conformance.configuration(codec) { $0.maxKeyFrameInterval = interval })
+    }
+
+    @Test("forced key frames", arguments: VideoCodec.allCases)
+    func forced(codec: VideoCodec) throws { try conformance.forcesKeyFrames(Conformance.configuration(codec)) }
+
+    @Test("no reordering where it is not allowed", arguments: VideoCodec.allCases)
+    func order(codec: VideoCodec) throws { try conformance.ordersFrames(Conformance.configuration(codec)) }
+
+    @Test("parameter sets where they belong", arguments: VideoCodec.allCases)
+    func parameterSets(codec: VideoCodec) throws {
+        try conformance.placesParameterSets(Conformance.configuration(codec))
+    }
+
+    @Test("profiles and depths", arguments: VideoProfile.allCases)
+    func profiles(profile: VideoProfile) throws { try conformance.keepsProfile(profile) }
+
+    @Test(
+        "colours in the bitstream", arguments: VideoCodec.allCases,
+        [
+            ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: false),
+            ColorDescription(primaries: 9, transfer: 18, matrix: 9, isFullRange: false),
+            ColorDescription(primaries: 5, transfer: 6, matrix: 5, isFullRange: true),
+        ])
+    func color(codec: VideoCodec, color: ColorDescription) throws { try conformance.writesColor(codec, color) }
+
+    @Test("HDR10 in the bitstream")
+    func hdr10() throws { try conformance.writesHDR10() }
+
+    @Test("rates and qualities", arguments: VideoCodec.allCases)
+    func rates(codec: VideoCodec) throws { try conformance.keepsRate(codec) }
+
+    @Test("input, output and end", arguments: VideoCodec.allCases)
+    func states(codec: VideoCodec) throws { try conformance.followsProtocol(codec) }
+
+    @Test("what cannot be is refused at once")
+    func refusals() throws { try conformance.refusesWhatItLacks() }
+
+    @Test("what is promised is kept", arguments: SoftwareCapabilities.matrix.encoders)
+    func capabilities(row: EncoderCapability) throws { try conformance.keepsCapabilities(row) }
+
+    @Test("there is one device, without hardware, that encodes every profile")
+    func probe() {
+        let matrices = SoftwareBackend().probe()
+        #expect(matrices.map(\.device) == [SoftwareBackend.device] && matrices.allSatisfy { !$0.isHardware })
+        #expect(!SoftwareBackend().isHardware)
+        #expect(Set(matrices[0].encoders.map(\.profile)) == Set(VideoProfile.allCases))
+    }
+}

@@ -1,0 +1,46 @@
+import Testing
+import VTXConformance
+import VTXMedia
+import VTXSession
+import VTXSoftware
+
+@Suite("libavfilter's filters keep the contract")
+struct SoftwareFilterTests {
+    private let conformance = Conformance(SoftwareBackend(), device: SoftwareBackend.device)
+
+    @Test("a frame that needs nothing is not copied")
+    func passThrough() throws { try conformance.passesUntouched() }
+
+    @Test("turns and mirrors", arguments: DisplayMatrix.Orientation.allCases)
+    func turns(orientation: DisplayMatrix.Orientation) throws { try conformance.turns(orientation) }
+
+    @Test("letterbox, trim and fill", arguments: ScalingMode.allCases, [false, true])
+    func scaling(mode: ScalingMode, isFullRange: Bool) throws {
+        try withKnownIssue {
+            try conformance.scales(mode, isFullRange: isFullRange)
+        } when: {
+            // libavfilter's pad paints limited-range black into full-range pictures.
+            isFullRange && mode == .letterbox
+        }
+    }
+
+    @Test("formats", arguments: ["yuv422p", "yuv444p10le", "nv12", "rgb24"], [8, 10])
+    func formats(source: String, bitDepth: Int) throws {
+        try conformance.converts(from: source, to: .planar(.yuv420, bitDepth: bitDepth))
+    }
+
+    @Test("full range")
+    func fullRange() throws { try conformance.keepsFullRange() }
+
+    @Test("interlaced frames, and only when they are to be")
+    func deinterlacing() throws { try conformance.deinterlaces() }
+
+    @Test("a source that changes in the middle")
+    func changes() throws { try conformance.followsTheSource() }
+
+    @Test("another rate", arguments: [(50, 50), (25, 25), (5, 5)])
+    func rate(rate: Int, count: Int) throws { try conformance.changesRate(to: rate, count: count) }
+
+    @Test("another unit of time")
+    func timeBase() throws { try conformance.countsInItsOwnUnit() }
+}
