@@ -21,11 +21,23 @@ struct AudioStage: Sendable {
 }
 
 /// Decoder, resampler and encoder of one audio stream.
+///
+/// The source's rate, layout and sample format may change in the middle, the encoder's never do: the converter is
+/// built anew for each form, the pacer behind it sees one stream from beginning to end.
 private final class AudioChain {
+    /// Seconds by which sound may be off its time before it is moved. Inaudible, and more than the unevenness of
+    /// clocks that did not stop: each correction of those would be a click.
+    private static let tolerance = 0.005
+
     private let stage: AudioStage
     private let decoder: DecoderContext
     private let encoder: EncoderContext
-    private var graph: FilterGraph?
+    /// Brings frames of one form into the encoder's; keeps their times.
+    private var converter: FilterGraph?
+    /// What the converter was built for.
+    private var format: AudioFormat?
+    /// Fills gaps, cuts overlaps, and makes frames as long as the encoder wants them.
+    private var pacer: FilterGraph?
 
     init(_ stage: AudioStage) throws {
         self.stage = stage
@@ -61,11 +73,13 @@ private final class AudioChain {
 
     private func resample(_ frame: Frame) throws {
         guard isWanted(frame) else { return }
-        if graph == nil {
-            graph = try FilterGraph(audioLike: frame, chain: chain, samplesPerFrame: encoder.samplesPerFrame)
+        if frame.audioFormat != format {
+            try finishConverter()
+            format = frame.audioFormat
+            converter = try FilterGraph(audioLike: frame, chain: form, samplesPerFrame: 0)
         }
-        try graph?.send(frame)
-        try encodeWhatIsReady()
+        try converter?.send(frame)
+        try paceWhatIsReady()
     }
 
     private func isWanted(_ frame: Frame) -> Bool {
@@ -75,17 +89,41 @@ private final class AudioChain {
         return true
     }
 
-    /// `async` fills gaps and cuts overlaps, and changes nothing where there are none.
-    private var chain: String {
+    private var form: String {
         let settings = stage.settings
-        return "aresample=\(settings.sampleRate):async=1:min_hard_comp=0.1,"
-            + "aformat=sample_fmts=\(settings.sampleFormat):sample_rates=\(settings.sampleRate)"
-            + ":channel_layouts=\(settings.channelLayout)"
+        return "aresample=\(settings.sampleRate),aformat=sample_fmts=\(settings.sampleFormat)"
+            + ":sample_rates=\(settings.sampleRate):channel_layouts=\(settings.channelLayout)"
+    }
+
+    /// `async` fills gaps and cuts overlaps, and changes nothing where there are none. Timestamps are off by up to a
+    /// tick of the source's clock, the first one too, which the others are measured by.
+    private var pace: String {
+        let tick = MediaTime(1, stage.source.timeBase).seconds
+        let threshold = max(Self.tolerance, 2 * tick)
+        return "aresample=async=1:min_comp=\(threshold):min_hard_comp=\(threshold),\(form)"
+    }
+
+    private func paceWhatIsReady() throws {
+        guard let converter else { return }
+        while case .unit(let frame) = try converter.receive() {
+            if pacer == nil {
+                pacer = try FilterGraph(audioLike: frame, chain: pace, samplesPerFrame: encoder.samplesPerFrame)
+            }
+            try pacer?.send(frame)
+            try encodeWhatIsReady()
+        }
+    }
+
+    /// What a resampler holds back belongs before the frames of another form.
+    private func finishConverter() throws {
+        try converter?.send(nil)
+        try paceWhatIsReady()
+        converter = nil
     }
 
     private func encodeWhatIsReady() throws {
-        guard let graph else { return }
-        while case .unit(let frame) = try graph.receive() {
+        guard let pacer else { return }
+        while case .unit(let frame) = try pacer.receive() {
             frame.rescale(to: encoder.timeBase)
             try encode(frame)
         }
@@ -99,7 +137,8 @@ private final class AudioChain {
     }
 
     private func drain() throws {
-        try graph?.send(nil)
+        try finishConverter()
+        try pacer?.send(nil)
         try encodeWhatIsReady()
         try encode(nil)
     }
