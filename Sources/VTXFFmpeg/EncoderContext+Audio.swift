@@ -9,8 +9,11 @@ package struct AudioEncoderSettings: Sendable, Hashable {
     package var sampleRate: Int
     /// libavutil's description, for example `stereo` or `5.1(side)`.
     package var channelLayout: String
+    package var channelCount: Int
     /// libavutil's name, for example `fltp`.
     package var sampleFormat: String
+    /// Bits of each sample that are kept; nil for codecs that do not keep samples as they are.
+    package var bitsPerSample: Int?
     /// Bits per second; nil for lossless codecs.
     package var bitrate: Int?
     package var usesGlobalHeader: Bool
@@ -24,9 +27,11 @@ package struct AudioEncoderSettings: Sendable, Hashable {
         }
         self.codecName = codecName
         sampleRate = Self.nearestRate(to: source.sampleRate, of: codec)
-        channelLayout = Self.layout(of: source, for: codecName)
-        let format = vtx_codec_sample_formats(codec)?.pointee ?? AV_SAMPLE_FMT_FLTP
+        (channelLayout, channelCount) = Self.layout(of: source, for: codecName)
+        let format = Self.format(for: source, of: codec)
         sampleFormat = String(optional: av_get_sample_fmt_name(format)) ?? "fltp"
+        // libavcodec's FLAC, the one lossless encoder here, ends at 24 bits.
+        bitsPerSample = isLossless(codec.pointee.id) ? min(format.integerBits, 24) : nil
         self.bitrate = bitrate
         self.usesGlobalHeader = usesGlobalHeader
     }
@@ -42,8 +47,20 @@ package struct AudioEncoderSettings: Sendable, Hashable {
         return rates.filter { $0 >= wanted }.min() ?? rates.max() ?? wanted
     }
 
+    /// The narrowest that holds every bit of the source's samples, or else the widest.
+    private static func format(for source: CodecParameters, of codec: UnsafePointer<AVCodec>) -> AVSampleFormat {
+        guard var next = vtx_codec_sample_formats(codec) else { return AV_SAMPLE_FMT_FLTP }
+        var formats: [AVSampleFormat] = []
+        while next.pointee != AV_SAMPLE_FMT_NONE {
+            formats.append(next.pointee)
+            next += 1
+        }
+        return formats.filter { $0.integerBits >= source.bitsPerSample }.min { $0.integerBits < $1.integerBits }
+            ?? formats.max { $0.integerBits < $1.integerBits } ?? AV_SAMPLE_FMT_FLTP
+    }
+
     /// The source's own layout, or the usual one for so many channels; MP3 ends at stereo, AC-3 at 5.1.
-    private static func layout(of source: CodecParameters, for codecName: String) -> String {
+    private static func layout(of source: CodecParameters, for codecName: String) -> (String, Int) {
         let limit = ["libmp3lame": 2, "ac3": 6, "eac3": 6, "aac": 8][codecName] ?? 8
         var layout = AVChannelLayout()
         defer { av_channel_layout_uninit(&layout) }
@@ -54,7 +71,51 @@ package struct AudioEncoderSettings: Sendable, Hashable {
         }
         var text = [CChar](repeating: 0, count: 128)
         av_channel_layout_describe(&layout, &text, text.count)
-        return String(nullTerminated: text)
+        return (String(nullTerminated: text), Int(layout.nb_channels))
+    }
+}
+
+extension AudioEncoderSettings {
+    /// What of the source's form is given up, in words; empty where all of it is kept.
+    package func losses(from source: CodecParameters) -> [String] {
+        var losses: [String] = []
+        if channelCount < source.channelCount { losses.append("\(source.channelCount) channels to \(channelCount)") }
+        if sampleRate < source.sampleRate { losses.append("\(source.sampleRate) Hz to \(sampleRate) Hz") }
+        guard let bits = bitsPerSample, isLossless(source.pointer.pointee.codec_id) else { return losses }
+        if source.sampleFormat.isFloat {
+            losses.append("floating-point samples to \(bits) bits")
+        } else if bits < source.bitsPerSample {
+            losses.append("\(source.bitsPerSample) bits to \(bits) bits")
+        }
+        return losses
+    }
+}
+
+private func isLossless(_ codec: AVCodecID) -> Bool {
+    guard let descriptor = avcodec_descriptor_get(codec) else { return false }
+    return descriptor.pointee.props & AV_CODEC_PROP_LOSSLESS != 0
+}
+
+extension CodecParameters {
+    fileprivate var sampleFormat: AVSampleFormat { AVSampleFormat(pointer.pointee.format) }
+
+    /// Bits of each sample that say something: 24-bit samples come in 32 bits.
+    fileprivate var bitsPerSample: Int {
+        let told = Int(pointer.pointee.bits_per_raw_sample)
+        return told > 0 ? told : sampleFormat.integerBits
+    }
+}
+
+extension AVSampleFormat {
+    /// The widest whole numbers that it holds exactly; 16 where nothing is known.
+    fileprivate var integerBits: Int {
+        isFloat ? 24 : self == AV_SAMPLE_FMT_NONE ? 16 : Int(av_get_bytes_per_sample(self)) * 8
+    }
+
+    /// Doubles count as floats: sound has no use for more.
+    fileprivate var isFloat: Bool {
+        let packed = av_get_packed_sample_fmt(self)
+        return packed == AV_SAMPLE_FMT_FLT || packed == AV_SAMPLE_FMT_DBL
     }
 }
 
@@ -68,6 +129,7 @@ extension EncoderContext {
             try check(
                 av_channel_layout_from_string(&context.pointee.ch_layout, settings.channelLayout),
                 "av_channel_layout_from_string")
+            if let bits = settings.bitsPerSample { context.pointee.bits_per_raw_sample = Int32(bits) }
             if let bitrate = settings.bitrate { context.pointee.bit_rate = Int64(bitrate) }
             if settings.usesGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
         }

@@ -92,7 +92,7 @@ struct StreamChoice {
     private func planAudio(_ stream: InputStream, _ notes: inout PlanNotes) throws(TranscodeError) -> StreamPlan {
         let codec = stream.parameters.codecName
         guard stream.parameters.sampleRate > 0, stream.parameters.channelCount > 0 else {
-            return drop(stream, &notes, because: "its format cannot be told: there is no sound in it to look at")
+            return drop(stream, &notes, because: "its format cannot be told from the beginning of the file")
         }
         switch request.audio {
         case .encode(let wanted):
@@ -127,6 +127,11 @@ struct StreamChoice {
             "audio",
             "\(stream.label) becomes \(codec.rawValue), \(settings.channelLayout), \(settings.sampleRate) Hz: \(reason)"
         )
+        let losses = settings.losses(from: stream.parameters)
+        if !losses.isEmpty {
+            notes.downgrade(
+                "audio", "\(stream.label) is reduced for \(codec.rawValue): " + losses.joined(separator: ", "))
+        }
         return StreamPlan(source: stream, action: .convertAudio(settings), reason: reason)
     }
 
@@ -136,8 +141,14 @@ struct StreamChoice {
         guard let target = rules.textSubtitle, stream.parameters.isTextSubtitle, stream.parameters.hasDecoder else {
             return drop(stream, &notes)
         }
-        notes.conversion(
-            "subtitle", "\(stream.label) becomes \(target): \(container) cannot hold \(stream.parameters.codecName)")
+        let codec = stream.parameters.codecName
+        let message = "\(stream.label) becomes \(target): \(container) cannot hold \(codec)"
+        // Both keep bold and italics at most.
+        if ["ass", "ssa"].contains(codec), ["mov_text", "subrip"].contains(target) {
+            notes.downgrade("subtitleStyle", message + "; its styles and positions are lost")
+        } else {
+            notes.conversion("subtitle", message)
+        }
         return StreamPlan(source: stream, action: .convertSubtitle(target), reason: "text, in the container's form")
     }
 
