@@ -8,18 +8,26 @@ import Glibc
 package final class SubtitleConverter: @unchecked Sendable {
     private let decoder: UnsafeMutablePointer<AVCodecContext>
     private let encoder: UnsafeMutablePointer<AVCodecContext>
+    /// Bytes that one cue may take. More is not text.
+    private static let largestCue = 1 << 24
+    /// C: `AVERROR_BUFFER_TOO_SMALL`.
+    private static let bufferTooSmall = -Int32(bitPattern: OutputStreamDescription.tag("BUFS"))
     /// What the new stream is, for a container's header.
     package let parameters: CodecParameters
 
     /// - Parameter codecName: libavcodec's name of the encoder: `mov_text`, `subrip`, `ass`.
     package init(_ stream: InputStream, to codecName: String) throws(FFmpegError) {
         let decoder = try Self.openDecoder(stream)
+        var encoder: UnsafeMutablePointer<AVCodecContext>?
         do throws(FFmpegError) {
-            let encoder = try Self.openEncoder(codecName, header: decoder)
-            self.encoder = encoder
-            parameters = try CodecParameters(of: encoder)
+            let opened = try Self.openEncoder(codecName, header: decoder)
+            encoder = opened
+            parameters = try CodecParameters(of: opened)
+            self.encoder = opened
         } catch {
+            // `self.decoder` is not set yet: deinit does not run, and nothing is freed twice.
             Self.free(decoder)
+            if let encoder { Self.free(encoder) }
             throw error
         }
         self.decoder = decoder
@@ -41,13 +49,25 @@ package final class SubtitleConverter: @unchecked Sendable {
         guard subtitle.num_rects > 0 else { return nil }
         // The packet carries the times; the text must not repeat them.
         subtitle.start_display_time = 0
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        let length = try check(
-            avcodec_encode_subtitle(encoder, &buffer, Int32(buffer.count), &subtitle), "avcodec_encode_subtitle")
-        guard length > 0 else { return nil }
+        let text = try encode(&subtitle, room: max(1 << 12, 2 * packet.byteCount))
+        guard !text.isEmpty else { return nil }
         return try Packet(
-            bytes: Array(buffer[..<Int(length)]), pts: packet.pts, dts: packet.pts, duration: packet.duration,
-            timeBase: packet.timeBase)
+            bytes: text, pts: packet.pts, dts: packet.pts, duration: packet.duration, timeBase: packet.timeBase)
+    }
+
+    /// How long the text becomes cannot be told before: each format writes its marks in its own way.
+    private func encode(_ subtitle: inout AVSubtitle, room: Int) throws(FFmpegError) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: room)
+        let status = avcodec_encode_subtitle(encoder, &buffer, Int32(room), &subtitle)
+        if status == Self.bufferTooSmall, room < Self.largestCue {
+            return try encode(&subtitle, room: room * 4)
+        }
+        let length = Int(try check(status, "avcodec_encode_subtitle"))
+        // Its own count of the text has 16 bits, and libavcodec lets it wrap.
+        if encoder.pointee.codec_id == AV_CODEC_ID_MOV_TEXT, length > 2 + Int(UInt16.max) {
+            throw FFmpegError("avcodec_encode_subtitle", vtx_error_invalid_data)
+        }
+        return Array(buffer[..<length])
     }
 
     private static func openDecoder(

@@ -24,7 +24,7 @@ struct SubtitleStage: Sendable {
                 stream: stream,
                 StreamDescriptions.converted(plan, source, converter.parameters, source.timeBase)))
         while let packet = try input.pop() {
-            guard isWanted(packet) else { continue }
+            guard clip(packet) else { continue }
             do {
                 guard let cue = try converter.convert(packet) else { continue }
                 try output.push(.packet(cue, stream: stream))
@@ -35,10 +35,23 @@ struct SubtitleStage: Sendable {
         output.finish()
     }
 
-    private func isWanted(_ packet: Packet) -> Bool {
-        guard let seconds = packet.presentationTime?.seconds else { return false }
-        if let start = plan.clock.start, seconds < start { return false }
-        if let end = plan.clock.end, seconds >= end { return false }
+    /// Cuts a cue to what was asked for: one that is on the screen at the start begins there.
+    ///
+    /// - Returns: false where nothing of it is left.
+    private func clip(_ packet: Packet) -> Bool {
+        guard let pts = packet.pts else { return false }
+        let (last, overflow) = pts.addingReportingOverflow(packet.duration)
+        let first = ticks(plan.clock.start, packet) ?? .min
+        let limit = ticks(plan.clock.end, packet) ?? .max
+        // A cue that does not say how long it lasts is only known to be there when it begins.
+        guard packet.duration > 0, !overflow else { return pts >= first && pts < limit }
+        let (start, end) = (max(pts, first), min(last, limit))
+        guard start < end else { return false }
+        (packet.pts, packet.duration) = (start, end - start)
         return true
+    }
+
+    private func ticks(_ seconds: Double?, _ packet: Packet) -> Int64? {
+        seconds.map { MediaTime(seconds: $0).rescaled(to: packet.timeBase).ticks }
     }
 }
