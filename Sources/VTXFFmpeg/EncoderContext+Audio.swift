@@ -71,7 +71,21 @@ package struct AudioEncoderSettings: Sendable, Hashable {
         }
         var text = [CChar](repeating: 0, count: 128)
         av_channel_layout_describe(&layout, &text, text.count)
-        return (String(nullTerminated: text), Int(layout.nb_channels))
+        let name = String(nullTerminated: text)
+        guard codecName == "libopus", !opusLayouts.contains(name) else { return (name, Int(layout.nb_channels)) }
+        return opusLayout(for: name, channels: Int(layout.nb_channels))
+    }
+
+    /// libopus takes only the layouts of Vorbis.
+    private static let opusLayouts: Set = ["mono", "stereo", "3.0", "quad", "5.0", "5.1", "6.1", "7.1"]
+
+    /// Channels at the side go to the back; what has no such twin goes where nothing of it is lost.
+    private static func opusLayout(for name: String, channels: Int) -> (String, Int) {
+        switch name {
+        case "quad(side)": ("quad", 4)
+        case "5.0(side)": ("5.0", 5)
+        default: channels <= 6 ? ("5.1", 6) : ("7.1", 8)
+        }
     }
 }
 
