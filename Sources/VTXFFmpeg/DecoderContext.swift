@@ -6,38 +6,19 @@ import VTXMedia
 ///
 /// Protocol: receive until `.needsInput` before the next `send`. Unchecked: one thread at a time calls it.
 package final class DecoderContext: @unchecked Sendable {
-    private let context: UnsafeMutablePointer<AVCodecContext>
+    private let owner: CodecContext
     private let timeBase: Rational
+    private var context: UnsafeMutablePointer<AVCodecContext> { owner.pointer }
 
     /// - Parameter threads: 0 lets libavcodec choose by the number of cores.
     package init(_ stream: InputStream, threads: Int = 0) throws(FFmpegError) {
-        guard let codec = avcodec_find_decoder(stream.parameters.pointer.pointee.codec_id) else {
-            throw FFmpegError("avcodec_find_decoder", vtx_error_decoder_not_found)
-        }
         timeBase = stream.timeBase
-        let context = try require(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
-        do {
-            try check(
-                avcodec_parameters_to_context(context, stream.parameters.pointer), "avcodec_parameters_to_context")
-            context.pointee.pkt_timebase = stream.timeBase.avRational
-            context.pointee.framerate = stream.averageFrameRate.avRational
-            context.pointee.thread_count = Int32(threads)
-            // A header may claim any size; this bounds what is allocated for it (16384 x 16384).
-            context.pointee.max_pixels = 1 << 28
-            try check(avcodec_open2(context, codec, nil), "avcodec_open2")
-        } catch {
-            Self.free(context)
-            throw error
-        }
-        // Last: once every property is set, a throw would run deinit as well.
-        self.context = context
-    }
-
-    deinit { Self.free(context) }
-
-    private static func free(_ context: UnsafeMutablePointer<AVCodecContext>) {
-        var context: UnsafeMutablePointer<AVCodecContext>? = context
-        avcodec_free_context(&context)
+        owner = try CodecContext(decoding: stream)
+        context.pointee.framerate = stream.averageFrameRate.avRational
+        context.pointee.thread_count = Int32(threads)
+        // A header may claim any size; this bounds what is allocated for it (16384 x 16384).
+        context.pointee.max_pixels = 1 << 28
+        try owner.open()
     }
 
     /// - Parameter packet: nil when there are no more: the decoder then gives out what it holds back.

@@ -7,41 +7,25 @@ package import VTXMedia
 ///
 /// Protocol: receive until `.needsInput` before the next `send`. Unchecked: one thread at a time calls it.
 package final class EncoderContext: @unchecked Sendable {
-    let context: UnsafeMutablePointer<AVCodecContext>
+    private let owner: CodecContext
     package let timeBase: Rational
     /// What the stream is, for a container's header; with parameter sets where they were asked for there.
     package let parameters: CodecParameters
     /// Options that neither libavcodec nor the encoder knew.
     package let unknownOptions: [String]
 
+    var context: UnsafeMutablePointer<AVCodecContext> { owner.pointer }
+
     init(
         codecName: String, timeBase: Rational, options: [(String, String)],
         configure: (UnsafeMutablePointer<AVCodecContext>) throws(FFmpegError) -> Void
     ) throws(FFmpegError) {
-        guard let codec = avcodec_find_encoder_by_name(codecName) else {
-            throw FFmpegError("avcodec_find_encoder_by_name(\(codecName))", vtx_error_encoder_not_found)
-        }
+        owner = try CodecContext(encoder: codecName)
         self.timeBase = timeBase
-        let context = try require(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
-        do {
-            context.pointee.time_base = timeBase.avRational
-            try configure(context)
-            unknownOptions = try withDictionary(options) { dictionary throws(FFmpegError) in
-                try check(avcodec_open2(context, codec, dictionary), "avcodec_open2")
-            }.unused
-            parameters = try CodecParameters(of: context)
-        } catch {
-            Self.free(context)
-            throw error
-        }
-        self.context = context
-    }
-
-    deinit { Self.free(context) }
-
-    private static func free(_ context: UnsafeMutablePointer<AVCodecContext>) {
-        var context: UnsafeMutablePointer<AVCodecContext>? = context
-        avcodec_free_context(&context)
+        owner.pointer.pointee.time_base = timeBase.avRational
+        try configure(owner.pointer)
+        unknownOptions = try owner.open(options)
+        parameters = try CodecParameters(of: owner.pointer)
     }
 
     /// True where this build of libavcodec has the encoder.

@@ -6,8 +6,8 @@ import Glibc
 ///
 /// Unchecked: one thread at a time calls it.
 package final class SubtitleConverter: @unchecked Sendable {
-    private let decoder: UnsafeMutablePointer<AVCodecContext>
-    private let encoder: UnsafeMutablePointer<AVCodecContext>
+    private let decoder: CodecContext
+    private let encoder: CodecContext
     /// Bytes that one cue may take. More is not text.
     private static let largestCue = 1 << 24
     /// C: `AVERROR_BUFFER_TOO_SMALL`.
@@ -17,25 +17,13 @@ package final class SubtitleConverter: @unchecked Sendable {
 
     /// - Parameter codecName: libavcodec's name of the encoder: `mov_text`, `subrip`, `ass`.
     package init(_ stream: InputStream, to codecName: String) throws(FFmpegError) {
-        let decoder = try Self.openDecoder(stream)
-        var encoder: UnsafeMutablePointer<AVCodecContext>?
-        do throws(FFmpegError) {
-            let opened = try Self.openEncoder(codecName, header: decoder)
-            encoder = opened
-            parameters = try CodecParameters(of: opened)
-            self.encoder = opened
-        } catch {
-            // `self.decoder` is not set yet: deinit does not run, and nothing is freed twice.
-            Self.free(decoder)
-            if let encoder { Self.free(encoder) }
-            throw error
-        }
-        self.decoder = decoder
-    }
-
-    deinit {
-        Self.free(decoder)
-        Self.free(encoder)
+        decoder = try CodecContext(decoding: stream)
+        try decoder.open()
+        encoder = try CodecContext(encoder: codecName)
+        encoder.pointer.pointee.time_base = AVRational(num: 1, den: 1000)
+        try encoder.copyHeader(from: decoder)
+        try encoder.open()
+        parameters = try CodecParameters(of: encoder.pointer)
     }
 
     /// One cue in, one cue out; nil for an empty one.
@@ -43,7 +31,8 @@ package final class SubtitleConverter: @unchecked Sendable {
         var subtitle = AVSubtitle()
         var isComplete: Int32 = 0
         try check(
-            avcodec_decode_subtitle2(decoder, &subtitle, &isComplete, packet.pointer), "avcodec_decode_subtitle2")
+            avcodec_decode_subtitle2(decoder.pointer, &subtitle, &isComplete, packet.pointer),
+            "avcodec_decode_subtitle2")
         guard isComplete != 0 else { return nil }
         defer { avsubtitle_free(&subtitle) }
         guard subtitle.num_rects > 0 else { return nil }
@@ -58,64 +47,27 @@ package final class SubtitleConverter: @unchecked Sendable {
     /// How long the text becomes cannot be told before: each format writes its marks in its own way.
     private func encode(_ subtitle: inout AVSubtitle, room: Int) throws(FFmpegError) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: room)
-        let status = avcodec_encode_subtitle(encoder, &buffer, Int32(room), &subtitle)
+        let status = avcodec_encode_subtitle(encoder.pointer, &buffer, Int32(room), &subtitle)
         if status == Self.bufferTooSmall, room < Self.largestCue {
             return try encode(&subtitle, room: room * 4)
         }
         let length = Int(try check(status, "avcodec_encode_subtitle"))
         // Its own count of the text has 16 bits, and libavcodec lets it wrap.
-        if encoder.pointee.codec_id == AV_CODEC_ID_MOV_TEXT, length > 2 + Int(UInt16.max) {
+        if encoder.pointer.pointee.codec_id == AV_CODEC_ID_MOV_TEXT, length > 2 + Int(UInt16.max) {
             throw FFmpegError("avcodec_encode_subtitle", vtx_error_invalid_data)
         }
         return Array(buffer[..<length])
     }
+}
 
-    private static func openDecoder(
-        _ stream: InputStream
-    ) throws(FFmpegError) -> UnsafeMutablePointer<AVCodecContext> {
-        guard let codec = avcodec_find_decoder(stream.parameters.pointer.pointee.codec_id) else {
-            throw FFmpegError("avcodec_find_decoder", vtx_error_decoder_not_found)
-        }
-        let context = try require(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
-        do throws(FFmpegError) {
-            try check(
-                avcodec_parameters_to_context(context, stream.parameters.pointer), "avcodec_parameters_to_context")
-            context.pointee.pkt_timebase = stream.timeBase.avRational
-            try check(avcodec_open2(context, codec, nil), "avcodec_open2")
-        } catch {
-            free(context)
-            throw error
-        }
-        return context
-    }
-
+extension CodecContext {
     /// Text encoders read the decoder's style header, in ASS form.
-    private static func openEncoder(
-        _ codecName: String, header decoder: UnsafeMutablePointer<AVCodecContext>
-    ) throws(FFmpegError) -> UnsafeMutablePointer<AVCodecContext> {
-        guard let codec = avcodec_find_encoder_by_name(codecName) else {
-            throw FFmpegError("avcodec_find_encoder_by_name(\(codecName))", vtx_error_encoder_not_found)
-        }
-        let context = try require(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
-        context.pointee.time_base = AVRational(num: 1, den: 1000)
-        do throws(FFmpegError) {
-            if let header = decoder.pointee.subtitle_header {
-                let size = Int(decoder.pointee.subtitle_header_size)
-                guard let copy = av_mallocz(size + 1) else { throw FFmpegError("av_mallocz", -ENOMEM) }
-                copy.copyMemory(from: header, byteCount: size)
-                context.pointee.subtitle_header = copy.assumingMemoryBound(to: UInt8.self)
-                context.pointee.subtitle_header_size = Int32(size)
-            }
-            try check(avcodec_open2(context, codec, nil), "avcodec_open2")
-        } catch {
-            free(context)
-            throw error
-        }
-        return context
-    }
-
-    private static func free(_ context: UnsafeMutablePointer<AVCodecContext>) {
-        var context: UnsafeMutablePointer<AVCodecContext>? = context
-        avcodec_free_context(&context)
+    fileprivate func copyHeader(from decoder: CodecContext) throws(FFmpegError) {
+        guard let header = decoder.pointer.pointee.subtitle_header else { return }
+        let size = Int(decoder.pointer.pointee.subtitle_header_size)
+        guard let copy = av_mallocz(size + 1) else { throw FFmpegError("av_mallocz", -ENOMEM) }
+        copy.copyMemory(from: header, byteCount: size)
+        pointer.pointee.subtitle_header = copy.assumingMemoryBound(to: UInt8.self)
+        pointer.pointee.subtitle_header_size = Int32(size)
     }
 }

@@ -41,11 +41,19 @@ enum FilterChain {
         var chain: [String] = []
         if geometry.needsCropping { chain.append("crop=\(colons(geometry.crop))") }
         chain.append("scale=\(colons(geometry.scaled)):flags=bicubic" + colors(configuration, input))
-        chain.append("format=\(configuration.pixelFormat.name)")
+        chain.append("format=\(geometry.needsPadding ? paddedFormat(configuration) : configuration.pixelFormat.name)")
         if geometry.needsPadding {
             chain.append("pad=\(colons(geometry.frame)):\(geometry.padding.x):\(geometry.padding.y)")
         }
         return chain
+    }
+
+    /// The `pad` filter's black is limited range's unless the format itself says "full"; the name of the format is put
+    /// right behind the graph.
+    private static func paddedFormat(_ configuration: FilterConfiguration) -> String {
+        let format = configuration.pixelFormat
+        guard configuration.color.isFullRange == true, format.bitDepth == 8 else { return format.name }
+        return "yuvj" + format.name.dropFirst(3)
     }
 
     private static func needsConversion(_ configuration: FilterConfiguration, _ input: FrameShape) -> Bool {

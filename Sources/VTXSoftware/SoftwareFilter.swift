@@ -59,6 +59,7 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
             if isDraining { (self.graph, input, isDraining) = (nil, nil, false) }
             return nil
         }
+        frame.normalizeFullRangeFormat()
         frame.rescale(to: configuration.timeBase)
         if let pts = frame.pts { frame.duration = durations.take(pts: pts) }
         return frame

@@ -16,12 +16,7 @@ struct SoftwareFilterTests {
 
     @Test("letterbox, trim and fill", arguments: ScalingMode.allCases, [false, true])
     func scaling(mode: ScalingMode, isFullRange: Bool) throws {
-        try withKnownIssue {
-            try conformance.scales(mode, isFullRange: isFullRange)
-        } when: {
-            // libavfilter's pad paints limited-range black into full-range pictures.
-            isFullRange && mode == .letterbox
-        }
+        try conformance.scales(mode, isFullRange: isFullRange)
     }
 
     @Test("formats", arguments: ["yuv422p", "yuv444p10le", "nv12", "rgb24"], [8, 10])

@@ -28,6 +28,8 @@ private final class AudioChain {
     /// Seconds by which sound may be off its time before it is moved. Inaudible, and more than the unevenness of
     /// clocks that did not stop: each correction of those would be a click.
     private static let tolerance = 0.005
+    /// Seconds of silence that are put in at once; they are held in memory.
+    private static let longestGap = 600.0
 
     private let stage: AudioStage
     private let decoder: DecoderContext
@@ -38,6 +40,8 @@ private final class AudioChain {
     private var format: AudioFormat?
     /// Fills gaps, cuts overlaps, and makes frames as long as the encoder wants them.
     private var pacer: FilterGraph?
+    /// Seconds at which the last frame began.
+    private var lastTime: Double?
 
     init(_ stage: AudioStage) throws {
         self.stage = stage
@@ -73,6 +77,7 @@ private final class AudioChain {
 
     private func resample(_ frame: Frame) throws {
         guard isWanted(frame) else { return }
+        try checkGap(before: frame)
         if frame.audioFormat != format {
             try finishConverter()
             format = frame.audioFormat
@@ -80,6 +85,17 @@ private final class AudioChain {
         }
         try converter?.send(frame)
         try paceWhatIsReady()
+    }
+
+    private func checkGap(before frame: Frame) throws(TranscodeError) {
+        guard let seconds = frame.presentationTime?.seconds else { return }
+        if let lastTime, seconds - lastTime > Self.longestGap {
+            throw TranscodeError(
+                .input, "input.gap",
+                "\(stage.source.label) pauses for \(Int(min(seconds - lastTime, 1e12))) s, too long to fill with silence",
+                hint: "--audio copy keeps the pause, in a container that holds \(stage.source.parameters.codecName)")
+        }
+        lastTime = seconds
     }
 
     private func isWanted(_ frame: Frame) -> Bool {

@@ -200,7 +200,7 @@ extension Conformance {
     /// What cannot be is an error when the encoder is made, not later.
     package func refusesWhatItLacks() throws {
         let session = try openSession()
-        let impossible = Self.configuration(.h264) { $0.size = PixelSize(1_000_000, 2) }
+        let impossible = Self.configuration(.h264) { $0.size = PixelSize(1_000_000, 1_000_000) }
         #expect(throws: SessionError.self) { _ = try session.makeEncoder(impossible) }
         #expect(throws: SessionError.self) { _ = try backend.openSession(on: DeviceID("no such device")) }
     }

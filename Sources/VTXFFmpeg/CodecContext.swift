@@ -1,0 +1,46 @@
+import CFFmpeg
+import CVTXShims
+import VTXMedia
+
+/// Owns an `AVCodecContext`: made for a codec, freed once, whatever goes wrong while it is filled in and opened.
+final class CodecContext {
+    let pointer: UnsafeMutablePointer<AVCodecContext>
+    let codec: UnsafePointer<AVCodec>
+
+    private init(_ codec: UnsafePointer<AVCodec>) throws(FFmpegError) {
+        pointer = try require(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
+        self.codec = codec
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVCodecContext>? = pointer
+        avcodec_free_context(&pointer)
+    }
+
+    /// For decoding a stream, with what its container says of it.
+    convenience init(decoding stream: InputStream) throws(FFmpegError) {
+        let parameters = stream.parameters.pointer
+        guard let codec = avcodec_find_decoder(parameters.pointee.codec_id) else {
+            throw FFmpegError("avcodec_find_decoder", vtx_error_decoder_not_found)
+        }
+        try self.init(codec)
+        try check(avcodec_parameters_to_context(pointer, parameters), "avcodec_parameters_to_context")
+        pointer.pointee.pkt_timebase = stream.timeBase.avRational
+    }
+
+    /// For encoding; the name is libavcodec's, for example `libx264`.
+    convenience init(encoder name: String) throws(FFmpegError) {
+        guard let codec = avcodec_find_encoder_by_name(name) else {
+            throw FFmpegError("avcodec_find_encoder_by_name(\(name))", vtx_error_encoder_not_found)
+        }
+        try self.init(codec)
+    }
+
+    /// - Returns: the names of options that neither libavcodec nor the codec knew.
+    @discardableResult
+    func open(_ options: [(String, String)] = []) throws(FFmpegError) -> [String] {
+        try withDictionary(options) { dictionary throws(FFmpegError) in
+            try check(avcodec_open2(pointer, codec, dictionary), "avcodec_open2")
+        }.unused
+    }
+}
