@@ -63,8 +63,7 @@ struct ArgumentParserTests {
 
     @Test("a value may hold equals signs and be empty, and is then judged by its type")
     func oddValues() {
-        #expect(throws: UsageError.badValue("low=", for: "--level", expected: "low or high", nearest: "low"))
-        {
+        #expect(throws: UsageError.badValue("low=", for: "--level", expected: "low or high", nearest: "low")) {
             try parse("a", "--level=low=")
         }
         #expect(throws: UsageError.badValue("", for: "--level", expected: "low or high", nearest: nil)) {
