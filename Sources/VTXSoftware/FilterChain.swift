@@ -32,13 +32,15 @@ enum FilterChain {
 
     private static func scale(_ configuration: FilterConfiguration, _ input: FrameShape) -> [String] {
         let turned = configuration.orientation.isTransposed ? input.size.transposed : input.size
-        if turned.cut(to: configuration.size), !needsConversion(configuration, input) {
-            return turned == configuration.size ? [] : ["crop=\(colons(configuration.size)):0:0"]
-        }
+        let aspect = turnedAspect(configuration, input)
+        let isSquared = configuration.isSquare && aspect.isPositive && aspect.value != 1
+        // An odd last column or row is cut off, not squeezed into the others.
+        let kept = !isSquared && turned.cut(to: configuration.size) ? configuration.size : turned
+        var chain = kept == turned ? [] : ["crop=\(colons(kept)):0:0"]
+        if !isSquared, kept == configuration.size, !needsConversion(configuration, input) { return chain }
         let geometry = PictureGeometry(
-            source: turned, sampleAspectRatio: turnedAspect(configuration, input), frame: configuration.size,
-            scaling: configuration.scaling, frameIsSquare: configuration.isSquare)
-        var chain: [String] = []
+            source: kept, sampleAspectRatio: aspect, frame: configuration.size, scaling: configuration.scaling,
+            frameIsSquare: configuration.isSquare)
         if geometry.needsCropping { chain.append("crop=\(colons(geometry.crop))") }
         chain.append("scale=\(colons(geometry.scaled)):flags=bicubic" + colors(configuration, input))
         chain.append("format=\(geometry.needsPadding ? paddedFormat(configuration) : configuration.pixelFormat.name)")
