@@ -19,6 +19,9 @@ struct SoftwareFilterTests {
         try conformance.scales(mode, isFullRange: isFullRange)
     }
 
+    @Test("samples that are not square, at the same size", arguments: ScalingMode.allCases)
+    func squares(mode: ScalingMode) throws { try conformance.squaresSamples(mode) }
+
     @Test("formats", arguments: ["yuv422p", "yuv444p10le", "nv12", "rgb24"], [8, 10])
     func formats(source: String, bitDepth: Int) throws {
         try conformance.converts(from: source, to: .planar(.yuv420, bitDepth: bitDepth))

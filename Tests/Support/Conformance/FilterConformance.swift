@@ -110,6 +110,23 @@ extension Conformance {
         #expect(wrong.isEmpty)
     }
 
+    /// Samples twice as wide as high become square ones, also where the size stays.
+    package func squaresSamples(_ mode: ScalingMode) throws {
+        let frames = try VideoRecipe {
+            $0.picture = "color=c=white"
+            $0.sampleAspectRatio = Rational(2, 1)
+            $0.frameCount = 1
+        }.makeFrames()
+        let configuration = Self.filter {
+            $0.isSquare = true
+            $0.scaling = mode
+        }
+        let frame = try #require(try run(configuration, frames).first)
+        // 320x96 in 160x96 is 160x48 with bars above and below.
+        for row in [4, 16, 80, 92] { #expect((frame.luma(80, row) < 20) == (mode == .letterbox)) }
+        for row in [32, 64] { #expect(frame.luma(80, row) > 230) }
+    }
+
     /// Values keep their meaning when the format changes.
     package func converts(from source: String, to format: PixelFormat) throws {
         let output = try run(Self.filter { $0.pixelFormat = format }, try quarters { $0.pixelFormat = source })
