@@ -109,6 +109,22 @@ struct StreamTests {
         #expect(error?.exitCode == .usage && error?.code == "video.position")
     }
 
+    @Test("a second video stream is copied with all that its container says of it", arguments: ["mp4", "mov"])
+    func secondVideo(ending: String) throws {
+        let (input, output) = (directory.file("in.mp4"), directory.file("out.\(ending)"))
+        let second = VideoRecipe {
+            $0.size = PixelSize(64, 48)
+            $0.displayMatrix = .turning(.rotated90)
+            $0.disposition = []
+        }
+        try MovieRecipe { $0.video = [VideoRecipe(), second] }.write(to: input)
+        _ = try Run.transcode(input, to: output)
+        let (before, after) = (try MediaFile(input), try MediaFile(output))
+        let copy = try #require(after.streams(.video).last)
+        #expect(copy.parameters.size == PixelSize(64, 48) && copy.displayMatrix?.orientation == .rotated90)
+        #expect(after.packets[copy.index].map(\.bytes) == before.packets[1].map(\.bytes))
+    }
+
     @Test("text subtitles go from Matroska to MP4 and back without losing a word")
     func subtitles() throws {
         let files = ["a.mkv", "b.mp4", "c.mkv"].map(directory.file)
