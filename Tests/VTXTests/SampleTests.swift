@@ -1,0 +1,161 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXTestMedia
+import VTXTranscode
+
+@Suite("The picture's samples and colours")
+struct SampleTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private static let colors = [
+        ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: false),
+        ColorDescription(primaries: 9, transfer: 14, matrix: 9, isFullRange: false),
+        ColorDescription(primaries: 5, transfer: 6, matrix: 5, isFullRange: true),
+        ColorDescription(primaries: 9, transfer: 18, matrix: 9, isFullRange: false),
+    ]
+
+    @Test("colours are in the container and in the bitstream", arguments: colors, VideoCodec.allCases)
+    func color(color: ColorDescription, codec: VideoCodec) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
+        let stream = directory.file(codec == .h264 ? "out.h264" : "out.h265")
+        let recipe = VideoRecipe {
+            $0.color = color
+            $0.frameCount = 3
+        }
+        try MovieRecipe(recipe).write(to: input)
+        for file in [output, stream] { _ = try Run.transcode(input, to: file) { $0.codec = codec } }
+        let inContainer = try #require(try MediaFile(output).video).parameters.color
+        let inBitstream = try Decoded(stream, limit: 1).frames[0].color
+        for found in [inContainer, inBitstream] {
+            #expect(
+                [found.primaries, found.transfer, found.matrix] == [
+                    color.primaries, color.transfer, color.matrix,
+                ])
+            #expect((found.isFullRange ?? false) == color.isFullRange)
+        }
+        let box = try #require(BoxWalk.find("moov/trak/mdia/minf/stbl/stsd", in: try Files.read(output)))
+        #expect(box.contains(Array("colr".utf8)), "MP4 says it in a box of its own")
+    }
+
+    @Test("full range stays full: black is 0 and white is 255", arguments: VideoCodec.allCases)
+    func fullRange(codec: VideoCodec) throws {
+        let (input, output) = (directory.file("in.avi"), directory.file("out.mp4"))
+        var recipe = VideoRecipe.quarters
+        recipe.encoder = "mjpeg"
+        recipe.options = []
+        recipe.pixelFormat = "yuvj420p"
+        recipe.filters += ",scale=in_range=tv:out_range=pc"
+        try MovieRecipe(recipe).write(to: input)
+        _ = try Run.transcode(input, to: output) { $0.codec = codec }
+        let (before, after) = (
+            try Decoded(input, limit: 1).frames[0], try Decoded(output, limit: 1).frames[0]
+        )
+        #expect(after.color.isFullRange == true)
+        for (found, wanted) in zip(corners(after), corners(before)) { #expect(abs(found - wanted) <= 8) }
+        #expect(corners(after)[0] > 245 && corners(after)[3] < 8)
+    }
+
+    @Test(
+        "HDR10 keeps its metadata, in the container and in the bitstream", arguments: VideoCodec.allCases,
+        ["mp4", "mkv"])
+    func hdr10(codec: VideoCodec, ending: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+        try MovieRecipe(.hdr10).write(to: input)
+        let stream = directory.file(codec == .h264 ? "out.h264" : "out.h265")
+        for file in [output, stream] {
+            _ = try Run.transcode(input, to: file) {
+                $0.codec = codec
+                $0.profile = codec == .h264 ? .high10 : nil
+            }
+        }
+        let video = try #require(try MediaFile(output).video)
+        #expect(video.hdrMetadata == .sample)
+        #expect(video.parameters.pixelFormat.bitDepth == 10 && video.parameters.color.transfer == 16)
+        let frame = try Decoded(stream, limit: 1).frames[0]
+        if codec == .hevc {
+            #expect(frame.hdrMetadata == .sample)
+        } else {
+            // libavcodec's H.264 decoder does not look at these messages: payloads 137 and 144 (H.264 D.1).
+            let bytes = try Files.read(stream)
+            #expect(bytes.contains([0, 0, 1, 6, 137, 24]) && bytes.contains([0, 0, 1, 6, 144, 4]))
+        }
+        #expect(frame.color.transfer == 16 && frame.color.primaries == 9 && frame.pixelFormat.bitDepth == 10)
+    }
+
+    @Test(
+        "ten bits stay ten in HEVC, and are said to become eight in H.264 High",
+        arguments: VideoCodec.allCases)
+    func tenBits(codec: VideoCodec) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
+        try MovieRecipe(.hdr10).write(to: input)
+        let run = try Run.transcode(input, to: output) { $0.codec = codec }
+        #expect(try MediaFile(output).video?.parameters.pixelFormat.bitDepth == (codec == .hevc ? 10 : 8))
+        #expect(run.messages("downgrade.bitDepth").count == (codec == .hevc ? 0 : 1))
+    }
+
+    struct Sampling: Sendable, CustomTestStringConvertible {
+        var source: VideoRecipe
+        var ending: String
+        var profile: VideoProfile
+        var format: String
+        var downgrades: [String]
+        var testDescription: String { "\(source.pixelFormat) to \(profile.rawValue)" }
+
+        static let all = [
+            Sampling(
+                source: .intra("prores_ks", "yuv422p10le"), ending: "mov", profile: .high422,
+                format: "yuv422p10le",
+                downgrades: []),
+            Sampling(
+                source: .intra("prores_ks", "yuv422p10le"), ending: "mov", profile: .main10,
+                format: "yuv420p10le",
+                downgrades: ["downgrade.chroma"]),
+            Sampling(
+                source: .intra("ffv1", "yuv444p"), ending: "mkv", profile: .high444, format: "yuv444p",
+                downgrades: []),
+            Sampling(
+                source: .intra("ffv1", "yuv444p"), ending: "mkv", profile: .hevcMain, format: "yuv420p",
+                downgrades: ["downgrade.chroma"]),
+            Sampling(
+                source: .intra("ffv1", "yuv420p"), ending: "mkv", profile: .baseline, format: "yuv420p",
+                downgrades: []),
+            Sampling(
+                source: .intra("ffv1", "yuva420p"), ending: "mkv", profile: .high, format: "yuv420p",
+                downgrades: ["downgrade.alpha"]),
+            Sampling(
+                source: .intra("ffv1", "gray"), ending: "mkv", profile: .high, format: "yuvj420p",
+                downgrades: []),
+        ]
+    }
+
+    @Test("samples become what the profile holds, and a loss is said", arguments: Sampling.all)
+    func sampling(test: Sampling) throws {
+        let (input, output) = (directory.file("in.\(test.ending)"), directory.file("out.mkv"))
+        try MovieRecipe(test.source).write(to: input)
+        let run = try Run.transcode(input, to: output) {
+            $0.codec = nil
+            $0.profile = test.profile
+        }
+        let video = try #require(try MediaFile(output).video)
+        #expect(video.parameters.pixelFormat.name == test.format)
+        #expect(video.parameters.codecName == test.profile.codec.rawValue)
+        #expect(run.notices.filter { $0.kind == .downgrade }.map(\.code) == test.downgrades)
+    }
+
+    @Test("RGB keeps its colours", arguments: [("ffv1", "bgr0"), ("png", "rgb24")])
+    func rgb(encoder: String, format: String) throws {
+        let (input, output) = (directory.file("in.avi"), directory.file("out.mkv"))
+        var recipe = VideoRecipe.intra(encoder, format)
+        recipe.picture = "color=c=red"
+        recipe.frameCount = 2
+        try MovieRecipe(recipe).write(to: input)
+        _ = try Run.transcode(input, to: output)
+        let frame = try Decoded(output, limit: 1).frames[0]
+        // BT.709, limited range: 16 + 219 * 0.2126.
+        #expect(abs(frame.luma(80, 48) - 63) <= 2)
+        #expect(frame.color.matrix == 1)
+    }
+}
