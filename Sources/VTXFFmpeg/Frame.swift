@@ -72,8 +72,6 @@ extension Frame {
     func sideData(_ type: AVFrameSideDataType) -> UnsafePointer<UInt8>? {
         av_frame_get_side_data(pointer, type).flatMap { UnsafePointer($0.pointee.data) }
     }
-
-    package func removeDisplayMatrix() { av_frame_remove_side_data(pointer, AV_FRAME_DATA_DISPLAYMATRIX) }
 }
 
 /// What a run of samples is made of. Frames that agree in it can go through the same filters.
