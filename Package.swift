@@ -30,15 +30,20 @@ let package = Package(
         // The command and the library's front.
         .executableTarget(
             name: "VTXCommand", dependencies: ["VTX", "VTXTranscode", "VTXMedia"], swiftSettings: strict),
-        layer("VTX", on: ["VTXTranscode", "VTXSoftware", "VTXSession", "VTXFFmpeg", "VTXMedia"]),
+        layer(
+            "VTX",
+            on: ["VTXTranscode", "VTXSoftware", "VTXVAAPI", "VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXMedia"]),
 
         // The pipeline and the backends; the pipeline names no backend.
         layer("VTXTranscode", on: ["VTXSession", "VTXFFmpeg", "VTXMedia"]),
         layer("VTXSoftware", on: ["VTXSession", "VTXFFmpeg", "VTXMedia"]),
+        layer("VTXVAAPI", on: ["VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXMedia"]),
 
-        // The contract, the safe C layer, the vocabulary.
+        // The contract, the safe C layers, pure bytes, the vocabulary.
         layer("VTXSession", on: ["VTXFFmpeg", "VTXMedia"]),
         layer("VTXFFmpeg", on: ["CFFmpeg", "CVTXShims", "VTXMedia"]),
+        layer("VTXLibVA", on: ["CLibVA", "VTXMedia"]),
+        layer("VTXBitstream", on: ["VTXMedia"]),
         layer("VTXMedia"),
 
         // C.
@@ -46,6 +51,8 @@ let package = Package(
         .systemLibrary(
             name: "CFFmpeg", pkgConfig: "libavfilter",
             providers: [.apt(["libavcodec-dev", "libavformat-dev", "libavfilter-dev", "libswscale-dev"])]),
+        .systemLibrary(
+            name: "CLibVA", pkgConfig: "libva-drm", providers: [.apt(["libva-dev", "libdrm-dev"])]),
 
         // Tests: one target a module, and the media they make for themselves.
         layer("VTXTestMedia", on: ["CFFmpeg", "VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),
@@ -55,8 +62,13 @@ let package = Package(
             path: "Tests/Support/Conformance"),
         tests(of: "VTXMedia"),
         tests(of: "VTXFFmpeg", on: ["VTXMedia", "VTXTestMedia"]),
+        tests(of: "VTXLibVA", on: ["VTXMedia"]),
+        tests(of: "VTXBitstream", on: ["VTXMedia", "VTXFFmpeg", "VTXTestMedia"]),
         tests(of: "VTXSession", on: ["VTXMedia", "VTXFFmpeg"]),
         tests(of: "VTXSoftware", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTestMedia", "VTXConformance"]),
+        tests(
+            of: "VTXVAAPI",
+            on: ["VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXSession", "VTXTestMedia", "VTXConformance"]),
         tests(of: "VTXTranscode", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTestMedia"]),
         tests(of: "VTX", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTranscode", "VTXTestMedia"]),
         tests(of: "VTXCommand", on: ["VTXMedia", "VTXTranscode"]),

@@ -1,0 +1,1 @@
+// The backend for Intel and AMD GPUs.
