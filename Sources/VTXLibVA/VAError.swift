@@ -1,3 +1,5 @@
+import CLibVA
+
 /// A libva call that failed: `vaErrorStr`'s words and the call's name.
 package struct VAError: Error, Sendable, Hashable {
     /// A `VAStatus`; never `VA_STATUS_SUCCESS`.
@@ -9,4 +11,77 @@ package struct VAError: Error, Sendable, Hashable {
         self.status = status
         self.call = call
     }
+
+    /// What an error means for the caller, whichever call it came from.
+    package enum Kind: Sendable, Hashable {
+        /// The driver or the GPU stopped working in the middle of something.
+        case deviceLost
+        case allocationFailed
+        /// Not on this driver or GPU; asking again will not help.
+        case unsupported
+        /// The call itself was wrong: an id, a size or a value that cannot be.
+        case badParameter
+        /// Later it may work.
+        case busy
+        /// A picture could not be decoded or encoded.
+        case codingFailed
+        case other
+    }
+
+    package var kind: Kind { statusTable[UInt32(bitPattern: status)]?.kind ?? .other }
+
+    /// The constant of va.h, for example `VA_STATUS_ERROR_HW_BUSY`; nil for a number that va.h does not have.
+    package var name: String? { statusTable[UInt32(bitPattern: status)]?.name }
+
+    /// libva's words, for example `invalid VASurfaceID`; it has none for statuses that it does not know.
+    package var reason: String {
+        if name == nil { return "VAStatus \(status)" }
+        return vaErrorStr(status).map { String(cString: $0) } ?? "VAStatus \(status)"
+    }
 }
+
+extension VAError: CustomStringConvertible {
+    package var description: String { "\(reason) (\(call))" }
+}
+
+/// The one place where a `VAStatus` becomes an error.
+func check(_ status: VAStatus, _ call: StaticString) throws(VAError) {
+    if status != VA_STATUS_SUCCESS { throw VAError(status: status, call: "\(call)") }
+}
+
+/// `VA_STATUS_ERROR_*` of va.h. libva 2.17 to 2.22 have the same list.
+private let statusTable: [UInt32: (name: String, kind: VAError.Kind)] = [
+    0x01: ("VA_STATUS_ERROR_OPERATION_FAILED", .deviceLost),
+    0x02: ("VA_STATUS_ERROR_ALLOCATION_FAILED", .allocationFailed),
+    0x03: ("VA_STATUS_ERROR_INVALID_DISPLAY", .badParameter),
+    0x04: ("VA_STATUS_ERROR_INVALID_CONFIG", .badParameter),
+    0x05: ("VA_STATUS_ERROR_INVALID_CONTEXT", .badParameter),
+    0x06: ("VA_STATUS_ERROR_INVALID_SURFACE", .badParameter),
+    0x07: ("VA_STATUS_ERROR_INVALID_BUFFER", .badParameter),
+    0x08: ("VA_STATUS_ERROR_INVALID_IMAGE", .badParameter),
+    0x09: ("VA_STATUS_ERROR_INVALID_SUBPICTURE", .badParameter),
+    0x0a: ("VA_STATUS_ERROR_ATTR_NOT_SUPPORTED", .unsupported),
+    0x0b: ("VA_STATUS_ERROR_MAX_NUM_EXCEEDED", .allocationFailed),
+    0x0c: ("VA_STATUS_ERROR_UNSUPPORTED_PROFILE", .unsupported),
+    0x0d: ("VA_STATUS_ERROR_UNSUPPORTED_ENTRYPOINT", .unsupported),
+    0x0e: ("VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT", .unsupported),
+    0x0f: ("VA_STATUS_ERROR_UNSUPPORTED_BUFFERTYPE", .unsupported),
+    0x10: ("VA_STATUS_ERROR_SURFACE_BUSY", .busy),
+    0x11: ("VA_STATUS_ERROR_FLAG_NOT_SUPPORTED", .unsupported),
+    0x12: ("VA_STATUS_ERROR_INVALID_PARAMETER", .badParameter),
+    0x13: ("VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED", .unsupported),
+    0x14: ("VA_STATUS_ERROR_UNIMPLEMENTED", .unsupported),
+    0x15: ("VA_STATUS_ERROR_SURFACE_IN_DISPLAYING", .busy),
+    0x16: ("VA_STATUS_ERROR_INVALID_IMAGE_FORMAT", .unsupported),
+    0x17: ("VA_STATUS_ERROR_DECODING_ERROR", .codingFailed),
+    0x18: ("VA_STATUS_ERROR_ENCODING_ERROR", .codingFailed),
+    0x19: ("VA_STATUS_ERROR_INVALID_VALUE", .badParameter),
+    0x20: ("VA_STATUS_ERROR_UNSUPPORTED_FILTER", .unsupported),
+    0x21: ("VA_STATUS_ERROR_INVALID_FILTER_CHAIN", .unsupported),
+    0x22: ("VA_STATUS_ERROR_HW_BUSY", .busy),
+    0x24: ("VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE", .unsupported),
+    0x25: ("VA_STATUS_ERROR_NOT_ENOUGH_BUFFER", .badParameter),
+    0x26: ("VA_STATUS_ERROR_TIMEDOUT", .deviceLost),
+    // libva itself answers with this when a driver cannot be opened.
+    0xffff_ffff: ("VA_STATUS_ERROR_UNKNOWN", .other),
+]

@@ -8,9 +8,9 @@ import VTXSession
 ///        \___ audio, subtitles, copies ____/
 struct TranscodePipeline: Sendable {
     /// Packets that wait for the decoder.
-    private static let packetDepth = 64
+    private static let packetDepth = 16
     /// Frames between two stages: enough to even out, few enough to stay in the cache and small in memory.
-    private static let frameDepth = 2
+    private static let frameDepth = 1
     private static let outputDepth = 256
 
     private let plan: TranscodePlan
