@@ -1,0 +1,38 @@
+import VTXBitstream
+import VTXMedia
+
+// The tests' bytes are arrays, and `#expect` takes no spans.
+
+extension StartCode {
+    static func first(in bytes: [UInt8], from start: Int = 0) -> Int? { first(in: bytes.span.bytes, from: start) }
+}
+
+extension AnnexB {
+    static func units(in bytes: [UInt8], codec: VideoCodec) -> [NALUnit] { units(in: bytes.span.bytes, codec: codec) }
+    static func beginsWithStartCode(_ bytes: [UInt8]) -> Bool { beginsWithStartCode(bytes.span.bytes) }
+}
+
+extension LengthPrefixed {
+    func units(in bytes: [UInt8], codec: VideoCodec) throws(BitstreamError) -> [NALUnit] {
+        try units(in: bytes.span.bytes, codec: codec)
+    }
+    func annexB(_ sample: [UInt8], codec: VideoCodec) throws(BitstreamError) -> [UInt8] {
+        try annexB(sample.span.bytes, codec: codec)
+    }
+    func convert(annexB bytes: [UInt8], codec: VideoCodec) throws(BitstreamError) -> [UInt8] {
+        try convert(annexB: bytes.span.bytes, codec: codec)
+    }
+}
+
+extension H264NALUnitHeader {
+    init(_ bytes: [UInt8]) throws(BitstreamError) { try self.init(bytes.span.bytes) }
+}
+
+extension HEVCNALUnitHeader {
+    init(_ bytes: [UInt8]) throws(BitstreamError) { try self.init(bytes.span.bytes) }
+}
+
+extension [UInt8] {
+    /// The bytes of a NAL unit of this buffer.
+    func bytes(of unit: NALUnit) -> [UInt8] { Array(self[unit.range]) }
+}
