@@ -51,8 +51,9 @@ let package = Package(
         .systemLibrary(
             name: "CFFmpeg", pkgConfig: "libavfilter",
             providers: [.apt(["libavcodec-dev", "libavformat-dev", "libavfilter-dev", "libswscale-dev"])]),
+        // xf86drm.h needs libdrm's include path; libva's headers need none, and the module map links both.
         .systemLibrary(
-            name: "CLibVA", pkgConfig: "libva-drm", providers: [.apt(["libva-dev", "libdrm-dev"])]),
+            name: "CLibVA", pkgConfig: "libdrm", providers: [.apt(["libva-dev", "libdrm-dev"])]),
 
         // Tests: one target a module, and the media they make for themselves.
         layer("VTXTestMedia", on: ["CFFmpeg", "VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),

@@ -1,0 +1,72 @@
+import CLibVA
+import Glibc
+
+/// An open file, closed with its owner.
+final class Descriptor: Sendable {
+    let number: Int32
+
+    init(opening path: String) throws(DisplayError) {
+        number = open(path, O_RDWR | O_CLOEXEC)
+        if number < 0 { throw DisplayError(path: path, cause: .open(errno: errno)) }
+    }
+
+    deinit { close(number) }
+}
+
+/// A `VADisplay` that a driver has taken; whoever receives it terminates it.
+struct OpenedDisplay {
+    let pointer: VADisplay
+    let messages: DisplayMessages
+    let version: APIVersion
+
+    /// Tries libva's own choice, then, unless a driver is forced from outside, the maker's drivers.
+    static func first(
+        of node: RenderNode, _ descriptor: Descriptor, forced: String?
+    ) throws(DisplayError) -> OpenedDisplay {
+        var attempts: [DriverAttempt] = []
+        let names = forced == nil ? driverNames(for: node.vendor) : []
+        for name in [nil] + names.map(Optional.some) {
+            switch try open(node.path, descriptor, driver: name) {
+            case .success(let display): return display
+            case .failure(let attempt): attempts.append(attempt.value)
+            }
+        }
+        // The maker's own driver says more than libva's guess at a name.
+        throw DisplayError(path: node.path, cause: .initialize(attempts[0].error), attempts: attempts)
+    }
+
+    private struct Failed: Error { var value: DriverAttempt }
+
+    private static func open(
+        _ path: String, _ descriptor: Descriptor, driver: String?
+    ) throws(DisplayError) -> Result<OpenedDisplay, Failed> {
+        guard let display = vaGetDisplayDRM(descriptor.number) else {
+            throw DisplayError(path: path, cause: .notDRM)
+        }
+        let messages = DisplayMessages()
+        messages.collect(from: display)
+        do {
+            return .success(try initialize(display, messages, driver: driver))
+        } catch {
+            vaTerminate(display)
+            return .failure(Failed(value: DriverAttempt(driver: driver, error: error, messages: messages.all)))
+        }
+    }
+
+    private static func initialize(
+        _ display: VADisplay, _ messages: DisplayMessages, driver: String?
+    ) throws(VAError) -> OpenedDisplay {
+        if let driver {
+            let status = driver.withCString { vaSetDriverName(display, UnsafeMutablePointer(mutating: $0)) }
+            try check(status, "vaSetDriverName")
+        }
+        var major: Int32 = 0
+        var minor: Int32 = 0
+        try check(vaInitialize(display, &major, &minor), "vaInitialize")
+        let version = APIVersion(major: Int(major), minor: Int(minor))
+        return OpenedDisplay(pointer: display, messages: messages, version: version)
+    }
+}
+
+/// The C library's words for an errno.
+func systemReason(_ number: Int32) -> String { String(cString: strerror(number)) }

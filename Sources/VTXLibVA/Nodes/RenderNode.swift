@@ -1,0 +1,96 @@
+/// A GPU's render node: the file through which a program computes without owning the screen.
+package struct RenderNode: Sendable, Hashable {
+    /// `/dev/dri/renderD128`.
+    package var path: String
+    /// `/dev/dri/card0`; not every GPU has one, and a container may not show it.
+    package var cardPath: String?
+    /// Nil for what is not a PCI device: a virtual GPU, or one of a system on chip.
+    package var address: PCIAddress?
+    package var deviceID: PCIDeviceID?
+    /// DRM's name of the kernel driver: `i915`, `xe`, `amdgpu`, `nvidia-drm`, `virtio_gpu` ...
+    package var kernelDriver: String?
+    /// Owner, group and mode; nil where the file cannot even be looked at.
+    package var file: FileStatus?
+    package var cardFile: FileStatus?
+
+    package init(
+        path: String, cardPath: String? = nil, address: PCIAddress? = nil, deviceID: PCIDeviceID? = nil,
+        kernelDriver: String? = nil, file: FileStatus? = nil, cardFile: FileStatus? = nil
+    ) {
+        self.path = path
+        self.cardPath = cardPath
+        self.address = address
+        self.deviceID = deviceID
+        self.kernelDriver = kernelDriver
+        self.file = file
+        self.cardFile = cardFile
+    }
+
+    package var vendor: PCIVendor? { deviceID?.vendor }
+
+    /// A name that stays the same over reboots where there is one: `pci:0000:03:00.0`, else the path.
+    package var stableName: String { address.map { "pci:\($0)" } ?? path }
+}
+
+/// What `stat` says of a file.
+package struct FileStatus: Sendable, Hashable {
+    package var owner: UInt32
+    package var group: UInt32
+    /// The permission bits alone: 0o660.
+    package var mode: UInt32
+
+    package init(owner: UInt32, group: UInt32, mode: UInt32) {
+        self.owner = owner
+        self.group = group
+        self.mode = mode
+    }
+}
+
+extension RenderNode {
+    /// All render nodes: those that libdrm describes, and those that only the directory shows.
+    ///
+    /// PCI devices come first, by address; then the others, by path. The order does not depend on which driver the
+    /// kernel loaded first, as the nodes' numbers do.
+    package static func all(in system: SystemView = .live) -> [RenderNode] {
+        let devices = system.drmDevices()
+        let described = Set(devices.compactMap(\.renderPath))
+        let others = system.list("/dev/dri").filter { $0.hasPrefix("renderD") }.map { "/dev/dri/" + $0 }
+            .filter { !described.contains($0) }
+        let nodes =
+            devices.compactMap { RenderNode($0, in: system) }
+            + others.map { RenderNode(describing: $0, in: system) }
+        return nodes.sorted(by: isBefore)
+    }
+
+    private static func isBefore(_ left: RenderNode, _ right: RenderNode) -> Bool {
+        switch (left.address, right.address) {
+        case (let left?, let right?) where left != right: left < right
+        case (_?, nil): true
+        case (nil, _?): false
+        default: (left.path.count, left.path) < (right.path.count, right.path)
+        }
+    }
+
+    private init?(_ device: DRMDevice, in system: SystemView) {
+        guard let path = device.renderPath else { return nil }
+        self.init(describing: path, in: system)
+        cardPath = device.cardPath
+        cardFile = device.cardPath.flatMap(system.status)
+        address = device.address
+        deviceID = device.deviceID
+    }
+
+    /// A node of which only the path is known; `/sys` and the node itself have the rest.
+    private init(describing path: String, in system: SystemView) {
+        self.init(path: path, file: system.status(path))
+        let node = path.split(separator: "/").last.map(String.init) ?? ""
+        let link = system.linkTarget("/sys/class/drm/\(node)/device/driver")
+        kernelDriver = link.map(Self.drmName) ?? system.drmVersionName(path)
+    }
+
+    /// The last part of a `driver` link of `/sys`; DRM itself calls NVIDIA's driver otherwise.
+    private static func drmName(_ link: String) -> String {
+        let name = link.split(separator: "/").last.map(String.init) ?? link
+        return name == "nvidia" ? "nvidia-drm" : name
+    }
+}
