@@ -1,0 +1,90 @@
+/// Why a GPU does less than it could, or nothing, and what to do about it.
+package struct Diagnosis: Sendable, Hashable {
+    /// For programs; the names stay the same.
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        case noDeviceDirectory
+        case noRenderNode
+        case permissionDenied
+        case notPermittedByContainer
+        case nodeGone
+        case notDRM
+        case nvidia
+        case virtualGPU
+        case emulated
+        case driverMissing
+        case driverFailed
+        case noEncoderInGPU
+        case noEncoderInBuild
+        case lowPowerOnlyBuild
+        case profilesStripped
+        case hucMissing
+    }
+
+    package var kind: Kind
+    /// One sentence: what is the matter, with its values.
+    package var sentence: String
+    /// What to do, with the exact command where there is one; nil where nothing helps.
+    package var cure: String?
+
+    package init(_ kind: Kind, _ sentence: String, cure: String? = nil) {
+        self.kind = kind
+        self.sentence = sentence
+        self.cure = cure
+    }
+}
+
+/// A node with what came of opening it and what follows from that.
+package struct NodeReport: Sendable {
+    package var node: RenderNode
+    package var answers: DriverAnswers?
+    package var diagnoses: [Diagnosis]
+
+    package var gpuName: String { node.gpuName(answers) }
+
+    /// Pure: everything asked of the machine goes through `system`.
+    package init(_ node: RenderNode, _ outcome: Result<DriverAnswers, DisplayError>, in system: SystemView) {
+        self.node = node
+        switch outcome {
+        case .success(let answers):
+            self.answers = answers
+            diagnoses = diagnose(node, answers, in: system)
+        case .failure(let error):
+            diagnoses = [diagnose(node, error, in: system)]
+        }
+    }
+
+    /// Opens the node's display and asks it everything.
+    package init(probing node: RenderNode, in system: SystemView = .live) {
+        self.init(node, DriverAnswers.asking(node, in: system), in: system)
+    }
+}
+
+extension DriverAnswers {
+    /// A driver that opens and then cannot even list its profiles has failed like one that does not open.
+    static func asking(_ node: RenderNode, in system: SystemView) -> Result<DriverAnswers, DisplayError> {
+        do throws(DisplayError) {
+            let display = try Display(node, in: system)
+            do throws(VAError) {
+                return .success(try DriverAnswers(asking: display))
+            } catch {
+                let attempt = DriverAttempt(driver: nil, error: error, messages: display.messages)
+                throw DisplayError(path: node.path, cause: .initialize(error), attempts: [attempt])
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// All nodes of a machine, and what to say when there is none.
+package struct HardwareReport: Sendable {
+    package var nodes: [NodeReport]
+    /// Of the machine as a whole: there is no node to blame.
+    package var diagnoses: [Diagnosis]
+
+    package init(probing system: SystemView = .live) {
+        let nodes = RenderNode.all(in: system)
+        self.nodes = nodes.map { NodeReport(probing: $0, in: system) }
+        diagnoses = nodes.isEmpty ? [diagnoseNoNode(in: system)] : []
+    }
+}

@@ -1,0 +1,36 @@
+/// `EACCES`: the file's owner, group and mode against who we are.
+func permissionDenied(_ node: RenderNode, in system: SystemView) -> Diagnosis {
+    let us = "uid \(system.process.user), groups \(system.process.groups.map(String.init).joined(separator: " "))"
+    guard let file = node.file else {
+        return Diagnosis(.permissionDenied, "\(node.path) may not be opened by us (\(us))")
+    }
+    let owner = named(file.owner, system.userName)
+    let group = named(file.group, system.groupName)
+    let mode = "0" + String(file.mode, radix: 8)
+    return Diagnosis(
+        .permissionDenied, "\(node.path) belongs to \(owner):\(group) with mode \(mode), and we are \(us)",
+        cure: cure(node, file, in: system))
+}
+
+private func named(_ id: UInt32, _ name: (UInt32) -> String?) -> String {
+    name(id).map { "\($0)(\(id))" } ?? "\(id)"
+}
+
+/// What the kernel shows for a group that a user namespace does not map (/proc/sys/kernel/overflowgid).
+private let overflowGroup: UInt32 = 65534
+
+private func cure(_ node: RenderNode, _ file: FileStatus, in system: SystemView) -> String {
+    let mayGroup = file.mode & 0o060 == 0o060
+    guard mayGroup, !system.process.groups.contains(file.group) else {
+        return "a udev rule has to give the group reading and writing: "
+            + #"KERNEL=="renderD*", GROUP="render", MODE="0660""#
+    }
+    let isContainer = Surroundings(system) == .container
+    if isContainer, file.group == overflowGroup {
+        return "the group is not mapped into this container: podman takes --group-add keep-groups"
+    }
+    if isContainer { return "start the container with --group-add \(file.group)" }
+    let group = system.groupName(file.group) ?? String(file.group)
+    let user = system.userName(system.process.user) ?? String(system.process.user)
+    return "sudo usermod -aG \(group) \(user), then log in anew; a container takes --group-add \(file.group)"
+}

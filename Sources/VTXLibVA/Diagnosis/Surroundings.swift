@@ -1,0 +1,24 @@
+/// Where the process runs, as far as that decides what a cure looks like.
+enum Surroundings: Sendable, Hashable {
+    case host
+    case container
+    case wsl
+
+    init(_ system: SystemView) {
+        // A container on WSL2 has WSL's kernel too, and misses the node for the same reason.
+        if system.read("/proc/sys/kernel/osrelease")?.lowercased().contains("microsoft") == true {
+            self = .wsl
+        } else if Self.containerSigns(system) {
+            self = .container
+        } else {
+            self = .host
+        }
+    }
+
+    private static func containerSigns(_ system: SystemView) -> Bool {
+        if ["/.dockerenv", "/run/.containerenv"].contains(where: { system.status($0) != nil }) { return true }
+        let groups = system.read("/proc/1/cgroup") ?? ""
+        return system.environment("KUBERNETES_SERVICE_HOST") != nil
+            || ["docker", "kubepods", "containerd", "libpod", "/lxc"].contains { groups.contains($0) }
+    }
+}
