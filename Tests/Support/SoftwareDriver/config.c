@@ -1,0 +1,240 @@
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "formats.h"
+
+static const VAProfile profiles[PROFILE_COUNT] = {VAProfileNone,     VAProfileH264ConstrainedBaseline,
+                                                  VAProfileH264Main, VAProfileH264High,
+                                                  VAProfileHEVCMain, VAProfileHEVCMain10};
+
+bool is_h264(VAProfile profile) {
+    return profile == VAProfileH264ConstrainedBaseline || profile == VAProfileH264Main
+           || profile == VAProfileH264High;
+}
+
+bool is_encoder(VAEntrypoint entrypoint) {
+    return entrypoint == VAEntrypointEncSlice || entrypoint == VAEntrypointEncSliceLP;
+}
+
+/// Whether a list of `H264`, `HEVC`, `HEVCMain10` takes this profile away.
+static bool is_removed(const char *list, VAProfile profile) {
+    if (is_h264(profile))
+        return list_has(list, "H264");
+    return list_has(list, "HEVC") || (profile == VAProfileHEVCMain10 && list_has(list, "HEVCMain10"));
+}
+
+static int entrypoints_of(const struct driver *driver, VAProfile profile, VAEntrypoint *list) {
+    const struct switches *switches = &driver->switches;
+    int count = 0;
+    if (profile == VAProfileNone) {
+        if (switches->video_proc)
+            list[count++] = VAEntrypointVideoProc;
+        return count;
+    }
+    bool known = is_h264(profile) || profile == VAProfileHEVCMain
+                 || (profile == VAProfileHEVCMain10 && switches->ten_bit);
+    if (known && !is_removed(switches->no_decode, profile))
+        list[count++] = VAEntrypointVLD;
+    if (known && !is_removed(switches->no_encode, profile)) {
+        if (switches->slice)
+            list[count++] = VAEntrypointEncSlice;
+        if (switches->low_power)
+            list[count++] = VAEntrypointEncSliceLP;
+    }
+    return count;
+}
+
+VAStatus soft_QueryConfigProfiles(struct driver *driver, VAProfile *list, int *count) {
+    VAEntrypoint entrypoints[4];
+    *count = 0;
+    for (int index = 0; index < PROFILE_COUNT; index++)
+        if (entrypoints_of(driver, profiles[index], entrypoints) > 0)
+            list[(*count)++] = profiles[index];
+    return VA_STATUS_SUCCESS;
+}
+
+VAStatus soft_QueryConfigEntrypoints(struct driver *driver, VAProfile profile, VAEntrypoint *list, int *count) {
+    *count = entrypoints_of(driver, profile, list);
+    return *count ? VA_STATUS_SUCCESS : VA_STATUS_ERROR_UNSUPPORTED_PROFILE;
+}
+
+static VAStatus check_pair(const struct driver *driver, VAProfile profile, VAEntrypoint entrypoint) {
+    VAEntrypoint list[4];
+    int count = entrypoints_of(driver, profile, list);
+    for (int index = 0; index < count; index++)
+        if (list[index] == entrypoint)
+            return VA_STATUS_SUCCESS;
+    return count ? VA_STATUS_ERROR_UNSUPPORTED_ENTRYPOINT : VA_STATUS_ERROR_UNSUPPORTED_PROFILE;
+}
+
+static unsigned rt_formats(const struct driver *driver, VAProfile profile) {
+    unsigned ten_bit = driver->switches.ten_bit ? VA_RT_FORMAT_YUV420_10 : 0;
+    if (profile == VAProfileNone)
+        return VA_RT_FORMAT_YUV420 | VA_RT_FORMAT_YUV422 | VA_RT_FORMAT_RGB32 | ten_bit;
+    return profile == VAProfileHEVCMain10 ? ten_bit : VA_RT_FORMAT_YUV420;
+}
+
+/// What encode_hevc.c can make x265 do; the application must not ask for more.
+static unsigned hevc_features(void) {
+    VAConfigAttribValEncHEVCFeatures features = {.bits = {
+                                                     .amp = VA_FEATURE_SUPPORTED,
+                                                     .sao = VA_FEATURE_SUPPORTED,
+                                                     .temporal_mvp = VA_FEATURE_SUPPORTED,
+                                                     .strong_intra_smoothing = VA_FEATURE_SUPPORTED,
+                                                     .sign_data_hiding = VA_FEATURE_SUPPORTED,
+                                                     .transform_skip = VA_FEATURE_SUPPORTED,
+                                                     .cu_qp_delta = VA_FEATURE_SUPPORTED,
+                                                 }};
+    return features.value;
+}
+
+/// CTUs of 32, coding blocks from 8, transforms from 4 to 32.
+static unsigned hevc_block_sizes(void) {
+    VAConfigAttribValEncHEVCBlockSizes sizes = {.bits = {
+                                                    .log2_max_coding_tree_block_size_minus3 = 2,
+                                                    .log2_min_coding_tree_block_size_minus3 = 1,
+                                                    .log2_min_luma_coding_block_size_minus3 = 0,
+                                                    .log2_max_luma_transform_block_size_minus2 = 3,
+                                                    .log2_min_luma_transform_block_size_minus2 = 0,
+                                                    .max_max_transform_hierarchy_depth_inter = 2,
+                                                    .max_max_transform_hierarchy_depth_intra = 2,
+                                                }};
+    return sizes.value;
+}
+
+static unsigned encoder_attribute(const struct driver *driver, VAProfile profile, VAConfigAttribType type) {
+    const struct switches *switches = &driver->switches;
+    const unsigned packed = VA_ENC_PACKED_HEADER_SEQUENCE | VA_ENC_PACKED_HEADER_PICTURE | VA_ENC_PACKED_HEADER_SLICE
+                            | VA_ENC_PACKED_HEADER_MISC | VA_ENC_PACKED_HEADER_RAW_DATA;
+    switch (type) {
+    case VAConfigAttribRateControl:
+        return switches->rate_control;
+    case VAConfigAttribEncPackedHeaders:
+        return switches->packed_headers ? packed : VA_ENC_PACKED_HEADER_NONE;
+    case VAConfigAttribEncMaxRefFrames:
+        return switches->b_frames ? 1 | 1 << 16 : 1;
+    case VAConfigAttribPredictionDirection:
+        return VA_PREDICTION_DIRECTION_PREVIOUS | (switches->b_frames ? VA_PREDICTION_DIRECTION_FUTURE : 0);
+    case VAConfigAttribEncMaxSlices:
+        return 1;
+    case VAConfigAttribEncSliceStructure:
+        return VA_ENC_SLICE_STRUCTURE_ARBITRARY_ROWS;
+    case VAConfigAttribEncQualityRange:
+        return 7;
+    case VAConfigAttribEncHEVCFeatures:
+        return is_h264(profile) ? VA_ATTRIB_NOT_SUPPORTED : hevc_features();
+    case VAConfigAttribEncHEVCBlockSizes:
+        return is_h264(profile) ? VA_ATTRIB_NOT_SUPPORTED : hevc_block_sizes();
+    default:
+        return VA_ATTRIB_NOT_SUPPORTED;
+    }
+}
+
+static unsigned attribute(const struct driver *driver, VAProfile profile, VAEntrypoint entrypoint,
+                          VAConfigAttribType type) {
+    switch (type) {
+    case VAConfigAttribRTFormat:
+        return rt_formats(driver, profile);
+    case VAConfigAttribMaxPictureWidth:
+        return (unsigned)driver->switches.max_width;
+    case VAConfigAttribMaxPictureHeight:
+        return (unsigned)driver->switches.max_height;
+    case VAConfigAttribDecSliceMode:
+        return entrypoint == VAEntrypointVLD ? VA_DEC_SLICE_MODE_NORMAL : VA_ATTRIB_NOT_SUPPORTED;
+    default:
+        return is_encoder(entrypoint) ? encoder_attribute(driver, profile, type) : VA_ATTRIB_NOT_SUPPORTED;
+    }
+}
+
+VAStatus soft_GetConfigAttributes(struct driver *driver, VAProfile profile, VAEntrypoint entrypoint,
+                                  VAConfigAttrib *list, int count) {
+    VAStatus status = check_pair(driver, profile, entrypoint);
+    for (int index = 0; status == VA_STATUS_SUCCESS && index < count; index++)
+        list[index].value = attribute(driver, profile, entrypoint, list[index].type);
+    return status;
+}
+
+/// A set of bits within what is offered; rate control is one bit.
+static bool is_offered(VAConfigAttribType type, unsigned value, unsigned offered) {
+    bool one = (value & (value - 1)) == 0;
+    return offered != VA_ATTRIB_NOT_SUPPORTED && (value & ~offered) == 0
+           && (type != VAConfigAttribRateControl || (value != 0 && one));
+}
+
+static VAStatus read_attribute(struct driver *driver, struct config *config, VAConfigAttrib wanted) {
+    unsigned *field = wanted.type == VAConfigAttribRTFormat           ? &config->rt_format
+                      : wanted.type == VAConfigAttribRateControl      ? &config->rate_control
+                      : wanted.type == VAConfigAttribEncPackedHeaders ? &config->packed_headers
+                                                                      : NULL;
+    if (!field)
+        return VA_STATUS_SUCCESS;
+    unsigned offered = attribute(driver, config->profile, config->entrypoint, wanted.type);
+    if (!is_offered(wanted.type, wanted.value, offered))
+        return refuse(driver,
+                      wanted.type == VAConfigAttribRTFormat ? VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT
+                                                            : VA_STATUS_ERROR_INVALID_VALUE,
+                      "attribute %d: %#x of %#x", wanted.type, wanted.value, offered);
+    *field = wanted.value;
+    return VA_STATUS_SUCCESS;
+}
+
+static void config_free(struct object *object) {
+    free(object);
+}
+
+VAStatus soft_CreateConfig(struct driver *driver, VAProfile profile, VAEntrypoint entrypoint, VAConfigAttrib *list,
+                           int count, VAConfigID *id) {
+    VAStatus status = check_pair(driver, profile, entrypoint);
+    if (status != VA_STATUS_SUCCESS)
+        return refuse(driver, status, "profile %d, entrypoint %d", profile, entrypoint);
+    struct config wanted = {.profile = profile, .entrypoint = entrypoint, .rt_format = rt_formats(driver, profile)};
+    if (is_encoder(entrypoint))
+        wanted.rate_control = driver->switches.rate_control & VA_RC_CQP;
+    for (int index = 0; status == VA_STATUS_SUCCESS && index < count; index++)
+        status = read_attribute(driver, &wanted, list[index]);
+    if (status != VA_STATUS_SUCCESS)
+        return status;
+    struct config *config = malloc(sizeof *config);
+    if (!config)
+        return VA_STATUS_ERROR_ALLOCATION_FAILED;
+    *config = wanted;
+    if (!table_add(&driver->objects, &config->object, KIND_CONFIG, config_free)) {
+        free(config);
+        return VA_STATUS_ERROR_ALLOCATION_FAILED;
+    }
+    *id = config->object.id;
+    return VA_STATUS_SUCCESS;
+}
+
+VAStatus soft_DestroyConfig(struct driver *driver, VAConfigID id) {
+    struct config *config = table_find(&driver->objects, id, KIND_CONFIG);
+    if (!config)
+        return refuse(driver, VA_STATUS_ERROR_INVALID_CONFIG, "no config %#x", id);
+    table_remove(&driver->objects, &config->object);
+    return VA_STATUS_SUCCESS;
+}
+
+VAStatus soft_QueryConfigAttributes(struct driver *driver, VAConfigID id, VAProfile *profile,
+                                    VAEntrypoint *entrypoint, VAConfigAttrib *list, int *count) {
+    struct config *config = table_find(&driver->objects, id, KIND_CONFIG);
+    if (!config)
+        return refuse(driver, VA_STATUS_ERROR_INVALID_CONFIG, "no config %#x", id);
+    *profile = config->profile;
+    *entrypoint = config->entrypoint;
+    int filled = 0;
+    list[filled++] = (VAConfigAttrib){VAConfigAttribRTFormat, config->rt_format};
+    if (config->rate_control)
+        list[filled++] = (VAConfigAttrib){VAConfigAttribRateControl, config->rate_control};
+    if (config->packed_headers)
+        list[filled++] = (VAConfigAttrib){VAConfigAttribEncPackedHeaders, config->packed_headers};
+    *count = filled;
+    return VA_STATUS_SUCCESS;
+}
+
+bool config_takes(const struct driver *driver, const struct config *config, const struct format *format) {
+    if (!(config->rt_format & format->rt_format) || (format->depth > 8 && !driver->switches.ten_bit))
+        return false;
+    // The codecs know the two formats of hardware; the video processor converts between all.
+    return config->profile == VAProfileNone || format->fourcc == VA_FOURCC_NV12 || format->fourcc == VA_FOURCC_P010;
+}

@@ -1,0 +1,23 @@
+#ifndef SOFT_CONFIG_H
+#define SOFT_CONFIG_H
+
+#include "driver.h"
+
+struct format;
+
+enum { PROFILE_COUNT = 6 };
+
+struct config {
+    struct object object;
+    VAProfile profile;
+    VAEntrypoint entrypoint;
+    unsigned rt_format, rate_control, packed_headers;
+};
+
+/// Whether surfaces of this format can be used with the config.
+bool config_takes(const struct driver *driver, const struct config *config, const struct format *format);
+
+bool is_h264(VAProfile profile);
+bool is_encoder(VAEntrypoint entrypoint);
+
+#endif

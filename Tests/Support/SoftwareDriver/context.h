@@ -1,0 +1,48 @@
+/// A decoder, encoder or video processor: between vaBeginPicture and vaEndPicture it collects a picture's buffers; a
+/// thread of its own does the work later.
+
+#ifndef SOFT_CONTEXT_H
+#define SOFT_CONTEXT_H
+
+#include "buffer.h"
+#include "config.h"
+#include "driver.h"
+#include "job.h"
+#include "surface.h"
+
+enum { MAX_PICTURE_BUFFERS = 2048 };
+
+struct context {
+    struct object object;
+    struct driver *driver;
+    struct config config;  // a copy: the application may destroy the config
+    int width, height;
+    const struct codec *codec;
+    void *state;  // the codec's own; touched by the worker only, except where codec.prepare says so
+    struct surface *target;  // from vaBeginPicture on
+    struct buffer *buffers[MAX_PICTURE_BUFFERS];
+    int buffer_count;
+    bool has_worker, closing, worker_done;
+    pthread_t worker;
+};
+
+struct codec {
+    enum engine engine;
+    /// vaCreateContext. The state, or NULL.
+    void *(*open)(struct context *context);
+    /// vaEndPicture: checks the collected buffers and makes them the job's payload; names the surfaces it uses. Called
+    /// with the lock held; must not touch what `run` touches.
+    VAStatus (*prepare)(struct context *context, struct job *job);
+    /// Does the work; in the worker, without the lock.
+    VAStatus (*run)(struct context *context, struct job *job);
+    void (*close)(void *state);
+};
+
+extern const struct codec h264_decoder, hevc_decoder, h264_encoder, hevc_encoder, video_processor;
+
+/// The `number`th buffer of this type in the picture, of at least `size` bytes; NULL when there is none.
+struct buffer *picture_buffer(const struct context *context, VABufferType type, int number, size_t size);
+
+void contexts_destroy_all(struct driver *driver);
+
+#endif

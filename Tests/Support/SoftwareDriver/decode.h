@@ -1,0 +1,43 @@
+/// What both decoders share: a libavcodec context with one thread, and pictures taken from it as soon as their pixels
+/// are final, whatever the order of output.
+
+#ifndef SOFT_DECODE_H
+#define SOFT_DECODE_H
+
+#include <libavcodec/avcodec.h>
+
+#include "bits.h"
+#include "context.h"
+
+struct decoder {
+    AVCodecContext *av;
+    AVPacket *packet;
+    AVFrame *allocated;  // the last picture that libavcodec asked memory for
+    AVFrame *put_out;    // the last picture that it handed out
+    int64_t count;
+    VASurfaceID previous_target;  // belongs to `prepare`
+};
+
+/// A picture on its way to the worker.
+struct decode_job {
+    struct bytes stream;
+    struct surface *target;
+    int width, height;
+    bool flush;  // begins anew, as after a seek
+};
+
+void *decoder_open(enum AVCodecID id);
+void decoder_close(void *state);
+void decode_job_free(void *payload);
+
+/// Decodes the stream. `put_out` and `allocated` then hold what came of it; false when libavcodec found an error.
+bool decoder_feed(struct decoder *decoder, const struct decode_job *job);
+
+/// Copies a picture of planar 4:2:0 into the surface.
+VAStatus store_picture(const struct decode_job *job, const AVFrame *frame);
+
+/// The NAL unit that the `number`th slice parameters speak of, found by offset and size in the slice data buffer that
+/// follows them; NULL when they leave it.
+const uint8_t *slice_data(const struct context *context, int number, const void *parameters, size_t *size);
+
+#endif

@@ -1,0 +1,177 @@
+#include "encode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static VAStatus keep_sequence(struct context *context, struct encoder *encoder, const struct buffer *buffer,
+                              size_t size) {
+    if (buffer->element_size < size)
+        return refuse(context->driver, VA_STATUS_ERROR_INVALID_BUFFER, "sequence parameters are too short");
+    memcpy(encoder->sequence, buffer->data, size);
+    encoder->has_sequence = true;
+    return VA_STATUS_SUCCESS;
+}
+
+static VAStatus keep_misc(struct context *context, struct encoder *encoder, const struct buffer *buffer) {
+    const VAEncMiscParameterBuffer *misc = (const void *)buffer->data;
+    if (buffer->element_size < sizeof *misc)
+        return refuse(context->driver, VA_STATUS_ERROR_INVALID_BUFFER, "misc parameters are too short");
+    size_t size = buffer->element_size - sizeof *misc;
+    if (misc->type == VAEncMiscParameterTypeRateControl && size >= sizeof(VAEncMiscParameterRateControl))
+        rate_target_read(&encoder->target, (const void *)misc->data);
+    if (misc->type == VAEncMiscParameterTypeFrameRate && size >= sizeof(VAEncMiscParameterFrameRate)) {
+        uint32_t rate = ((const VAEncMiscParameterFrameRate *)misc->data)->framerate;
+        encoder->target.frame_rate = (double)(rate & 0xffff) / (rate >> 16 ? rate >> 16 : 1);
+    }
+    return VA_STATUS_SUCCESS;
+}
+
+/// Splits a packed slice header, which may have an access unit delimiter in front, into what goes before the slice and
+/// the slice's own header.
+static bool split_slice_header(const uint8_t *data, size_t size, struct submission *submission) {
+    const uint8_t *nal, *last = NULL;
+    size_t nal_size, position = 0;
+    while (next_nal(data, size, &position, &nal, &nal_size)) {
+        if (last)
+            append_nal(&submission->headers, last, (size_t)(nal - last) - 3);
+        last = nal;
+    }
+    if (!last)
+        return false;
+    submission->slice_header = unescape(last, size - (size_t)(last - data));
+    return true;
+}
+
+static VAStatus keep_packed(struct context *context, const VAEncPackedHeaderParameterBuffer *parameters,
+                            const struct buffer *buffer, struct submission *submission) {
+    struct driver *driver = context->driver;
+    size_t size = (parameters->bit_length + 7) / 8;
+    if (!driver->switches.packed_headers)
+        return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "packed headers are not supported");
+    if (size == 0 || size > buffer->element_size * buffer->count)
+        return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "a packed header of %u bits in %zu bytes",
+                      parameters->bit_length, buffer->element_size * buffer->count);
+    if (parameters->type == VAEncPackedHeaderSlice)
+        return split_slice_header(buffer->data, size, submission)
+                   ? VA_STATUS_SUCCESS
+                   : refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "a packed slice header without start code");
+    if (parameters->has_emulation_bytes) {
+        append(&submission->headers, buffer->data, size);
+        return VA_STATUS_SUCCESS;
+    }
+    const uint8_t *nal;
+    size_t nal_size, position = 0;
+    while (next_nal(buffer->data, size, &position, &nal, &nal_size))
+        append_nal(&submission->headers, nal, nal_size);
+    return VA_STATUS_SUCCESS;
+}
+
+static VAStatus keep_one(struct context *context, const void **place, const struct buffer *buffer, size_t size,
+                         const char *name) {
+    if (*place || buffer->count != 1)
+        return refuse(context->driver, VA_STATUS_ERROR_INVALID_PARAMETER, "more than one %s", name);
+    if (buffer->element_size < size)
+        return refuse(context->driver, VA_STATUS_ERROR_INVALID_BUFFER, "%s parameters are too short", name);
+    *place = buffer->data;
+    return VA_STATUS_SUCCESS;
+}
+
+static VAStatus collect_all(struct context *context, struct encoder *encoder, const size_t sizes[3],
+                            struct submission *submission) {
+    const VAEncPackedHeaderParameterBuffer *packed = NULL;
+    VAStatus status = VA_STATUS_SUCCESS;
+    for (int index = 0; index < context->buffer_count && status == VA_STATUS_SUCCESS; index++) {
+        const struct buffer *buffer = context->buffers[index];
+        if (buffer->type == VAEncSequenceParameterBufferType)
+            status = keep_sequence(context, encoder, buffer, sizes[0]);
+        if (buffer->type == VAEncPictureParameterBufferType)
+            status = keep_one(context, &submission->picture, buffer, sizes[1], "picture");
+        if (buffer->type == VAEncSliceParameterBufferType)
+            status = keep_one(context, &submission->slice, buffer, sizes[2], "slice");
+        if (buffer->type == VAEncMiscParameterBufferType)
+            status = keep_misc(context, encoder, buffer);
+        if (buffer->type == VAEncPackedHeaderDataBufferType && packed)
+            status = keep_packed(context, packed, buffer, submission);
+        bool announces = buffer->type == VAEncPackedHeaderParameterBufferType
+                         && buffer->element_size >= sizeof(VAEncPackedHeaderParameterBuffer);
+        packed = announces ? (const void *)buffer->data : NULL;
+    }
+    return status;
+}
+
+VAStatus collect(struct context *context, struct encoder *encoder, size_t sequence_size, size_t picture_size,
+                 size_t slice_size, struct submission *submission) {
+    size_t sizes[3] = {sequence_size, picture_size, slice_size};
+    encoder->target.mode = context->config.rate_control;
+    VAStatus status = collect_all(context, encoder, sizes, submission);
+    if (status == VA_STATUS_SUCCESS && (!encoder->has_sequence || !submission->picture || !submission->slice))
+        status = refuse(context->driver, VA_STATUS_ERROR_INVALID_PARAMETER,
+                        "a picture without sequence, picture or slice parameters");
+    return status;
+}
+
+void submission_free(struct submission *submission) {
+    free(submission->headers.data);
+    free(submission->slice_header.data);
+}
+
+VAStatus use_coded_buffer(struct context *context, VABufferID id, struct job *job) {
+    struct driver *driver = context->driver;
+    struct buffer *coded = find_buffer(driver, id);
+    if (!coded || coded->type != VAEncCodedBufferType)
+        return refuse(driver, VA_STATUS_ERROR_INVALID_BUFFER, "no coded buffer %#x", id);
+    if (coded->mapped || coded_is_busy(driver, coded, driver->job_number))
+        return refuse(driver, VA_STATUS_ERROR_INVALID_BUFFER, "coded buffer %#x is in use", id);
+    job->coded = retain(coded);
+    return VA_STATUS_SUCCESS;
+}
+
+VAStatus use_named_surface(struct context *context, VASurfaceID id, bool writes, struct job *job) {
+    struct surface *surface = find_surface(context->driver, id);
+    if (!surface)
+        return refuse(context->driver, VA_STATUS_ERROR_INVALID_SURFACE, "no surface %#x", id);
+    job_use(job, surface, writes);
+    return VA_STATUS_SUCCESS;
+}
+
+/// One sample of a plane of NV12 or P010; x265 has its ten bits at the bottom, P010 at the top.
+static void read_row(uint8_t *to, const uint8_t *from, int width, int have, int step, int bytes) {
+    for (int x = 0; x < width; x++) {
+        int source = (x < have ? x : have - 1) * step;
+        if (bytes == 1)
+            to[x] = from[source];
+        else
+            ((uint16_t *)to)[x] = (uint16_t)(((const uint16_t *)from)[source] >> 6);
+    }
+}
+
+struct planar read_input(const struct surface *surface, int width, int height) {
+    int bytes = surface->format->depth > 8 ? 2 : 1;
+    struct planar planar = {.pitch = {width * bytes, width / 2 * bytes, width / 2 * bytes}};
+    size_t luma = (size_t)width * (size_t)height * (size_t)bytes;
+    planar.data[0] = malloc(luma * 3 / 2);
+    if (!planar.data[0])
+        return planar;
+    planar.data[1] = planar.data[0] + luma;
+    planar.data[2] = planar.data[1] + luma / 4;
+    struct pixels pixels = surface_pixels(surface, 0, 0);
+    for (int plane = 0; plane < 3; plane++) {
+        int shift = plane > 0, rows = (surface->height + shift) >> shift;
+        const uint8_t *start = pixels.data[shift] + (plane == 2 ? bytes : 0);
+        for (int y = 0; y < height >> shift; y++)
+            read_row(planar.data[plane] + (size_t)y * (size_t)planar.pitch[plane],
+                     start + (size_t)(y < rows ? y : rows - 1) * (size_t)pixels.pitch[shift], width >> shift,
+                     (surface->width + shift) >> shift, 1 + shift, bytes);
+    }
+    return planar;
+}
+
+VAStatus store_coded(struct job *job, const struct encode_job *encode, const struct bytes *stream, int qp) {
+    struct buffer *coded = job->coded;
+    if (encode->small || stream->size > coded->element_size * coded->count)
+        return VA_STATUS_ERROR_NOT_ENOUGH_BUFFER;
+    memcpy(coded->data, stream->data, stream->size);
+    coded->segment = (VACodedBufferSegment){
+        .size = (uint32_t)stream->size, .status = (uint32_t)qp & VA_CODED_BUF_STATUS_PICTURE_AVE_QP_MASK};
+    return VA_STATUS_SUCCESS;
+}

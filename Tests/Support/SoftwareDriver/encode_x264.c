@@ -1,0 +1,222 @@
+/// The worker's half of H.264 encoding: one picture into x264, one slice out of it, its data behind the application's
+/// header.
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <x264.h>
+
+#include "encode_h264.h"
+
+void x264_stop(struct h264_encoder *encoder) {
+    if (encoder->x264)
+        x264_encoder_close(encoder->x264);
+    encoder->x264 = NULL;
+}
+
+static struct h264_tools tools_of(const struct h264_job *job) {
+    return (struct h264_tools){
+        .width_in_mbs = job->sps.width_in_mbs,
+        .height_in_mbs = job->sps.height_in_map_units,
+        .cabac = job->pps.entropy_coding_mode_flag,
+        .cabac_init_idc = job->slice.type == H264_P ? job->slice.cabac_init_idc : 0,
+        .transform_8x8 = job->pps.transform_8x8_mode_flag,
+        .constrained_intra = job->pps.constrained_intra_pred_flag,
+        .chroma_qp_offset = job->pps.chroma_qp_index_offset,
+        .disable_deblocking_filter_idc = job->slice.disable_deblocking_filter_idc,
+        .alpha_c0_offset_div2 = job->slice.alpha_c0_offset_div2,
+        .beta_offset_div2 = job->slice.beta_offset_div2,
+    };
+}
+
+/// Nothing may depend on a picture that is not there yet, and no tool may be used that the application's parameter sets
+/// do not have.
+static x264_param_t parameters_for(const struct h264_tools *tools) {
+    x264_param_t parameters;
+    x264_param_default_preset(&parameters, "veryfast", "zerolatency");
+    parameters.i_log_level = X264_LOG_NONE;
+    parameters.i_width = tools->width_in_mbs * 16;
+    parameters.i_height = tools->height_in_mbs * 16;
+    parameters.i_csp = X264_CSP_I420;
+    parameters.i_threads = 1;
+    parameters.b_sliced_threads = 0;
+    parameters.b_vfr_input = 0;
+    parameters.b_repeat_headers = 0;
+    parameters.i_keyint_max = X264_KEYINT_MAX_INFINITE;
+    parameters.i_scenecut_threshold = 0;
+    parameters.i_frame_reference = 1;
+    parameters.i_bframe = 0;
+    parameters.i_level_idc = 62;
+    parameters.b_cabac = tools->cabac;
+    parameters.i_cabac_init_idc = tools->cabac_init_idc;
+    parameters.b_constrained_intra = tools->constrained_intra;
+    parameters.b_deblocking_filter = tools->disable_deblocking_filter_idc != 1;
+    parameters.i_deblocking_filter_alphac0 = tools->alpha_c0_offset_div2;
+    parameters.i_deblocking_filter_beta = tools->beta_offset_div2;
+    parameters.analyse.b_transform_8x8 = tools->transform_8x8;
+    parameters.analyse.i_weighted_pred = X264_WEIGHTP_NONE;
+    parameters.analyse.i_chroma_qp_offset = tools->chroma_qp_offset;
+    // Psychovisual trellis shifts the chroma QP.
+    parameters.analyse.b_psy = 0;
+    // QPs are given with each picture; in CQP mode they would be clipped to what the mode was opened with.
+    parameters.rc.i_rc_method = X264_RC_CRF;
+    parameters.rc.i_aq_mode = X264_AQ_NONE;
+    parameters.rc.b_mb_tree = 0;
+    parameters.rc.i_lookahead = 0;
+    return parameters;
+}
+
+static bool read_own_sets(struct h264_encoder *encoder) {
+    x264_nal_t *nals;
+    int count;
+    bool has_sps = false, has_pps = false;
+    // Reuses the memory of the encoder's output: before the first picture only.
+    if (x264_encoder_headers(encoder->x264, &nals, &count) < 0)
+        return false;
+    for (x264_nal_t *nal = nals; nal < nals + count; nal++) {
+        const uint8_t *data;
+        size_t size, position = 0;
+        if (!next_nal(nal->p_payload, (size_t)nal->i_payload, &position, &data, &size))
+            return false;
+        struct bytes rbsp = unescape(data, size);
+        if (nal->i_type == NAL_SPS)
+            has_sps = h264_parse_sps(&rbsp, &encoder->own_sps);
+        if (nal->i_type == NAL_PPS)
+            has_pps = h264_parse_pps(&rbsp, &encoder->own_pps);
+        free(rbsp.data);
+    }
+    return has_sps && has_pps;
+}
+
+/// The slice data are valid under the application's parameter sets only if these are the same.
+static bool sets_agree(const struct h264_encoder *encoder, const struct h264_job *job) {
+    const struct h264_pps *own = &encoder->own_pps, *pps = &job->pps;
+    return encoder->own_sps.width_in_mbs == job->sps.width_in_mbs
+           && encoder->own_sps.height_in_map_units == job->sps.height_in_map_units
+           && own->entropy_coding_mode_flag == pps->entropy_coding_mode_flag
+           && own->transform_8x8_mode_flag == pps->transform_8x8_mode_flag
+           && own->constrained_intra_pred_flag == pps->constrained_intra_pred_flag
+           && own->chroma_qp_index_offset == pps->chroma_qp_index_offset
+           && own->second_chroma_qp_index_offset == pps->second_chroma_qp_index_offset && !own->weighted_pred_flag;
+}
+
+/// Opens x264, or opens it again when an IDR picture brings other tools.
+static bool start(struct h264_encoder *encoder, const struct h264_job *job) {
+    struct h264_tools tools = tools_of(job);
+    bool is_idr = job->slice.nal_unit_type == 5;
+    // An I slice has no cabac_init_idc; what P slices will have is not known yet.
+    if (encoder->x264 && job->slice.type == H264_I)
+        tools.cabac_init_idc = encoder->tools.cabac_init_idc;
+    if (encoder->x264 && memcmp(&tools, &encoder->tools, sizeof tools) == 0)
+        return true;
+    if (!is_idr)
+        return false;
+    x264_stop(encoder);
+    x264_param_t parameters = parameters_for(&tools);
+    encoder->tools = tools;
+    encoder->x264 = x264_encoder_open(&parameters);
+    return encoder->x264 && read_own_sets(encoder) && sets_agree(encoder, job);
+}
+
+/// One picture through x264. The slice's NAL unit without emulation prevention; empty when x264 failed.
+static struct bytes encode_picture(struct h264_encoder *encoder, const struct h264_job *job, int qp) {
+    struct planar planar = read_input(job->common.input, job->sps.width_in_mbs * 16, job->sps.height_in_map_units * 16);
+    x264_picture_t picture, reconstructed;
+    x264_nal_t *nals;
+    int count = 0;
+    struct bytes slice = {0};
+    x264_picture_init(&picture);
+    picture.i_type = job->slice.nal_unit_type == 5    ? X264_TYPE_IDR
+                     : job->slice.type == H264_I ? X264_TYPE_I
+                                                 : X264_TYPE_P;
+    picture.i_qpplus1 = qp + 1;
+    picture.i_pts = encoder->count++;
+    picture.img.i_csp = X264_CSP_I420;
+    picture.img.i_plane = 3;
+    for (int plane = 0; plane < 3; plane++) {
+        picture.img.plane[plane] = planar.data[plane];
+        picture.img.i_stride[plane] = planar.pitch[plane];
+    }
+    if (planar.data[0] && x264_encoder_encode(encoder->x264, &nals, &count, &picture, &reconstructed) > 0)
+        for (x264_nal_t *nal = nals; nal < nals + count; nal++) {
+            const uint8_t *data;
+            size_t size, position = 0;
+            bool is_slice = nal->i_type == NAL_SLICE || nal->i_type == NAL_SLICE_IDR;
+            if (is_slice && !slice.data
+                && next_nal(nal->p_payload, (size_t)nal->i_payload, &position, &data, &size))
+                slice = unescape(data, size);
+        }
+    free(planar.data[0]);
+    return slice;
+}
+
+/// The position of rbsp_stop_one_bit.
+static size_t stop_bit(const struct bytes *rbsp) {
+    size_t bit = rbsp->size * 8 - 1;
+    while (bit > 0 && !(rbsp->data[bit / 8] >> (7 - bit % 8) & 1))
+        bit--;
+    return bit;
+}
+
+static void put_header(struct writer *writer, const struct h264_job *job, int qp) {
+    const uint8_t *header = job->common.slice_header.data;
+    put_bits(writer, header, 0, job->slice.qp_delta_start);
+    put_se(writer, qp - job->pps.pic_init_qp);
+    put_bits(writer, header, job->slice.qp_delta_end, job->slice.end);
+}
+
+static void put_data(struct writer *writer, const struct h264_job *job, const struct bytes *slice, size_t start) {
+    if (job->pps.entropy_coding_mode_flag) {
+        put_alignment(writer, 1);  // cabac_alignment_one_bit
+        start = (start + 7) / 8;
+        append(&writer->bytes, slice->data + start, slice->size - start);
+    } else {
+        put_bits(writer, slice->data, start, stop_bit(slice) + 1);
+        put_alignment(writer, 0);
+    }
+}
+
+static bool make_slice(struct h264_encoder *encoder, const struct h264_job *job, int qp, struct writer *writer) {
+    if (job->slice.type == H264_B) {
+        put_header(writer, job, job->common.qp);
+        h264_put_skipped(writer, job);
+        return true;
+    }
+    if (!start(encoder, job))
+        return false;
+    struct bytes slice = encode_picture(encoder, job, qp);
+    struct h264_slice own;
+    bool valid = slice.data && h264_parse_slice(&slice, &encoder->own_sps, &encoder->own_pps, &own)
+                 && own.type == job->slice.type && encoder->own_pps.pic_init_qp + own.qp_delta == qp
+                 && own.cabac_init_idc == job->slice.cabac_init_idc;
+    if (valid) {
+        put_header(writer, job, qp);
+        put_data(writer, job, &slice, own.end);
+    }
+    free(slice.data);
+    return valid;
+}
+
+VAStatus x264_run(struct context *context, struct job *job) {
+    struct h264_encoder *encoder = context->state;
+    const struct h264_job *h264 = job->payload;
+    struct rate_control *rate = &encoder->common.rate;
+    int qp = h264->common.qp;
+    if (h264->common.type != 'B')
+        qp = rate_qp(rate, &h264->common.target, qp,
+                     h264->sps.width_in_mbs * h264->sps.height_in_map_units * 256.0);
+    struct writer writer = {0};
+    VAStatus status = VA_STATUS_ERROR_ENCODING_ERROR;
+    if (make_slice(encoder, h264, qp, &writer)) {
+        struct bytes stream = {0};
+        append(&stream, h264->common.headers.data, h264->common.headers.size);
+        append_nal(&stream, writer.bytes.data, writer.bytes.size);
+        // A skipped picture's size says nothing about its QP; it lowers the mean that the others may use.
+        rate_account(rate, &h264->common.target, h264->common.type == 'B' ? (int)rate->qp : qp, stream.size);
+        status = store_coded(job, &h264->common, &stream, qp);
+        free(stream.data);
+    }
+    free(writer.bytes.data);
+    return status;
+}

@@ -1,0 +1,42 @@
+/// Failures on demand: `SOFTVA_FAULT=EndPicture:12:abort,SyncSurface:3:hang:once=/path/marker,...`
+
+#ifndef SOFT_FAULTS_H
+#define SOFT_FAULTS_H
+
+#include <stdbool.h>
+#include <va/va.h>
+
+#include "calls.h"
+
+/// What a call shall do besides its own work.
+enum effect {
+    EFFECT_NONE,
+    EFFECT_ERROR,
+    EFFECT_HANG,
+    EFFECT_ABORT,
+    EFFECT_NEVER,  // EndPicture: the surface never gets ready
+    EFFECT_SMALL,  // EndPicture: the coded buffer is too small
+};
+
+struct fault {
+    enum call call;
+    unsigned first;  // 1 is the first call
+    bool onwards;    // `12+`: every call from then on
+    enum effect effect;
+    VAStatus error;
+    const char *marker;  // fires only if this file could be created
+};
+
+struct faults {
+    struct fault list[16];
+    int count;
+    char *text;  // what the markers point into
+};
+
+/// A fault that cannot be read is an error: a test with a misspelt fault must not pass.
+bool faults_read(struct faults *faults, const char *text);
+
+/// What the `number`th call of `call` shall do.
+enum effect faults_effect(const struct faults *faults, enum call call, unsigned number, VAStatus *error);
+
+#endif

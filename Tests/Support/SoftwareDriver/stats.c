@@ -1,0 +1,55 @@
+#include "stats.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "driver.h"
+
+static void write_calls(FILE *line, struct driver *driver) {
+    fputs("\"calls\":{", line);
+    for (int call = 0; call < CALL_COUNT; call++)
+        fprintf(line, "%s\"%s\":%u", call ? "," : "", call_names[call], atomic_load(&driver->stats.calls[call]));
+    fputs("}", line);
+}
+
+static void write_leaks(FILE *line, struct driver *driver) {
+    fputs("\"leaked\":{", line);
+    for (int kind = KIND_CONFIG; kind < KIND_COUNT; kind++)
+        fprintf(line, "%s\"%s\":%d", kind > KIND_CONFIG ? "," : "", kind_names[kind], driver->objects.live[kind]);
+    fputs("}", line);
+}
+
+/// One write() to a file opened for appending: lines of several processes do not mix.
+static void append(const char *path, const char *text, size_t length) {
+    int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file < 0 || write(file, text, length) != (ssize_t)length)
+        fprintf(stderr, "soft: SOFTVA_STATS: cannot write %s\n", path);
+    if (file >= 0)
+        close(file);
+}
+
+void stats_write(struct driver *driver, bool terminated) {
+    if (!driver->switches.stats)
+        return;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *line = open_memstream(&text, &length);
+    if (!line)
+        return;
+    struct stats *stats = &driver->stats;
+    fprintf(line, "{\"pid\":%d,\"device\":\"renderD%d\",\"terminated\":%s,", (int)getpid(), 128 + driver->device,
+            terminated ? "true" : "false");
+    fprintf(line, "\"frames\":{\"decoded\":%u,\"encoded\":%u,\"processed\":%u,\"failed\":%u},\"refused\":%u,",
+            atomic_load(&stats->decoded), atomic_load(&stats->encoded), atomic_load(&stats->processed),
+            atomic_load(&stats->failed), atomic_load(&stats->refused));
+    write_leaks(line, driver);
+    fputs(",", line);
+    write_calls(line, driver);
+    fputs("}\n", line);
+    fclose(line);
+    append(driver->switches.stats, text, length);
+    free(text);
+}

@@ -1,0 +1,22 @@
+/// What a test wants to know afterwards, as one line of JSON a display in the file SOFTVA_STATS.
+
+#ifndef SOFT_STATS_H
+#define SOFT_STATS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "calls.h"
+
+struct driver;
+
+struct stats {
+    atomic_uint calls[CALL_COUNT];
+    atomic_uint refused;  // calls that returned an error
+    atomic_uint decoded, encoded, processed, failed;  // jobs
+};
+
+/// Appends the line. `terminated` is false when the process ends, or is ended by a fault, without vaTerminate.
+void stats_write(struct driver *driver, bool terminated);
+
+#endif

@@ -1,0 +1,85 @@
+#include "switches.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <va/va.h>
+
+const char *switch_text(int device, const char *name, const char *otherwise) {
+    char variable[64];
+    snprintf(variable, sizeof variable, "SOFTVA_%d_%s", device, name);
+    const char *value = getenv(variable);
+    if (!value) {
+        snprintf(variable, sizeof variable, "SOFTVA_%s", name);
+        value = getenv(variable);
+    }
+    return value && *value ? value : otherwise;
+}
+
+bool list_has(const char *list, const char *word) {
+    size_t length = strlen(word);
+    while (list && *list) {
+        size_t end = strcspn(list, ",");
+        if (end == length && strncmp(list, word, length) == 0)
+            return true;
+        list += end + (list[end] == ',');
+    }
+    return false;
+}
+
+static bool is_on(int device, const char *name) {
+    return strcmp(switch_text(device, name, "0"), "0") != 0;
+}
+
+static double number(int device, const char *name) {
+    return atof(switch_text(device, name, "0"));
+}
+
+static unsigned rate_control(int device) {
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } modes[] = {{"CQP", VA_RC_CQP}, {"CBR", VA_RC_CBR}, {"VBR", VA_RC_VBR}, {"ICQ", VA_RC_ICQ}, {"QVBR", VA_RC_QVBR}};
+    const char *list = switch_text(device, "RC", "CQP,CBR,VBR,ICQ,QVBR");
+    unsigned bits = 0;
+    for (unsigned mode = 0; mode < sizeof modes / sizeof *modes; mode++)
+        if (list_has(list, modes[mode].name))
+            bits |= modes[mode].bit;
+    return bits;
+}
+
+static void read_size(int device, const char *name, const char *otherwise, int *width, int *height) {
+    if (sscanf(switch_text(device, name, otherwise), "%dx%d", width, height) != 2)
+        sscanf(otherwise, "%dx%d", width, height);
+}
+
+struct switches switches_read(int device) {
+    const char *low_power = switch_text(device, "LOW_POWER", "no");
+    const char *quirks = switch_text(device, "QUIRKS", NULL);
+    struct switches switches = {
+        .log = is_on(device, "LOG"),
+        .slice = strcmp(low_power, "only") != 0,
+        .low_power = strcmp(low_power, "no") != 0,
+        .packed_headers = !is_on(device, "NO_PACKED"),
+        .b_frames = !is_on(device, "NO_B"),
+        .ten_bit = !is_on(device, "NO_10BIT"),
+        .video_proc = !is_on(device, "NO_VPP"),
+        .rate_control = rate_control(device),
+        .alignment = (int)number(device, "ALIGN"),
+        .derive_image = !list_has(quirks, "no-derive"),
+        .sync_buffer = !list_has(quirks, "no-sync-buffer"),
+        .tone_map_works = !list_has(quirks, "tone-map-noop"),
+        .no_decode = switch_text(device, "NO_DECODE", NULL),
+        .no_encode = switch_text(device, "NO_ENCODE", NULL),
+        .decode_rate = number(device, "DECODE_FPS"),
+        .encode_rate = number(device, "ENCODE_FPS"),
+        .process_rate = number(device, "VPP_FPS"),
+        .delay = number(device, "DELAY_MS") / 1000,
+        .vendor = switch_text(device, "VENDOR", NULL),
+        .fault = switch_text(device, "FAULT", NULL),
+        .stats = switch_text(device, "STATS", NULL),
+    };
+    read_size(device, "MAX_SIZE", "4096x4096", &switches.max_width, &switches.max_height);
+    read_size(device, "MIN_SIZE", "16x16", &switches.min_width, &switches.min_height);
+    return switches;
+}

@@ -1,0 +1,30 @@
+/// The environment variables, read once when a display opens. `SOFTVA_1_NAME` overrides `SOFTVA_NAME` for device 1.
+
+#ifndef SOFT_SWITCHES_H
+#define SOFT_SWITCHES_H
+
+#include <stdbool.h>
+
+struct switches {
+    bool log;
+    bool slice, low_power;  // EncSlice, EncSliceLP
+    bool packed_headers, b_frames, ten_bit, video_proc;
+    unsigned rate_control;  // VA_RC_* bits
+    int max_width, max_height, min_width, min_height;
+    int alignment;  // of the coded size in the driver's own parameter sets; 0: as the application says
+    bool derive_image, sync_buffer, tone_map_works;
+    const char *no_decode, *no_encode;  // lists of H264, HEVC, HEVCMain10
+    double decode_rate, encode_rate, process_rate;  // frames/s; 0: as fast as it goes
+    double delay;  // seconds that each job takes at least
+    const char *vendor, *fault, *stats;
+};
+
+struct switches switches_read(int device);
+
+/// The value of `SOFTVA_<device>_<name>` or `SOFTVA_<name>`; `otherwise` when neither is set.
+const char *switch_text(int device, const char *name, const char *otherwise);
+
+/// Whether a comma-separated list has this word. NULL has none.
+bool list_has(const char *list, const char *word);
+
+#endif
