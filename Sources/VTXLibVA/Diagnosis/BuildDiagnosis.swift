@@ -36,13 +36,21 @@ private func profilesStripped(_ node: RenderNode, _ answers: DriverAnswers) -> D
 private func noEncoder(_ node: RenderNode, _ answers: DriverAnswers) -> Diagnosis? {
     guard let generation = node.generation else { return answers.encodesVideo ? nil : noEncoderAtAll(node, answers) }
     if generation.encoders.isEmpty { return noEncoderAtAll(node, answers) }
-    let missing = VideoCodec.allCases.filter { generation.encoders.contains($0) && !answers.encodes($0) }
+    let missing = missingEncoders(generation, answers)
     guard !missing.isEmpty else { return nil }
     return Diagnosis(
         .noEncoderInBuild,
-        "\(node.gpuName(answers)) encodes \(missing.map(\.description).joined(separator: " and ")), "
+        "\(node.gpuName(answers)) encodes \(missing.joined(separator: " and ")), "
             + "but this build of its driver does not (\(answers.vendorString))",
         cure: fullBuild(answers))
+}
+
+/// What the generation encodes and the driver does not, in words.
+private func missingEncoders(_ generation: GPUGeneration, _ answers: DriverAnswers) -> [String] {
+    let codecs = VideoCodec.allCases.filter { generation.encoders.contains($0) && !answers.encodes($0) }
+    let lacksMain10 =
+        generation.encodesMain10 && answers.encodes(.hevc) && answers.encodingRows(.hevcMain10).isEmpty
+    return codecs.map(\.description) + (lacksMain10 ? ["HEVC Main 10"] : [])
 }
 
 private func noEncoderAtAll(_ node: RenderNode, _ answers: DriverAnswers) -> Diagnosis? {

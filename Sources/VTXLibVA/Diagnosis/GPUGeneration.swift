@@ -88,7 +88,7 @@ private let amdGenerations: [Row] = [
     amd("Vega 10", 0x6860...0x687f, main10: false),
     amd("Vega 12", 0x69a0...0x69af, main10: false),
     amd("Vega 20", 0x66a0...0x66af, main10: false),
-    amd("Raven", 0x15dd...0x15dd, 0x15d8...0x15d8),
+    amd("Raven", 0x15dd...0x15dd, 0x15d8...0x15d8, main10: false),
     amd("Renoir", 0x1636...0x1636, 0x1638...0x1638, 0x164c...0x164c),
     amd("Navi 10", 0x7310...0x731f),
     amd("Navi 12", 0x7360...0x7362),

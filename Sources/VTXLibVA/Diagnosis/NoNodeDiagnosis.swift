@@ -22,7 +22,8 @@ private func onHost(_ kind: Diagnosis.Kind, _ what: String, in system: SystemVie
         return Diagnosis(kind, "\(what), and no GPU is on the PCI bus", cure: nil)
     }
     return Diagnosis(
-        kind, "\(what), though the GPU \(gpus.joined(separator: ", ")) is on the PCI bus: its kernel driver is not loaded",
+        kind,
+        "\(what), though the GPU \(gpus.joined(separator: ", ")) is on the PCI bus: its kernel driver is not loaded",
         cure: "look for the reason with: dmesg | grep -iE 'i915|xe|amdgpu|drm'; lspci -nnk -s \(gpu)")
 }
 

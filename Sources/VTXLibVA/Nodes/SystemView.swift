@@ -1,6 +1,3 @@
-import Glibc
-import VTXMedia
-
 /// What this module asks the machine, so that tests can answer instead. Nothing here writes.
 package struct SystemView: Sendable {
     /// A text file's content; nil when it is not there or not readable.
@@ -18,6 +15,25 @@ package struct SystemView: Sendable {
     package var process: Process
     package var userName: @Sendable (_ id: UInt32) -> String?
     package var groupName: @Sendable (_ id: UInt32) -> String?
+
+    package init(
+        read: @escaping @Sendable (String) -> String?, list: @escaping @Sendable (String) -> [String],
+        status: @escaping @Sendable (String) -> FileStatus?, linkTarget: @escaping @Sendable (String) -> String?,
+        drmDevices: @escaping @Sendable () -> [DRMDevice], drmVersionName: @escaping @Sendable (String) -> String?,
+        environment: @escaping @Sendable (String) -> String?, process: Process,
+        userName: @escaping @Sendable (UInt32) -> String?, groupName: @escaping @Sendable (UInt32) -> String?
+    ) {
+        self.read = read
+        self.list = list
+        self.status = status
+        self.linkTarget = linkTarget
+        self.drmDevices = drmDevices
+        self.drmVersionName = drmVersionName
+        self.environment = environment
+        self.process = process
+        self.userName = userName
+        self.groupName = groupName
+    }
 
     /// Who asks.
     package struct Process: Sendable, Hashable {

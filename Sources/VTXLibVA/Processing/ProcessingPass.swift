@@ -1,0 +1,74 @@
+package import VTXMedia
+
+/// A rectangle of a surface, in pixels from its upper left corner.
+package struct PixelRegion: Sendable, Hashable {
+    package var x: Int
+    package var y: Int
+    package var size: PixelSize
+
+    package init(x: Int = 0, y: Int = 0, size: PixelSize) {
+        self.x = x
+        self.y = y
+        self.size = size
+    }
+}
+
+/// One picture through the video processor (`VAProcPipelineParameterBuffer`): a part of the source is turned, scaled,
+/// and placed on the target, which is black where it does not reach.
+package struct ProcessingPass: Sendable {
+    /// `VASurfaceID`s; the caller keeps them alive until the pass has been started.
+    package var source: UInt32
+    package var sourceRegion: PixelRegion
+    package var target: UInt32
+    package var targetRegion: PixelRegion
+    package var rotation = Rotation.none
+    package var mirror = Mirror.none
+    package var colorStandard = ColorStandard.bt709
+    package var isFullRange = false
+    /// nil leaves fields as they are.
+    package var deinterlacing: DeinterlacingAlgorithm?
+    package var isBottomFieldFirst = false
+    /// Surfaces before and after the source, the nearest first, for deinterlacing.
+    package var forwardReferences: [UInt32] = []
+    package var backwardReferences: [UInt32] = []
+
+    package init(source: UInt32, _ sourceRegion: PixelRegion, target: UInt32, _ targetRegion: PixelRegion) {
+        self.source = source
+        self.sourceRegion = sourceRegion
+        self.target = target
+        self.targetRegion = targetRegion
+    }
+
+    /// `VA_ROTATION_*`, clockwise.
+    package enum Rotation: UInt32, Sendable, Hashable {
+        case none
+        case quarter
+        case half
+        case threeQuarters
+    }
+
+    /// `VA_MIRROR_*`.
+    package enum Mirror: UInt32, Sendable, Hashable {
+        case none
+        case horizontal
+        case vertical
+    }
+
+    /// `VAProcColorStandardType`.
+    package enum ColorStandard: UInt32, Sendable, Hashable {
+        case bt601 = 1
+        case bt709 = 2
+        case smpte240M = 6
+        case bt2020 = 12
+
+        /// By H.273's number of the matrix coefficients; what is not said is BT.709.
+        package init(matrix: Int) {
+            switch matrix {
+            case 5, 6: self = .bt601
+            case 7: self = .smpte240M
+            case 9, 10: self = .bt2020
+            default: self = .bt709
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import CLibVA
+package import VTXMedia
+
+/// The GPU's scaler and friends: a `VAEntrypointVideoProc` context (va_vpp.h).
+///
+/// Unchecked: one thread at a time calls it; the ids do not change after `init`.
+package final class VideoProcessor: @unchecked Sendable {
+    private let display: Display
+    private let config: VAConfigID
+    private let context: VAContextID
+
+    /// - Parameter size: of the surfaces that pictures are put on.
+    package init(_ display: Display, size: PixelSize) throws(VAError) {
+        var config: VAConfigID = 0
+        try check(
+            vaCreateConfig(display.pointer, VAProfileNone, VAEntrypointVideoProc, nil, 0, &config), "vaCreateConfig")
+        var context: VAContextID = 0
+        let status = vaCreateContext(
+            display.pointer, config, Int32(size.width), Int32(size.height), VA_PROGRESSIVE, nil, 0, &context)
+        if status != VA_STATUS_SUCCESS { vaDestroyConfig(display.pointer, config) }
+        try check(status, "vaCreateContext")
+        self.display = display
+        self.config = config
+        self.context = context
+    }
+
+    deinit {
+        vaDestroyContext(display.pointer, context)
+        vaDestroyConfig(display.pointer, config)
+    }
+
+    /// Starts one pass. Who reads the target next waits for it, as with every surface.
+    package func process(_ pass: ProcessingPass) throws(VAError) {
+        let filters = try pass.deinterlacing.map { algorithm throws(VAError) in
+            [try makeBuffer(VAProcFilterParameterBufferType, Self.parameters(algorithm, pass))]
+        }
+        defer { filters?.forEach { vaDestroyBuffer(display.pointer, $0) } }
+        try withPointers(to: pass, filters ?? []) { parameters throws(VAError) in
+            let buffer = try makeBuffer(VAProcPipelineParameterBufferType, parameters)
+            defer { vaDestroyBuffer(display.pointer, buffer) }
+            try render(buffer, onto: pass.target)
+        }
+    }
+
+    private func render(_ buffer: VABufferID, onto target: VASurfaceID) throws(VAError) {
+        try check(vaBeginPicture(display.pointer, context, target), "vaBeginPicture")
+        var buffer = buffer
+        let status = vaRenderPicture(display.pointer, context, &buffer, 1)
+        // A picture that was begun is ended whatever happens, or the context is of no more use.
+        let ended = vaEndPicture(display.pointer, context)
+        try check(status, "vaRenderPicture")
+        try check(ended, "vaEndPicture")
+    }
+
+    private func makeBuffer<Parameters: BitwiseCopyable>(
+        _ type: VABufferType, _ parameters: Parameters
+    ) throws(VAError) -> VABufferID {
+        var buffer: VABufferID = 0
+        var parameters = parameters
+        let size = UInt32(MemoryLayout<Parameters>.size)
+        try check(vaCreateBuffer(display.pointer, context, type, size, 1, &parameters, &buffer), "vaCreateBuffer")
+        return buffer
+    }
+
+    private static func parameters(
+        _ algorithm: DeinterlacingAlgorithm, _ pass: ProcessingPass
+    ) -> VAProcFilterParameterBufferDeinterlacing {
+        var parameters = VAProcFilterParameterBufferDeinterlacing()
+        parameters.type = VAProcFilterDeinterlacing
+        parameters.algorithm = VAProcDeinterlacingType(rawValue: algorithm.rawValue)
+        parameters.flags = pass.isBottomFieldFirst ? UInt32(VA_DEINTERLACING_BOTTOM_FIELD_FIRST) : 0
+        if pass.isBottomFieldFirst { parameters.flags |= UInt32(VA_DEINTERLACING_BOTTOM_FIELD) }
+        return parameters
+    }
+
+    /// libva reads regions, filters and references through pointers while the buffer is rendered.
+    private func withPointers(
+        to pass: ProcessingPass, _ filters: [VABufferID],
+        _ body: (VAProcPipelineParameterBuffer) throws(VAError) -> Void
+    ) throws(VAError) {
+        var (source, target) = (pass.sourceRegion.native, pass.targetRegion.native)
+        var (filters, forward, backward) = (filters, pass.forwardReferences, pass.backwardReferences)
+        var parameters = pass.parameters
+        // Typed throws do not go through the standard library's pointer functions.
+        let result: Result<Void, VAError> = withUnsafePointer(to: &source) { source in
+            withUnsafePointer(to: &target) { target in
+                filters.withUnsafeMutableBufferPointer { filters in
+                    forward.withUnsafeMutableBufferPointer { forward in
+                        backward.withUnsafeMutableBufferPointer { backward in
+                            parameters.surface_region = source
+                            parameters.output_region = target
+                            parameters.filters = filters.baseAddress
+                            parameters.num_filters = UInt32(filters.count)
+                            parameters.forward_references = forward.baseAddress
+                            parameters.num_forward_references = UInt32(forward.count)
+                            parameters.backward_references = backward.baseAddress
+                            parameters.num_backward_references = UInt32(backward.count)
+                            return Result { () throws(VAError) in try body(parameters) }
+                        }
+                    }
+                }
+            }
+        }
+        try result.get()
+    }
+}
+
+extension PixelRegion {
+    fileprivate var native: VARectangle {
+        VARectangle(
+            x: Int16(clamping: x), y: Int16(clamping: y), width: UInt16(clamping: size.width),
+            height: UInt16(clamping: size.height))
+    }
+}
+
+extension ProcessingPass {
+    fileprivate var parameters: VAProcPipelineParameterBuffer {
+        var parameters = VAProcPipelineParameterBuffer()
+        parameters.surface = source
+        // Opaque black, in ARGB: what the letterbox's bars are.
+        parameters.output_background_color = 0xff00_0000
+        parameters.filter_flags = UInt32(VA_FRAME_PICTURE | VA_FILTER_SCALING_HQ)
+        parameters.rotation_state = rotation.rawValue
+        parameters.mirror_state = mirror.rawValue
+        // The same on both sides: left to itself, a driver takes small pictures for BT.601 and large ones for BT.709,
+        // and changes colours while it scales.
+        parameters.surface_color_standard = VAProcColorStandardType(rawValue: colorStandard.rawValue)
+        parameters.output_color_standard = parameters.surface_color_standard
+        parameters.input_color_properties.color_range = UInt8(
+            isFullRange ? VA_SOURCE_RANGE_FULL : VA_SOURCE_RANGE_REDUCED)
+        parameters.output_color_properties.color_range = parameters.input_color_properties.color_range
+        return parameters
+    }
+}
