@@ -83,7 +83,6 @@ static unsigned hevc_features(void) {
                                                      .temporal_mvp = VA_FEATURE_SUPPORTED,
                                                      .strong_intra_smoothing = VA_FEATURE_SUPPORTED,
                                                      .sign_data_hiding = VA_FEATURE_SUPPORTED,
-                                                     .transform_skip = VA_FEATURE_SUPPORTED,
                                                      .cu_qp_delta = VA_FEATURE_SUPPORTED,
                                                  }};
     return features.value;

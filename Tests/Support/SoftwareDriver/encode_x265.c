@@ -1,0 +1,285 @@
+/// The worker's half of HEVC encoding: one picture into x265, one slice out of it, its data behind the application's
+/// header.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <x265.h>
+
+#include "encode_hevc.h"
+
+void x265_stop(struct hevc_encoder *encoder) {
+    if (encoder->x265)
+        encoder->api->encoder_close(encoder->x265);
+    encoder->x265 = NULL;
+}
+
+static struct hevc_tools tools_of(const struct hevc_job *job) {
+    const struct hevc_sps *sps = &job->sps;
+    const struct hevc_pps *pps = &job->pps;
+    return (struct hevc_tools){
+        .width = sps->width,
+        .height = sps->height,
+        .bit_depth = sps->bit_depth,
+        .log2_min_cb = sps->log2_min_cb,
+        .log2_max_cb = sps->log2_min_cb + sps->log2_diff_max_min_cb,
+        .log2_max_tb = sps->log2_min_tb + sps->log2_diff_max_min_tb,
+        .depth_inter = sps->max_transform_hierarchy_depth_inter,
+        .depth_intra = sps->max_transform_hierarchy_depth_intra,
+        .amp = sps->amp_enabled_flag,
+        .sao = sps->sao_enabled_flag,
+        .strong_intra_smoothing = sps->strong_intra_smoothing_enabled_flag,
+        .sign_data_hiding = pps->sign_data_hiding_enabled_flag,
+        .constrained_intra = pps->constrained_intra_pred_flag,
+        .transform_skip = pps->transform_skip_enabled_flag,
+        .cu_qp_delta = pps->cu_qp_delta_enabled_flag,
+        .diff_cu_qp_delta_depth = pps->diff_cu_qp_delta_depth,
+        .cb_qp_offset = pps->cb_qp_offset,
+        .cr_qp_offset = pps->cr_qp_offset,
+        .deblocking_disabled = job->slice.deblocking_filter_disabled_flag,
+        .beta_offset_div2 = job->slice.beta_offset_div2,
+        .tc_offset_div2 = job->slice.tc_offset_div2,
+    };
+}
+
+static void set_timing(x265_param *parameters) {
+    parameters->fpsNum = 25;
+    parameters->fpsDenom = 1;
+    parameters->bframes = 0;
+    parameters->lookaheadDepth = 0;
+    parameters->keyframeMax = -1;
+    parameters->scenecutThreshold = 0;
+    parameters->bOpenGOP = 0;
+    parameters->maxNumReferences = 1;
+    parameters->frameNumThreads = 1;
+    parameters->bEnableWavefront = 0;
+    parameters->bRepeatHeaders = 0;
+    parameters->bEmitInfoSEI = 0;
+    parameters->bAnnexB = 1;
+}
+
+/// x265 has cu_qp_delta_enabled_flag only with adaptive quantization; where the application's PPS has it too, it is
+/// turned on, too weak to change a QP.
+static void set_rate(x265_param *parameters, const struct hevc_tools *tools) {
+    parameters->rc.rateControlMode = tools->cu_qp_delta ? X265_RC_CRF : X265_RC_CQP;
+    parameters->rc.qp = 26;
+    parameters->rc.rfConstant = 26;
+    parameters->rc.qpMin = 0;
+    parameters->rc.qpMax = 51;
+    parameters->rc.aqMode = tools->cu_qp_delta ? X265_AQ_VARIANCE : X265_AQ_NONE;
+    parameters->rc.aqStrength = tools->cu_qp_delta ? 0.001 : 0;
+    parameters->rc.cuTree = 0;
+    parameters->rc.qgSize = 1u << (tools->log2_max_cb - tools->diff_cu_qp_delta_depth);
+    parameters->psyRd = 0;
+    parameters->psyRdoq = 0;
+}
+
+static void set_tools(x265_param *parameters, const struct hevc_tools *tools) {
+    parameters->sourceWidth = tools->width;
+    parameters->sourceHeight = tools->height;
+    parameters->internalCsp = X265_CSP_I420;
+    parameters->internalBitDepth = tools->bit_depth;
+    parameters->maxCUSize = 1u << tools->log2_max_cb;
+    parameters->minCUSize = 1u << tools->log2_min_cb;
+    parameters->maxTUSize = 1u << tools->log2_max_tb;
+    parameters->tuQTMaxInterDepth = (uint32_t)tools->depth_inter + 1;
+    parameters->tuQTMaxIntraDepth = (uint32_t)tools->depth_intra + 1;
+    parameters->bEnableRectInter = tools->amp;
+    parameters->bEnableAMP = tools->amp;
+    parameters->bEnableSAO = tools->sao;
+    parameters->bEnableStrongIntraSmoothing = tools->strong_intra_smoothing;
+    parameters->bEnableSignHiding = tools->sign_data_hiding;
+    parameters->bEnableConstrainedIntra = tools->constrained_intra;
+    parameters->bEnableTransformSkip = tools->transform_skip;
+    parameters->cbQpOffset = tools->cb_qp_offset;
+    parameters->crQpOffset = tools->cr_qp_offset;
+    parameters->bEnableLoopFilter = !tools->deblocking_disabled;
+    parameters->deblockingFilterBetaOffset = tools->beta_offset_div2;
+    parameters->deblockingFilterTCOffset = tools->tc_offset_div2;
+    parameters->bEnableWeightedPred = 0;
+    parameters->bEnableWeightedBiPred = 0;
+    // Its motion vectors are scaled by picture order counts, which are x265's own and not the application's.
+    parameters->bEnableTemporalMvp = 0;
+    parameters->maxNumMergeCand = 2;
+}
+
+static bool read_own_sets(struct hevc_encoder *encoder) {
+    x265_nal *nals;
+    uint32_t count;
+    bool has_sps = false, has_pps = false;
+    if (encoder->api->encoder_headers(encoder->x265, &nals, &count) < 0)
+        return false;
+    for (x265_nal *nal = nals; nal < nals + count; nal++) {
+        const uint8_t *data;
+        size_t size, position = 0;
+        if (!next_nal(nal->payload, nal->sizeBytes, &position, &data, &size))
+            return false;
+        struct bytes rbsp = unescape(data, size);
+        if (nal->type == NAL_UNIT_SPS)
+            has_sps = hevc_parse_sps(&rbsp, &encoder->own_sps);
+        if (nal->type == NAL_UNIT_PPS)
+            has_pps = hevc_parse_pps(&rbsp, &encoder->own_pps);
+        free(rbsp.data);
+    }
+    return has_sps && has_pps;
+}
+
+/// Names the first tool on which the slice data depend and that x265's parameter sets have otherwise.
+static const char *disagreement(const struct hevc_encoder *encoder, const struct hevc_job *job) {
+    const struct hevc_sps *own = &encoder->own_sps, *sps = &job->sps;
+    const struct hevc_pps *own_pps = &encoder->own_pps, *pps = &job->pps;
+    return own->width != sps->width || own->height != sps->height                           ? "the size"
+           : own->bit_depth != sps->bit_depth                                               ? "bit_depth"
+           : own->log2_min_cb != sps->log2_min_cb                                           ? "log2_min_cb"
+           : own->log2_diff_max_min_cb != sps->log2_diff_max_min_cb                         ? "log2_diff_max_min_cb"
+           : own->log2_min_tb != sps->log2_min_tb                                           ? "log2_min_tb"
+           : own->log2_diff_max_min_tb != sps->log2_diff_max_min_tb                         ? "log2_diff_max_min_tb"
+           : own->max_transform_hierarchy_depth_inter != sps->max_transform_hierarchy_depth_inter ? "depth_inter"
+           : own->max_transform_hierarchy_depth_intra != sps->max_transform_hierarchy_depth_intra ? "depth_intra"
+           : own->amp_enabled_flag != sps->amp_enabled_flag                                 ? "amp"
+           : own->sao_enabled_flag != sps->sao_enabled_flag                                 ? "sao"
+           : own->strong_intra_smoothing_enabled_flag != sps->strong_intra_smoothing_enabled_flag ? "smoothing"
+           : own_pps->sign_data_hiding_enabled_flag != pps->sign_data_hiding_enabled_flag   ? "sign_data_hiding"
+           : own_pps->constrained_intra_pred_flag != pps->constrained_intra_pred_flag       ? "constrained_intra"
+           : own_pps->transform_skip_enabled_flag != pps->transform_skip_enabled_flag       ? "transform_skip"
+           : own_pps->cu_qp_delta_enabled_flag != pps->cu_qp_delta_enabled_flag             ? "cu_qp_delta"
+           : own_pps->diff_cu_qp_delta_depth != pps->diff_cu_qp_delta_depth                 ? "diff_cu_qp_delta_depth"
+           : own_pps->cb_qp_offset != pps->cb_qp_offset                                     ? "cb_qp_offset"
+           : own_pps->cr_qp_offset != pps->cr_qp_offset                                     ? "cr_qp_offset"
+           : own_pps->log2_parallel_merge_level != pps->log2_parallel_merge_level           ? "parallel_merge_level"
+           : own_pps->transquant_bypass_enabled_flag || own_pps->weighted_pred_flag         ? "bypass or weights"
+                                                                                            : NULL;
+}
+
+/// Opens x265, or opens it again when an IRAP picture brings other tools.
+static const char *start(struct hevc_encoder *encoder, const struct hevc_job *job) {
+    struct hevc_tools tools = tools_of(job);
+    if (encoder->x265 && memcmp(&tools, &encoder->tools, sizeof tools) == 0)
+        return NULL;
+    if (!hevc_is_irap(job->slice.nal_unit_type))
+        return "tools change within a sequence";
+    x265_stop(encoder);
+    encoder->tools = tools;
+    encoder->api = x265_api_get(tools.bit_depth);
+    x265_param *parameters = encoder->api ? encoder->api->param_alloc() : NULL;
+    if (!parameters)
+        return "no x265 of this bit depth";
+    encoder->api->param_default_preset(parameters, "superfast", "zerolatency");
+    parameters->logLevel = X265_LOG_NONE;
+    // "none": no pool of threads beside the worker.
+    encoder->api->param_parse(parameters, "pools", "none");
+    set_timing(parameters);
+    set_rate(parameters, &tools);
+    set_tools(parameters, &tools);
+    encoder->x265 = encoder->api->encoder_open(parameters);
+    encoder->api->param_free(parameters);
+    if (!encoder->x265 || !read_own_sets(encoder))
+        return "x265 does not open";
+    return disagreement(encoder, job);
+}
+
+/// One picture through x265. The slice's NAL unit without emulation prevention; empty when x265 failed.
+static struct bytes encode_picture(struct hevc_encoder *encoder, const struct hevc_job *job, int qp) {
+    struct planar planar = read_input(job->common.input, job->sps.width, job->sps.height);
+    struct bytes slice = {0};
+    x265_param *parameters = encoder->api->param_alloc();
+    x265_picture *picture = encoder->api->picture_alloc();
+    encoder->api->encoder_parameters(encoder->x265, parameters);
+    encoder->api->picture_init(parameters, picture);
+    picture->sliceType = hevc_is_irap(job->slice.nal_unit_type) ? X265_TYPE_IDR
+                         : job->slice.type == HEVC_I            ? X265_TYPE_I
+                                                                : X265_TYPE_P;
+    picture->forceqp = qp + 1;
+    picture->pts = encoder->count++;
+    picture->bitDepth = job->sps.bit_depth;
+    picture->colorSpace = X265_CSP_I420;
+    for (int plane = 0; plane < 3; plane++) {
+        picture->planes[plane] = planar.data[plane];
+        picture->stride[plane] = planar.pitch[plane];
+    }
+    x265_nal *nals;
+    uint32_t count = 0;
+    if (planar.data[0] && encoder->api->encoder_encode(encoder->x265, &nals, &count, picture, NULL) > 0)
+        for (x265_nal *nal = nals; nal < nals + count; nal++) {
+            const uint8_t *data;
+            size_t size, position = 0;
+            if (nal->type < 32 && !slice.data && next_nal(nal->payload, nal->sizeBytes, &position, &data, &size))
+                slice = unescape(data, size);
+        }
+    encoder->api->picture_free(picture);
+    encoder->api->param_free(parameters);
+    free(planar.data[0]);
+    return slice;
+}
+
+/// The application's header as far as its reference picture set; then what `rest` says.
+static void put_header(struct writer *writer, const struct hevc_job *job, struct hevc_slice rest, int qp) {
+    put_bits(writer, job->common.slice_header.data, 0, job->slice.rps_end);
+    rest.nal_unit_type = job->slice.nal_unit_type;
+    rest.type = job->slice.type;
+    rest.num_ref_idx[0] = rest.num_ref_idx[1] = 1;
+    rest.qp_delta = qp - job->pps.init_qp;
+    rest.temporal_mvp_enabled_flag = false;
+    rest.loop_filter_across_slices_enabled_flag = true;
+    hevc_write_slice_rest(writer, &job->sps, &job->pps, &rest);
+}
+
+static const char *make_skipped(const struct hevc_job *job, int qp, struct writer *writer) {
+    struct hevc_slice rest = job->slice;
+    rest.sao_luma_flag = rest.sao_chroma_flag = rest.cabac_init_flag = rest.mvd_l1_zero_flag = false;
+    rest.max_num_merge_cand = 1;
+    put_header(writer, job, rest, qp);
+    hevc_put_skipped(writer, job, qp);
+    return NULL;
+}
+
+static const char *make_slice(struct hevc_encoder *encoder, const struct hevc_job *job, int qp,
+                              struct writer *writer) {
+    if (job->slice.type == HEVC_B)
+        return make_skipped(job, qp, writer);
+    const char *problem = start(encoder, job);
+    if (problem)
+        return problem;
+    struct bytes slice = encode_picture(encoder, job, qp);
+    struct hevc_slice own;
+    if (!slice.data)
+        problem = "x265 gives nothing";
+    else if (!hevc_parse_slice(&slice, &encoder->own_sps, &encoder->own_pps, &own))
+        problem = "x265's slice header cannot be read";
+    else if (own.type != job->slice.type || own.temporal_mvp_enabled_flag
+             || encoder->own_pps.init_qp + own.qp_delta != qp)
+        problem = "x265 made another picture";
+    else if (own.cabac_init_flag && !job->pps.cabac_init_present_flag)
+        problem = "cabac_init_flag";
+    else {
+        put_header(writer, job, own, qp);
+        size_t data = own.end / 8 + 1;  // behind byte_alignment()
+        append(&writer->bytes, slice.data + data, slice.size - data);
+    }
+    free(slice.data);
+    return problem;
+}
+
+VAStatus x265_run(struct context *context, struct job *job) {
+    struct hevc_encoder *encoder = context->state;
+    const struct hevc_job *hevc = job->payload;
+    struct rate_control *rate = &encoder->common.rate;
+    int qp = hevc->common.qp;
+    if (hevc->common.type != 'B')
+        qp = rate_qp(rate, &hevc->common.target, qp, (double)hevc->sps.width * hevc->sps.height);
+    struct writer writer = {0};
+    const char *problem = make_slice(encoder, hevc, qp, &writer);
+    VAStatus status = VA_STATUS_ERROR_ENCODING_ERROR;
+    if (problem) {
+        refuse(context->driver, status, "HEVC encoding: %s", problem);
+    } else {
+        struct bytes stream = {0};
+        append(&stream, hevc->common.headers.data, hevc->common.headers.size);
+        append_nal(&stream, writer.bytes.data, writer.bytes.size);
+        rate_account(rate, &hevc->common.target, hevc->common.type == 'B' ? (int)rate->qp : qp, stream.size);
+        status = store_coded(job, &hevc->common, &stream, qp);
+        free(stream.data);
+    }
+    free(writer.bytes.data);
+    return status;
+}
