@@ -110,6 +110,37 @@ struct CapabilityTests {
         #expect(answers.videoProcessing?.rotations == [])
     }
 
+    @Test("AV1 is decoded from Tiger Lake and Navi 21 on, and encoded by DG2 and Meteor Lake", arguments: Fixture.names)
+    func av1(name: String) throws {
+        let answers = try Fixture(name).answers
+        let av1 = try #require(Profile("AV1Profile0"))
+        let gpu = name.split(separator: "-").last.map(String.init) ?? ""
+        let decodes = ["tgl", "rkl", "adls", "adlp", "rpls", "dg1", "dg2", "dg2m", "dg2s", "mtl"]
+        let decodesAMD = ["navi21", "navi22", "navi31", "vangogh", "rembrandt"]
+        #expect(answers.has(av1, .vld) == (decodes + decodesAMD).contains(gpu))
+        #expect(answers.has(av1, .encSliceLP) == ["dg2", "dg2m", "dg2s", "mtl"].contains(gpu))
+    }
+
+    @Test(
+        "tone mapping is offered from Ice but not Jasper Lake on, non-free from Kaby Lake on",
+        arguments: Fixture.names)
+    func toneMapping(name: String) throws {
+        let without = ["bdw", "skl", "bxt", "jsl"]
+        let middle = ["kbl", "glk", "cfl", "cml"]
+        let gpu = name.split(separator: "-").last.map(String.init) ?? ""
+        let offers =
+            name.hasPrefix("ihd") && !without.contains(gpu)
+            && (name.contains("non-free") || !middle.contains(gpu))
+        #expect(try Fixture(name).answers.videoProcessing?.toneMapping.contains(.hdrToSDR) ?? false == offers)
+    }
+
+    @Test("without HuC there is no low-power VP9", arguments: ["icl", "jsl", "tgl"])
+    func vp9(gpu: String) throws {
+        let vp9 = try #require(Profile("VP9Profile0"))
+        #expect(try !Fixture("ihd-free-nohuc-\(gpu)").answers.has(vp9, .encSliceLP))
+        #expect(try Fixture("ihd-free-\(gpu)").answers.has(vp9, .encSliceLP))
+    }
+
     @Test("Tiger Lake in detail, low power and the programmable encoder")
     func tigerLake() throws {
         let answers = try Fixture("ihd-non-free-tgl").answers

@@ -30,9 +30,18 @@ private func cureOfFailure(_ node: RenderNode) -> String? {
 }
 
 private func failed(_ node: RenderNode, _ error: DisplayError, _ what: String, cure: String?) -> Diagnosis {
-    let words = error.attempts.last { !$0.messages.isEmpty }?.messages.suffix(3).joined(separator: "; ")
-    let reason = [error.attempts.last?.error.description, words].compactMap(\.self).joined(separator: ": ")
-    return Diagnosis(.driverFailed, "\(node.path): \(what): \(reason)", cure: cure)
+    let reason = [error.attempts.last?.error.description, tellingMessages(error)].compactMap(\.self)
+    return Diagnosis(
+        .driverFailed, "\(node.path): \(what): \(reason.joined(separator: ": "))", cure: cure)
+}
+
+/// The messages that speak of a failure, each once; most of the others only say which file was tried.
+private func tellingMessages(_ error: DisplayError) -> String? {
+    var seen: Set<String> = []
+    let telling = error.attempts.flatMap(\.messages).filter { message in
+        ["fail", "error", "cannot"].contains { message.lowercased().contains($0) } && seen.insert(message).inserted
+    }
+    return telling.isEmpty ? nil : telling.joined(separator: "; ")
 }
 
 /// The files that libva tried, from its messages: `libva info: Trying to open /usr/lib/.../iHD_drv_video.so`.

@@ -25,14 +25,15 @@ struct OpenedDisplay {
     ) throws(DisplayError) -> OpenedDisplay {
         var attempts: [DriverAttempt] = []
         let names = forced == nil ? driverNames(for: node.vendor) : []
-        for name in [nil] + names.map(Optional.some) {
+        for name in [nil] + names.map(Optional.some) where !attempts.contains(where: { $0.tried(name) }) {
             switch try open(node.path, descriptor, driver: name) {
             case .success(let display): return display
             case .failure(let attempt): attempts.append(attempt.value)
             }
         }
-        // The maker's own driver says more than libva's guess at a name.
-        throw DisplayError(path: node.path, cause: .initialize(attempts[0].error), attempts: attempts)
+        // The maker's own driver, tried last, says more than libva's guess at a name.
+        let last = attempts.last?.error ?? VAError(status: VA_STATUS_ERROR_INVALID_DISPLAY, call: "vaInitialize")
+        throw DisplayError(path: node.path, cause: .initialize(last), attempts: attempts)
     }
 
     private struct Failed: Error { var value: DriverAttempt }
@@ -65,6 +66,14 @@ struct OpenedDisplay {
         try check(vaInitialize(display, &major, &minor), "vaInitialize")
         let version = APIVersion(major: Int(major), minor: Int(minor))
         return OpenedDisplay(pointer: display, messages: messages, version: version)
+    }
+}
+
+extension DriverAttempt {
+    /// Whether this attempt was with that driver, be it by libva's own choice: once is enough.
+    fileprivate func tried(_ name: String?) -> Bool {
+        guard let name else { return false }
+        return messages.contains { $0.contains("/\(name)_drv_video.so init failed") }
     }
 }
 

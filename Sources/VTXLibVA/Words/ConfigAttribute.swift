@@ -33,6 +33,6 @@ package struct ConfigAttribute: NumberedWord {
         44: "TEETypeClient", 45: "ProtectedContentCipherAlgorithm", 46: "ProtectedContentCipherBlockSize",
         47: "ProtectedContentCipherMode", 48: "ProtectedContentCipherSampleType", 49: "ProtectedContentUsage",
         50: "EncHEVCFeatures", 51: "EncHEVCBlockSizes", 52: "EncAV1", 53: "EncAV1Ext1", 54: "EncAV1Ext2",
-        55: "EncPerBlockControl",
+        55: "EncPerBlockControl", 56: "EncMaxTileRows", 57: "EncMaxTileCols",
     ]
 }
