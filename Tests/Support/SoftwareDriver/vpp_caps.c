@@ -1,0 +1,75 @@
+/// What the video processor says that it can do.
+
+#include <string.h>
+
+#include "vpp.h"
+
+static const VAProcFilterType filters[] = {VAProcFilterDeinterlacing, VAProcFilterHighDynamicRangeToneMapping};
+
+VAStatus soft_QueryVideoProcFilters(struct driver *driver, VAContextID id, VAProcFilterType *list,
+                                    unsigned int *count) {
+    const unsigned available = sizeof filters / sizeof *filters;
+    if (!table_find(&driver->objects, id, KIND_CONTEXT))
+        return refuse(driver, VA_STATUS_ERROR_INVALID_CONTEXT, "no context %#x", id);
+    unsigned room = *count;
+    *count = available;
+    if (room < available)
+        return VA_STATUS_ERROR_MAX_NUM_EXCEEDED;
+    memcpy(list, filters, sizeof filters);
+    return VA_STATUS_SUCCESS;
+}
+
+/// Copies as many of the answers as there is room for.
+static VAStatus answer(void *list, unsigned *count, const void *caps, size_t size, unsigned available) {
+    unsigned room = *count;
+    *count = available;
+    if (room < available)
+        return VA_STATUS_ERROR_MAX_NUM_EXCEEDED;
+    memcpy(list, caps, size * available);
+    return VA_STATUS_SUCCESS;
+}
+
+VAStatus soft_QueryVideoProcFilterCaps(struct driver *driver, VAContextID id, VAProcFilterType type, void *list,
+                                       unsigned int *count) {
+    static const VAProcFilterCapDeinterlacing deinterlacing[] = {{.type = VAProcDeinterlacingBob},
+                                                                 {.type = VAProcDeinterlacingWeave}};
+    static const VAProcFilterCapHighDynamicRange tone_mapping[] = {
+        {.metadata_type = VAProcHighDynamicRangeMetadataHDR10, .caps_flag = VA_TONE_MAPPING_HDR_TO_SDR}};
+    if (!table_find(&driver->objects, id, KIND_CONTEXT))
+        return refuse(driver, VA_STATUS_ERROR_INVALID_CONTEXT, "no context %#x", id);
+    if (type == VAProcFilterDeinterlacing)
+        return answer(list, count, deinterlacing, sizeof *deinterlacing, 2);
+    if (type == VAProcFilterHighDynamicRangeToneMapping)
+        return answer(list, count, tone_mapping, sizeof *tone_mapping, 1);
+    *count = 0;
+    return VA_STATUS_ERROR_UNSUPPORTED_FILTER;
+}
+
+VAStatus soft_QueryVideoProcPipelineCaps(struct driver *driver, VAContextID id, VABufferID *buffers,
+                                         unsigned int count, VAProcPipelineCaps *caps) {
+    static VAProcColorStandardType standards[] = {VAProcColorStandardBT601, VAProcColorStandardBT709,
+                                                  VAProcColorStandardBT2020, VAProcColorStandardExplicit};
+    const struct switches *switches = &driver->switches;
+    if (!table_find(&driver->objects, id, KIND_CONTEXT))
+        return refuse(driver, VA_STATUS_ERROR_INVALID_CONTEXT, "no context %#x", id);
+    for (unsigned index = 0; index < count; index++)
+        if (!find_buffer(driver, buffers[index]))
+            return refuse(driver, VA_STATUS_ERROR_INVALID_BUFFER, "no filter buffer %#x", buffers[index]);
+    *caps = (VAProcPipelineCaps){
+        .input_color_standards = standards,
+        .num_input_color_standards = sizeof standards / sizeof *standards,
+        .output_color_standards = standards,
+        .num_output_color_standards = sizeof standards / sizeof *standards,
+        .rotation_flags = 1 << VA_ROTATION_NONE | 1 << VA_ROTATION_90 | 1 << VA_ROTATION_180 | 1 << VA_ROTATION_270,
+        .mirror_flags = VA_MIRROR_HORIZONTAL | VA_MIRROR_VERTICAL,
+        .max_input_width = (uint32_t)switches->max_width,
+        .max_input_height = (uint32_t)switches->max_height,
+        .min_input_width = (uint32_t)switches->min_width,
+        .min_input_height = (uint32_t)switches->min_height,
+        .max_output_width = (uint32_t)switches->max_width,
+        .max_output_height = (uint32_t)switches->max_height,
+        .min_output_width = (uint32_t)switches->min_width,
+        .min_output_height = (uint32_t)switches->min_height,
+    };
+    return VA_STATUS_SUCCESS;
+}
