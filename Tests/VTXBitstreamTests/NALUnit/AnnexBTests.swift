@@ -1,5 +1,6 @@
 import Testing
 import VTXBitstream
+import VTXTestMedia
 import VTXMedia
 
 @Suite("The byte stream format")
@@ -48,7 +49,7 @@ struct AnnexBTests {
     }
 
     @Test func `and in noise, from every start`() {
-        var random = Random(1)
+        var random = SeededRandom(1)
         for _ in 0..<300 {
             let bytes = random.bytes(.random(in: 0...300, using: &random))
             let start = Int.random(in: 0...310, using: &random)

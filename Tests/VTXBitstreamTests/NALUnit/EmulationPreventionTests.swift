@@ -1,5 +1,6 @@
 import Testing
 import VTXBitstream
+import VTXTestMedia
 
 @Suite("Emulation prevention")
 struct EmulationPreventionTests {
@@ -24,7 +25,7 @@ struct EmulationPreventionTests {
     }
 
     @Test func `noise survives there and back, and holds no start code on the way`() {
-        var random = Random(2)
+        var random = SeededRandom(2)
         for _ in 0..<500 {
             let rbsp = random.bytes(.random(in: 0...80, using: &random)) + [0x80]
             let payload = EmulationPrevention.insert(into: rbsp)

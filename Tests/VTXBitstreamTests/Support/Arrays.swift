@@ -36,3 +36,22 @@ extension [UInt8] {
     /// The bytes of a NAL unit of this buffer.
     func bytes(of unit: NALUnit) -> [UInt8] { Array(self[unit.range]) }
 }
+
+extension ParameterSetCompletion {
+    func completing(annexB packet: [UInt8]) throws(CompletionError) -> Completed<[UInt8]>? {
+        try completing(annexB: packet.span.bytes)
+    }
+    func completing(sps unit: [UInt8]) throws(CompletionError) -> Completed<[UInt8]> {
+        try completing(sps: unit.span.bytes)
+    }
+}
+
+extension SEIMessage {
+    static func messages(in unit: [UInt8], codec: VideoCodec) throws(BitstreamError) -> [SEIMessage] {
+        try messages(in: unit.span.bytes, codec: codec)
+    }
+}
+
+extension AccessUnitSplitter {
+    mutating func append(_ chunk: [UInt8]) throws(BitstreamError) -> [AccessUnit] { try append(chunk.span.bytes) }
+}

@@ -1,10 +1,11 @@
 import Testing
 import VTXBitstream
+import VTXTestMedia
 
 @Suite("Bits")
 struct BitTests {
     @Test func `numbers of every width come back`() throws {
-        var random = Random(3)
+        var random = SeededRandom(3)
         let values = (0..<2000).map { _ in (width: Int.random(in: 0...64, using: &random), value: random.next()) }
         var writer = BitWriter()
         for (width, value) in values { writer.u(width, value) }

@@ -1,0 +1,27 @@
+/// One coded picture with everything that belongs to it (H.264 7.4.1.2, H.265 7.4.2.4).
+package struct AccessUnit: Sendable, Hashable {
+    /// As they came, start codes included.
+    package var bytes: [UInt8]
+    /// Ranges in `bytes`.
+    package var units: [NALUnit]
+    package var summary: Summary
+
+    /// What its slices say.
+    package struct Summary: Sendable, Hashable {
+        /// An IDR picture, or in HEVC any IRAP picture: decoding can begin here.
+        package var isKeyFrame = false
+        package var isIDR = false
+        /// The most that any slice may refer to; nil where no slice header could be read.
+        package var sliceType: SliceType?
+        /// `frame_num` of H.264.
+        package var frameNum: Int?
+        /// `pic_order_cnt_lsb`
+        package var pocLsb: Int?
+        /// Parameter sets that are new or have another content than before, as indices of `units`.
+        package var changedParameterSets: [Int] = []
+        /// `recovery_frame_cnt` or `recovery_poc_cnt` of a recovery point SEI message (D.1.8, H.265 D.2.8).
+        package var recoveryPoint: Int?
+
+        package init() {}
+    }
+}

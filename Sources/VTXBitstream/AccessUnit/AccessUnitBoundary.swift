@@ -1,0 +1,80 @@
+package import VTXMedia
+
+/// Decides which NAL unit begins an access unit (H.264 7.4.1.2.3 and 7.4.1.2.4, H.265 7.4.2.4.4), and sums up what
+/// the slices say. Give it the NAL units one by one, in order.
+package struct AccessUnitBoundary: Sendable {
+    private let codec: VideoCodec
+    package private(set) var h264 = H264ParameterSets()
+    package private(set) var hevc = HEVCParameterSets()
+    /// Of the access unit that is being collected.
+    package private(set) var summary = AccessUnit.Summary()
+    private var unitCount = 0
+    private var hasSlice = false
+    private var lastSlice: H264SliceHeader?
+
+    package init(codec: VideoCodec) { self.codec = codec }
+
+    /// Takes the next NAL unit, without start code.
+    ///
+    /// - Returns: the summary of the access unit before, where this unit begins another; else nil.
+    package mutating func append(_ unit: RawSpan) -> AccessUnit.Summary? {
+        let info = NALUnit(codec: codec, range: 0..<unit.byteCount, in: unit)
+        // Slices are read with the sets of their own picture, which stand in front of them.
+        let slice = info.h264Type?.isSlice == true ? try? H264SliceHeader(unit, h264) : nil
+        let finished = unitCount > 0 && begins(info, unit, slice) ? finish() : nil
+        if info.isParameterSet, insert(unit) { summary.changedParameterSets.append(unitCount) }
+        if info.isSEI, let point = SEIMessage.recoveryPoint(in: unit, codec: codec) { summary.recoveryPoint = point }
+        if let slice { add(slice) } else if info.isVCL { add(info, unit) }
+        unitCount &+= 1
+        return finished
+    }
+
+    /// The summary of what was collected; the next unit begins another access unit. nil where nothing was.
+    package mutating func finish() -> AccessUnit.Summary? {
+        guard unitCount > 0 else { return nil }
+        defer { (summary, unitCount, hasSlice, lastSlice) = (AccessUnit.Summary(), 0, false, nil) }
+        return summary
+    }
+
+    private mutating func insert(_ unit: RawSpan) -> Bool {
+        codec == .h264 ? h264.insert(unit) : hevc.insert(unit)
+    }
+
+    private func begins(_ info: NALUnit, _ unit: RawSpan, _ slice: H264SliceHeader?) -> Bool {
+        guard hasSlice else { return false }
+        if let type = info.hevcType { return Self.begins(type, unit) }
+        if let slice, let lastSlice { return slice.begins(after: lastSlice) }
+        // Slices that cannot be read, for want of their sets, begin a picture at its first macroblock.
+        if info.h264Type?.isSlice == true { return unit.byteCount > 1 && unit[1] & 0x80 != 0 }
+        return (6...9).contains(info.rawType) || (14...18).contains(info.rawType)
+    }
+
+    /// H.265 7.4.2.4.4: the first segment of a picture, or what may stand in front of one; of the base layer.
+    private static func begins(_ type: HEVCNALUnitType, _ unit: RawSpan) -> Bool {
+        guard unit.byteCount > 2, let header = try? HEVCNALUnitHeader(unit), header.layerID == 0 else { return false }
+        if type.isVCL { return unit[2] & 0x80 != 0 }
+        return (32...35).contains(type.rawValue) || type == .prefixSEI || (41...44).contains(type.rawValue)
+            || (48...55).contains(type.rawValue)
+    }
+
+    private mutating func add(_ slice: H264SliceHeader) {
+        summary.isIDR = summary.isIDR || slice.isIDR
+        summary.isKeyFrame = summary.isIDR
+        summary.sliceType = max(summary.sliceType ?? .i, slice.type)
+        if !hasSlice { (summary.frameNum, summary.pocLsb) = (slice.frameNum, slice.pocLsb) }
+        (hasSlice, lastSlice) = (true, slice)
+    }
+
+    private mutating func add(_ info: NALUnit, _ unit: RawSpan) {
+        if let type = info.hevcType {
+            summary.isIDR = summary.isIDR || type.isIDR
+            summary.isKeyFrame = summary.isKeyFrame || type.isIRAP
+        } else if info.h264Type == .idrSlice {
+            (summary.isIDR, summary.isKeyFrame) = (true, true)
+        }
+        hasSlice = true
+        guard info.hevcType?.isSlice == true, let slice = try? HEVCSliceSegmentHeader(unit, hevc) else { return }
+        if let type = slice.type { summary.sliceType = max(summary.sliceType ?? .i, type) }
+        summary.pocLsb = summary.pocLsb ?? slice.pocLsb
+    }
+}

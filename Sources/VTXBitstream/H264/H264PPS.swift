@@ -1,0 +1,100 @@
+/// The picture parameter set of H.264 (7.3.2.2, semantics in 7.4.2.2).
+package struct H264PPS: ParameterSet {
+    package var refIDC: UInt8 = 3
+    /// `chroma_format_idc` of the SPS: not in the PPS, but its scaling lists cannot be counted without.
+    package var chromaFormatIDC = 1
+    /// `pic_parameter_set_id`, 0 to 255.
+    package var id = 0
+    /// `seq_parameter_set_id`, 0 to 31.
+    package var spsID = 0
+    /// `entropy_coding_mode_flag`: CABAC, else CAVLC.
+    package var isCABAC = false
+    /// `bottom_field_pic_order_in_frame_present_flag`
+    package var hasBottomFieldPicOrder = false
+    package var sliceGroups = H264SliceGroups()
+    package var numRefIdxL0DefaultActiveMinus1 = 0
+    package var numRefIdxL1DefaultActiveMinus1 = 0
+    package var hasWeightedPrediction = false
+    package var weightedBipredIDC = 0
+    package var picInitQPMinus26 = 0
+    package var picInitQSMinus26 = 0
+    package var chromaQPIndexOffset = 0
+    /// `deblocking_filter_control_present_flag`
+    package var hasDeblockingFilterControl = false
+    /// `constrained_intra_pred_flag`
+    package var hasConstrainedIntraPrediction = false
+    /// `redundant_pic_cnt_present_flag`
+    package var hasRedundantPicCount = false
+    /// What the High profiles added; nil in streams without.
+    package var transform: H264TransformParameters?
+    package var trailing = RawBits()
+
+    package init() {}
+
+    /// - Parameter chromaFormatIDC: of the SPS that this set names.
+    package init(nalUnit: RawSpan, chromaFormatIDC: Int) throws(BitstreamError) {
+        self.init()
+        self.chromaFormatIDC = chromaFormatIDC
+        try read(nalUnit)
+    }
+
+    package static let headerByteCount = H264NALUnitHeader.byteCount
+
+    package var headerBytes: [UInt8] { H264NALUnitHeader(refIDC: refIDC, type: .pps).bytes }
+
+    package mutating func setHeader(_ unit: RawSpan) throws(BitstreamError) {
+        let header = try H264NALUnitHeader(unit)
+        guard header.type == .pps else { throw .invalid(element: "nal_unit_type", value: Int64(header.type.rawValue)) }
+        refIDC = header.refIDC
+    }
+
+    package mutating func code<Coder: SyntaxCoder>(with coder: inout Coder) throws(BitstreamError) {
+        try coder.ue(&id, "pic_parameter_set_id", 0...255)
+        try coder.ue(&spsID, "seq_parameter_set_id", 0...31)
+        try coder.flag(&isCABAC)
+        try coder.flag(&hasBottomFieldPicOrder)
+        try sliceGroups.code(with: &coder)
+        try codePrediction(with: &coder)
+        try coder.flag(&hasDeblockingFilterControl)
+        try coder.flag(&hasConstrainedIntraPrediction)
+        try coder.flag(&hasRedundantPicCount)
+        if coder.moreData(transform != nil) {
+            var parameters = transform ?? H264TransformParameters()
+            try parameters.code(chromaFormatIDC: chromaFormatIDC, with: &coder)
+            transform = parameters
+        }
+        try coder.rest(&trailing)
+    }
+
+    private mutating func codePrediction<Coder: SyntaxCoder>(with coder: inout Coder) throws(BitstreamError) {
+        try coder.ue(&numRefIdxL0DefaultActiveMinus1, "num_ref_idx_l0_default_active_minus1", 0...31)
+        try coder.ue(&numRefIdxL1DefaultActiveMinus1, "num_ref_idx_l1_default_active_minus1", 0...31)
+        try coder.flag(&hasWeightedPrediction)
+        try coder.u(2, &weightedBipredIDC, "weighted_bipred_idc")
+        // The lower limit is that of 14 bits: the SPS is not at hand.
+        try coder.se(&picInitQPMinus26, "pic_init_qp_minus26", -62...25)
+        try coder.se(&picInitQSMinus26, "pic_init_qs_minus26", -26...25)
+        try coder.se(&chromaQPIndexOffset, "chroma_qp_index_offset", -12...12)
+    }
+}
+
+/// The end of a PPS that has the High profiles' tools (7.3.2.2, behind `more_rbsp_data`).
+package struct H264TransformParameters: Sendable, Hashable {
+    /// `transform_8x8_mode_flag`
+    package var allows8x8 = false
+    package var scalingMatrix: H264ScalingMatrix?
+    package var secondChromaQPIndexOffset = 0
+
+    mutating func code<Coder: SyntaxCoder>(
+        chromaFormatIDC: Int, with coder: inout Coder
+    ) throws(BitstreamError) {
+        try coder.flag(&allows8x8)
+        var isPresent = scalingMatrix != nil
+        try coder.flag(&isPresent)
+        var matrix = scalingMatrix ?? H264ScalingMatrix()
+        let listsOf64 = allows8x8 ? (chromaFormatIDC == 3 ? 6 : 2) : 0
+        if isPresent { try matrix.code(listCount: 6 &+ listsOf64, with: &coder) }
+        scalingMatrix = isPresent ? matrix : nil
+        try coder.se(&secondChromaQPIndexOffset, "second_chroma_qp_index_offset", -12...12)
+    }
+}

@@ -1,0 +1,101 @@
+/// The beginning of `slice_header()` (H.264 7.3.3, semantics in 7.4.3), as far as it tells one picture from another.
+package struct H264SliceHeader: Sendable, Hashable {
+    package var refIDC: UInt8
+    package var isIDR: Bool
+    package var firstMacroblock = 0
+    package var type = SliceType.i
+    package var ppsID = 0
+    package var frameNum = 0
+    /// `field_pic_flag`
+    package var isField = false
+    /// `bottom_field_flag`
+    package var isBottomField = false
+    /// `idr_pic_id`; nil in other pictures.
+    package var idrPicID: Int?
+    /// `pic_order_cnt_type` of the SPS.
+    package var pocType = 0
+    /// `pic_order_cnt_lsb`
+    package var pocLsb = 0
+    /// `delta_pic_order_cnt_bottom`
+    package var deltaPOCBottom = 0
+    /// `delta_pic_order_cnt`
+    package var deltaPOC = [0, 0]
+
+    /// - Throws: `.truncated`, `.invalid` for an element out of its range or for a parameter set that is not known.
+    package init(_ unit: RawSpan, _ sets: H264ParameterSets) throws(BitstreamError) {
+        let header = try H264NALUnitHeader(unit)
+        guard header.type.isSlice else { throw .invalid(element: "nal_unit_type", value: Int64(header.type.rawValue)) }
+        (refIDC, isIDR) = (header.refIDC, header.type == .idrSlice)
+        // No element in here has more than 63 bits.
+        let rbsp = EmulationPrevention.remove(from: unit, 1..<unit.byteCount, limit: 80)
+        var coder = SyntaxReader(BitReader(rbsp))
+        try coder.ue(&firstMacroblock, "first_mb_in_slice", 0...139_263)
+        var code = 0
+        try coder.ue(&code, "slice_type", 0...9)
+        type = SliceType(h264: code)
+        try coder.ue(&ppsID, "pic_parameter_set_id", 0...255)
+        guard let pps = sets.pps[ppsID] else { throw .invalid(element: "pic_parameter_set_id", value: Int64(ppsID)) }
+        guard let sps = sets.sps[pps.spsID] else {
+            throw .invalid(element: "seq_parameter_set_id", value: Int64(pps.spsID))
+        }
+        try readPicture(sps, &coder)
+        try readOrder(sps.pictureOrderCount, hasBottom: pps.hasBottomFieldPicOrder && !isField, &coder)
+    }
+
+    private mutating func readPicture(_ sps: H264SPS, _ coder: inout SyntaxReader) throws(BitstreamError) {
+        var plane = 0
+        if sps.chromaFormat.hasSeparateColourPlanes { try coder.u(2, &plane, "colour_plane_id") }
+        try coder.u(sps.log2MaxFrameNumMinus4 &+ 4, &frameNum, "frame_num")
+        if !sps.isFrameMacroblocksOnly { try coder.flag(&isField) }
+        if isField { try coder.flag(&isBottomField) }
+        guard isIDR else { return }
+        var id = 0
+        try coder.ue(&id, "idr_pic_id", 0...0xffff)
+        idrPicID = id
+    }
+
+    private mutating func readOrder(
+        _ order: H264PictureOrderCount, hasBottom: Bool, _ coder: inout SyntaxReader
+    ) throws(BitstreamError) {
+        let any = -0x7fff_ffff...0x7fff_ffff
+        pocType = order.type
+        if pocType == 0 {
+            try coder.u(order.log2MaxLsbMinus4 &+ 4, &pocLsb, "pic_order_cnt_lsb")
+            if hasBottom { try coder.se(&deltaPOCBottom, "delta_pic_order_cnt_bottom", any) }
+        } else if pocType == 1 && !order.isDeltaAlwaysZero {
+            try coder.se(&deltaPOC[0], "delta_pic_order_cnt[0]", any)
+            if hasBottom { try coder.se(&deltaPOC[1], "delta_pic_order_cnt[1]", any) }
+        }
+    }
+
+    /// True where this slice and that one cannot be of the same primary coded picture (7.4.1.2.4).
+    package func begins(after previous: H264SliceHeader) -> Bool {
+        frameNum != previous.frameNum || ppsID != previous.ppsID || isField != previous.isField
+            || isBottomField != previous.isBottomField || isIDR != previous.isIDR || idrPicID != previous.idrPicID
+            || (refIDC == 0) != (previous.refIDC == 0) || pocType != previous.pocType || pocLsb != previous.pocLsb
+            || deltaPOCBottom != previous.deltaPOCBottom || deltaPOC != previous.deltaPOC
+    }
+}
+
+/// The parameter sets of a stream so far, by their ids.
+package struct H264ParameterSets: Sendable {
+    package private(set) var sps: [Int: H264SPS] = [:]
+    package private(set) var pps: [Int: H264PPS] = [:]
+
+    package init() {}
+
+    /// Takes an SPS or a PPS; other NAL units, and sets that cannot be read, change nothing.
+    ///
+    /// - Returns: true where the set was not known with this content.
+    package mutating func insert(_ unit: RawSpan) -> Bool {
+        guard let type = try? H264NALUnitHeader(unit).type else { return false }
+        if type == .sps, let set = try? H264SPS(nalUnit: unit) {
+            return sps.updateValue(set, forKey: set.id) != set
+        }
+        guard type == .pps, let named = try? H264PPS(nalUnit: unit) else { return false }
+        // How many scaling lists there are depends on the SPS.
+        let idc = sps[named.spsID]?.chromaFormat.chromaFormatIDC ?? 1
+        let set = idc == 3 ? (try? H264PPS(nalUnit: unit, chromaFormatIDC: idc)) ?? named : named
+        return pps.updateValue(set, forKey: set.id) != set
+    }
+}

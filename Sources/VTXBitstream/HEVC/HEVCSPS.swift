@@ -1,0 +1,103 @@
+/// The sequence parameter set of HEVC (H.265 7.3.2.2, semantics in 7.4.3.2), of the base layer.
+package struct HEVCSPS: ParameterSet {
+    package var temporalID: UInt8 = 0
+    /// `sps_video_parameter_set_id`, 0 to 15.
+    package var vpsID = 0
+    /// `sps_max_sub_layers_minus1`, 0 to 6.
+    package var maxSubLayersMinus1 = 0
+    /// `sps_temporal_id_nesting_flag`
+    package var isTemporalIDNesting = true
+    package var profileTierLevel = HEVCProfileTierLevel()
+    /// `sps_seq_parameter_set_id`, 0 to 15.
+    package var id = 0
+    package var format = HEVCPictureFormat()
+    /// `log2_max_pic_order_cnt_lsb_minus4`, 0 to 12.
+    package var log2MaxPOCLsbMinus4 = 4
+    package var orderings = HEVCSubLayerOrderings()
+    package var blocks = HEVCBlockSizes()
+    package var tools = HEVCSequenceTools()
+    package var shortTermRefPicSets: [HEVCShortTermRefPicSet] = []
+    package var longTermRefPics: HEVCLongTermRefPics?
+    /// `sps_temporal_mvp_enabled_flag`
+    package var hasTemporalMVP = false
+    /// `strong_intra_smoothing_enabled_flag`
+    package var hasStrongIntraSmoothing = false
+    package var vui: HEVCVUI?
+    /// `sps_extension_present_flag`
+    package var hasExtension = false
+    /// The extensions' flags (range, multilayer, 3D, SCC) and bits, and whatever stands behind the last known element.
+    package var trailing = RawBits()
+
+    package init() {}
+
+    package static let headerByteCount = HEVCNALUnitHeader.byteCount
+
+    package var headerBytes: [UInt8] { HEVCNALUnitHeader(type: .sps, temporalID: temporalID).bytes }
+
+    package mutating func setHeader(_ unit: RawSpan) throws(BitstreamError) {
+        temporalID = try HEVCNALUnitHeader(unit).temporalID(of: .sps)
+    }
+
+    package mutating func code<Coder: SyntaxCoder>(with coder: inout Coder) throws(BitstreamError) {
+        try coder.u(4, &vpsID, "sps_video_parameter_set_id")
+        try coder.subLayers(&maxSubLayersMinus1, "sps_max_sub_layers_minus1")
+        try coder.flag(&isTemporalIDNesting)
+        try profileTierLevel.code(maxSubLayersMinus1: maxSubLayersMinus1, with: &coder)
+        try coder.ue(&id, "sps_seq_parameter_set_id", 0...15)
+        try format.code(with: &coder)
+        try coder.ue(&log2MaxPOCLsbMinus4, "log2_max_pic_order_cnt_lsb_minus4", 0...12)
+        try orderings.code(maxSubLayersMinus1: maxSubLayersMinus1, with: &coder)
+        try blocks.code(with: &coder)
+        try tools.code(with: &coder)
+        try codeReferences(with: &coder)
+        try coder.flag(&hasTemporalMVP)
+        try coder.flag(&hasStrongIntraSmoothing)
+        try codeVUI(with: &coder)
+        try coder.flag(&hasExtension)
+        try coder.rest(&trailing)
+    }
+
+    private mutating func codeReferences<Coder: SyntaxCoder>(with coder: inout Coder) throws(BitstreamError) {
+        try coder.count(
+            of: &shortTermRefPicSets, "num_short_term_ref_pic_sets", 0...64, filler: HEVCShortTermRefPicSet())
+        var previous: HEVCShortTermRefPicSet.DeltaPOCs?
+        for index in shortTermRefPicSets.indices {
+            previous = try shortTermRefPicSets[index].code(after: previous, with: &coder)
+        }
+        var isPresent = longTermRefPics != nil
+        try coder.flag(&isPresent)
+        guard isPresent else { return longTermRefPics = nil }
+        var pictures = longTermRefPics ?? HEVCLongTermRefPics()
+        try pictures.code(lsbWidth: log2MaxPOCLsbMinus4 &+ 4, with: &coder)
+        longTermRefPics = pictures
+    }
+
+    private mutating func codeVUI<Coder: SyntaxCoder>(with coder: inout Coder) throws(BitstreamError) {
+        var isPresent = vui != nil
+        try coder.flag(&isPresent)
+        guard isPresent else { return vui = nil }
+        var value = vui ?? HEVCVUI()
+        try value.code(maxSubLayersMinus1: maxSubLayersMinus1, with: &coder)
+        vui = value
+    }
+}
+
+/// `lt_ref_pic_poc_lsb_sps` and `used_by_curr_pic_lt_sps_flag` (H.265 7.3.2.2).
+package struct HEVCLongTermRefPics: Sendable, Hashable {
+    package struct Picture: Sendable, Hashable {
+        package var pocLsb = 0
+        package var isUsed = false
+    }
+
+    package var pictures: [Picture] = []
+
+    package init() {}
+
+    mutating func code<Coder: SyntaxCoder>(lsbWidth: Int, with coder: inout Coder) throws(BitstreamError) {
+        try coder.count(of: &pictures, "num_long_term_ref_pics_sps", 0...32, filler: Picture())
+        for index in pictures.indices {
+            try coder.u(lsbWidth, &pictures[index].pocLsb, "lt_ref_pic_poc_lsb_sps")
+            try coder.flag(&pictures[index].isUsed)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/// The beginning of `slice_segment_header()` (H.265 7.3.6.1, semantics in 7.4.7.1).
+package struct HEVCSliceSegmentHeader: Sendable, Hashable {
+    package var nalUnitType: HEVCNALUnitType
+    /// `first_slice_segment_in_pic_flag`
+    package var isFirstInPicture = false
+    package var ppsID = 0
+    /// `dependent_slice_segment_flag`: type and order are those of the segment before.
+    package var isDependent = false
+    /// `slice_segment_address`, in coding tree blocks.
+    package var address = 0
+    /// nil in dependent segments.
+    package var type: SliceType?
+    /// `slice_pic_order_cnt_lsb`; 0 in IDR pictures, nil in dependent segments.
+    package var pocLsb: Int?
+
+    /// - Throws: `.truncated`, `.invalid` for an element out of its range or for a parameter set that is not known.
+    package init(_ unit: RawSpan, _ sets: HEVCParameterSets) throws(BitstreamError) {
+        let header = try HEVCNALUnitHeader(unit)
+        guard header.type.isSlice else { throw .invalid(element: "nal_unit_type", value: Int64(header.type.rawValue)) }
+        nalUnitType = header.type
+        let rbsp = EmulationPrevention.remove(from: unit, 2..<unit.byteCount, limit: 64)
+        var coder = SyntaxReader(BitReader(rbsp))
+        try coder.flag(&isFirstInPicture)
+        var ignored = false
+        if nalUnitType.isIRAP { try coder.flag(&ignored) }
+        try coder.ue(&ppsID, "slice_pic_parameter_set_id", 0...63)
+        guard let pps = sets.pps[ppsID] else {
+            throw .invalid(element: "slice_pic_parameter_set_id", value: Int64(ppsID))
+        }
+        guard let sps = sets.sps[pps.spsID] else {
+            throw .invalid(element: "pps_seq_parameter_set_id", value: Int64(pps.spsID))
+        }
+        try readAddress(pps, sps, &coder)
+        if !isDependent { try readPicture(pps, sps, &coder) }
+    }
+
+    private mutating func readAddress(
+        _ pps: HEVCPPS, _ sps: HEVCSPS, _ coder: inout SyntaxReader
+    ) throws(BitstreamError) {
+        guard !isFirstInPicture else { return }
+        if pps.hasDependentSliceSegments { try coder.flag(&isDependent) }
+        // Ceil(Log2(PicSizeInCtbsY))
+        let width = Int.bitWidth &- (sps.codingTreeBlockCount &- 1).leadingZeroBitCount
+        try coder.u(width, &address, "slice_segment_address")
+    }
+
+    private mutating func readPicture(
+        _ pps: HEVCPPS, _ sps: HEVCSPS, _ coder: inout SyntaxReader
+    ) throws(BitstreamError) {
+        var (ignored, code, plane, isOutput) = (0, 0, 0, true)
+        try coder.u(pps.extraSliceHeaderBits, &ignored, "slice_reserved_flag")
+        try coder.ue(&code, "slice_type", 0...2)
+        type = SliceType(hevc: code)
+        if pps.hasOutputFlag { try coder.flag(&isOutput) }
+        if sps.format.hasSeparateColourPlanes { try coder.u(2, &plane, "colour_plane_id") }
+        var lsb = 0
+        if !nalUnitType.isIDR { try coder.u(sps.log2MaxPOCLsbMinus4 &+ 4, &lsb, "slice_pic_order_cnt_lsb") }
+        pocLsb = lsb
+    }
+}
+
+/// The parameter sets of a stream so far, by their ids.
+package struct HEVCParameterSets: Sendable {
+    package private(set) var vps: [Int: HEVCVPS] = [:]
+    package private(set) var sps: [Int: HEVCSPS] = [:]
+    package private(set) var pps: [Int: HEVCPPS] = [:]
+
+    package init() {}
+
+    /// Takes a VPS, an SPS or a PPS; other NAL units, and sets that cannot be read, change nothing.
+    ///
+    /// - Returns: true where the set was not known with this content.
+    package mutating func insert(_ unit: RawSpan) -> Bool {
+        guard let type = try? HEVCNALUnitHeader(unit).type else { return false }
+        if type == .vps, let set = try? HEVCVPS(nalUnit: unit) { return vps.updateValue(set, forKey: set.id) != set }
+        if type == .sps, let set = try? HEVCSPS(nalUnit: unit) { return sps.updateValue(set, forKey: set.id) != set }
+        if type == .pps, let set = try? HEVCPPS(nalUnit: unit) { return pps.updateValue(set, forKey: set.id) != set }
+        return false
+    }
+}

@@ -1,0 +1,129 @@
+/// The video parameter set of HEVC (H.265 7.3.2.1, semantics in 7.4.3.1).
+package struct HEVCVPS: ParameterSet {
+    package var temporalID: UInt8 = 0
+    /// `vps_video_parameter_set_id`, 0 to 15.
+    package var id = 0
+    /// `vps_base_layer_internal_flag`
+    package var isBaseLayerInternal = true
+    /// `vps_base_layer_available_flag`
+    package var isBaseLayerAvailable = true
+    package var maxLayersMinus1 = 0
+    /// `vps_max_sub_layers_minus1`, 0 to 6.
+    package var maxSubLayersMinus1 = 0
+    /// `vps_temporal_id_nesting_flag`
+    package var isTemporalIDNesting = true
+    /// `vps_reserved_0xffff_16bits`
+    package var reserved16Bits = 0xffff
+    package var profileTierLevel = HEVCProfileTierLevel()
+    package var orderings = HEVCSubLayerOrderings()
+    package var layerSets = HEVCLayerSets()
+    package var timing: HEVCVPSTiming?
+    /// `vps_extension_flag`
+    package var hasExtension = false
+    /// The extension's bits, and whatever stands behind the last known element.
+    package var trailing = RawBits()
+
+    package init() {}
+
+    package static let headerByteCount = HEVCNALUnitHeader.byteCount
+
+    package var headerBytes: [UInt8] { HEVCNALUnitHeader(type: .vps, temporalID: temporalID).bytes }
+
+    package mutating func setHeader(_ unit: RawSpan) throws(BitstreamError) {
+        temporalID = try HEVCNALUnitHeader(unit).temporalID(of: .vps)
+    }
+
+    package mutating func code<Coder: SyntaxCoder>(with coder: inout Coder) throws(BitstreamError) {
+        try coder.u(4, &id, "vps_video_parameter_set_id")
+        try coder.flag(&isBaseLayerInternal)
+        try coder.flag(&isBaseLayerAvailable)
+        try coder.u(6, &maxLayersMinus1, "vps_max_layers_minus1")
+        try coder.subLayers(&maxSubLayersMinus1, "vps_max_sub_layers_minus1")
+        try coder.flag(&isTemporalIDNesting)
+        try coder.u(16, &reserved16Bits, "vps_reserved_0xffff_16bits")
+        try profileTierLevel.code(maxSubLayersMinus1: maxSubLayersMinus1, with: &coder)
+        try orderings.code(maxSubLayersMinus1: maxSubLayersMinus1, with: &coder)
+        try layerSets.code(with: &coder)
+        try codeTiming(with: &coder)
+        try coder.flag(&hasExtension)
+        try coder.rest(&trailing)
+    }
+
+    private mutating func codeTiming<Coder: SyntaxCoder>(with coder: inout Coder) throws(BitstreamError) {
+        var isPresent = timing != nil
+        try coder.flag(&isPresent)
+        guard isPresent else { return timing = nil }
+        var value = timing ?? HEVCVPSTiming()
+        try value.code(
+            maxSubLayersMinus1: maxSubLayersMinus1, layerSetCount: layerSets.included.count &+ 1, with: &coder)
+        timing = value
+    }
+}
+
+/// `vps_max_layer_id` and the layer sets (H.265 7.3.2.1).
+package struct HEVCLayerSets: SyntaxStructure {
+    /// `vps_max_layer_id`
+    package var maxLayerID = 0
+    /// `layer_id_included_flag` of the sets from 1 on, each `maxLayerID` + 1 flags.
+    package var included: [[Bool]] = []
+
+    package init() {}
+
+    package mutating func code<Coder: SyntaxCoder>(with coder: inout Coder) throws(BitstreamError) {
+        try coder.u(6, &maxLayerID, "vps_max_layer_id")
+        try coder.count(of: &included, "vps_num_layer_sets_minus1", 0...1023, filler: [])
+        for set in included.indices {
+            included[set].fit(maxLayerID &+ 1, filler: false)
+            for layer in included[set].indices { try coder.flag(&included[set][layer]) }
+        }
+    }
+}
+
+/// `vps_timing_info_present_flag` and what follows.
+package struct HEVCVPSTiming: Sendable, Hashable {
+    package var timing = HEVCTimingInfo()
+    package var hrds: [HRD] = []
+
+    package struct HRD: Sendable, Hashable {
+        package var layerSetIndex = 0
+        /// `cprms_present_flag`; the first always has the common parameters.
+        package var hasCommonParameters = true
+        package var parameters = HEVCHRD()
+    }
+
+    package init() {}
+
+    mutating func code<Coder: SyntaxCoder>(
+        maxSubLayersMinus1: Int, layerSetCount: Int, with coder: inout Coder
+    ) throws(BitstreamError) {
+        try timing.code(with: &coder)
+        try coder.count(of: &hrds, "vps_num_hrd_parameters", 0...layerSetCount, filler: HRD())
+        var common: HEVCHRD.Common?
+        for index in hrds.indices {
+            try coder.ue(&hrds[index].layerSetIndex, "hrd_layer_set_idx", 0...1023)
+            if index > 0 { try coder.flag(&hrds[index].hasCommonParameters) }
+            // Without parameters of its own, a structure has those of the one before (H.265 7.4.3.1).
+            if !hrds[index].hasCommonParameters, let common { hrds[index].parameters.common = common }
+            try hrds[index].parameters.code(
+                hasCommon: hrds[index].hasCommonParameters, maxSubLayersMinus1: maxSubLayersMinus1, with: &coder)
+            common = hrds[index].parameters.common
+        }
+    }
+}
+
+extension HEVCNALUnitHeader {
+    /// - Throws: `.invalid` for another type, or for a layer above the base: its parameter sets have another syntax.
+    func temporalID(of expected: HEVCNALUnitType) throws(BitstreamError) -> UInt8 {
+        guard type == expected else { throw .invalid(element: "nal_unit_type", value: Int64(type.rawValue)) }
+        guard layerID == 0 else { throw .invalid(element: "nuh_layer_id", value: Int64(layerID)) }
+        return temporalID
+    }
+}
+
+extension SyntaxCoder {
+    /// Three bits, of which 7 is not allowed.
+    mutating func subLayers(_ value: inout Int, _ name: StaticString) throws(BitstreamError) {
+        try u(3, &value, name)
+        guard value <= 6 else { throw .invalid(element: "\(name)", value: Int64(value)) }
+    }
+}

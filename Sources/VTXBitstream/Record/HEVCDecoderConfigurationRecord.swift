@@ -1,0 +1,146 @@
+/// The contents of an `hvcC` box, and of a Matroska file's CodecPrivate (ISO 14496-15 8.3.3.1).
+package struct HEVCDecoderConfigurationRecord: Sendable, Hashable {
+    /// The NAL units of one type.
+    package struct NALUnitArray: Sendable, Hashable {
+        /// `array_completeness`: the stream holds none beside these, as sample entries `hvc1` demand.
+        package var isComplete: Bool
+        package var type: HEVCNALUnitType
+        package var units: [[UInt8]]
+
+        package init(isComplete: Bool, type: HEVCNALUnitType, units: [[UInt8]]) {
+            self.isComplete = isComplete
+            self.type = type
+            self.units = units
+        }
+    }
+
+    package var profile = HEVCProfile()
+    package var levelIDC = 0
+    package var minSpatialSegmentationIDC = 0
+    /// 0 is "unknown", 1 slices, 2 tiles, 3 wavefronts.
+    package var parallelismType = 0
+    package var chromaFormatIDC = 1
+    package var bitDepthLumaMinus8 = 0
+    package var bitDepthChromaMinus8 = 0
+    /// Frames in 256 seconds; 0 is "unspecified".
+    package var avgFrameRate = 0
+    package var constantFrameRate = 0
+    package var numTemporalLayers = 1
+    package var isTemporalIDNested = false
+    package var lengthSize = 4
+    package var arrays: [NALUnitArray] = []
+    package var trailing: [UInt8] = []
+
+    /// Makes the record of a stream.
+    ///
+    /// - Throws: what the first SPS or a PPS throws when it is read; `.truncated` without an SPS.
+    package init(
+        vpss: [[UInt8]], spss: [[UInt8]], ppss: [[UInt8]], lengthSize: Int = 4, isComplete: Bool = true
+    ) throws(BitstreamError) {
+        guard let first = spss.first else { throw .truncated }
+        let sps = try HEVCSPS(nalUnit: first)
+        profile = sps.profileTierLevel.general
+        levelIDC = sps.profileTierLevel.levelIDC
+        minSpatialSegmentationIDC = sps.vui?.bitstreamRestriction?.minSpatialSegmentationIDC ?? 0
+        parallelismType = try Self.parallelism(ppss, minSpatialSegmentationIDC)
+        chromaFormatIDC = sps.format.chromaFormatIDC
+        bitDepthLumaMinus8 = sps.format.bitDepthLumaMinus8
+        bitDepthChromaMinus8 = sps.format.bitDepthChromaMinus8
+        numTemporalLayers = sps.maxSubLayersMinus1 &+ 1
+        isTemporalIDNested = sps.isTemporalIDNesting
+        self.lengthSize = try LengthPrefixed(lengthSize: lengthSize).lengthSize
+        let sets: [(HEVCNALUnitType, [[UInt8]])] = [(.vps, vpss), (.sps, spss), (.pps, ppss)]
+        arrays = sets.filter { !$0.1.isEmpty }.map {
+            NALUnitArray(isComplete: isComplete, type: $0.0, units: $0.1)
+        }
+    }
+
+    /// Tiles and wavefronts together, or sets that differ, are "unknown".
+    private static func parallelism(_ ppss: [[UInt8]], _ segmentation: Int) throws(BitstreamError) -> Int {
+        guard segmentation > 0 else { return 0 }
+        var types: Set<Int> = []
+        for bytes in ppss {
+            let pps = try HEVCPPS(nalUnit: bytes)
+            let isTiled = pps.tiles != nil
+            types.insert(isTiled && pps.hasEntropyCodingSync ? 0 : isTiled ? 2 : pps.hasEntropyCodingSync ? 3 : 1)
+        }
+        return types.count == 1 ? types.first ?? 0 : 0
+    }
+
+    /// The NAL units of a type, of all arrays.
+    package func units(_ type: HEVCNALUnitType) -> [[UInt8]] {
+        arrays.filter { $0.type == type }.flatMap(\.units)
+    }
+}
+
+extension HEVCDecoderConfigurationRecord {
+    /// - Throws: `.truncated`, `.invalid` for another version or for lengths of three bytes.
+    package init(_ bytes: [UInt8]) throws(BitstreamError) {
+        var reader = ByteReader(bytes)
+        let version = try reader.number(1)
+        // Files from before the standard was finished say 0.
+        guard version <= 1 else { throw .invalid(element: "configurationVersion", value: Int64(version)) }
+        var fields = SyntaxReader(BitReader(try reader.bytes(21)))
+        try code(with: &fields)
+        let count = try reader.number(1)
+        for _ in 0..<count { arrays.append(try NALUnitArray(&reader)) }
+        trailing = try reader.bytes(reader.remaining)
+    }
+
+    /// - Throws: `.invalid` where a field does not hold its number.
+    package func bytes() throws(BitstreamError) -> [UInt8] {
+        var (copy, fields) = (self, SyntaxWriter())
+        try copy.code(with: &fields)
+        guard arrays.count <= 255 else { throw .invalid(element: "numOfArrays", value: Int64(arrays.count)) }
+        var bytes: [UInt8] = [1] + fields.bits.bytes
+        bytes.append(number: arrays.count, byteCount: 1)
+        for array in arrays { try array.write(to: &bytes) }
+        return bytes + trailing
+    }
+
+    private mutating func code<Coder: SyntaxCoder>(with coder: inout Coder) throws(BitstreamError) {
+        try profile.code(with: &coder)
+        try coder.u(8, &levelIDC, "general_level_idc")
+        try coder.reserved(4)
+        try coder.u(12, &minSpatialSegmentationIDC, "min_spatial_segmentation_idc")
+        try coder.reserved(6)
+        try coder.u(2, &parallelismType, "parallelismType")
+        try coder.reserved(6)
+        try coder.u(2, &chromaFormatIDC, "chromaFormat")
+        try coder.reserved(5)
+        try coder.u(3, &bitDepthLumaMinus8, "bitDepthLumaMinus8")
+        try coder.reserved(5)
+        try coder.u(3, &bitDepthChromaMinus8, "bitDepthChromaMinus8")
+        try coder.u(16, &avgFrameRate, "avgFrameRate")
+        try coder.u(2, &constantFrameRate, "constantFrameRate")
+        try coder.u(3, &numTemporalLayers, "numTemporalLayers")
+        try coder.flag(&isTemporalIDNested)
+        var lengthSizeMinusOne = lengthSize &- 1
+        try coder.u(2, &lengthSizeMinusOne, "lengthSizeMinusOne")
+        lengthSize = try LengthPrefixed(lengthSize: lengthSizeMinusOne &+ 1).lengthSize
+    }
+}
+
+extension HEVCDecoderConfigurationRecord.NALUnitArray {
+    fileprivate init(_ reader: inout ByteReader) throws(BitstreamError) {
+        let first = try reader.number(1)
+        isComplete = first & 0x80 != 0
+        type = HEVCNALUnitType(rawValue: UInt8(truncatingIfNeeded: first))
+        units = try reader.units(try reader.number(2))
+    }
+
+    fileprivate func write(to bytes: inout [UInt8]) throws(BitstreamError) {
+        guard units.count <= 0xffff else { throw .invalid(element: "numNalus", value: Int64(units.count)) }
+        bytes.append((isComplete ? 0x80 : 0) | type.rawValue)
+        bytes.append(number: units.count, byteCount: 2)
+        try bytes.append(units: units)
+    }
+}
+
+extension SyntaxCoder {
+    /// Reserved bits: written as ones, read as anything.
+    fileprivate mutating func reserved(_ width: Int) throws(BitstreamError) {
+        var ones = 1 << width &- 1
+        try u(width, &ones, "reserved")
+    }
+}

@@ -1,0 +1,93 @@
+package import VTXMedia
+
+/// One message of an SEI NAL unit (`sei_message()`, H.264 7.3.2.3.1, H.265 7.3.5).
+package struct SEIMessage: Sendable, Hashable {
+    package var type: SEIPayloadType
+    /// Free of emulation prevention.
+    package var payload: [UInt8]
+
+    /// All messages of an SEI NAL unit without start code.
+    ///
+    /// - Throws: `.truncated` where a message ends behind the NAL unit, and where there are trailing bits alone.
+    package static func messages(in unit: RawSpan, codec: VideoCodec) throws(BitstreamError) -> [SEIMessage] {
+        let header = codec == .h264 ? H264NALUnitHeader.byteCount : HEVCNALUnitHeader.byteCount
+        guard unit.byteCount > header else { throw .truncated }
+        var reader = ByteReader(EmulationPrevention.remove(from: unit, header..<unit.byteCount).withoutTrailingBits)
+        var messages: [SEIMessage] = []
+        repeat {
+            let type = try reader.extendedNumber()
+            let size = try reader.extendedNumber()
+            messages.append(SEIMessage(type: SEIPayloadType(rawValue: type), payload: try reader.bytes(size)))
+        } while reader.remaining > 0
+        return messages
+    }
+
+    /// `recovery_frame_cnt` (H.264 D.1.8) or `recovery_poc_cnt` (H.265 D.2.8) of a NAL unit that has one.
+    static func recoveryPoint(in unit: RawSpan, codec: VideoCodec) -> Int? {
+        let messages = try? messages(in: unit, codec: codec)
+        return messages?.lazy.compactMap { $0.recoveryPoint(codec) }.first
+    }
+}
+
+extension SEIMessage {
+    /// `mastering_display_colour_volume()` (H.265 D.2.28, H.264 D.1.29); nil for other messages and short ones.
+    package var masteringDisplay: MasteringDisplay? {
+        guard type == .masteringDisplayColourVolume, payload.count >= 24 else { return nil }
+        var reader = ByteReader(payload)
+        let numbers = (0..<8).map { _ in (try? reader.number(2)) ?? 0 }
+        guard let most = try? reader.number(4), let least = try? reader.number(4) else { return nil }
+        // The primaries stand in the order green, blue, red.
+        return MasteringDisplay(
+            red: .init(numbers[4], numbers[5]), green: .init(numbers[0], numbers[1]),
+            blue: .init(numbers[2], numbers[3]), white: .init(numbers[6], numbers[7]), minLuminance: least,
+            maxLuminance: most)
+    }
+
+    /// `content_light_level_info()` (H.265 D.2.35, H.264 D.1.31).
+    package var contentLightLevel: ContentLightLevel? {
+        guard type == .contentLightLevel, payload.count >= 4 else { return nil }
+        return ContentLightLevel(
+            maxContent: Int(payload[0]) << 8 | Int(payload[1]), maxFrameAverage: Int(payload[2]) << 8 | Int(payload[3]))
+    }
+
+    /// Frames, or steps of the picture order count, until all is right that is shown.
+    package func recoveryPoint(_ codec: VideoCodec) -> Int? {
+        guard type == .recoveryPoint else { return nil }
+        var bits = BitReader(payload)
+        return codec == .h264 ? (try? bits.ue()).map(Int.init) : (try? bits.se()).map(Int.init)
+    }
+
+    /// `itu_t_t35_country_code`, with its extension byte, and what follows (H.264 D.1.6, H.265 D.2.6).
+    package var userDataRegistered: (countryCode: [UInt8], bytes: [UInt8])? {
+        guard type == .userDataRegistered, let first = payload.first else { return nil }
+        let length = first == 0xff ? 2 : 1
+        guard payload.count >= length else { return nil }
+        return (Array(payload.prefix(length)), Array(payload.dropFirst(length)))
+    }
+
+    /// `uuid_iso_iec_11578` and what follows (H.264 D.1.7, H.265 D.2.7).
+    package var userDataUnregistered: (uuid: [UInt8], bytes: [UInt8])? {
+        guard type == .userDataUnregistered, payload.count >= 16 else { return nil }
+        return (Array(payload.prefix(16)), Array(payload.dropFirst(16)))
+    }
+}
+
+extension ByteReader {
+    /// Bytes of 255 add up until a smaller one ends the number.
+    fileprivate mutating func extendedNumber() throws(BitstreamError) -> Int {
+        var sum = 0
+        while true {
+            let byte = try number(1)
+            sum &+= byte
+            if byte != 0xff { return sum }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// An SEI RBSP is whole bytes, so its trailing bits are one byte of 80; zeros behind it do not count.
+    fileprivate var withoutTrailingBits: [UInt8] {
+        guard let last = lastIndex(where: { $0 != 0 }), self[last] == 0x80 else { return self }
+        return Array(self[..<last])
+    }
+}

@@ -1,0 +1,94 @@
+import Testing
+import VTXBitstream
+import VTXFFmpeg
+import VTXMedia
+import VTXTestMedia
+
+@Suite("Access units")
+struct AccessUnitTests {
+    private func split(_ bytes: [UInt8], _ codec: VideoCodec, chunk: (Int) -> Int) throws -> [AccessUnit] {
+        var splitter = AccessUnitSplitter(codec: codec)
+        var (units, offset) = ([AccessUnit](), 0)
+        while offset < bytes.count {
+            let end = min(bytes.count, offset + max(1, chunk(offset)))
+            units += try splitter.append(Array(bytes[offset..<end]))
+            offset = end
+        }
+        return units + splitter.finish()
+    }
+
+    /// In streams of fields libavcodec gives two access units, which hold a field each, as one packet.
+    private static let frames = StreamCase.all.filter { !$0.name.contains("interlaced=1") && !$0.name.contains("bff") }
+
+    @Test("each packet of an encoder is one access unit", arguments: frames)
+    func packets(test: StreamCase) throws {
+        let stream = try CodedStream(test)
+        let units = try split(stream.bytes, test.codec) { _ in 1000 }
+        #expect(units.map(\.bytes) == stream.packets)
+        #expect(units.first?.summary.isKeyFrame == true)
+        #expect(units.first?.summary.changedParameterSets.count == (test.codec == .h264 ? 2 : 3))
+        #expect(units.dropFirst().allSatisfy { $0.summary.changedParameterSets.isEmpty })
+        #expect(units.allSatisfy { $0.summary.sliceType != nil && $0.summary.pocLsb != nil })
+        for unit in units { #expect(unit.units == AnnexB.units(in: unit.bytes, codec: test.codec)) }
+    }
+
+    @Test(
+        "it does not matter how the bytes are cut",
+        arguments: [StreamCase.h264[0], StreamCase.hevc[0], StreamCase.h264[6]])
+    func chunks(test: StreamCase) throws {
+        let bytes = try CodedStream(test).bytes
+        let whole = try split(bytes, test.codec) { _ in bytes.count }
+        #expect(whole.flatMap(\.bytes) == bytes)
+        #expect(try split(bytes, test.codec) { _ in 1 } == whole)
+        for seed in 0..<10 {
+            var random = SeededRandom(UInt64(seed))
+            #expect(try split(bytes, test.codec) { _ in .random(in: 1...200, using: &random) } == whole)
+        }
+    }
+
+    @Test func `slice types follow the encoder's`() throws {
+        let test = try #require(StreamCase.h264.first { $0.name == "bframes=0" })
+        let types = try split(CodedStream(test).bytes, .h264) { _ in 99 }.map(\.summary.sliceType)
+        #expect(types == [.i] + [SliceType?](repeating: .p, count: 5))
+        let b = try split(CodedStream(StreamCase.hevc[0]).bytes, .hevc) { _ in 99 }.map(\.summary.sliceType)
+        #expect(b.contains(.b) && b.first == .i)
+    }
+
+    @Test func `a key frame in the middle is found, and so is an open one`() throws {
+        let closed = try #require(StreamCase.h264.first { $0.name == "keyint=3:min-keyint=1" })
+        let keys = try split(CodedStream(closed).bytes, .h264) { _ in 50 }.map(\.summary.isIDR)
+        #expect(keys == [true, false, false, true, false, false])
+        let open = try #require(StreamCase.h264.first { $0.name.hasPrefix("open-gop") })
+        let points = try split(CodedStream(open).bytes, .h264) { _ in 50 }.filter { $0.summary.recoveryPoint != nil }
+        #expect(points.contains { !$0.summary.isKeyFrame && $0.summary.recoveryPoint == 0 })
+    }
+
+    @Test func `a new SPS is told, a repeated one is not`() throws {
+        let bytes = try CodedStream(StreamCase.h264[0]).bytes
+        var other = StreamCase.h264[0]
+        other.recipe.size = PixelSize(160, 96)
+        let units = try split(bytes + bytes + CodedStream(other).bytes, .h264) { _ in 500 }
+        #expect(
+            units.map(\.summary.changedParameterSets.count).enumerated().filter { $0.element > 0 }.map(\.offset) == [
+                0, 12,
+            ])
+    }
+
+    @Test func `junk in front is left out, junk alone is nothing`() throws {
+        let bytes = try CodedStream(StreamCase.h264[0]).bytes
+        let units = try split([1, 2, 3, 4, 5] + bytes, .h264) { _ in 2 }
+        #expect(units.flatMap(\.bytes) == bytes)
+        #expect(try split([UInt8](repeating: 7, count: 100_000), .hevc) { _ in 4096 }.isEmpty)
+        #expect(try split([UInt8](repeating: 0, count: 100_000), .hevc) { _ in 4096 }.isEmpty)
+    }
+
+    @Test func `an access unit without end is an error`() throws {
+        var splitter = AccessUnitSplitter(codec: .h264)
+        let chunk = [UInt8](repeating: 0xff, count: 1 << 24)
+        let head: [UInt8] = [0, 0, 1, 0x65]
+        _ = try splitter.append(head)
+        #expect(throws: BitstreamError.self) {
+            for _ in 0..<5 { _ = try splitter.append(chunk) }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Testing
+import VTXBitstream
+import VTXFFmpeg
+import VTXMedia
+import VTXTestMedia
+
+/// Bytes that no encoder wrote: a crash ends the test run, and a loop without end would too.
+@Suite("Damaged bytes")
+struct MutationTests {
+    /// How often each seed is damaged; together more than 100,000 cases.
+    private static let rounds = 2_500
+
+    private static func mutated(_ seed: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
+        var bytes = seed
+        for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
+            let index = Int.random(in: 0..<bytes.count, using: &random)
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            case 1: bytes[index] = .random(in: 0...255, using: &random)
+            case 2: bytes.removeLast(bytes.count - index)
+            case 3: bytes.insert(contentsOf: random.bytes(.random(in: 1...8, using: &random)), at: index)
+            default:
+                bytes.replaceSubrange(
+                    index...,
+                    with: [UInt8](repeating: Bool.random(using: &random) ? 0 : 0xff, count: bytes.count - index))
+            }
+        }
+        return bytes
+    }
+
+    @Test("100,000 damaged parameter sets are read, or refused, and what is read can be written")
+    func parameterSets() throws {
+        let names = [
+            "bframes=3", "interlaced=1", "cqm4=12:cqm8=20", "4:4:4 with scaling lists",
+            "nal-hrd=cbr:bitrate=500:vbv-maxrate=500:vbv-bufsize=500",
+            "hrd=1:vbv-maxrate=500:vbv-bufsize=500:bitrate=400", "scaling-list=default", "4:4:4, 12 bits",
+            "temporal-layers=3:b-adapt=0:bframes=3",
+        ]
+        var random = SeededRandom(20)
+        var (cases, read) = (0, 0)
+        for test in StreamCase.all where names.contains(test.name) {
+            for unit in Set(try CodedStream(test).units { $0.isParameterSet }).sorted(by: {
+                $0.lexicographicallyPrecedes($1)
+            }) {
+                for _ in 0..<Self.rounds * 2 {
+                    let bytes = Self.mutated(unit, &random)
+                    cases += 1
+                    guard let written = Self.roundTrip(bytes, test.codec) else { continue }
+                    read += 1
+                    // Written bits are canonical: reading them again gives them again.
+                    #expect(Self.roundTrip(written, test.codec) == written)
+                }
+            }
+        }
+        #expect(cases >= 100_000)
+        #expect(read > cases / 20 && read < cases)
+    }
+
+    private static func roundTrip(_ unit: [UInt8], _ codec: VideoCodec) -> [UInt8]? {
+        exercise(unit, codec)
+        return try? rewritten(unit, codec)
+    }
+
+    /// Everything that is derived from a set, whatever is in it.
+    private static func exercise(_ unit: [UInt8], _ codec: VideoCodec) {
+        let color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: true, chromaLocation: 1)
+        let completion = ParameterSetCompletion(
+            codec: codec, displaySize: PixelSize(64, 64), sampleAspectRatio: Rational(5, 7), color: color,
+            frameRate: Rational(24, 1))
+        _ = try? completion.completing(sps: unit)
+        if codec == .h264, let set = try? H264SPS(nalUnit: unit) { describe(set) }
+        if codec == .hevc, let set = try? HEVCSPS(nalUnit: unit) { describe(set) }
+    }
+
+    private static func describe(_ set: some SequenceParameterSet) {
+        #expect(set.displaySize.width >= 0 && set.displaySize.height >= 0)
+        #expect(set.maxReorder <= 16 && set.codedSize.width > 0)
+        _ = (set.profileName, set.levelName, set.frameRate, set.sampleAspectRatio, set.color, set.profile, set.chroma)
+    }
+
+    @Test("damaged streams, records and SEI are read or refused", arguments: [VideoCodec.h264, .hevc])
+    func streams(codec: VideoCodec) throws {
+        let test = codec == .h264 ? StreamCase.h264[0] : StreamCase.hevc[0]
+        let stream = try CodedStream(test).bytes
+        let seed = Array(stream.prefix(3000))
+        var random = SeededRandom(21)
+        for _ in 0..<2_000 {
+            let bytes = Self.mutated(seed, &random)
+            var splitter = AccessUnitSplitter(codec: codec)
+            let units = try splitter.append(bytes) + splitter.finish()
+            #expect(units.reduce(0) { $0 + $1.bytes.count } <= bytes.count)
+            for unit in AnnexB.units(in: bytes, codec: codec) {
+                _ = try? SEIMessage.messages(in: bytes.bytes(of: unit), codec: codec)
+            }
+            _ = try? LengthPrefixed.fourBytes.units(in: bytes, codec: codec)
+            _ = try? AVCDecoderConfigurationRecord(bytes).bytes()
+            _ = try? HEVCDecoderConfigurationRecord([1] + bytes).bytes()
+        }
+    }
+}
