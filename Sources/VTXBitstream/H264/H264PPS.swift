@@ -38,6 +38,16 @@ package struct H264PPS: ParameterSet {
         try read(nalUnit)
     }
 
+    /// `seq_parameter_set_id` of a PPS: which SPS it takes to read the rest.
+    package static func spsID(of nalUnit: RawSpan) throws(BitstreamError) -> Int {
+        var set = H264PPS()
+        try set.setHeader(nalUnit)
+        let rbsp = EmulationPrevention.remove(from: nalUnit, headerByteCount..<nalUnit.byteCount, limit: 16)
+        var reader = SyntaxReader(BitReader(rbsp))
+        try set.codeIDs(with: &reader)
+        return set.spsID
+    }
+
     package static let headerByteCount = H264NALUnitHeader.byteCount
 
     package var headerBytes: [UInt8] { H264NALUnitHeader(refIDC: refIDC, type: .pps).bytes }
@@ -49,8 +59,7 @@ package struct H264PPS: ParameterSet {
     }
 
     package mutating func code<Coder: SyntaxCoder>(with coder: inout Coder) throws(BitstreamError) {
-        try coder.ue(&id, "pic_parameter_set_id", 0...255)
-        try coder.ue(&spsID, "seq_parameter_set_id", 0...31)
+        try codeIDs(with: &coder)
         try coder.flag(&isCABAC)
         try coder.flag(&hasBottomFieldPicOrder)
         try sliceGroups.code(with: &coder)
@@ -64,6 +73,11 @@ package struct H264PPS: ParameterSet {
             transform = parameters
         }
         try coder.rest(&trailing)
+    }
+
+    private mutating func codeIDs<Coder: SyntaxCoder>(with coder: inout Coder) throws(BitstreamError) {
+        try coder.ue(&id, "pic_parameter_set_id", 0...255)
+        try coder.ue(&spsID, "seq_parameter_set_id", 0...31)
     }
 
     private mutating func codePrediction<Coder: SyntaxCoder>(with coder: inout Coder) throws(BitstreamError) {

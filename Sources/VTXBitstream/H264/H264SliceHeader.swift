@@ -92,10 +92,10 @@ package struct H264ParameterSets: Sendable {
         if type == .sps, let set = try? H264SPS(nalUnit: unit) {
             return sps.updateValue(set, forKey: set.id) != set
         }
-        guard type == .pps, let named = try? H264PPS(nalUnit: unit) else { return false }
         // How many scaling lists there are depends on the SPS.
-        let idc = sps[named.spsID]?.chromaFormat.chromaFormatIDC ?? 1
-        let set = idc == 3 ? (try? H264PPS(nalUnit: unit, chromaFormatIDC: idc)) ?? named : named
+        guard type == .pps, let spsID = try? H264PPS.spsID(of: unit) else { return false }
+        let idc = sps[spsID]?.chromaFormat.chromaFormatIDC ?? 1
+        guard let set = try? H264PPS(nalUnit: unit, chromaFormatIDC: idc) else { return false }
         return pps.updateValue(set, forKey: set.id) != set
     }
 }

@@ -56,6 +56,9 @@ package enum AnnexB {
 extension [UInt8] {
     /// Appends a part of a span; the range has to lie inside of it.
     mutating func append(_ bytes: RawSpan, _ range: Range<Int>) {
-        bytes.extracting(range).withUnsafeBytes { self.append(contentsOf: $0) }
+        bytes.extracting(range).withUnsafeBytes { raw in
+            // Only buffers of the array's own element are copied as a block.
+            raw.withMemoryRebound(to: UInt8.self) { self.append(contentsOf: $0) }
+        }
     }
 }

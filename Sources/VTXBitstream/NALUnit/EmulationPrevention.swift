@@ -10,7 +10,8 @@ package enum EmulationPrevention {
         var rbsp: [UInt8] = []
         rbsp.reserveCapacity(min(range.count, max(0, limit)))
         var zeros = 0
-        for offset in range where rbsp.count < limit {
+        for offset in range {
+            guard rbsp.count < limit else { break }
             let byte = bytes[offset]
             if zeros >= 2 && byte == 3 {
                 zeros = 0

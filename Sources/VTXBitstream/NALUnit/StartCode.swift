@@ -36,18 +36,29 @@ package enum StartCode {
     /// True where a start code begins in the 64 bytes at `block`; 66 bytes are read.
     @inline(__always)
     private static func mayBegin(in block: UnsafeRawPointer) -> Bool {
-        let low = pointwiseMin(difference(at: block), difference(at: block + 16))
-        let high = pointwiseMin(difference(at: block + 32), difference(at: block + 48))
+        // Two zeros in a row are rare in coded data, so the third byte is looked at only where they are.
+        hasZero(block, pairs) && hasZero(block, codes)
+    }
+
+    /// True where one of 64 lanes is zero.
+    @inline(__always)
+    private static func hasZero(_ block: UnsafeRawPointer, _ lanes: (UnsafeRawPointer) -> Lanes) -> Bool {
+        let low = pointwiseMin(lanes(block), lanes(block + 16))
+        let high = pointwiseMin(lanes(block + 32), lanes(block + 48))
         let hits = unsafeBitCast(pointwiseMin(low, high) .== Lanes(repeating: 0), to: SIMD2<UInt64>.self)
         return hits[0] | hits[1] != 0
     }
 
+    /// Zero in each lane that has two zero bytes.
+    @inline(__always)
+    private static func pairs(at position: UnsafeRawPointer) -> Lanes {
+        position.loadUnaligned(as: Lanes.self) | position.loadUnaligned(fromByteOffset: 1, as: Lanes.self)
+    }
+
     /// Zero in each lane whose byte begins a start code.
     @inline(__always)
-    private static func difference(at position: UnsafeRawPointer) -> Lanes {
-        let first = position.loadUnaligned(as: Lanes.self)
-        let second = position.loadUnaligned(fromByteOffset: 1, as: Lanes.self)
+    private static func codes(at position: UnsafeRawPointer) -> Lanes {
         let third = position.loadUnaligned(fromByteOffset: 2, as: Lanes.self)
-        return first | second | (third ^ Lanes(repeating: 1))
+        return pairs(at: position) | (third ^ Lanes(repeating: 1))
     }
 }

@@ -10,7 +10,7 @@ struct RecordTests {
     private func extradata(_ test: StreamCase) throws -> [UInt8] {
         let directory = try TemporaryDirectory()
         let path = directory.file("a.mp4")
-        try MovieRecipe(test.recipe).write(to: path)
+        try CodedStream.exclusively { try MovieRecipe(test.recipe).write(to: path) }
         return try #require(try MediaFile(path).video).parameters.extradata
     }
 

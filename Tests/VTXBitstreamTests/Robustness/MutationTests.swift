@@ -45,10 +45,11 @@ struct MutationTests {
                 for _ in 0..<Self.rounds * 2 {
                     let bytes = Self.mutated(unit, &random)
                     cases += 1
-                    guard let written = Self.roundTrip(bytes, test.codec) else { continue }
+                    let idc = cases % 2 == 0 ? 1 : 3
+                    guard let written = Self.roundTrip(bytes, test.codec, idc) else { continue }
                     read += 1
                     // Written bits are canonical: reading them again gives them again.
-                    #expect(Self.roundTrip(written, test.codec) == written)
+                    #expect(Self.roundTrip(written, test.codec, idc) == written)
                 }
             }
         }
@@ -56,9 +57,10 @@ struct MutationTests {
         #expect(read > cases / 20 && read < cases)
     }
 
-    private static func roundTrip(_ unit: [UInt8], _ codec: VideoCodec) -> [UInt8]? {
+    private static func roundTrip(_ unit: [UInt8], _ codec: VideoCodec, _ idc: Int) -> [UInt8]? {
         exercise(unit, codec)
-        return try? rewritten(unit, codec)
+        // Half of them as if the SPS had 4:4:4, which makes more scaling lists.
+        return try? rewritten(unit, codec, chromaFormatIDC: idc)
     }
 
     /// Everything that is derived from a set, whatever is in it.

@@ -143,6 +143,11 @@ struct CodedStream: Sendable {
     /// Several tests look at the same streams. The lock also keeps libx265 from opening two encoders at once.
     private static let made = Locked<[String: CodedStream]>([:])
 
+    /// Makes something with an encoder while no other test of this module does.
+    static func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
+        try made.withLock { _ in try body() }
+    }
+
     private init(encoding test: StreamCase) throws {
         codec = test.codec
         let stream = try test.recipe.encode(globalHeader: false)

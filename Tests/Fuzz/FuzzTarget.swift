@@ -1,0 +1,84 @@
+import VTXBitstream
+import VTXMedia
+
+/// libFuzzer's entry: the first byte chooses the parser, the others are its input.
+///
+/// A crash, a trap, an access out of bounds or a run without end is what it looks for; errors are answers.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    guard count > 0 else { return 0 }
+    let bytes = Array(UnsafeBufferPointer(start: data + 1, count: count - 1))
+    switch data.pointee % 8 {
+    case 0: rewrite(bytes, H264SPS.self)
+    case 1: rewritePPS(bytes)
+    case 2: rewrite(bytes, HEVCVPS.self)
+    case 3: rewrite(bytes, HEVCSPS.self)
+    case 4: rewrite(bytes, HEVCPPS.self)
+    case 5: split(bytes, .h264)
+    case 6: split(bytes, .hevc)
+    default: readRecords(bytes)
+    }
+    return 0
+}
+
+/// What can be read can be written, and is then the same.
+private func rewrite<Set: ParameterSet>(_ bytes: [UInt8], _ type: Set.Type) {
+    guard let set = try? Set(nalUnit: bytes) else { return }
+    guard let unit = try? set.nalUnit(), let again = try? Set(nalUnit: unit), again == set else {
+        fatalError("a set that was read is not written as it was")
+    }
+    if let set = set as? H264SPS { describe(set) }
+    if let set = set as? HEVCSPS { describe(set) }
+    for codec in VideoCodec.allCases { complete(bytes, codec) }
+}
+
+private func describe(_ set: some SequenceParameterSet) {
+    guard set.displaySize.width >= 0, set.displaySize.height >= 0, set.maxReorder >= 0 else { fatalError("negative") }
+    _ = (set.profileName, set.levelName, set.frameRate, set.sampleAspectRatio, set.color, set.profile)
+}
+
+private func complete(_ bytes: [UInt8], _ codec: VideoCodec) {
+    let color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: true, chromaLocation: 2)
+    let completion = ParameterSetCompletion(
+        codec: codec, displaySize: PixelSize(64, 64), sampleAspectRatio: Rational(5, 7), color: color,
+        frameRate: Rational(24, 1))
+    _ = try? completion.completing(sps: bytes.span.bytes)
+    _ = try? completion.completing(annexB: bytes.span.bytes)
+    _ = try? completion.completing(extradata: bytes)
+}
+
+private func rewritePPS(_ bytes: [UInt8]) {
+    for idc in [1, 3] {
+        guard let set = try? H264PPS(nalUnit: bytes.span.bytes, chromaFormatIDC: idc) else { continue }
+        guard let unit = try? set.nalUnit() else { fatalError("a PPS that was read is not written") }
+        guard (try? H264PPS(nalUnit: unit.span.bytes, chromaFormatIDC: idc)) == set else { fatalError("another PPS") }
+    }
+}
+
+/// The same access units, however the bytes are cut.
+private func split(_ bytes: [UInt8], _ codec: VideoCodec) {
+    var (whole, parts) = (AccessUnitSplitter(codec: codec), AccessUnitSplitter(codec: codec))
+    guard let units = try? whole.append(bytes.span.bytes) else { return }
+    var others: [AccessUnit] = []
+    for begin in stride(from: 0, to: bytes.count, by: 7) {
+        let chunk = bytes.span.bytes.extracting(begin..<min(bytes.count, begin + 7))
+        others += (try? parts.append(chunk)) ?? []
+    }
+    guard units + whole.finish() == others + parts.finish() else { fatalError("chunks matter") }
+    for unit in AnnexB.units(in: bytes.span.bytes, codec: codec) where unit.isSEI {
+        let messages = try? SEIMessage.messages(in: bytes.span.bytes.extracting(unit.range), codec: codec)
+        for message in messages ?? [] {
+            _ = (message.masteringDisplay, message.contentLightLevel, message.recoveryPoint(codec), message.type)
+            _ = (message.userDataRegistered, message.userDataUnregistered)
+        }
+    }
+}
+
+private func readRecords(_ bytes: [UInt8]) {
+    if let record = try? AVCDecoderConfigurationRecord(bytes) { _ = try? record.bytes() }
+    if let record = try? HEVCDecoderConfigurationRecord(bytes) { _ = try? record.bytes() }
+    for size in [1, 2, 4] {
+        guard let format = try? LengthPrefixed(lengthSize: size) else { continue }
+        _ = try? format.annexB(bytes.span.bytes, codec: .h264)
+    }
+}
