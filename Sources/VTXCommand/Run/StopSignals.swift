@@ -1,27 +1,5 @@
 import Dispatch
 import Glibc
-import VTXTranscode
-
-/// A signal that asks the process to end.
-enum StopSignal: Int32, Sendable, CaseIterable {
-    case interrupt = 2
-    case terminate = 15
-    case hangUp = 1
-
-    /// A terminal that goes away wants the same as a service manager.
-    var reason: Cancellation.Reason { self == .interrupt ? .interrupted : .terminated }
-
-    /// How a command ends that had no chance to end by itself.
-    var error: TranscodeError {
-        switch reason {
-        case .interrupted: TranscodeError(.interrupted, "cancelled.interrupted", "interrupted")
-        case .terminated: TranscodeError(.terminated, "cancelled.terminated", "terminated")
-        }
-    }
-
-    /// Ends the process here and now: nothing is flushed, no destructor runs.
-    func endProcess() -> Never { _exit(error.exitCode.rawValue) }
-}
 
 /// Turns signals into calls, on a thread that waits for them: there everything may be called, which a signal
 /// handler may not.
@@ -34,24 +12,73 @@ enum StopSignals {
     static func watch(
         first: @escaping @Sendable (StopSignal) -> Void, second: @escaping @Sendable (StopSignal) -> Void
     ) {
+        let link = WorkerLink.inherited
+        let isWorker = link != nil
+        wait { next in
+            var count = StopCount(isWorker: isWorker)
+            while true {
+                let (signal, forwarded) = next()
+                switch count.add(forwarded: forwarded) {
+                // Away from this thread: whatever takes long there must not keep a second signal from counting.
+                case .first: DispatchQueue.global().async { first(signal) }
+                case .second: end(with: signal, second)
+                case nil: break
+                }
+            }
+        }
+        // A supervisor that is gone is one more of them.
+        link?.endWithSupervisor()
+    }
+
+    /// Calls `receive` for every signal, on a thread of its own. To be called as `watch` is.
+    static func forEach(_ receive: @escaping @Sendable (StopSignal) -> Void) {
+        wait { next in
+            while true { receive(next().signal) }
+        }
+    }
+
+    private static func end(
+        with signal: StopSignal, _ second: @escaping @Sendable (StopSignal) -> Void
+    ) -> Never {
+        // A console that another thread holds for as long as nobody reads the pipe behind it must not keep this one.
+        let isDone = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            second(signal)
+            isDone.signal()
+        }
+        _ = isDone.wait(timeout: .now() + .milliseconds(200))
+        signal.endProcess()
+    }
+}
+
+extension StopSignals {
+    private typealias Next = () -> (signal: StopSignal, forwarded: Int?)
+
+    /// Blocks the signals, and runs `body` on a thread that can wait for them.
+    private static func wait(_ body: @escaping @Sendable (Next) -> Void) {
+        let set = wanted
+        withUnsafePointer(to: set) { _ = pthread_sigmask(SIG_BLOCK, $0, nil) }
+        let isWatched = DetachedThread.start { body { next(of: set) } }
+        // Without the thread the signals do what they always do, which is better than nothing at all.
+        if !isWatched { withUnsafePointer(to: set) { _ = pthread_sigmask(SIG_UNBLOCK, $0, nil) } }
+    }
+
+    private static var wanted: sigset_t {
         var set = sigset_t()
         sigemptyset(&set)
         for signal in StopSignal.allCases { sigaddset(&set, signal.rawValue) }
         // nohup starts programs with this one ignored, and that is to stay so. Scripts start background jobs with
         // SIGINT ignored, only to keep the keyboard away from them; who sends one by hand means it.
         if isIgnored(.hangUp) { sigdelset(&set, StopSignal.hangUp.rawValue) }
-        pthread_sigmask(SIG_BLOCK, &set, nil)
-        let waiter = SignalWaiter(set: set, first: first, second: second)
-        var thread = pthread_t()
-        let pointer = Unmanaged.passRetained(waiter).toOpaque()
-        let code = pthread_create(&thread, nil, runSignalWaiter, pointer)
-        guard code == 0 else {
-            // Without the thread the signals do what they always do, which is better than nothing at all.
-            Unmanaged<SignalWaiter>.fromOpaque(pointer).release()
-            pthread_sigmask(SIG_UNBLOCK, &set, nil)
-            return
+        return set
+    }
+
+    private static func next(of set: sigset_t) -> (signal: StopSignal, forwarded: Int?) {
+        while true {
+            var information = siginfo_t()
+            let number = withUnsafePointer(to: set) { sigwaitinfo($0, &information) }
+            if let signal = StopSignal(rawValue: number) { return (signal, information.forwardedCount) }
         }
-        pthread_detach(thread)
     }
 
     private static func isIgnored(_ signal: StopSignal) -> Bool {
@@ -62,47 +89,10 @@ enum StopSignals {
     }
 }
 
-/// What the waiting thread needs.
-private final class SignalWaiter: Sendable {
-    private let set: sigset_t
-    private let first: @Sendable (StopSignal) -> Void
-    private let second: @Sendable (StopSignal) -> Void
-
-    init(
-        set: sigset_t, first: @escaping @Sendable (StopSignal) -> Void,
-        second: @escaping @Sendable (StopSignal) -> Void
-    ) {
-        self.set = set
-        self.first = first
-        self.second = second
+extension siginfo_t {
+    /// What `WorkerProcess.forward` says with the signal; nil where somebody else sent it.
+    fileprivate var forwardedCount: Int? {
+        guard si_code == SI_QUEUE, _sifields._rt.si_pid == getppid() else { return nil }
+        return Int(_sifields._rt.si_sigval.sival_int)
     }
-
-    func run() -> Never {
-        let (first, second) = (first, second)
-        let stop = next()
-        // Away from this thread: whatever takes long there must not keep a second signal from counting.
-        DispatchQueue.global().async { first(stop) }
-        let signal = next()
-        // Nor must a console that another thread holds for as long as nobody reads the pipe behind it.
-        let isDone = DispatchSemaphore(value: 0)
-        DispatchQueue.global().async {
-            second(signal)
-            isDone.signal()
-        }
-        _ = isDone.wait(timeout: .now() + .milliseconds(200))
-        signal.endProcess()
-    }
-
-    private func next() -> StopSignal {
-        var set = set
-        while true {
-            var number: Int32 = 0
-            if sigwait(&set, &number) == 0, let signal = StopSignal(rawValue: number) { return signal }
-        }
-    }
-}
-
-private func runSignalWaiter(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let pointer else { return nil }
-    Unmanaged<SignalWaiter>.fromOpaque(pointer).takeRetainedValue().run()
 }

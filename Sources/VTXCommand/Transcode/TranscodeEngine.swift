@@ -12,10 +12,17 @@ struct TranscodeEngine: Sendable {
     /// Sends the libraries' own messages somewhere; nil silences them.
     var listen: @Sendable ((@Sendable (String) -> Void)?) -> Void = { _ in }
 
+    /// Has another process do the work; nil for this one.
+    var supervisor: @Sendable (TranscodeRequest) throws(TranscodeError) -> Supervisor? = { _ in nil }
+    /// Where this process is somebody's worker.
+    var link: WorkerLink?
+
     static let live = TranscodeEngine(
         plan: { request throws(TranscodeError) in try Transcoder.plan(request) },
         run: { request, cancellation, report throws(TranscodeError) in
             try Transcoder.run(request, cancellation: cancellation, report: report)
         },
-        listen: { LibraryMessages.send(verbose: true, to: $0) })
+        listen: { LibraryMessages.send(verbose: true, to: $0) },
+        supervisor: { request throws(TranscodeError) in try Supervisor.live(for: request) },
+        link: .inherited)
 }

@@ -1,3 +1,4 @@
+import VTXMedia
 import VTXTranscode
 
 /// One run of `vtx transcode`, from the settings to the exit code.
@@ -12,8 +13,20 @@ struct TranscodeRun: Sendable {
             _ second: @escaping @Sendable (StopSignal) -> Void
         ) -> Void = StopSignals.watch
 
+    /// Has every signal call something; see `StopSignals.forEach`.
+    var forEachSignal: @Sendable (@escaping @Sendable (StopSignal) -> Void) -> Void = StopSignals.forEach
+
     /// Transcodes, and tells the user about it as they asked.
     func transcode() -> ExitCode {
+        supervised(transcodeHere)
+    }
+
+    /// Prints the plan and writes nothing.
+    func explain() -> ExitCode {
+        supervised(explainHere)
+    }
+
+    private func transcodeHere() -> ExitCode {
         let reporter = makeReporter()
         let cancellation = Cancellation()
         watchSignals(
@@ -22,8 +35,12 @@ struct TranscodeRun: Sendable {
                 reporter.stopping()
             },
             { reporter.fail($0.error) })
+        fallbackNotice.map { reporter.report(.notice($0)) }
         do {
-            let result = try engine.run(settings.request, cancellation) { reporter.report($0) }
+            let result = try engine.run(request, cancellation) { event in
+                engine.link?.report(event)
+                reporter.report(event)
+            }
             reporter.finish(result)
             return result.exitCode
         } catch {
@@ -32,8 +49,7 @@ struct TranscodeRun: Sendable {
         }
     }
 
-    /// Prints the plan and writes nothing.
-    func explain() -> ExitCode {
+    private func explainHere() -> ExitCode {
         let reporter = makeReporter()
         // Nothing is under way that would have to be put in order first, so one signal is enough.
         watchSignals(
@@ -43,7 +59,7 @@ struct TranscodeRun: Sendable {
             },
             { _ in })
         do {
-            let plan = try engine.plan(settings.request)
+            let plan = try engine.plan(request)
             let text = PlanText.text(for: plan)
             console.output.write(
                 settings.printsJSON ? PlanRecord(plan).line + ResultRecord.success.line : text)
@@ -72,5 +88,55 @@ struct TranscodeRun: Sendable {
         return TextReporter.Style(
             showsNotices: !settings.isQuiet, showsDecisions: settings.isVerbose,
             showsSummary: !settings.isQuiet, drawsBar: drawsBar, printsBlocks: settings.progress == .ffmpeg)
+    }
+}
+
+extension TranscodeRun {
+    /// Has a worker do what this process would else do itself, where a driver might bring the process down.
+    private func supervised(_ work: () -> ExitCode) -> ExitCode {
+        do {
+            guard let supervisor = try engine.supervisor(settings.request) else { return asWorker(work) }
+            let stops = try StopPipe()
+            forEachSignal { stops.send($0) }
+            return tell(try supervisor.run(stops, onDeath: eraseBar))
+        } catch let error as TranscodeError {
+            return console.report(error, asJSON: settings.printsJSON)
+        } catch {
+            let error = TranscodeError(.internalError, "worker.start", "vtx cannot start its worker: \(error)")
+            return console.report(error, asJSON: settings.printsJSON)
+        }
+    }
+
+    /// Says what the worker could not say any more.
+    private func tell(_ verdict: Supervision.Verdict) -> ExitCode {
+        switch verdict {
+        case .exit(let code): return code
+        case .failed(let error): return console.report(error, asJSON: settings.printsJSON)
+        case .completed(let result):
+            makeReporter().finish(result)
+            return result.exitCode
+        }
+    }
+
+    /// A worker that died has left its progress bar on the terminal.
+    private func eraseBar() {
+        if console.terminal.redrawsLines { console.messages.write("\r\u{1B}[K") }
+    }
+
+    /// Does the work, and tells the supervisor, if there is one, that the user knows how it went.
+    private func asWorker(_ work: () -> ExitCode) -> ExitCode {
+        let code = work()
+        engine.link?.send(.ended(code))
+        return code
+    }
+
+    private var fallbackNotice: Notice? {
+        engine.link?.hardwareFault.map { Notice(.warning, "hardware.fault", "\($0); all is done again in software") }
+    }
+
+    private var request: TranscodeRequest {
+        var request = settings.request
+        if engine.link?.hardwareFault != nil { request.hardware = .off }
+        return request
     }
 }

@@ -1,0 +1,69 @@
+import VTXTranscode
+
+extension Supervision {
+    /// What is known of the worker that runs.
+    struct Worker: Sendable {
+        /// What the worker has to do with a GPU.
+        enum Hardware: Sendable, Hashable {
+            /// Drivers are being asked what they can do.
+            case probed
+            case used
+            case unused
+        }
+
+        private(set) var hardware = Hardware.probed
+        private(set) var output: String?
+        private(set) var progress: WorkerProgress?
+        private(set) var ended: ExitCode?
+        var wasKilled = false
+        var watchdog = Watchdog()
+
+        init(hardware: Hardware = .probed) {
+            self.hardware = hardware
+        }
+
+        mutating func note(_ record: WorkerRecord) {
+            switch record {
+            case .planned(let usesHardware):
+                // The second worker was told to leave the GPU alone, whatever it says.
+                if hardware == .probed { hardware = usesHardware ? .used : .unused }
+            case .writing(let output): self.output = output
+            case .progress(let now):
+                // The same number again is no sign of life.
+                guard now != progress else { return }
+                progress = now
+            case .ended(let code): ended = code
+            }
+            watchdog.signOfLife()
+        }
+
+        /// All is done but the end of the process.
+        var isLeaving: Bool { ended != nil || wasKilled }
+
+        /// Whether what happens now may be a driver's doing. Once the last frame is written no driver is called.
+        var isInDriversHands: Bool {
+            hardware != .unused && (progress.map { $0.phase == .transcoding } ?? true)
+        }
+    }
+}
+
+extension Supervision.Worker {
+    func fault(_ ending: ProcessEnding, patience: Double?) -> HardwareFault {
+        let kind: HardwareFault.Kind =
+            wasKilled ? .hung(seconds: patience ?? 0) : .ended(ending)
+        return HardwareFault(kind: kind, frames: hardware == .probed ? nil : progress?.frames ?? 0)
+    }
+
+    /// What came of a worker that died when the output already had its name, as far as it is known.
+    func result(_ ending: ProcessEnding) -> TranscodeResult? {
+        guard let output, let progress else { return nil }
+        let notice = Notice(
+            .warning, "worker.late",
+            "a part of vtx \(ending.words) when the output was checked and in place; "
+                + "what it still had to say of the source is lost")
+        return TranscodeResult(
+            outcome: .completed, output: output, frames: progress.frames,
+            seconds: Double(progress.milliseconds) / 1000, bytes: progress.bytes, elapsedSeconds: 0,
+            notices: [notice])
+    }
+}

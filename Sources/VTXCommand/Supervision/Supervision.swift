@@ -1,0 +1,132 @@
+import VTXTranscode
+
+/// What the supervisor of a transcode does next, as a state machine: no process, no clock, no file in it.
+///
+/// A worker does the work. One that dies of the GPU's driver is followed by a second one that works in software; one
+/// that dies of anything else, or the second one, ends the command with an error.
+struct Supervision: Sendable {
+    enum Event: Sendable {
+        case record(WorkerRecord)
+        /// The user wants an end.
+        case stop(StopSignal)
+        /// Time has passed, and this is what the worker did in it.
+        case tick(seconds: Double, WorkerActivity)
+        /// The worker is gone.
+        /// - Parameter isInPlace: its output has its own name, and so was whole and checked.
+        case ended(ProcessEnding, isInPlace: Bool)
+    }
+
+    enum Action: Sendable {
+        case wait
+        /// Tell the worker of the user's wish; `count` says which it is.
+        case forward(StopSignal, count: Int)
+        case kill
+        /// The worker cannot be killed: go on as if it were gone.
+        case giveUpWaiting
+        /// Remove what the worker left, and start another that leaves the hardware alone.
+        case restart(HardwareFault)
+        /// Remove what the worker left; this is the end.
+        case finish(Verdict)
+    }
+
+    /// How the command ends.
+    enum Verdict: Sendable {
+        /// The worker has told the user everything.
+        case exit(ExitCode)
+        /// The user is still to be told.
+        case failed(TranscodeError)
+        case completed(TranscodeResult)
+    }
+
+    /// Whether the work may be done again in software.
+    enum SecondRun: Sendable, Hashable {
+        case allowed
+        /// `--hw require`.
+        case forbidden
+        /// The source is a pipe, of which a part is gone.
+        case impossible
+    }
+
+    private let secondRun: SecondRun
+    /// Seconds that a driver may do nothing; nil for any time.
+    private let patience: Double?
+    private var worker = Worker()
+    private var stops: [StopSignal] = []
+
+    init(secondRun: SecondRun, patience: Double?) {
+        self.secondRun = secondRun
+        self.patience = patience
+    }
+
+    /// Whether time matters at the moment.
+    var isWatching: Bool { limit != nil }
+
+    mutating func handle(_ event: Event) -> Action {
+        switch event {
+        case .record(let record):
+            worker.note(record)
+            return .wait
+        case .stop(let signal):
+            stops.append(signal)
+            worker.watchdog.signOfLife()
+            return stops.count <= 2 ? .forward(signal, count: stops.count) : .wait
+        case .tick(let seconds, let activity): return tick(seconds, activity)
+        case .ended(let ending, let isInPlace): return end(ending, isInPlace)
+        }
+    }
+
+    private mutating func tick(_ seconds: Double, _ activity: WorkerActivity) -> Action {
+        // Who was told to end may not wait for a file either.
+        let counted = worker.isLeaving || stops.count >= 2 ? .idle : activity
+        guard worker.watchdog.hasBarked(after: seconds, of: counted, limit: limit) else { return .wait }
+        if worker.wasKilled { return .giveUpWaiting }
+        worker.wasKilled = true
+        return .kill
+    }
+
+    /// Seconds of silence that are too many now.
+    private var limit: Double? {
+        if worker.isLeaving { return 5 }
+        if stops.count >= 2 { return 2 }
+        return worker.isInDriversHands ? patience : nil
+    }
+}
+
+extension Supervision {
+    private mutating func end(_ ending: ProcessEnding, _ isInPlace: Bool) -> Action {
+        if let code = exitCode(ending) { return .finish(.exit(code)) }
+        if isInPlace, let result = worker.result(ending) { return .finish(.completed(result)) }
+        if let stop = stops.first { return .finish(.failed(stop.error)) }
+        guard worker.isInDriversHands, worker.wasKilled || !ending.comesFromOutside else {
+            return .finish(.failed(.worker(ending)))
+        }
+        return fail(worker.fault(ending, patience: patience))
+    }
+
+    /// What the worker itself wanted to end with; nil where it did not get that far.
+    private func exitCode(_ ending: ProcessEnding) -> ExitCode? {
+        if case .exited(let status) = ending, let code = ExitCode(rawValue: status) {
+            // A library may call exit() as well; only vtx tells before, or ends by a signal's code.
+            if worker.ended != nil || code == .interrupted || code == .terminated { return code }
+        }
+        // A driver that crashes on the way out comes too late to matter.
+        return worker.ended
+    }
+
+    private mutating func fail(_ fault: HardwareFault) -> Action {
+        switch secondRun {
+        case .allowed:
+            worker = Worker(hardware: .unused)
+            return .restart(fault)
+        case .forbidden: return .finish(.failed(.required(fault)))
+        case .impossible: return .finish(.failed(.unrepeatable(fault)))
+        }
+    }
+}
+
+extension ProcessEnding {
+    /// Somebody else ended it: by hand, or the kernel where memory ran out.
+    fileprivate var comesFromOutside: Bool {
+        if case .killed = self { !isCrash } else { false }
+    }
+}

@@ -1,0 +1,37 @@
+import VTXTranscode
+
+/// How a command ends whose worker died, where nothing else is left to try.
+extension TranscodeError {
+    /// `--hw require` forbids the second run.
+    static func required(_ fault: HardwareFault) -> TranscodeError {
+        TranscodeError(
+            .hardware, "hardware.fault", "\(fault.description), and --hw require forbids software",
+            hint: "--hw auto goes on in software where a driver fails")
+    }
+
+    /// The source cannot be read twice.
+    static func unrepeatable(_ fault: HardwareFault) -> TranscodeError {
+        TranscodeError(
+            .internalError, "hardware.fault",
+            "\(fault.description), and the source is a pipe, which cannot be read once more",
+            hint: "--hw off does not use the GPU")
+    }
+
+    /// A worker in which no driver was at work, or that somebody else ended.
+    static func worker(_ ending: ProcessEnding) -> TranscodeError {
+        switch ending {
+        case .killed(let signal) where StopSignal(rawValue: signal) != nil:
+            StopSignal(rawValue: signal)?.error ?? .internalFault(ending)
+        case .killed where !ending.isCrash:
+            TranscodeError(
+                .internalError, "worker.killed", "vtx \(ending.words), by somebody or because memory ran out")
+        default: .internalFault(ending)
+        }
+    }
+
+    private static func internalFault(_ ending: ProcessEnding) -> TranscodeError {
+        TranscodeError(
+            .internalError, "worker.crashed",
+            "vtx or a library in it \(ending.words); no GPU took part in that")
+    }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import VTXMedia
+import VTXTranscode
+
+/// Runs workers, one after the other, until one of them has an answer. `Supervision` decides; this carries it out.
+struct Supervisor: Sendable {
+    let launch: WorkerLaunch
+    let secondRun: Supervision.SecondRun
+    /// Seconds that a driver may do nothing; nil for any time.
+    let patience: Double?
+
+    /// - Parameters:
+    ///   - stops: what the user wants, as it comes.
+    ///   - onDeath: called when a worker has died that had not told the user how it went.
+    func run(_ stops: StopPipe, onDeath: () -> Void = {}) throws(SystemError) -> Supervision.Verdict {
+        var state = Supervision(secondRun: secondRun, patience: patience)
+        var launch = launch
+        while true {
+            var watch = WorkerWatch(try WorkerProcess(launch), patience: patience)
+            switch watch.untilDecided(&state, stops) {
+            case .finish(let verdict):
+                watch.removeLeftovers(verdict)
+                if !verdict.isTold { onDeath() }
+                return verdict
+            case .restart(let fault):
+                watch.removeLeftovers(nil)
+                onDeath()
+                launch.environment[WorkerLink.faultVariable] = fault.description
+            }
+        }
+    }
+}
+
+extension Supervision.Verdict {
+    fileprivate var isTold: Bool { if case .exit = self { true } else { false } }
+}
+
+/// The stop signals that came, as a pipe: a loop can wait for them and for other things at once.
+final class StopPipe: Sendable {
+    let reading: Int32
+    private let writing: Int32
+
+    init() throws(SystemError) {
+        let pipe = try ReportPipe()
+        (reading, writing) = (pipe.reading, pipe.writing)
+    }
+
+    deinit {
+        close(reading)
+        close(writing)
+    }
+
+    func send(_ signal: StopSignal) {
+        var byte = UInt8(signal.rawValue)
+        _ = write(writing, &byte, 1)
+    }
+
+    func receive() -> [StopSignal] {
+        guard case .bytes(let bytes) = ReadResult.read(from: reading) else { return [] }
+        return bytes.compactMap { StopSignal(rawValue: Int32($0)) }
+    }
+}

@@ -1,0 +1,36 @@
+/// What a worker does while nothing comes out of it.
+enum WorkerActivity: Sendable, Hashable {
+    /// Nothing at all: so looks a driver that waits for a GPU that does not answer.
+    case idle
+    /// It computes: a slow encoder does, and so does a driver that waits in a circle.
+    case busy
+    /// It is stopped, or waits for a file, a pipe or a terminal. No driver is to blame for that.
+    case waiting
+
+    /// What a second of it counts. One that computes gets ten times as long: a frame of 8K in software, or the way
+    /// to a far `--start`, takes its time.
+    fileprivate var weight: Double {
+        switch self {
+        case .idle: 1
+        case .busy: 0.1
+        case .waiting: 0
+        }
+    }
+}
+
+/// Counts the time without a sign of life.
+struct Watchdog: Sendable {
+    private var silence = 0.0
+
+    mutating func signOfLife() { silence = 0 }
+
+    /// - Parameter limit: seconds; nil for any time.
+    /// - Returns: whether the limit has been reached. The count then begins anew.
+    mutating func hasBarked(after seconds: Double, of activity: WorkerActivity, limit: Double?) -> Bool {
+        guard let limit else { return false }
+        silence += seconds * activity.weight
+        guard silence >= limit else { return false }
+        silence = 0
+        return true
+    }
+}

@@ -1,0 +1,50 @@
+@preconcurrency import Glibc
+
+/// What to start as a worker.
+struct WorkerLaunch: Sendable {
+    /// A path; PATH is not searched.
+    var executable: String
+    /// The program's name first.
+    var arguments: [String]
+    /// What is added to this process's own environment.
+    var environment: [String: String] = [:]
+
+    /// This program once more, even where its file has been replaced since.
+    static func same(with arguments: [String]) -> WorkerLaunch {
+        var launch = WorkerLaunch(executable: "/proc/self/exe", arguments: arguments)
+        // On a terminal Swift's runtime would ask the user what to do about a crash, for half a minute.
+        if getenv(backtraces) == nil { launch.environment[backtraces] = "enable=no" }
+        return launch
+    }
+
+    private static let backtraces = "SWIFT_BACKTRACE"
+
+    /// `NAME=VALUE` each: the environment of this process, byte for byte, with the additions.
+    func withEnvironment<Result>(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result) -> Result {
+        var entries: [UnsafeMutablePointer<CChar>?] = []
+        var entry = environ
+        while let text = entry.pointee {
+            if !isReplaced(text) { entries.append(strdup(text)) }
+            entry += 1
+        }
+        for (name, value) in environment { entries.append(strdup("\(name)=\(value)")) }
+        return Self.withNullAtEnd(entries, body)
+    }
+
+    func withArguments<Result>(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result) -> Result {
+        Self.withNullAtEnd(arguments.map { strdup($0) }, body)
+    }
+
+    private func isReplaced(_ entry: UnsafePointer<CChar>) -> Bool {
+        environment.keys.contains { strncmp(entry, "\($0)=", $0.utf8.count + 1) == 0 }
+    }
+
+    /// Frees the strings afterwards.
+    private static func withNullAtEnd<Result>(
+        _ strings: [UnsafeMutablePointer<CChar>?],
+        _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        defer { strings.forEach { free($0) } }
+        return (strings + [nil]).withUnsafeBufferPointer { body($0.baseAddress!) }
+    }
+}

@@ -1,0 +1,84 @@
+import Glibc
+import VTXMedia
+import VTXTranscode
+
+/// The worker's side: it tells its supervisor how far it is, and notices when there is none any more.
+final class WorkerLink: Sendable {
+    static let faultVariable = "VTX_HARDWARE_FAULT"
+
+    /// Why the hardware is to be left alone, in words; nil where it is not.
+    let hardwareFault: String?
+    private let pipe: Int32
+    private let line = Locked(())
+
+    /// The link of this process; nil where it is nobody's worker.
+    static let inherited: WorkerLink? = {
+        let variables = [WorkerProcess.variable, faultVariable]
+        let values = variables.map { getenv($0).map { String(cString: $0) } }
+        // What this process starts is no worker of its supervisor.
+        variables.forEach { unsetenv($0) }
+        return values[0].flatMap(Int32.init).flatMap { WorkerLink(pipe: $0, hardwareFault: values[1]) }
+    }()
+
+    /// - Parameter pipe: the writing end; nil comes back for anything else, such as a number from an old environment.
+    init?(pipe: Int32, hardwareFault: String? = nil) {
+        var status = stat()
+        guard pipe > STDERR_FILENO, fstat(pipe, &status) == 0, status.st_mode & S_IFMT == S_IFIFO,
+            fcntl(pipe, F_GETFL) & O_ACCMODE == O_WRONLY
+        else { return nil }
+        self.pipe = pipe
+        self.hardwareFault = hardwareFault
+        _ = fcntl(pipe, F_SETFD, FD_CLOEXEC)
+        // A supervisor that was stopped reads nothing; the work is not to wait for it.
+        _ = fcntl(pipe, F_SETFL, O_NONBLOCK)
+    }
+
+    func send(_ record: WorkerRecord) {
+        line.withLock { _ in
+            var text = record.line + "\n"
+            text.withUTF8 { write(UnsafeRawBufferPointer($0), mayWait: !record.isOneOfMany) }
+        }
+    }
+
+    func report(_ event: TranscodeEvent) {
+        switch event {
+        case .planned(let plan):
+            send(.planned(usesHardware: plan.video.usesHardware))
+            send(.writing(output: plan.output))
+        case .progress(let progress): send(.progress(WorkerProgress(progress)))
+        case .notice: break
+        }
+    }
+
+    /// Ends the process some time after its supervisor: nobody would see what it does, or stop it.
+    func endWithSupervisor() {
+        DetachedThread.start { [pipe] in
+            var polled = pollfd(fd: pipe, events: 0, revents: 0)
+            while polled.revents & Int16(POLLERR) == 0 { poll(&polled, 1, -1) }
+            kill(getpid(), SIGTERM)
+            // The usual end may wait for a driver that does not answer.
+            poll(nil, 0, 30_000)
+            StopSignal.terminate.endProcess()
+        }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, mayWait: Bool) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = Glibc.write(pipe, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if written > 0 {
+                rest = rest.dropFirst(written)
+            } else if errno == EAGAIN, mayWait {
+                var polled = pollfd(fd: pipe, events: Int16(POLLOUT), revents: 0)
+                poll(&polled, 1, -1)
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+}
+
+extension WorkerRecord {
+    /// Nothing is lost without it: the next one says more. It is short enough to be written whole or not at all.
+    fileprivate var isOneOfMany: Bool { if case .progress = self { true } else { false } }
+}

@@ -1,0 +1,101 @@
+import Glibc
+import VTXMedia
+
+/// A child process, and the pipe in which it reports.
+///
+/// The child has this process's standard descriptors, and is in its process group: a terminal's Ctrl-Z stops both.
+/// It finds the pipe by the number in the environment variable `VTX_WORKER`. The pipe's other use is to tell a child
+/// that its parent is gone: then nobody reads it any more.
+///
+/// Whoever makes one waits for its end with `reap`. It belongs to one thread.
+final class WorkerProcess {
+    static let variable = "VTX_WORKER"
+
+    let identifier: pid_t
+    /// -1 once everything is read.
+    private(set) var reports: Int32
+    private(set) var ending: ProcessEnding?
+
+    init(_ launch: WorkerLaunch) throws(SystemError) {
+        // One at a time: another child would inherit the pipe's ends before they are marked.
+        (identifier, reports) = try Self.starting.withLock { _ throws(SystemError) in try Self.start(launch) }
+    }
+
+    deinit { closeReports() }
+
+    private static let starting = Locked(())
+
+    private static func start(_ launch: WorkerLaunch) throws(SystemError) -> (pid_t, Int32) {
+        let pipe = try ReportPipe()
+        defer { close(pipe.writing) }
+        do throws(SystemError) {
+            return (try start(launch, reportingTo: pipe.writing), pipe.reading)
+        } catch {
+            close(pipe.reading)
+            throw error
+        }
+    }
+
+    private static func start(_ launch: WorkerLaunch, reportingTo pipe: Int32) throws(SystemError) -> pid_t {
+        var launch = launch
+        launch.environment[variable] = String(pipe)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // Onto itself: the child alone keeps it open.
+        posix_spawn_file_actions_adddup2(&actions, pipe, pipe)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // This process waits for signals on one thread and blocks them elsewhere; its child shall start without.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var identifier: pid_t = 0
+        let code = launch.withArguments { arguments in
+            launch.withEnvironment { environment in
+                posix_spawn(&identifier, launch.executable, &actions, &attributes, arguments, environment)
+            }
+        }
+        guard code == 0 else { throw SystemError("posix_spawn \(launch.executable)", code) }
+        return identifier
+    }
+}
+
+extension WorkerProcess {
+    /// What it has reported since the last time; never waits.
+    func readReports() -> [UInt8] {
+        var all: [UInt8] = []
+        while reports >= 0 {
+            switch ReadResult.read(from: reports) {
+            case .bytes(let bytes): all += bytes
+            case .nothingYet: return all
+            case .end: closeReports()
+            }
+        }
+        return all
+    }
+
+    /// How it ended; nil while it runs. Never waits.
+    func reap() -> ProcessEnding? {
+        var status: Int32 = 0
+        if ending == nil, waitpid(identifier, &status, WNOHANG) == identifier {
+            ending = ProcessEnding(waitStatus: status)
+        }
+        return ending
+    }
+
+    /// Ends it, whatever it does.
+    func kill() { if ending == nil { _ = Glibc.kill(identifier, SIGKILL) } }
+
+    /// Tells it of a signal that came here; see `StopSignals`.
+    func forward(_ signal: StopSignal, count: Int) {
+        if ending == nil { sigqueue(identifier, signal.rawValue, sigval(sival_int: Int32(count))) }
+    }
+
+    private func closeReports() {
+        if reports >= 0 { close(reports) }
+        reports = -1
+    }
+}

@@ -1,0 +1,81 @@
+import VTXTranscode
+
+/// What a worker tells its supervisor, one line each. Both ends are the same program, so there is no version.
+enum WorkerRecord: Sendable, Hashable {
+    /// What will be done is decided; whether a GPU takes part in it.
+    case planned(usesHardware: Bool)
+    /// From here on there may be an unfinished file for this output.
+    case writing(output: String)
+    case progress(WorkerProgress)
+    /// The user has been told how it went; all that is left is the end of the process.
+    case ended(ExitCode)
+}
+
+/// How far a worker is.
+struct WorkerProgress: Sendable, Hashable {
+    var phase: Progress.Phase
+    var frames: Int
+    /// Bytes written so far: sound that moves on is a sign of life as well.
+    var bytes: Int64
+    /// Output time reached.
+    var milliseconds: Int
+}
+
+extension WorkerRecord {
+    /// The line, without its end.
+    var line: String {
+        switch self {
+        case .planned(let usesHardware): "planned \(usesHardware ? "gpu" : "software")"
+        case .writing(let output): "writing \(output.onOneLine)"
+        case .progress(let now):
+            "progress \(now.phase.rawValue) \(now.frames) \(now.bytes) \(now.milliseconds)"
+        case .ended(let code): "ended \(code.rawValue)"
+        }
+    }
+
+    /// nil for what is no record: a driver may print into any descriptor.
+    init?(line: String) {
+        let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard words.count == 2 else { return nil }
+        let rest = words[1]
+        switch words[0] {
+        case "planned" where rest == "gpu" || rest == "software": self = .planned(usesHardware: rest == "gpu")
+        case "writing" where !rest.isEmpty: self = .writing(output: String(rest).fromOneLine)
+        case "progress":
+            guard let progress = WorkerProgress(rest) else { return nil }
+            self = .progress(progress)
+        case "ended":
+            guard let code = Int32(rest).flatMap(ExitCode.init) else { return nil }
+            self = .ended(code)
+        default: return nil
+        }
+    }
+}
+
+extension WorkerProgress {
+    fileprivate init?(_ text: Substring) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 4, let phase = Progress.Phase(rawValue: String(words[0])),
+            let frames = Int(words[1]), let bytes = Int64(words[2]), let milliseconds = Int(words[3])
+        else { return nil }
+        self.init(phase: phase, frames: frames, bytes: bytes, milliseconds: milliseconds)
+    }
+
+    init(_ progress: Progress) {
+        // A clock gone wild must not end the program.
+        let milliseconds = Int(exactly: (progress.seconds * 1000).rounded()) ?? 0
+        self.init(
+            phase: progress.phase, frames: progress.frames, bytes: progress.bytes, milliseconds: milliseconds)
+    }
+}
+
+extension String {
+    /// A file's name may hold a newline.
+    fileprivate var onOneLine: String {
+        replacing("%", with: "%25").replacing("\n", with: "%0A")
+    }
+
+    fileprivate var fromOneLine: String {
+        replacing("%0A", with: "\n").replacing("%25", with: "%")
+    }
+}

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import VTXCommand
+@testable import VTXTranscode
+
+@Suite("The unfinished file, seen from outside")
+struct PartialFileTests {
+    private let shell = ShellWorker()
+
+    @Test("it is the one that the output reserves", arguments: ["out.mp4", "größer %.mkv", "a"])
+    func sameFile(name: String) throws {
+        let output = shell.path(name)
+        let file = try OutputFile.reserve(output, overwrites: false, input: "/dev/null")
+        var partial = PartialFile(of: output)
+        partial.look()
+        #expect(!partial.isInPlace)
+        partial.remove(isAbandoned: false)
+        #expect(OutputFile.exists(file.partialPath), "a file that is locked is somebody's")
+        partial.remove(isAbandoned: true)
+        #expect(!OutputFile.exists(file.partialPath))
+    }
+
+    @Test("once it has the output's name it is in place")
+    func inPlace() throws {
+        let output = shell.path("out.mp4")
+        let file = try OutputFile.reserve(output, overwrites: true, input: "/dev/null")
+        var partial = PartialFile(of: output)
+        partial.look()
+        try file.commit()
+        partial.look()
+        #expect(partial.isInPlace)
+        partial.remove(isAbandoned: false)
+        #expect(OutputFile.exists(output))
+    }
+
+    @Test("what a dead worker left is removed")
+    func leftover() throws {
+        let output = shell.path("out.mp4")
+        let path = try OutputFile.reserve(output, overwrites: false, input: "/dev/null").partialPath
+        #expect(OutputFile.exists(path))
+        PartialFile(of: output).remove(isAbandoned: false)
+        #expect(!OutputFile.exists(path))
+    }
+}

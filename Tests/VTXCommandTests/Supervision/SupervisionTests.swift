@@ -1,0 +1,209 @@
+import Glibc
+import Testing
+import VTXTranscode
+
+@testable import VTXCommand
+
+@Suite("What the supervisor decides")
+struct SupervisionTests {
+    private var state = Supervision(secondRun: .allowed, patience: 30)
+
+    private static let aborted = ProcessEnding.killed(signal: SIGABRT)
+
+    private static func progress(_ phase: Progress.Phase, _ frames: Int) -> WorkerRecord {
+        .progress(WorkerProgress(phase: phase, frames: frames, bytes: 1000, milliseconds: 40 * frames))
+    }
+
+    /// The records of a worker that transcodes with a GPU.
+    private static func onGPU(_ frames: Int) -> [WorkerRecord] {
+        [.planned(usesHardware: true), .writing(output: "out.mp4"), progress(.transcoding, frames)]
+    }
+
+    /// The answer to the ending, once the records are in.
+    private mutating func end(
+        after records: [WorkerRecord] = [], _ ending: ProcessEnding, isInPlace: Bool = false
+    ) -> String {
+        records.forEach { _ = state.handle(.record($0)) }
+        return state.handle(.ended(ending, isInPlace: isInPlace)).words
+    }
+
+    private mutating func tick(_ seconds: Double, _ activity: WorkerActivity = .idle) -> String {
+        state.handle(.tick(seconds: seconds, activity)).words
+    }
+
+    @Test(
+        "a worker's exit code is the command's, once it has told the user",
+        arguments: [ExitCode.success, .input, .hardware, .incompleteSource])
+    mutating func exitCode(code: ExitCode) {
+        #expect(end(after: [.ended(code)], .exited(code.rawValue)) == "exit \(code)")
+    }
+
+    @Test("what a full disk behind standard output makes of the exit code counts")
+    mutating func laterExitCode() {
+        #expect(end(after: [.ended(.success)], .exited(8)) == "exit output")
+    }
+
+    @Test("a driver that crashes while the process ends changes nothing")
+    mutating func crashAtExit() {
+        #expect(end(after: [.ended(.success)], .killed(signal: SIGSEGV)) == "exit success")
+    }
+
+    @Test("a driver that crashes is followed by a second run, which is told why")
+    mutating func crash() {
+        let expected = "restart: the GPU's driver aborted (SIGABRT) after 113 frames"
+        #expect(end(after: Self.onGPU(113), Self.aborted) == expected)
+    }
+
+    @Test("a driver that crashes while it is asked what it can do is, too")
+    mutating func crashWhilePlanning() {
+        #expect(
+            end(.killed(signal: SIGSEGV))
+                == "restart: the GPU's driver crashed (SIGSEGV) while vtx looked at it")
+    }
+
+    @Test("a driver that calls exit is a driver that failed", arguments: [0, 1, 255] as [Int32])
+    mutating func exit(status: Int32) {
+        let expected = "restart: the GPU's driver ended the process (exit code \(status)) after 1 frame"
+        #expect(end(after: Self.onGPU(1), .exited(status)) == expected)
+    }
+
+    @Test("the second run's death is the end, whatever it dies of")
+    mutating func secondDeath() {
+        _ = end(after: Self.onGPU(1), Self.aborted)
+        #expect(end(after: Self.onGPU(2), Self.aborted) == "failed internalError worker.crashed")
+    }
+
+    @Test("a worker that uses no GPU is not started again")
+    mutating func softwareCrash() {
+        #expect(
+            end(after: [.planned(usesHardware: false)], Self.aborted) == "failed internalError worker.crashed")
+    }
+
+    @Test("a worker that somebody kills is not started again")
+    mutating func killedFromOutside() {
+        #expect(end(after: Self.onGPU(5), .killed(signal: SIGKILL)) == "failed internalError worker.killed")
+        #expect(end(after: Self.onGPU(5), .killed(signal: SIGTERM)) == "failed terminated cancelled.terminated")
+    }
+
+    @Test("with --hw require a fault is an error with the code for hardware")
+    mutating func required() {
+        state = Supervision(secondRun: .forbidden, patience: 30)
+        #expect(end(after: Self.onGPU(5), Self.aborted) == "failed hardware hardware.fault")
+    }
+
+    @Test("a source that cannot be read twice makes it an error")
+    mutating func pipe() {
+        state = Supervision(secondRun: .impossible, patience: 30)
+        #expect(end(after: Self.onGPU(5), Self.aborted) == "failed internalError hardware.fault")
+    }
+
+    @Test("a worker that dies when its output is in place has done its work")
+    mutating func inPlace() {
+        let records = Self.onGPU(5) + [Self.progress(.verifying, 75)]
+        #expect(end(after: records, Self.aborted, isInPlace: true) == "completed out.mp4 75")
+    }
+
+    @Test("signals are passed on, the second one as such, and more than two are not")
+    mutating func stops() {
+        let answers = [StopSignal.interrupt, .terminate, .interrupt].map { state.handle(.stop($0)).words }
+        #expect(answers == ["forward interrupt 1", "forward terminate 2", "wait"])
+    }
+
+    @Test("a worker that dies while it stops is not started again")
+    mutating func deathWhileStopping() {
+        _ = state.handle(.stop(.interrupt))
+        #expect(end(after: Self.onGPU(5), Self.aborted) == "failed interrupted cancelled.interrupted")
+    }
+
+    @Test("a driver that does nothing for too long is killed, and is a fault")
+    mutating func hang() {
+        Self.onGPU(7).forEach { _ = state.handle(.record($0)) }
+        #expect(tick(29) == "wait")
+        #expect(tick(1) == "kill")
+        #expect(
+            end(.killed(signal: SIGKILL)) == "restart: the GPU's driver did nothing for 30.0 s after 7 frames")
+    }
+
+    @Test("a frame is a sign of life, the same number again is none")
+    mutating func signsOfLife() {
+        Self.onGPU(7).forEach { _ = state.handle(.record($0)) }
+        #expect(tick(29) == "wait")
+        _ = state.handle(.record(Self.progress(.transcoding, 8)))
+        #expect(tick(29) == "wait")
+        _ = state.handle(.record(Self.progress(.transcoding, 8)))
+        #expect(tick(1) == "kill")
+    }
+
+    @Test("a driver may hang while it is asked what it can do")
+    mutating func hangWhilePlanning() {
+        #expect(tick(30) == "kill")
+        #expect(
+            end(.killed(signal: SIGKILL))
+                == "restart: the GPU's driver did nothing for 30.0 s while vtx looked at it")
+    }
+
+    @Test("a worker that computes has ten times as long, and one that waits for a file for ever")
+    mutating func activity() {
+        Self.onGPU(7).forEach { _ = state.handle(.record($0)) }
+        #expect(tick(1000, .waiting) == "wait")
+        #expect(tick(299, .busy) == "wait")
+        #expect(tick(1, .busy) == "kill")
+    }
+
+    @Test("nobody watches software, nor what comes behind the last frame")
+    mutating func unwatched() {
+        Self.onGPU(7).forEach { _ = state.handle(.record($0)) }
+        _ = state.handle(.record(Self.progress(.verifying, 75)))
+        #expect(tick(1000) == "wait" && !state.isWatching)
+        state = Supervision(secondRun: .allowed, patience: 30)
+        _ = state.handle(.record(.planned(usesHardware: false)))
+        #expect(tick(1000) == "wait" && !state.isWatching)
+    }
+
+    @Test("nobody watches where the user said so")
+    mutating func noPatienceLimit() {
+        state = Supervision(secondRun: .allowed, patience: nil)
+        #expect(tick(1e6) == "wait")
+    }
+
+    @Test("a worker that hangs while it ends is ended")
+    mutating func hangAtExit() {
+        _ = state.handle(.record(.ended(.success)))
+        #expect(tick(5, .busy) == "kill")
+        #expect(end(.killed(signal: SIGKILL)) == "exit success")
+    }
+
+    @Test("after a second signal the worker has two seconds, driver or not")
+    mutating func hangAfterStop() {
+        _ = state.handle(.record(.planned(usesHardware: false)))
+        _ = state.handle(.stop(.interrupt))
+        #expect(tick(100) == "wait")
+        _ = state.handle(.stop(.interrupt))
+        #expect(tick(2, .waiting) == "kill")
+        #expect(end(.killed(signal: SIGKILL)) == "failed interrupted cancelled.interrupted")
+    }
+
+    @Test("a worker that not even a kill ends is left behind")
+    mutating func unkillable() {
+        Self.onGPU(7).forEach { _ = state.handle(.record($0)) }
+        #expect(tick(30) == "kill")
+        #expect(tick(5) == "give up")
+        #expect(end(.stuck).hasPrefix("restart: the GPU's driver did nothing"))
+    }
+}
+
+extension Supervision.Action {
+    /// What it is, in few words, to compare.
+    fileprivate var words: String {
+        switch self {
+        case .wait: "wait"
+        case .forward(let signal, let count): "forward \(signal) \(count)"
+        case .kill: "kill"
+        case .giveUpWaiting: "give up"
+        case .restart(let fault): "restart: \(fault.description)"
+        case .finish(.exit(let code)): "exit \(code)"
+        case .finish(.failed(let error)): "failed \(error.exitCode) \(error.code)"
+        case .finish(.completed(let result)): "completed \(result.output) \(result.frames)"
+        }
+    }
+}
