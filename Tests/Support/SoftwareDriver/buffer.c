@@ -129,6 +129,16 @@ VAStatus soft_DestroyBuffer(struct driver *driver, VABufferID id) {
     return VA_STATUS_SUCCESS;
 }
 
+void coded_input_synced(struct driver *driver, VASurfaceID input) {
+    for (unsigned slot = 0; slot < SLOT_COUNT; slot++) {
+        struct object *object = driver->objects.slots[slot].object;
+        struct buffer *buffer = object && object->kind == KIND_BUFFER ? (struct buffer *)object : NULL;
+        if (buffer && buffer->needs_sync && buffer->input == input
+            && !coded_is_busy(driver, buffer, driver->job_number))
+            buffer->needs_sync = false;
+    }
+}
+
 VAStatus soft_SyncBuffer(struct driver *driver, VABufferID id, uint64_t timeout) {
     // Applications ask with an id that cannot exist whether there is a vaSyncBuffer at all.
     if (!driver->switches.sync_buffer)

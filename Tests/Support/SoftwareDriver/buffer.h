@@ -17,9 +17,13 @@ struct buffer {
     VACodedBufferSegment segment;
     VAStatus status;
     bool needs_sync;
+    uint32_t input;  // the surface whose picture it holds: to wait for one is to wait for the other
 };
 
 struct buffer *find_buffer(struct driver *driver, VABufferID id);
+
+/// The application has waited for this input surface, and with it for what was coded from it.
+void coded_input_synced(struct driver *driver, VASurfaceID input);
 
 /// NULL when memory or ids have run out. `surface`, if any, lends its memory.
 struct buffer *buffer_create(struct driver *driver, VABufferType type, size_t element_size, unsigned count,

@@ -123,6 +123,7 @@ VAStatus use_coded_buffer(struct context *context, VABufferID id, struct job *jo
     if (coded->mapped || coded_is_busy(driver, coded, driver->job_number))
         return refuse(driver, VA_STATUS_ERROR_INVALID_BUFFER, "coded buffer %#x is in use", id);
     job->coded = retain(coded);
+    coded->input = context->target->object.id;
     return VA_STATUS_SUCCESS;
 }
 

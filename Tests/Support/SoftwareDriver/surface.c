@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buffer.h"
 #include "config.h"
 #include "job.h"
 
@@ -112,8 +113,10 @@ VAStatus soft_SyncSurface2(struct driver *driver, VASurfaceID id, uint64_t timeo
     retain(surface);
     bool ready = wait_for_surface(driver, surface, timeout);
     VAStatus status = ready ? surface->status : VA_STATUS_ERROR_TIMEDOUT;
-    if (ready)
+    if (ready) {
         surface->needs_sync = false;
+        coded_input_synced(driver, id);
+    }
     driver->expected = !ready;
     release(surface);
     return status;
@@ -129,8 +132,10 @@ VAStatus soft_QuerySurfaceStatus(struct driver *driver, VASurfaceID id, VASurfac
         return refuse(driver, VA_STATUS_ERROR_INVALID_SURFACE, "no surface %#x", id);
     bool busy = surface_is_busy(driver, surface, driver->job_number);
     *status = busy ? VASurfaceRendering : VASurfaceReady;
-    if (!busy)
+    if (!busy) {
         surface->needs_sync = false;
+        coded_input_synced(driver, id);
+    }
     return VA_STATUS_SUCCESS;
 }
 
