@@ -80,6 +80,8 @@ package struct H264HRD: SyntaxStructure {
         package var bitRateValueMinus1 = 0
         package var sizeValueMinus1 = 0
         package var isConstantBitRate = false
+
+        package init() {}
     }
 
     package var bitRateScale = 0

@@ -74,6 +74,8 @@ package struct HEVCSubLayerHRD: Sendable, Hashable {
         package var sizeDUValueMinus1 = 0
         package var bitRateDUValueMinus1 = 0
         package var isConstantBitRate = false
+
+        package init() {}
     }
 
     /// `fixed_pic_rate_general_flag`

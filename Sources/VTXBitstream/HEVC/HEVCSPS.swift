@@ -87,6 +87,8 @@ package struct HEVCLongTermRefPics: Sendable, Hashable {
     package struct Picture: Sendable, Hashable {
         package var pocLsb = 0
         package var isUsed = false
+
+        package init() {}
     }
 
     package var pictures: [Picture] = []

@@ -6,6 +6,8 @@ package struct HEVCShortTermRefPicSet: Sendable, Hashable {
         package var deltaPOCMinus1 = 0
         /// `used_by_curr_pic_s0_flag` or `used_by_curr_pic_s1_flag`
         package var isUsed = false
+
+        package init() {}
     }
 
     /// A picture of a predicted set.
@@ -14,6 +16,8 @@ package struct HEVCShortTermRefPicSet: Sendable, Hashable {
         package var isUsed = false
         /// `use_delta_flag`; implied where the picture is used.
         package var usesDelta = true
+
+        package init() {}
     }
 
     /// `inter_ref_pic_set_prediction_flag`: made from the set before.

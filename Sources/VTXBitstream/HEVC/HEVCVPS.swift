@@ -89,6 +89,8 @@ package struct HEVCVPSTiming: Sendable, Hashable {
         /// `cprms_present_flag`; the first always has the common parameters.
         package var hasCommonParameters = true
         package var parameters = HEVCHRD()
+
+        package init() {}
     }
 
     package init() {}

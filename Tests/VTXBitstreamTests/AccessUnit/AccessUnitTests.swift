@@ -17,10 +17,7 @@ struct AccessUnitTests {
         return units + splitter.finish()
     }
 
-    /// In streams of fields libavcodec gives two access units, which hold a field each, as one packet.
-    private static let frames = StreamCase.all.filter { !$0.name.contains("interlaced=1") && !$0.name.contains("bff") }
-
-    @Test("each packet of an encoder is one access unit", arguments: frames)
+    @Test("each packet of an encoder is one access unit", arguments: StreamCase.all)
     func packets(test: StreamCase) throws {
         let stream = try CodedStream(test)
         let units = try split(stream.bytes, test.codec) { _ in 1000 }
@@ -61,6 +58,33 @@ struct AccessUnitTests {
         let open = try #require(StreamCase.h264.first { $0.name.hasPrefix("open-gop") })
         let points = try split(CodedStream(open).bytes, .h264) { _ in 50 }.filter { $0.summary.recoveryPoint != nil }
         #expect(points.contains { !$0.summary.isKeyFrame && $0.summary.recoveryPoint == 0 })
+    }
+
+    @Test func `an open key frame of HEVC is one, but no IDR picture`() throws {
+        var test = try #require(StreamCase.hevc.first { $0.name.hasPrefix("open-gop=1") })
+        test.recipe.frameCount = 12
+        let keys = try split(CodedStream(test).bytes, .hevc) { _ in 50 }.filter(\.summary.isKeyFrame)
+        #expect(keys.first?.summary.isIDR == true)
+        #expect(keys.count > 1 && keys.dropFirst().allSatisfy { !$0.summary.isIDR && $0.summary.pocLsb != 0 })
+    }
+
+    @Test func `the two fields of a frame are two access units`() throws {
+        var sps = H264SPS()
+        (sps.profileIDC, sps.isFrameMacroblocksOnly, sps.pictureOrderCount.type) = (77, false, 2)
+        func slice(isBottom: Bool) -> [UInt8] {
+            var bits = BitWriter()
+            for value: UInt32 in [0, 7, 0] { bits.ue(value) }
+            bits.u(4, 0)
+            bits.flag(true)
+            bits.flag(isBottom)
+            bits.ue(0)
+            bits.u(16, 0xffff)
+            return [0, 0, 1, 0x65] + bits.bytes
+        }
+        let sets = try [0, 0, 1] + sps.nalUnit() + [0, 0, 1] + H264PPS().nalUnit()
+        let units = try split(sets + slice(isBottom: false) + slice(isBottom: true), .h264) { _ in 3 }
+        #expect(units.map(\.units.count) == [3, 1])
+        #expect(units.allSatisfy { $0.summary.isIDR && $0.summary.sliceType == .i })
     }
 
     @Test func `a new SPS is told, a repeated one is not`() throws {

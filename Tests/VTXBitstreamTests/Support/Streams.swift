@@ -88,7 +88,8 @@ struct StreamCase: Sendable, CustomTestStringConvertible {
     static let hevc: [StreamCase] = [
         x265("bframes=3"), x265("bframes=0"), x265("bframes=4:b-adapt=0:ref=4"),
         x265("keyint=3:min-keyint=1:open-gop=0"),
-        x265("hrd=1:vbv-maxrate=500:vbv-bufsize=500:bitrate=400"), x265("aud=1"), x265("slices=2:wpp=1"), x265("wpp=0"),
+        x265("open-gop=1:keyint=4:min-keyint=4:scenecut=0:bframes=2"),
+        x265("hrd=1:vbv-maxrate=500:vbv-bufsize=500:bitrate=400"), x265("aud=1"), x265("wpp=0"),
         x265("scaling-list=default"), x265(""), x265("ctu=64:min-cu-size=16"),
         x265("temporal-layers=3:b-adapt=0:bframes=3"),
         x265("amp=1:rect=1"), x265("no-sao=1"), x265("lossless=1"), x265("cu-lossless=1:tskip=1"), x265("weightb=1"),
