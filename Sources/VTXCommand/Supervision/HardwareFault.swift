@@ -16,7 +16,7 @@ struct HardwareFault: Sendable, Hashable {
     private var deed: String {
         switch kind {
         case .ended(let ending): ending.words
-        case .hung(let seconds): "did nothing for \(Amount.tenths(seconds)) s"
+        case .hung(let seconds): "did not get on for \(Amount.tenths(seconds)) s"
         }
     }
 

@@ -15,7 +15,8 @@ extension Supervision {
         private(set) var output: String?
         private(set) var progress: WorkerProgress?
         private(set) var ended: ExitCode?
-        var wasKilled = false
+        /// Seconds of silence for which it was killed; nil where it was not.
+        private(set) var killedAfter: Double?
         var watchdog = Watchdog()
 
         init(hardware: Hardware = .probed) {
@@ -37,6 +38,16 @@ extension Supervision {
             watchdog.signOfLife()
         }
 
+        /// - Returns: false where it was killed before.
+        mutating func kill() -> Bool {
+            defer { watchdog.signOfLife() }
+            guard killedAfter == nil else { return false }
+            killedAfter = watchdog.silence
+            return true
+        }
+
+        var wasKilled: Bool { killedAfter != nil }
+
         /// All is done but the end of the process.
         var isLeaving: Bool { ended != nil || wasKilled }
 
@@ -48,9 +59,8 @@ extension Supervision {
 }
 
 extension Supervision.Worker {
-    func fault(_ ending: ProcessEnding, patience: Double?) -> HardwareFault {
-        let kind: HardwareFault.Kind =
-            wasKilled ? .hung(seconds: patience ?? 0) : .ended(ending)
+    func fault(_ ending: ProcessEnding) -> HardwareFault {
+        let kind = killedAfter.map { HardwareFault.Kind.hung(seconds: $0) } ?? .ended(ending)
         return HardwareFault(kind: kind, frames: hardware == .probed ? nil : progress?.frames ?? 0)
     }
 

@@ -52,6 +52,8 @@ struct Supervision: Sendable {
     private let patience: Double?
     private var worker = Worker()
     private var stops: [StopSignal] = []
+    /// Why there is a second worker.
+    private var fault: HardwareFault?
 
     init(secondRun: SecondRun, patience: Double?) {
         self.secondRun = secondRun
@@ -78,10 +80,8 @@ struct Supervision: Sendable {
     private mutating func tick(_ seconds: Double, _ activity: WorkerActivity) -> Action {
         // Who was told to end may not wait for a file either.
         let counted = worker.isLeaving || stops.count >= 2 ? .idle : activity
-        guard worker.watchdog.hasBarked(after: seconds, of: counted, limit: limit) else { return .wait }
-        if worker.wasKilled { return .giveUpWaiting }
-        worker.wasKilled = true
-        return .kill
+        guard worker.watchdog.barks(after: seconds, of: counted, limit: limit) else { return .wait }
+        return worker.kill() ? .kill : .giveUpWaiting
     }
 
     /// Seconds of silence that are too many now.
@@ -98,9 +98,9 @@ extension Supervision {
         if isInPlace, let result = worker.result(ending) { return .finish(.completed(result)) }
         if let stop = stops.first { return .finish(.failed(stop.error)) }
         guard worker.isInDriversHands, worker.wasKilled || !ending.comesFromOutside else {
-            return .finish(.failed(.worker(ending)))
+            return .finish(.failed(.worker(ending, after: fault)))
         }
-        return fail(worker.fault(ending, patience: patience))
+        return fail(worker.fault(ending))
     }
 
     /// What the worker itself wanted to end with; nil where it did not get that far.
@@ -116,6 +116,7 @@ extension Supervision {
     private mutating func fail(_ fault: HardwareFault) -> Action {
         switch secondRun {
         case .allowed:
+            self.fault = fault
             worker = Worker(hardware: .unused)
             return .restart(fault)
         case .forbidden: return .finish(.failed(.required(fault)))

@@ -18,20 +18,22 @@ extension TranscodeError {
     }
 
     /// A worker in which no driver was at work, or that somebody else ended.
-    static func worker(_ ending: ProcessEnding) -> TranscodeError {
+    /// - Parameter fault: what an earlier one died of.
+    static func worker(_ ending: ProcessEnding, after fault: HardwareFault?) -> TranscodeError {
         switch ending {
         case .killed(let signal) where StopSignal(rawValue: signal) != nil:
-            StopSignal(rawValue: signal)?.error ?? .internalFault(ending)
+            StopSignal(rawValue: signal)?.error ?? .crashed(ending, after: fault)
         case .killed where !ending.isCrash:
             TranscodeError(
                 .internalError, "worker.killed", "vtx \(ending.words), by somebody or because memory ran out")
-        default: .internalFault(ending)
+        default: .crashed(ending, after: fault)
         }
     }
 
-    private static func internalFault(_ ending: ProcessEnding) -> TranscodeError {
+    private static func crashed(_ ending: ProcessEnding, after fault: HardwareFault?) -> TranscodeError {
         TranscodeError(
             .internalError, "worker.crashed",
-            "vtx or a library in it \(ending.words); no GPU took part in that")
+            "vtx or a library in it \(ending.words), "
+                + (fault.map { "without a GPU, after \($0.description)" } ?? "and no GPU took part in that"))
     }
 }

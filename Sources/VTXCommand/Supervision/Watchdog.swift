@@ -20,17 +20,19 @@ enum WorkerActivity: Sendable, Hashable {
 
 /// Counts the time without a sign of life.
 struct Watchdog: Sendable {
-    private var silence = 0.0
+    /// Seconds as a clock has them.
+    private(set) var silence = 0.0
+    /// Seconds as they count.
+    private var weighed = 0.0
 
-    mutating func signOfLife() { silence = 0 }
+    mutating func signOfLife() { self = Watchdog() }
 
     /// - Parameter limit: seconds; nil for any time.
-    /// - Returns: whether the limit has been reached. The count then begins anew.
-    mutating func hasBarked(after seconds: Double, of activity: WorkerActivity, limit: Double?) -> Bool {
+    /// - Returns: whether the limit has been reached.
+    mutating func barks(after seconds: Double, of activity: WorkerActivity, limit: Double?) -> Bool {
         guard let limit else { return false }
-        silence += seconds * activity.weight
-        guard silence >= limit else { return false }
-        silence = 0
-        return true
+        silence += seconds
+        weighed += seconds * activity.weight
+        return weighed >= limit
     }
 }

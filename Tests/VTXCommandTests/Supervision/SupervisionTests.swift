@@ -121,7 +121,7 @@ struct SupervisionTests {
         #expect(tick(29) == "wait")
         #expect(tick(1) == "kill")
         #expect(
-            end(.killed(signal: SIGKILL)) == "restart: the GPU's driver did nothing for 30.0 s after 7 frames")
+            end(.killed(signal: SIGKILL)) == "restart: the GPU's driver did not get on for 30.0 s after 7 frames")
     }
 
     @Test("a frame is a sign of life, the same number again is none")
@@ -139,7 +139,7 @@ struct SupervisionTests {
         #expect(tick(30) == "kill")
         #expect(
             end(.killed(signal: SIGKILL))
-                == "restart: the GPU's driver did nothing for 30.0 s while vtx looked at it")
+                == "restart: the GPU's driver did not get on for 30.0 s while vtx looked at it")
     }
 
     @Test("a worker that computes has ten times as long, and one that waits for a file for ever")
@@ -148,6 +148,7 @@ struct SupervisionTests {
         #expect(tick(1000, .waiting) == "wait")
         #expect(tick(299, .busy) == "wait")
         #expect(tick(1, .busy) == "kill")
+        #expect(end(.killed(signal: SIGKILL)).contains("did not get on for 1300.0 s"))
     }
 
     @Test("nobody watches software, nor what comes behind the last frame")
@@ -188,7 +189,7 @@ struct SupervisionTests {
         Self.onGPU(7).forEach { _ = state.handle(.record($0)) }
         #expect(tick(30) == "kill")
         #expect(tick(5) == "give up")
-        #expect(end(.stuck).hasPrefix("restart: the GPU's driver did nothing"))
+        #expect(end(.stuck).hasPrefix("restart: the GPU's driver did not get on"))
     }
 }
 
