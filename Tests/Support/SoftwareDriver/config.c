@@ -56,6 +56,7 @@ VAStatus soft_QueryConfigProfiles(struct driver *driver, VAProfile *list, int *c
 
 VAStatus soft_QueryConfigEntrypoints(struct driver *driver, VAProfile profile, VAEntrypoint *list, int *count) {
     *count = entrypoints_of(driver, profile, list);
+    driver->expected = true;
     return *count ? VA_STATUS_SUCCESS : VA_STATUS_ERROR_UNSUPPORTED_PROFILE;
 }
 
@@ -75,10 +76,9 @@ static unsigned rt_formats(const struct driver *driver, VAProfile profile) {
     return profile == VAProfileHEVCMain10 ? ten_bit : VA_RT_FORMAT_YUV420;
 }
 
-/// What encode_hevc.c can make x265 do; the application must not ask for more.
+/// What encode_x265.c can make x265 do without becoming slow; asymmetric partitions would work too.
 static unsigned hevc_features(void) {
     VAConfigAttribValEncHEVCFeatures features = {.bits = {
-                                                     .amp = VA_FEATURE_SUPPORTED,
                                                      .sao = VA_FEATURE_SUPPORTED,
                                                      .temporal_mvp = VA_FEATURE_SUPPORTED,
                                                      .strong_intra_smoothing = VA_FEATURE_SUPPORTED,
@@ -88,7 +88,7 @@ static unsigned hevc_features(void) {
     return features.value;
 }
 
-/// CTUs of 32, coding blocks from 8, transforms from 4 to 32.
+/// CTUs of 32, coding blocks from 8, transforms from 4 to 32 that are not split.
 static unsigned hevc_block_sizes(void) {
     VAConfigAttribValEncHEVCBlockSizes sizes = {.bits = {
                                                     .log2_max_coding_tree_block_size_minus3 = 2,
@@ -96,8 +96,6 @@ static unsigned hevc_block_sizes(void) {
                                                     .log2_min_luma_coding_block_size_minus3 = 0,
                                                     .log2_max_luma_transform_block_size_minus2 = 3,
                                                     .log2_min_luma_transform_block_size_minus2 = 0,
-                                                    .max_max_transform_hierarchy_depth_inter = 2,
-                                                    .max_max_transform_hierarchy_depth_intra = 2,
                                                 }};
     return sizes.value;
 }
@@ -149,6 +147,7 @@ static unsigned attribute(const struct driver *driver, VAProfile profile, VAEntr
 VAStatus soft_GetConfigAttributes(struct driver *driver, VAProfile profile, VAEntrypoint entrypoint,
                                   VAConfigAttrib *list, int count) {
     VAStatus status = check_pair(driver, profile, entrypoint);
+    driver->expected = true;
     for (int index = 0; status == VA_STATUS_SUCCESS && index < count; index++)
         list[index].value = attribute(driver, profile, entrypoint, list[index].type);
     return status;

@@ -164,7 +164,7 @@ static const char *start(struct hevc_encoder *encoder, const struct hevc_job *jo
     x265_param *parameters = encoder->api ? encoder->api->param_alloc() : NULL;
     if (!parameters)
         return "no x265 of this bit depth";
-    encoder->api->param_default_preset(parameters, "superfast", "zerolatency");
+    encoder->api->param_default_preset(parameters, "ultrafast", "zerolatency");
     parameters->logLevel = X265_LOG_NONE;
     // "none": no pool of threads beside the worker.
     encoder->api->param_parse(parameters, "pools", "none");

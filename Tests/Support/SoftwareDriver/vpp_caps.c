@@ -42,6 +42,7 @@ VAStatus soft_QueryVideoProcFilterCaps(struct driver *driver, VAContextID id, VA
     if (type == VAProcFilterHighDynamicRangeToneMapping)
         return answer(list, count, tone_mapping, sizeof *tone_mapping, 1);
     *count = 0;
+    driver->expected = true;
     return VA_STATUS_ERROR_UNSUPPORTED_FILTER;
 }
 
