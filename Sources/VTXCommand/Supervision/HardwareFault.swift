@@ -1,3 +1,5 @@
+import VTXMedia
+
 /// What a GPU's driver did to the process that it was in.
 struct HardwareFault: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
@@ -9,6 +11,8 @@ struct HardwareFault: Sendable, Hashable {
     var kind: Kind
     /// nil while the driver was only asked what it can do.
     var frames: Int?
+    /// What was coming out; nil where that was not decided yet.
+    var codec: VideoCodec?
 
     /// `the GPU's driver aborted (SIGABRT) after 113 frames`.
     var description: String { "the GPU's driver \(deed) \(time)" }

@@ -1,3 +1,4 @@
+import VTXMedia
 import VTXTranscode
 
 extension Supervision {
@@ -12,6 +13,7 @@ extension Supervision {
         }
 
         private(set) var hardware = Hardware.probed
+        private(set) var codec: VideoCodec?
         private(set) var output: String?
         private(set) var progress: WorkerProgress?
         private(set) var ended: ExitCode?
@@ -25,7 +27,8 @@ extension Supervision {
 
         mutating func note(_ record: WorkerRecord) {
             switch record {
-            case .planned(let usesHardware):
+            case .planned(let usesHardware, let codec):
+                self.codec = codec
                 // The second worker was told to leave the GPU alone, whatever it says.
                 if hardware == .probed { hardware = usesHardware ? .used : .unused }
             case .writing(let output): self.output = output
@@ -61,7 +64,7 @@ extension Supervision {
 extension Supervision.Worker {
     func fault(_ ending: ProcessEnding) -> HardwareFault {
         let kind = killedAfter.map { HardwareFault.Kind.hung(seconds: $0) } ?? .ended(ending)
-        return HardwareFault(kind: kind, frames: hardware == .probed ? nil : progress?.frames ?? 0)
+        return HardwareFault(kind: kind, frames: hardware == .probed ? nil : progress?.frames ?? 0, codec: codec)
     }
 
     /// What came of a worker that died when the output already had its name, as far as it is known.

@@ -26,6 +26,7 @@ struct Supervisor: Sendable {
                 watch.removeLeftovers(nil)
                 onDeath()
                 launch.environment[WorkerLink.faultVariable] = fault.description
+                launch.environment[WorkerLink.codecVariable] = fault.codec?.rawValue
             }
         }
     }

@@ -5,29 +5,36 @@ import VTXTranscode
 /// The worker's side: it tells its supervisor how far it is, and notices when there is none any more.
 final class WorkerLink: Sendable {
     static let faultVariable = "VTX_HARDWARE_FAULT"
+    static let codecVariable = "VTX_PLANNED_CODEC"
 
     /// Why the hardware is to be left alone, in words; nil where it is not.
     let hardwareFault: String?
+    /// What an earlier worker had begun to write; the user was told so, and it stays.
+    let plannedCodec: VideoCodec?
     private let pipe: Int32
     private let line = Locked(())
 
     /// The link of this process; nil where it is nobody's worker.
     static let inherited: WorkerLink? = {
-        let variables = [WorkerProcess.variable, faultVariable]
+        let variables = [WorkerProcess.variable, faultVariable, codecVariable]
         let values = variables.map { getenv($0).map { String(cString: $0) } }
         // What this process starts is no worker of its supervisor.
         variables.forEach { unsetenv($0) }
-        return values[0].flatMap(Int32.init).flatMap { WorkerLink(pipe: $0, hardwareFault: values[1]) }
+        let codec = values[2].flatMap(VideoCodec.init)
+        return values[0].flatMap(Int32.init).flatMap {
+            WorkerLink(pipe: $0, hardwareFault: values[1], plannedCodec: codec)
+        }
     }()
 
     /// - Parameter pipe: the writing end; nil comes back for anything else, such as a number from an old environment.
-    init?(pipe: Int32, hardwareFault: String? = nil) {
+    init?(pipe: Int32, hardwareFault: String? = nil, plannedCodec: VideoCodec? = nil) {
         var status = stat()
         guard pipe > STDERR_FILENO, fstat(pipe, &status) == 0, status.st_mode & S_IFMT == S_IFIFO,
             fcntl(pipe, F_GETFL) & O_ACCMODE == O_WRONLY
         else { return nil }
         self.pipe = pipe
         self.hardwareFault = hardwareFault
+        self.plannedCodec = plannedCodec
         _ = fcntl(pipe, F_SETFD, FD_CLOEXEC)
         // A supervisor that was stopped reads nothing; the work is not to wait for it.
         _ = fcntl(pipe, F_SETFL, O_NONBLOCK)
@@ -43,11 +50,15 @@ final class WorkerLink: Sendable {
     func report(_ event: TranscodeEvent) {
         switch event {
         case .planned(let plan):
-            send(.planned(usesHardware: plan.video.usesHardware))
+            report(plan)
             send(.writing(output: plan.output))
         case .progress(let progress): send(.progress(WorkerProgress(progress)))
         case .notice: break
         }
+    }
+
+    func report(_ plan: TranscodePlan) {
+        send(.planned(usesHardware: plan.video.usesHardware, codec: plan.codec))
     }
 
     /// Ends the process some time after its supervisor: nobody would see what it does, or stop it.
@@ -75,6 +86,14 @@ final class WorkerLink: Sendable {
                 return
             }
         }
+    }
+}
+
+extension TranscodePlan {
+    /// The encoder's settings are not the command's to read; what was decided is.
+    fileprivate var codec: VideoCodec? {
+        let choice = decisions.first { $0.subject == "codec" }?.choice
+        return VideoCodec.allCases.first { $0.description == choice }
     }
 }
 

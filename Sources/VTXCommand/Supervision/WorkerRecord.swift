@@ -1,9 +1,10 @@
+import VTXMedia
 import VTXTranscode
 
 /// What a worker tells its supervisor, one line each. Both ends are the same program, so there is no version.
 enum WorkerRecord: Sendable, Hashable {
-    /// What will be done is decided; whether a GPU takes part in it.
-    case planned(usesHardware: Bool)
+    /// What will be done is decided: whether a GPU takes part in it, and what comes out.
+    case planned(usesHardware: Bool, codec: VideoCodec?)
     /// From here on there may be an unfinished file for this output.
     case writing(output: String)
     case progress(WorkerProgress)
@@ -25,7 +26,8 @@ extension WorkerRecord {
     /// The line, without its end.
     var line: String {
         switch self {
-        case .planned(let usesHardware): "planned \(usesHardware ? "gpu" : "software")"
+        case .planned(let usesHardware, let codec):
+            "planned \(usesHardware ? "gpu" : "software") \(codec?.rawValue ?? "-")"
         case .writing(let output): "writing \(output.onOneLine)"
         case .progress(let now):
             "progress \(now.phase.rawValue) \(now.frames) \(now.bytes) \(now.milliseconds)"
@@ -39,7 +41,9 @@ extension WorkerRecord {
         guard words.count == 2 else { return nil }
         let rest = words[1]
         switch words[0] {
-        case "planned" where rest == "gpu" || rest == "software": self = .planned(usesHardware: rest == "gpu")
+        case "planned":
+            guard let plan = Self(plan: rest) else { return nil }
+            self = plan
         case "writing" where !rest.isEmpty: self = .writing(output: String(rest).fromOneLine)
         case "progress":
             guard let progress = WorkerProgress(rest) else { return nil }
@@ -49,6 +53,16 @@ extension WorkerRecord {
             self = .ended(code)
         default: return nil
         }
+    }
+}
+
+extension WorkerRecord {
+    private init?(plan text: Substring) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 2, words[0] == "gpu" || words[0] == "software" else { return nil }
+        let codec = VideoCodec(rawValue: String(words[1]))
+        guard codec != nil || words[1] == "-" else { return nil }
+        self = .planned(usesHardware: words[0] == "gpu", codec: codec)
     }
 }
 

@@ -60,6 +60,7 @@ struct TranscodeRun: Sendable {
             { _ in })
         do {
             let plan = try engine.plan(request)
+            engine.link?.report(plan)
             let text = PlanText.text(for: plan)
             console.output.write(
                 settings.printsJSON ? PlanRecord(plan).line + ResultRecord.success.line : text)
@@ -136,7 +137,10 @@ extension TranscodeRun {
 
     private var request: TranscodeRequest {
         var request = settings.request
-        if engine.link?.hardwareFault != nil { request.hardware = .off }
+        guard let link = engine.link, link.hardwareFault != nil else { return request }
+        request.hardware = .off
+        request.device = "auto"
+        request.codec = request.codec ?? link.plannedCodec
         return request
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import VTXMedia
 import VTXTranscode
 
 @testable import VTXCommand
@@ -20,7 +21,8 @@ struct SupervisedRunTests {
                     phase: .verifying, frames: 9, totalFrames: 9, seconds: 0.36, totalSeconds: 1,
                     elapsedSeconds: 1, bytes: 77)
                 report(.progress(progress))
-                throw TranscodeError(.input, "input.policy", "the policy is \(request.hardware)")
+                throw TranscodeError(
+                    .input, "input.policy", "\(request.hardware), \(request.device), \(request.codec?.rawValue ?? "")")
             },
             supervisor: { _ throws(TranscodeError) in supervisor }, link: link)
         let run = TranscodeRun(
@@ -37,7 +39,7 @@ struct SupervisedRunTests {
 
     @Test("with --json the last record is a result, also where every worker died")
     func lastRecord() throws {
-        let supervisor = shell.supervisor("say planned gpu; kill -ABRT $$")
+        let supervisor = shell.supervisor("say planned gpu hevc; kill -ABRT $$")
         #expect(try run(["--json"], supervisor: supervisor) == .internalError)
         let last = try #require(test.output.lines.last)
         #expect(last.contains("\"type\":\"result\"") && last.contains("\"code\":\"worker.crashed\""))
@@ -46,7 +48,7 @@ struct SupervisedRunTests {
 
     @Test("where hardware is required the error says what happened and what would help")
     func required() throws {
-        let supervisor = shell.supervisor("say planned gpu; kill -ABRT $$", secondRun: .forbidden)
+        let supervisor = shell.supervisor("say planned gpu hevc; kill -ABRT $$", secondRun: .forbidden)
         #expect(try run([], supervisor: supervisor) == .hardware)
         #expect(
             test.messages.lines == [
@@ -68,8 +70,9 @@ struct SupervisedRunTests {
     func worker() throws {
         let pipe = try ReportPipe()
         defer { close(pipe.reading) }
-        let link = try #require(WorkerLink(pipe: pipe.writing, hardwareFault: "the driver crashed"))
-        #expect(try run([], link: link) == .input)
+        let link = try #require(
+            WorkerLink(pipe: pipe.writing, hardwareFault: "the driver crashed", plannedCodec: .hevc))
+        #expect(try run(["--device", "vendor:amd"], link: link) == .input)
         close(pipe.writing)
         guard case .bytes(let bytes) = ReadResult.read(from: pipe.reading) else {
             return #expect(Bool(false), "no report")
@@ -77,7 +80,7 @@ struct SupervisedRunTests {
         #expect(String(decoding: bytes, as: UTF8.self) == "progress verifying 9 77 360\nended 3\n")
         #expect(
             test.messages.lines == [
-                "vtx: warning: the driver crashed; all is done again in software", "vtx: error: the policy is off",
+                "vtx: warning: the driver crashed; all is done again in software", "vtx: error: off, auto, hevc",
             ])
     }
 

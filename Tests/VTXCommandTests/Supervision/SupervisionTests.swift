@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import VTXMedia
 import VTXTranscode
 
 @testable import VTXCommand
@@ -16,7 +17,7 @@ struct SupervisionTests {
 
     /// The records of a worker that transcodes with a GPU.
     private static func onGPU(_ frames: Int) -> [WorkerRecord] {
-        [.planned(usesHardware: true), .writing(output: "out.mp4"), progress(.transcoding, frames)]
+        [.planned(usesHardware: true, codec: .hevc), .writing(output: "out.mp4"), progress(.transcoding, frames)]
     }
 
     /// The answer to the ending, once the records are in.
@@ -76,7 +77,8 @@ struct SupervisionTests {
     @Test("a worker that uses no GPU is not started again")
     mutating func softwareCrash() {
         #expect(
-            end(after: [.planned(usesHardware: false)], Self.aborted) == "failed internalError worker.crashed")
+            end(after: [.planned(usesHardware: false, codec: .hevc)], Self.aborted)
+                == "failed internalError worker.crashed")
     }
 
     @Test("a worker that somebody kills is not started again")
@@ -157,7 +159,7 @@ struct SupervisionTests {
         _ = state.handle(.record(Self.progress(.verifying, 75)))
         #expect(tick(1000) == "wait" && !state.isWatching)
         state = Supervision(secondRun: .allowed, patience: 30)
-        _ = state.handle(.record(.planned(usesHardware: false)))
+        _ = state.handle(.record(.planned(usesHardware: false, codec: .hevc)))
         #expect(tick(1000) == "wait" && !state.isWatching)
     }
 
@@ -176,7 +178,7 @@ struct SupervisionTests {
 
     @Test("after a second signal the worker has two seconds, driver or not")
     mutating func hangAfterStop() {
-        _ = state.handle(.record(.planned(usesHardware: false)))
+        _ = state.handle(.record(.planned(usesHardware: false, codec: .hevc)))
         _ = state.handle(.stop(.interrupt))
         #expect(tick(100) == "wait")
         _ = state.handle(.stop(.interrupt))

@@ -13,12 +13,13 @@ struct SupervisorTests {
     private func script(_ deed: String) -> String {
         """
         if [ -z "$VTX_HARDWARE_FAULT" ]; then
-            say planned gpu; say "writing $D/out.mp4"
+            say planned gpu hevc; say "writing $D/out.mp4"
             echo half > "$D/.out.mp4.vtx-partial"
             say progress transcoding 113 1000 4520
             \(deed)
         fi
         echo "$VTX_HARDWARE_FAULT" > "$D/told"
+        echo "$VTX_PLANNED_CODEC" > "$D/codec"
         [ -e "$D/.out.mp4.vtx-partial" ] || echo yes > "$D/clean"
         say ended 11
         exit 11
@@ -41,6 +42,7 @@ struct SupervisorTests {
         let verdict = try run(shell.supervisor(script(deed)))
         guard case .exit(.incompleteSource) = verdict else { return #expect(Bool(false), "\(verdict)") }
         #expect(shell.text(of: "told") == "the GPU's driver \(words) after 113 frames")
+        #expect(shell.text(of: "codec") == "hevc", "the output stays what it was to be")
         #expect(shell.exists("clean"))
     }
 
@@ -63,7 +65,7 @@ struct SupervisorTests {
 
     @Test("the second death is an error")
     func secondDeath() throws {
-        let verdict = try run(shell.supervisor("say planned gpu; kill -ABRT $$"))
+        let verdict = try run(shell.supervisor("say planned gpu hevc; kill -ABRT $$"))
         guard case .failed(let error) = verdict else { return #expect(Bool(false), "\(verdict)") }
         #expect(error.exitCode == .internalError && error.code == "worker.crashed")
     }

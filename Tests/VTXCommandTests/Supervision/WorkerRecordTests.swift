@@ -1,4 +1,5 @@
 import Testing
+import VTXMedia
 import VTXTranscode
 
 @testable import VTXCommand
@@ -8,7 +9,8 @@ struct WorkerRecordTests {
     @Test(
         "what is written is what is read",
         arguments: [
-            WorkerRecord.planned(usesHardware: true), .planned(usesHardware: false),
+            WorkerRecord.planned(usesHardware: true, codec: .hevc), .planned(usesHardware: false, codec: .h264),
+            .planned(usesHardware: true, codec: nil),
             .writing(output: "a b.mp4"), .writing(output: "100%0A\n%.mp4"), .writing(output: " größer\n"),
             .progress(WorkerProgress(phase: .transcoding, frames: 1, bytes: 1 << 40, milliseconds: -20)),
             .progress(WorkerProgress(phase: .verifying, frames: 0, bytes: 0, milliseconds: 0)),
@@ -22,7 +24,8 @@ struct WorkerRecordTests {
     @Test(
         "what is no record is nothing",
         arguments: [
-            "", "ended", "ended x", "ended 77", "planned", "planned cuda", "writing ", "progress",
+            "", "ended", "ended x", "ended 77", "planned", "planned gpu", "planned cuda hevc", "planned gpu vp9",
+            "planned gpu hevc x", "writing ", "progress",
             "progress transcoding 1 2", "progress transcoding 1 2 3 4", "progress sleeping 1 2 3",
             "i965: GPU hang", "PROGRESS transcoding 1 2 3",
         ])
