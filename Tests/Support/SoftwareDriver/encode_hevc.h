@@ -22,6 +22,7 @@ struct hevc_encoder {
     // The worker's:
     const struct x265_api *api;
     struct x265_encoder *x265;
+    struct x265_param *parameters;
     struct hevc_tools tools;
     struct hevc_sps own_sps;  // x265's, to read its slice headers with
     struct hevc_pps own_pps;

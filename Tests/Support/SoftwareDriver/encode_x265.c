@@ -11,7 +11,10 @@
 void x265_stop(struct hevc_encoder *encoder) {
     if (encoder->x265)
         encoder->api->encoder_close(encoder->x265);
+    if (encoder->parameters)
+        encoder->api->param_free(encoder->parameters);
     encoder->x265 = NULL;
+    encoder->parameters = NULL;
 }
 
 static struct hevc_tools tools_of(const struct hevc_job *job) {
@@ -51,7 +54,9 @@ static void set_timing(x265_param *parameters) {
     parameters->scenecutThreshold = 0;
     parameters->bOpenGOP = 0;
     parameters->maxNumReferences = 1;
+    // Without slices of the lookahead and without wavefronts x265 needs no pool of threads beside the worker.
     parameters->frameNumThreads = 1;
+    parameters->lookaheadSlices = 0;
     parameters->bEnableWavefront = 0;
     parameters->bRepeatHeaders = 0;
     parameters->bEmitInfoSEI = 0;
@@ -161,18 +166,15 @@ static const char *start(struct hevc_encoder *encoder, const struct hevc_job *jo
     x265_stop(encoder);
     encoder->tools = tools;
     encoder->api = x265_api_get(tools.bit_depth);
-    x265_param *parameters = encoder->api ? encoder->api->param_alloc() : NULL;
+    x265_param *parameters = encoder->parameters = encoder->api ? encoder->api->param_alloc() : NULL;
     if (!parameters)
         return "no x265 of this bit depth";
     encoder->api->param_default_preset(parameters, "ultrafast", "zerolatency");
     parameters->logLevel = X265_LOG_NONE;
-    // "none": no pool of threads beside the worker.
-    encoder->api->param_parse(parameters, "pools", "none");
     set_timing(parameters);
     set_rate(parameters, &tools);
     set_tools(parameters, &tools);
     encoder->x265 = encoder->api->encoder_open(parameters);
-    encoder->api->param_free(parameters);
     if (!encoder->x265 || !read_own_sets(encoder))
         return "x265 does not open";
     return disagreement(encoder, job);
@@ -182,10 +184,8 @@ static const char *start(struct hevc_encoder *encoder, const struct hevc_job *jo
 static struct bytes encode_picture(struct hevc_encoder *encoder, const struct hevc_job *job, int qp) {
     struct planar planar = read_input(job->common.input, job->sps.width, job->sps.height);
     struct bytes slice = {0};
-    x265_param *parameters = encoder->api->param_alloc();
     x265_picture *picture = encoder->api->picture_alloc();
-    encoder->api->encoder_parameters(encoder->x265, parameters);
-    encoder->api->picture_init(parameters, picture);
+    encoder->api->picture_init(encoder->parameters, picture);
     picture->sliceType = hevc_is_irap(job->slice.nal_unit_type) ? X265_TYPE_IDR
                          : job->slice.type == HEVC_I            ? X265_TYPE_I
                                                                 : X265_TYPE_P;
@@ -207,7 +207,6 @@ static struct bytes encode_picture(struct hevc_encoder *encoder, const struct he
                 slice = unescape(data, size);
         }
     encoder->api->picture_free(picture);
-    encoder->api->param_free(parameters);
     free(planar.data[0]);
     return slice;
 }

@@ -7,7 +7,14 @@
 #include "bits.h"
 
 enum { HEVC_B, HEVC_P, HEVC_I };
-enum { HEVC_TRAIL_R = 1, HEVC_BLA_W_LP = 16, HEVC_IDR_W_RADL = 19, HEVC_IDR_N_LP = 20, HEVC_CRA = 21, HEVC_LAST_IRAP = 23 };
+enum {
+    HEVC_TRAIL_R = 1,
+    HEVC_BLA_W_LP = 16,
+    HEVC_IDR_W_RADL = 19,
+    HEVC_IDR_N_LP = 20,
+    HEVC_CRA = 21,
+    HEVC_LAST_IRAP = 23
+};
 
 struct hevc_rps {
     int count;

@@ -23,8 +23,8 @@ static double frame_rate(const struct rate_target *target) {
     return target->frame_rate > 0 ? target->frame_rate : 30;
 }
 
-/// What a picture may cost now: the plain mean, more or less by what was saved or overspent, to be made good within half
-/// a second.
+/// What a picture may cost now: the plain mean, more or less by what was saved or overspent, which is to be made good
+/// within half a second.
 static double budget(const struct rate_control *control, const struct rate_target *target) {
     double mean = target->bits_per_second / frame_rate(target);
     double debt = control->spent - control->planned;

@@ -26,7 +26,12 @@ def expect(what: str, status: int, expected: int) -> None:
 
 
 class Image(ctypes.Structure):
-    _fields_ = [("id", ctypes.c_uint), ("format", ctypes.c_uint * 12), ("buffer", ctypes.c_uint), ("rest", ctypes.c_uint * 64)]
+    _fields_ = [
+        ("id", ctypes.c_uint),
+        ("format", ctypes.c_uint * 12),
+        ("buffer", ctypes.c_uint),
+        ("rest", ctypes.c_uint * 64),
+    ]
 
 
 class Session:
@@ -41,7 +46,10 @@ class Session:
         assert va.vaCreateConfig(self.display, PROFILE, DECODE, None, 0, ctypes.byref(self.config)) == SUCCESS
         self.surfaces = (ctypes.c_uint * 4)()
         assert va.vaCreateSurfaces(self.display, YUV420, 432, 256, self.surfaces, 4, None, 0) == SUCCESS
-        assert va.vaCreateContext(self.display, self.config, 432, 256, 1, self.surfaces, 4, ctypes.byref(self.context)) == SUCCESS
+        assert (
+            va.vaCreateContext(self.display, self.config, 432, 256, 1, self.surfaces, 4, ctypes.byref(self.context))
+            == SUCCESS
+        )
 
     def close(self) -> None:
         self("DestroyContext", self.context)
@@ -100,7 +108,9 @@ def first_picture(path: str, surface: int, **changes) -> list[tuple[int, bytes]]
     """VA's buffers of the stream's first picture, which is an IDR picture of x264: what is read is what x264 writes."""
     parts = pathlib.Path(path).read_bytes().split(b"\0\0\1")
     units = [unit.rstrip(b"\0") for unit in parts if unit.rstrip(b"\0")]
-    sps, pps, idr = (next(unit for unit in units if unit[0] & 31 == kind).replace(b"\0\0\3", b"\0\0") for kind in (7, 8, 5))
+    sps, pps, idr = (
+        next(unit for unit in units if unit[0] & 31 == kind).replace(b"\0\0\3", b"\0\0") for kind in (7, 8, 5)
+    )
     bits = Bits(sps[4:])
     bits.ue()
     if sps[1] >= 100:
@@ -121,35 +131,51 @@ def first_picture(path: str, surface: int, **changes) -> list[tuple[int, bytes]]
     filter_idc = bits.ue() if control else 0
     offsets = [bits.se(), bits.se()] if control and filter_idc != 1 else [0, 0]
     whole = next(unit for unit in units if unit[0] & 31 == 5)
-    values = {"slice_type": kind, "first_mb": first, "qp_delta": qp_delta, "bit_offset": bits.position, "size": len(whole)} | changes
+    values = {
+        "slice_type": kind,
+        "first_mb": first,
+        "qp_delta": qp_delta,
+        "bit_offset": bits.position,
+        "size": len(whole),
+    } | changes
     picture = bytearray(652 + 64)
     invalid = (0xFFFFFFFF).to_bytes(4, "little") + bytes(4) + (1).to_bytes(4, "little") + bytes(24)
     picture[:36] = surface.to_bytes(4, "little") + bytes(32)
     for index in range(16):
-        picture[36 + 36 * index:72 + 36 * index] = invalid
+        picture[36 + 36 * index : 72 + 36 * index] = invalid
     tail = width.to_bytes(2, "little") + height.to_bytes(2, "little") + bytes([0, 0, references, 0])
     sequence = 1 | 1 << 4 | 1 << 6 | (frame_num_bits - 4) << 8 | order_type << 12 | (max(order_bits, 4) - 4) << 14
     tail += sequence.to_bytes(4, "little") + bytes(4) + bytes(v & 255 for v in (init_qp, init_qs, chroma, chroma))
     tail += (control << 8 | 1 << 10).to_bytes(4, "little") + bytes(2)
-    picture[612:612 + len(tail)] = tail
+    picture[612 : 612 + len(tail)] = tail
     parameters = bytearray(4096)
     parameters[:12] = values["size"].to_bytes(4, "little") + bytes(8)
     parameters[12:16] = values["bit_offset"].to_bytes(2, "little") + values["first_mb"].to_bytes(2, "little")
-    parameters[16:27] = bytes(v & 255 for v in (values["slice_type"], 0, 0, 0, 0, values["qp_delta"], filter_idc, *offsets, 0, 0))
+    parameters[16:27] = bytes(
+        v & 255 for v in (values["slice_type"], 0, 0, 0, 0, values["qp_delta"], filter_idc, *offsets, 0, 0)
+    )
     return [(PICTURE, bytes(picture)), (SLICE, bytes(parameters)), (SLICE_DATA, whole)]
 
 
 def order(session: Session, path: str) -> None:
     first = ctypes.c_uint(session.surfaces[0])
     data = session.buffer(SLICE_DATA, b"data")
-    expect("vaRenderPicture before vaBeginPicture", session("RenderPicture", session.context, ctypes.byref(data), 1), OPERATION_FAILED)
+    expect(
+        "vaRenderPicture before vaBeginPicture",
+        session("RenderPicture", session.context, ctypes.byref(data), 1),
+        OPERATION_FAILED,
+    )
     expect("vaEndPicture before vaBeginPicture", session("EndPicture", session.context), OPERATION_FAILED)
     expect("vaBeginPicture", session("BeginPicture", session.context, first), SUCCESS)
     expect("vaBeginPicture twice", session("BeginPicture", session.context, first), OPERATION_FAILED)
     mapped = ctypes.c_void_p()
     expect("vaMapBuffer", session("MapBuffer", data, ctypes.byref(mapped)), SUCCESS)
     expect("vaMapBuffer twice", session("MapBuffer", data, ctypes.byref(mapped)), OPERATION_FAILED)
-    expect("vaRenderPicture of a mapped buffer", session("RenderPicture", session.context, ctypes.byref(data), 1), INVALID_BUFFER)
+    expect(
+        "vaRenderPicture of a mapped buffer",
+        session("RenderPicture", session.context, ctypes.byref(data), 1),
+        INVALID_BUFFER,
+    )
     expect("vaUnmapBuffer", session("UnmapBuffer", data), SUCCESS)
     expect("vaUnmapBuffer twice", session("UnmapBuffer", data), OPERATION_FAILED)
     expect("a picture without parameters", session("EndPicture", session.context), INVALID_BUFFER)
@@ -196,9 +222,21 @@ def parameters(session: Session, path: str) -> None:
     made = ctypes.c_uint()
     expect("an entrypoint that is not there", session("CreateConfig", PROFILE, 4, None, 0, ctypes.byref(made)), 0xD)
     expect("a profile that is not there", session("CreateConfig", 0, DECODE, None, 0, ctypes.byref(made)), 0xC)
-    expect("a config that is not there", session("CreateContext", 77, 64, 64, 1, None, 0, ctypes.byref(made)), INVALID_CONFIG)
-    expect("a picture that is too large", session("CreateContext", session.config, 9999, 64, 1, None, 0, ctypes.byref(made)), 0x13)
-    expect("a buffer without a context", session("CreateBuffer", 77, SLICE, 9, 1, None, ctypes.byref(made)), INVALID_CONTEXT)
+    expect(
+        "a config that is not there",
+        session("CreateContext", 77, 64, 64, 1, None, 0, ctypes.byref(made)),
+        INVALID_CONFIG,
+    )
+    expect(
+        "a picture that is too large",
+        session("CreateContext", session.config, 9999, 64, 1, None, 0, ctypes.byref(made)),
+        0x13,
+    )
+    expect(
+        "a buffer without a context",
+        session("CreateBuffer", 77, SLICE, 9, 1, None, ctypes.byref(made)),
+        INVALID_CONTEXT,
+    )
     surface = session.surfaces[0]
     short = [(kind, data[:100] if kind == PICTURE else data) for kind, data in first_picture(path, surface)]
     expect("picture parameters that are cut", session.render(surface, short), INVALID_BUFFER)

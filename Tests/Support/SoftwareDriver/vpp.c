@@ -166,7 +166,8 @@ static bool filter(const struct step *step, struct canvas *current) {
 static bool run_step(struct vpp *vpp, const struct surface *target, struct step *step) {
     bool turned = step->rotation == VA_ROTATION_90 || step->rotation == VA_ROTATION_270;
     struct canvas current = surface_canvas(step->source, step->from), scaled = {0};
-    struct canvas whole = surface_canvas(target, (VARectangle){0, 0, (uint16_t)target->width, (uint16_t)target->height});
+    VARectangle all = {0, 0, (uint16_t)target->width, (uint16_t)target->height};
+    struct canvas whole = surface_canvas(target, all);
     struct canvas part = surface_canvas(target, step->to);
     if (step->tone_map) {
         step->input.matrix = SWS_CS_ITU709;

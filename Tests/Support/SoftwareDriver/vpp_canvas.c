@@ -25,7 +25,8 @@ struct canvas surface_canvas(const struct surface *surface, VARectangle part) {
 }
 
 /// Where the element (x, y) of a turned and mirrored plane comes from. Sizes are the source plane's.
-static void source_of(int x, int y, int width, int height, unsigned rotation, unsigned mirror, int *from_x, int *from_y) {
+static void source_of(int x, int y, int width, int height, unsigned rotation, unsigned mirror, int *from_x,
+                      int *from_y) {
     bool turned = rotation == VA_ROTATION_90 || rotation == VA_ROTATION_270;
     if (mirror & VA_MIRROR_HORIZONTAL)
         x = (turned ? height : width) - 1 - x;
@@ -45,7 +46,8 @@ static void lay_plane(const struct canvas *from, unsigned rotation, unsigned mir
                       int plane) {
     const struct format *format = from->pixels.format;
     size_t bytes = (size_t)format->planes[plane].bytes;
-    int source_width = plane_width(format, plane, from->width), source_height = plane_height(format, plane, from->height);
+    int source_width = plane_width(format, plane, from->width);
+    int source_height = plane_height(format, plane, from->height);
     int width = plane_width(format, plane, to->width), height = plane_height(format, plane, to->height);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
