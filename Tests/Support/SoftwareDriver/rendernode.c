@@ -237,6 +237,20 @@ DEFINE_STAT(fstatat, (int folder, const char *path, struct stat *status, int fla
 DEFINE_STAT(fstatat64, (int folder, const char *path, struct stat64 *status, int flags),
             (folder, led(path, room), status, flags))
 
+// What programs built before glibc 2.33 call, and ThreadSanitizer's runtime.
+int __xstat(int version, const char *path, struct stat *status);
+int __xstat64(int version, const char *path, struct stat64 *status);
+int __lxstat(int version, const char *path, struct stat *status);
+int __lxstat64(int version, const char *path, struct stat64 *status);
+int __fxstat(int version, int file, struct stat *status);
+int __fxstat64(int version, int file, struct stat64 *status);
+DEFINE_STAT(__xstat, (int version, const char *path, struct stat *status), (version, led(path, room), status))
+DEFINE_STAT(__xstat64, (int version, const char *path, struct stat64 *status), (version, led(path, room), status))
+DEFINE_STAT(__lxstat, (int version, const char *path, struct stat *status), (version, led(path, room), status))
+DEFINE_STAT(__lxstat64, (int version, const char *path, struct stat64 *status), (version, led(path, room), status))
+DEFINE_STAT(__fxstat, (int version, int file, struct stat *status), (version, file, status))
+DEFINE_STAT(__fxstat64, (int version, int file, struct stat64 *status), (version, file, status))
+
 EXPORT int statx(int folder, const char *path, int flags, unsigned mask, struct statx *status) {
     NEXT(statx);
     char room[PATH_MAX];
