@@ -22,6 +22,20 @@ enum StopSignal: Int32, Sendable, CaseIterable {
     func endProcess() -> Never { _exit(error.exitCode.rawValue) }
 }
 
+/// Tells a wish that came twice from two wishes: timeout(1) sends its signal to the process and then to its group.
+struct StopEcho: Sendable {
+    /// Nobody presses Ctrl-C twice as fast, nor reads in between what vtx has to say.
+    static let seconds = 0.25
+    private var last: Double?
+
+    /// - Parameter now: seconds on a clock that never goes back.
+    mutating func isEcho(at now: Double) -> Bool {
+        if let last, now - last < Self.seconds { return true }
+        last = now
+        return false
+    }
+}
+
 /// Counts the stop signals that came: the first asks, the second insists.
 ///
 /// A terminal and most service managers send theirs to every process of a group, so to a worker and to its

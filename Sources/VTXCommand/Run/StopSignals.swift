@@ -58,7 +58,18 @@ extension StopSignals {
     private static func wait(_ body: @escaping @Sendable (Next) -> Void) {
         let set = wanted
         withUnsafePointer(to: set) { _ = pthread_sigmask(SIG_BLOCK, $0, nil) }
-        let isWatched = DetachedThread.start { body { next(of: set) } }
+        let isWatched = DetachedThread.start {
+            let stopwatch = SuspendingClock.now
+            var echo = StopEcho()
+            body {
+                while true {
+                    let (signal, forwarded) = next(of: set)
+                    // What a supervisor passes on has been through this there.
+                    let now = (SuspendingClock.now - stopwatch) / .seconds(1)
+                    if forwarded != nil || !echo.isEcho(at: now) { return (signal, forwarded) }
+                }
+            }
+        }
         // Without the thread the signals do what they always do, which is better than nothing at all.
         if !isWatched { withUnsafePointer(to: set) { _ = pthread_sigmask(SIG_UNBLOCK, $0, nil) } }
     }

@@ -97,6 +97,9 @@ extension Supervision {
         if let code = exitCode(ending) { return .finish(.exit(code)) }
         if isInPlace, let result = worker.result(ending) { return .finish(.completed(result)) }
         if let stop = stops.first { return .finish(.failed(stop.error)) }
+        if let stop = StopSignal.allCases.first(where: { ending == .exited($0.error.exitCode.rawValue) }) {
+            return .finish(.failed(stop.error))
+        }
         guard worker.isInDriversHands, worker.wasKilled || !ending.comesFromOutside else {
             return .finish(.failed(.worker(ending, after: fault)))
         }
@@ -106,8 +109,8 @@ extension Supervision {
     /// What the worker itself wanted to end with; nil where it did not get that far.
     private func exitCode(_ ending: ProcessEnding) -> ExitCode? {
         if case .exited(let status) = ending, let code = ExitCode(rawValue: status) {
-            // A library may call exit() as well; only vtx tells before, or ends by a signal's code.
-            if worker.ended != nil || code == .interrupted || code == .terminated { return code }
+            // A library may call exit() as well; only vtx tells before.
+            if worker.ended != nil { return code }
         }
         // A driver that crashes on the way out comes too late to matter.
         return worker.ended

@@ -34,7 +34,7 @@ struct TranscodeRun: Sendable {
                 cancellation.cancel(stop.reason)
                 reporter.stopping()
             },
-            { reporter.fail($0.error) })
+            { stop in fail(stop.error, reporter) })
         fallbackNotice.map { reporter.report(.notice($0)) }
         do {
             let result = try engine.run(request, cancellation) { event in
@@ -54,7 +54,7 @@ struct TranscodeRun: Sendable {
         // Nothing is under way that would have to be put in order first, so one signal is enough.
         watchSignals(
             { stop in
-                reporter.fail(stop.error)
+                fail(stop.error, reporter)
                 stop.endProcess()
             },
             { _ in })
@@ -98,7 +98,16 @@ extension TranscodeRun {
         do {
             guard let supervisor = try engine.supervisor(settings.request) else { return asWorker(work) }
             let stops = try StopPipe()
-            forEachSignal { stops.send($0) }
+            let count = Locked(0)
+            forEachSignal { signal in
+                stops.send(signal)
+                // The second one kills the worker; a third one means a console that nobody reads.
+                if count.withLock({
+                    $0 += 1; return $0 >= 3
+                }) {
+                    signal.endProcess()
+                }
+            }
             return tell(try supervisor.run(stops, onDeath: eraseBar))
         } catch let error as TranscodeError {
             return console.report(error, asJSON: settings.printsJSON)
@@ -122,6 +131,12 @@ extension TranscodeRun {
     /// A worker that died has left its progress bar on the terminal.
     private func eraseBar() {
         if console.terminal.redrawsLines { console.messages.write("\r\u{1B}[K") }
+    }
+
+    /// Tells the user, and then the supervisor that the user knows.
+    private func fail(_ error: TranscodeError, _ reporter: any Reporter) {
+        reporter.fail(error)
+        engine.link?.send(.ended(error.exitCode))
     }
 
     /// Does the work, and tells the supervisor, if there is one, that the user knows how it went.

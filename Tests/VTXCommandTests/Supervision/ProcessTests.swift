@@ -63,6 +63,13 @@ struct ProcessTests {
         #expect(steps == [.first, .second, nil])
     }
 
+    @Test("a signal that comes twice at once is one wish, a later one is another")
+    func echo() {
+        var echo = StopEcho()
+        #expect(
+            [10, 10.01, 10.2, 10.3, 10.4, 10.6].map { echo.isEcho(at: $0) } == [false, true, true, false, true, false])
+    }
+
     @Test("a worker that the terminal tells before its supervisor does counts that once")
     func groupSignal() {
         var count = StopCount(isWorker: true)

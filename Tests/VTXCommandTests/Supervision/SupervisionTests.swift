@@ -39,6 +39,13 @@ struct SupervisionTests {
         #expect(end(after: [.ended(code)], .exited(code.rawValue)) == "exit \(code)")
     }
 
+    @Test("a worker that a signal ended before it could say so leaves that to the supervisor")
+    mutating func silentStop() {
+        #expect(end(after: Self.onGPU(3), .exited(130)) == "failed interrupted cancelled.interrupted")
+        _ = state.handle(.stop(.terminate))
+        #expect(end(.exited(143)) == "failed terminated cancelled.terminated")
+    }
+
     @Test("what a full disk behind standard output makes of the exit code counts")
     mutating func laterExitCode() {
         #expect(end(after: [.ended(.success)], .exited(8)) == "exit output")
