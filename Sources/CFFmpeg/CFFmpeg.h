@@ -10,6 +10,7 @@
 #include <libavutil/dict.h>
 #include <libavutil/display.h>
 #include <libavutil/hdr_dynamic_metadata.h>
+#include <libavutil/hwcontext.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/log.h>
 #include <libavutil/mastering_display_metadata.h>

@@ -28,3 +28,21 @@ void vtx_frame_set_duration(AVFrame *frame, int64_t duration)
     frame->pkt_duration = duration;
 #endif
 }
+
+int vtx_frame_is_bottom_field_first(const AVFrame *frame)
+{
+#if LIBAVUTIL_VERSION_MAJOR >= 59
+    return vtx_frame_is_interlaced(frame) && !(frame->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST);
+#else
+    return frame->interlaced_frame && !frame->top_field_first;
+#endif
+}
+
+void vtx_frame_set_progressive(AVFrame *frame)
+{
+#if LIBAVUTIL_VERSION_MAJOR >= 59
+    frame->flags &= ~AV_FRAME_FLAG_INTERLACED;
+#else
+    frame->interlaced_frame = 0;
+#endif
+}

@@ -29,8 +29,19 @@ package final class CodecParameters: @unchecked Sendable {
         try self.init()
         pointer.pointee.codec_type = AVMEDIA_TYPE_ATTACHMENT
         pointer.pointee.codec_id = avcodec_descriptor_get_by_name(codecName)?.pointee.id ?? AV_CODEC_ID_NONE
+        try setExtradata(bytes)
+    }
+
+    /// The same with other parameter sets, as Annex B or as the container's record.
+    package convenience init(_ other: CodecParameters, extradata: [UInt8]) throws(FFmpegError) {
+        try self.init(copying: other.pointer)
+        try setExtradata(extradata)
+    }
+
+    private func setExtradata(_ bytes: [UInt8]) throws(FFmpegError) {
         let padding = Int(AV_INPUT_BUFFER_PADDING_SIZE)
         guard let copy = av_mallocz(bytes.count + padding) else { throw FFmpegError("av_mallocz", -ENOMEM) }
+        av_free(pointer.pointee.extradata)
         UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyBytes(from: bytes)
         pointer.pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)
         pointer.pointee.extradata_size = Int32(bytes.count)

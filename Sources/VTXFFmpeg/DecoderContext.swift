@@ -11,13 +11,34 @@ package final class DecoderContext: @unchecked Sendable {
     private var context: UnsafeMutablePointer<AVCodecContext> { owner.pointer }
 
     /// - Parameter threads: 0 lets libavcodec choose by the number of cores.
-    package init(_ stream: InputStream, threads: Int = 0) throws(FFmpegError) {
+    package convenience init(_ stream: InputStream, threads: Int = 0) throws(FFmpegError) {
+        try self.init(stream) { context in context.pointee.thread_count = Int32(threads) }
+    }
+
+    /// A decoder whose frames lie on surfaces of the device. Pictures that the device cannot decode come in memory.
+    ///
+    /// - Parameter extraSurfaces: frames that are held outside of the decoder at one time; it makes no more.
+    package convenience init(
+        _ stream: InputStream, on device: HardwareDevice, extraSurfaces: Int
+    ) throws(FFmpegError) {
+        try self.init(stream) { context in
+            context.pointee.hw_device_ctx = av_buffer_ref(device.reference)
+            context.pointee.extra_hw_frames = Int32(extraSurfaces)
+            context.pointee.get_format = { preferSurfaces($0, $1) }
+            // The GPU works on one picture at a time; more threads would only hold more surfaces.
+            context.pointee.thread_count = 1
+        }
+    }
+
+    private init(
+        _ stream: InputStream, configure: (UnsafeMutablePointer<AVCodecContext>) -> Void
+    ) throws(FFmpegError) {
         timeBase = stream.timeBase
         owner = try CodecContext(decoding: stream)
         context.pointee.framerate = stream.averageFrameRate.avRational
-        context.pointee.thread_count = Int32(threads)
         // A header may claim any size; this bounds what is allocated for it (16384 x 16384).
         context.pointee.max_pixels = 1 << 28
+        configure(context)
         try owner.open()
     }
 
@@ -42,4 +63,16 @@ package final class DecoderContext: @unchecked Sendable {
 
     /// Forgets everything, after a seek (C: `avcodec_flush_buffers`).
     package func flush() { avcodec_flush_buffers(context) }
+}
+
+/// Chooses among the formats that a decoder offers (C: `AVCodecContext.get_format`): surfaces, else libavcodec's choice.
+private func preferSurfaces(
+    _ context: UnsafeMutablePointer<AVCodecContext>?, _ formats: UnsafePointer<AVPixelFormat>?
+) -> AVPixelFormat {
+    var next = formats
+    while let format = next?.pointee, format != AV_PIX_FMT_NONE {
+        if format == AV_PIX_FMT_VAAPI { return format }
+        next = next?.advanced(by: 1)
+    }
+    return avcodec_default_get_format(context, formats)
 }

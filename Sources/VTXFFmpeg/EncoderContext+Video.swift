@@ -22,6 +22,12 @@ package struct VideoEncoderSettings: Sendable {
     package var maxBFrames: Int?
     /// Parameter sets go into the container's header instead of the stream.
     package var usesGlobalHeader: Bool
+    /// Quantizer or quality factor of a driver's encoder (C: `global_quality`).
+    package var globalQuality: Int?
+    /// A driver's quality level, 1 for its best (C: `compression_level`).
+    package var compressionLevel: Int?
+    /// Frames come on surfaces like this pool's; nil for frames in memory.
+    package var surfaces: SurfacePool?
     /// 0 lets the encoder choose by the number of cores.
     package var threads = 0
     /// The encoder's private options.
@@ -47,7 +53,8 @@ extension EncoderContext {
             context in
             context.pointee.width = Int32(settings.size.width)
             context.pointee.height = Int32(settings.size.height)
-            context.pointee.pix_fmt = settings.pixelFormat.avFormat
+            context.pointee.pix_fmt = settings.surfaces == nil ? settings.pixelFormat.avFormat : AV_PIX_FMT_VAAPI
+            if let surfaces = settings.surfaces { context.pointee.hw_frames_ctx = av_buffer_ref(surfaces.reference) }
             context.pointee.framerate = settings.frameRate.avRational
             context.pointee.sample_aspect_ratio = settings.sampleAspectRatio.avRational
             context.pointee.gop_size = Int32(settings.maxKeyFrameInterval)
@@ -65,6 +72,8 @@ extension UnsafeMutablePointer<AVCodecContext> {
         if let bitrate = settings.bitrate { pointee.bit_rate = Int64(bitrate) }
         if let maxBitrate = settings.maxBitrate { pointee.rc_max_rate = Int64(maxBitrate) }
         if let bufferSize = settings.bufferSize { pointee.rc_buffer_size = Int32(clamping: bufferSize) }
+        if let quality = settings.globalQuality { pointee.global_quality = Int32(quality) }
+        if let level = settings.compressionLevel { pointee.compression_level = Int32(level) }
     }
 
     fileprivate func applyColor(_ color: ColorDescription) {

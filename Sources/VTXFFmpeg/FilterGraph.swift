@@ -60,6 +60,8 @@ package final class FilterGraph: @unchecked Sendable {
             vtx_buffersrc_set_color(
                 parameters, Int32(first.pointer.pointee.colorspace.rawValue),
                 Int32(first.pointer.pointee.color_range.rawValue))
+            // Frames on surfaces come with the pool that they are of; the graph takes a reference of its own.
+            parameters.pointee.hw_frames_ctx = first.pointer.pointee.hw_frames_ctx
             try check(av_buffersrc_parameters_set(source, parameters), "av_buffersrc_parameters_set")
         }
     }

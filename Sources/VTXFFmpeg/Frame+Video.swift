@@ -2,9 +2,14 @@ import CFFmpeg
 package import VTXMedia
 
 extension Frame {
-    package var size: PixelSize { PixelSize(Int(pointer.pointee.width), Int(pointer.pointee.height)) }
+    /// Of the picture alone: on a surface, what is cut off at the left and the top still counts into the width.
+    package var size: PixelSize {
+        let origin = isOnSurface ? cropOrigin : (x: 0, y: 0)
+        return PixelSize(Int(pointer.pointee.width) - origin.x, Int(pointer.pointee.height) - origin.y)
+    }
 
-    package var pixelFormat: PixelFormat { PixelFormat(AVPixelFormat(pointer.pointee.format)) }
+    /// Of the samples, wherever they lie.
+    package var pixelFormat: PixelFormat { PixelFormat(surfaceFormat ?? AVPixelFormat(pointer.pointee.format)) }
 
     /// 0/1 where it is not known.
     package var sampleAspectRatio: Rational {

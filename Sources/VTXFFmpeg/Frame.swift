@@ -40,6 +40,12 @@ extension Frame {
     package var sampleCount: Int { Int(pointer.pointee.nb_samples) }
     package var sampleRate: Int { Int(pointer.pointee.sample_rate) }
     package var isInterlaced: Bool { vtx_frame_is_interlaced(pointer) != 0 }
+    /// The lower field is the earlier one.
+    package var isBottomFieldFirst: Bool { vtx_frame_is_bottom_field_first(pointer) != 0 }
+
+    /// The two fields have become one picture.
+    package func declareProgressive() { vtx_frame_set_progressive(pointer) }
+
     /// Decoded from damaged data.
     package var isCorrupt: Bool {
         pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0

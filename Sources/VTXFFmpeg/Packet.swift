@@ -34,6 +34,14 @@ package final class Packet: @unchecked Sendable {
         if isKeyFrame { pointer.pointee.flags |= AV_PKT_FLAG_KEY }
     }
 
+    /// A packet with other bytes and everything else of this one.
+    package func replacing(bytes: [UInt8]) throws(FFmpegError) -> Packet {
+        let copy = try Packet(
+            bytes: bytes, pts: nil, dts: nil, duration: 0, timeBase: timeBase, isKeyFrame: isKeyFrame)
+        try check(av_packet_copy_props(copy.pointer, pointer), "av_packet_copy_props")
+        return copy
+    }
+
     /// A second reference to the same bytes, with times of its own.
     package func reference() throws(FFmpegError) -> Packet {
         let copy = try Packet(timeBase: timeBase)

@@ -6,12 +6,26 @@ package struct CapabilityMatrix: Sendable, Hashable {
     /// For people: a GPU's name, or `software (libavcodec)`.
     package var deviceName: String
     package var isHardware: Bool
+    /// Everything that `--device` may call it.
+    package var selectors: Set<String>
+    /// How busy it is: of two devices that can do a job, the one with the smaller number gets it.
+    package var load: Int
+    package var decoding: DecodingCapability
+    package var filtering: FilterCapability
     package var encoders: [EncoderCapability]
 
-    package init(device: DeviceID, deviceName: String, isHardware: Bool, encoders: [EncoderCapability]) {
+    package init(
+        device: DeviceID, deviceName: String, isHardware: Bool, selectors: Set<String> = [], load: Int = 0,
+        decoding: DecodingCapability = .everything, filtering: FilterCapability = .everything,
+        encoders: [EncoderCapability]
+    ) {
         self.device = device
         self.deviceName = deviceName
         self.isHardware = isHardware
+        self.selectors = selectors.union([device.name])
+        self.load = load
+        self.decoding = decoding
+        self.filtering = filtering
         self.encoders = encoders
     }
 
@@ -21,29 +35,4 @@ package struct CapabilityMatrix: Sendable, Hashable {
     }
 
     package func encodes(_ codec: VideoCodec) -> Bool { encoders.contains { $0.codec == codec } }
-}
-
-/// A codec and profile that a device encodes.
-package struct EncoderCapability: Sendable, Hashable {
-    package var codec: VideoCodec
-    package var profile: VideoProfile
-    package var minSize: PixelSize
-    package var maxSize: PixelSize
-    /// Closed captions that come with the frames (ATSC A/53) go into the bitstream.
-    package var keepsCaptions: Bool
-
-    package init(
-        codec: VideoCodec, profile: VideoProfile, minSize: PixelSize, maxSize: PixelSize, keepsCaptions: Bool
-    ) {
-        self.codec = codec
-        self.profile = profile
-        self.minSize = minSize
-        self.maxSize = maxSize
-        self.keepsCaptions = keepsCaptions
-    }
-
-    package func holds(_ size: PixelSize) -> Bool {
-        (minSize.width...maxSize.width).contains(size.width)
-            && (minSize.height...maxSize.height).contains(size.height)
-    }
 }

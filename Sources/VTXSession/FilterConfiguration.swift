@@ -45,3 +45,18 @@ package struct FilterConfiguration: Sendable, Hashable {
         self.timeBase = timeBase
     }
 }
+
+extension FilterConfiguration {
+    /// True where frames of this shape come out as they went in; the order of the samples in memory does not count.
+    package func isIdentity(for source: FrameShape) -> Bool {
+        let aspect = sourceAspectRatio.isPositive ? sourceAspectRatio : source.sampleAspectRatio
+        return orientation == .upright && frameRate == nil && size == source.size && !isDeinterlacing(source)
+            && pixelFormat.chroma == source.pixelFormat.chroma && pixelFormat.bitDepth == source.pixelFormat.bitDepth
+            && !source.pixelFormat.isRGB && !(isSquare && aspect.isPositive && aspect.value != 1)
+            && (source.color.isFullRange == nil || source.color.isFullRange == color.isFullRange)
+    }
+
+    package func isDeinterlacing(_ source: FrameShape) -> Bool {
+        deinterlacing == .everyFrame || (deinterlacing == .flaggedFrames && source.isInterlaced)
+    }
+}

@@ -7,16 +7,22 @@ package protocol VideoBackend: Sendable {
     func probe() -> [CapabilityMatrix]
 
     /// Opens a device for one stream.
-    func openSession(on device: DeviceID) throws(SessionError) -> any VideoSession
+    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any VideoSession
 }
 
 /// A device, opened for one stream. It makes the codecs and keeps alive what they stand on.
+///
+/// Filters and encoders take frames from memory or from this device's own surfaces, so memory is where two devices
+/// meet: what leaves a device goes through `makeDownload`.
 package protocol VideoSession: Sendable {
     var capabilities: CapabilityMatrix { get }
 
     func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder
     func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter
     func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder
+
+    /// Copies frames from the device's surfaces to memory; those in memory pass.
+    func makeDownload() throws(SessionError) -> any VideoFilter
 
     /// What the `ffmpeg` command would be told for the same encoder, or for the same filter of a source frame.
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String]

@@ -23,6 +23,9 @@ package protocol VideoEncoder: Sendable {
     /// tell their parameter sets only then.
     var parameters: CodecParameters { get }
 
+    /// What the encoder could not do as it was asked, and does instead; sentences.
+    var compromises: [String] { get }
+
     /// - Parameter forcesKeyFrame: this frame becomes an IDR picture (VideoToolbox: `ForceKeyFrame`).
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError)
     func receive() throws(SessionError) -> CodecOutput<Packet>

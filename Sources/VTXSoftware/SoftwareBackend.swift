@@ -12,7 +12,7 @@ package struct SoftwareBackend: VideoBackend {
 
     package func probe() -> [CapabilityMatrix] { [SoftwareCapabilities.matrix] }
 
-    package func openSession(on device: DeviceID) throws(SessionError) -> any VideoSession {
+    package func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any VideoSession {
         guard device == Self.device else {
             throw SessionError(.badParameter, "the software backend has one device, 'software', not '\(device.name)'")
         }
@@ -35,6 +35,9 @@ struct SoftwareSession: VideoSession {
     func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
         try SoftwareEncoder(configuration)
     }
+
+    /// Everything is in memory already.
+    func makeDownload() throws(SessionError) -> any VideoFilter { PassThrough() }
 
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] {
         VideoEncoderSettings(configuration).ffmpegArguments

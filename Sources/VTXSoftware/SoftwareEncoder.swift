@@ -21,6 +21,7 @@ final class SoftwareEncoder: VideoEncoder {
     }
 
     var parameters: CodecParameters { context.parameters }
+    let compromises: [String] = []
 
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
         frame?.setPictureType(isForcedKey: forcesKeyFrame)

@@ -22,6 +22,8 @@ void vtx_log_redirect(vtx_log_sink sink);
 
 // Frames: interlacing and duration moved to new fields in FFmpeg 6.
 int vtx_frame_is_interlaced(const AVFrame *frame);
+int vtx_frame_is_bottom_field_first(const AVFrame *frame);
+void vtx_frame_set_progressive(AVFrame *frame);
 int64_t vtx_frame_duration(const AVFrame *frame);
 void vtx_frame_set_duration(AVFrame *frame, int64_t duration);
 
@@ -37,6 +39,10 @@ const int *vtx_codec_sample_rates(const AVCodec *codec);
 
 // A buffer source learns the colour space and range only from FFmpeg 7 on; before, frames carry them alone.
 void vtx_buffersrc_set_color(AVBufferSrcParameters *parameters, int space, int range);
+
+// A VA-API device that stands on a display of ours; `release(owner)` is called once, when the last surface is gone or
+// the device could not be made. (hwcontext_vaapi.h needs libva's types, which Swift shall not see here.)
+int vtx_vaapi_device(AVBufferRef **device, void *display, void *owner, void (*release)(void *owner));
 
 // FFmpeg 5.1 writes Opus's codec delay into Matroska but does not move the packets by it; later versions do.
 int vtx_matroska_moves_by_codec_delay(void);

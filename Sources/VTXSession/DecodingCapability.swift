@@ -1,0 +1,40 @@
+package import VTXMedia
+
+/// What a device decodes.
+package enum DecodingCapability: Sendable, Hashable {
+    /// Whatever this build of libavcodec does.
+    case everything
+    case rows([DecoderCapability])
+
+    /// Why the device cannot decode this; nil where it can.
+    package func obstacle(to codec: String, _ format: PixelFormat, _ size: PixelSize) -> String? {
+        guard case .rows(let rows) = self else { return nil }
+        let ofCodec = rows.filter { $0.codec == codec }
+        if ofCodec.isEmpty { return "it has no decoder for \(codec)" }
+        let ofSamples = ofCodec.filter {
+            !format.isRGB && $0.chroma == max(format.chroma, .yuv420) && $0.bitDepth == format.bitDepth
+        }
+        if ofSamples.isEmpty { return "it does not decode \(format.bitDepth)-bit \(format.chroma.ratio) \(codec)" }
+        let limits = ofSamples.map(\.maxSize)
+        guard limits.contains(where: { size.width <= $0.width && size.height <= $0.height }) else {
+            return "it decodes \(codec) up to \(limits.first ?? size), not \(size)"
+        }
+        return nil
+    }
+}
+
+/// Pictures that a device decodes.
+package struct DecoderCapability: Sendable, Hashable {
+    /// libavcodec's name: `h264`, `mpeg2video`.
+    package var codec: String
+    package var chroma: ChromaSampling
+    package var bitDepth: Int
+    package var maxSize: PixelSize
+
+    package init(codec: String, chroma: ChromaSampling, bitDepth: Int, maxSize: PixelSize) {
+        self.codec = codec
+        self.chroma = chroma
+        self.bitDepth = bitDepth
+        self.maxSize = maxSize
+    }
+}

@@ -1,0 +1,57 @@
+package import VTXFFmpeg
+
+/// Filters one behind the other, as one.
+///
+/// Unchecked: one thread at a time calls it, as the contract says.
+package final class FilterSequence: VideoFilter, @unchecked Sendable {
+    private let filters: [any VideoFilter]
+    private var input: Input = .none
+
+    private enum Input {
+        case none
+        case frame(Frame)
+        case end
+    }
+
+    package init(_ filters: [any VideoFilter]) { self.filters = filters }
+
+    package func send(_ frame: Frame?) throws(SessionError) { input = frame.map(Input.frame) ?? .end }
+
+    package func receive() throws(SessionError) -> CodecOutput<Frame> {
+        try receive(behind: filters.count)
+    }
+
+    /// The next frame out of the first `count` filters: what the last of them wants is taken from the one before it.
+    private func receive(behind count: Int) throws(SessionError) -> CodecOutput<Frame> {
+        guard count > 0 else { return takeInput() }
+        let filter = filters[count - 1]
+        while true {
+            let output = try filter.receive()
+            guard case .needsInput = output else { return output }
+            switch try receive(behind: count - 1) {
+            case .unit(let frame): try filter.send(frame)
+            case .endOfStream: try filter.send(nil)
+            case .needsInput: return .needsInput
+            }
+        }
+    }
+
+    private func takeInput() -> CodecOutput<Frame> {
+        defer { if case .frame = input { input = .none } }
+        switch input {
+        case .none: return .needsInput
+        case .frame(let frame): return .unit(frame)
+        case .end: return .endOfStream
+        }
+    }
+}
+
+/// Frames that are where they should be already.
+package struct PassThrough: VideoFilter {
+    private let sequence = FilterSequence([])
+
+    package init() {}
+
+    package func send(_ frame: Frame?) throws(SessionError) { try sequence.send(frame) }
+    package func receive() throws(SessionError) -> CodecOutput<Frame> { try sequence.receive() }
+}

@@ -1,0 +1,122 @@
+import VTXLibVA
+import VTXMedia
+import VTXSession
+
+/// One way to hold a rate or a quality, by the name that libavcodec's `rc_mode` has for it.
+struct RateControlChoice: Sendable, Hashable {
+    enum Mode: String, Sendable, Hashable {
+        case vbr = "VBR"
+        case qvbr = "QVBR"
+        case icq = "ICQ"
+        case cbr = "CBR"
+        case cqp = "CQP"
+    }
+
+    var mode: Mode
+    var bitrate: Int?
+    var maxBitrate: Int?
+    /// ICQ's factor or CQP's quantizer.
+    var quality: Int?
+    /// What this gives up of what was asked for; nil for nothing.
+    var compromise: String?
+}
+
+extension RateControlChoice {
+    /// The modes to try, the best first: those that the driver lists, in the order in which they come near to what was
+    /// asked for. A mode that is listed may still be refused, so the next one is tried then.
+    static func candidates(
+        for configuration: EncoderConfiguration, listed modes: RateControlModes
+    ) -> [RateControlChoice] {
+        let wanted =
+            switch configuration.rateControl {
+            case .bitrate(let average, let max): holding(average, max, configuration)
+            case .quality(let quality): holding(quality, configuration)
+            }
+        // A driver that lists nothing is believed to do the simplest.
+        let listed = wanted.filter { $0.mode.bits.map(modes.contains) ?? false }
+        return listed.isEmpty ? wanted.filter { $0.mode == .cqp } : listed
+    }
+
+    /// For an average: VBR, QVBR, CBR hold it. ICQ and CQP do not, so they come last, and say so.
+    private static func holding(
+        _ average: Int, _ max: Int?, _ configuration: EncoderConfiguration
+    ) -> [RateControlChoice] {
+        let quantizer = Quantizer.estimate(for: average, configuration)
+        let rate = "\(average / 1000) kbit/s"
+        let cbr = RateControlChoice(mode: .cbr, bitrate: average, maxBitrate: average)
+        let variable = [
+            RateControlChoice(mode: .vbr, bitrate: average, maxBitrate: max),
+            RateControlChoice(mode: .qvbr, bitrate: average, maxBitrate: max, quality: quantizer),
+        ]
+        let loose = [
+            RateControlChoice(
+                mode: .icq, quality: quantizer,
+                compromise: "the driver holds no bit rate for this; quality \(quantizer) (ICQ) stands for \(rate)"),
+            RateControlChoice(
+                mode: .cqp, quality: quantizer,
+                compromise: "the driver has a constant quantizer only; QP \(quantizer) stands for about \(rate)"),
+        ]
+        return (max == average ? [cbr] + variable : variable + [cbr]) + loose
+    }
+
+    private static func holding(_ quality: Quality, _ configuration: EncoderConfiguration) -> [RateControlChoice] {
+        let factor = Int(quality.rateFactor(for: configuration.codec).rounded())
+        let rate = Quantizer.rate(at: factor, configuration)
+        return [
+            RateControlChoice(mode: .icq, quality: max(1, factor)),
+            RateControlChoice(mode: .cqp, quality: factor),
+            RateControlChoice(
+                mode: .qvbr, bitrate: rate, quality: factor,
+                compromise: "the driver has no quality mode without a rate; it is held below \(rate * 2 / 1000) kbit/s"),
+            RateControlChoice(
+                mode: .vbr, bitrate: rate,
+                compromise: "the driver has no quality mode; about \(rate / 1000) kbit/s stands for this quality"),
+        ]
+    }
+}
+
+extension RateControlChoice.Mode {
+    fileprivate var bits: RateControlModes? {
+        switch self {
+        case .vbr: .vbr
+        case .qvbr: .qvbr
+        case .icq: .icq
+        case .cbr: .cbr
+        case .cqp: .cqp
+        }
+    }
+}
+
+/// A rule of thumb between quantizer and rate: a tenth of a bit a pixel at QP 26, and twice as much for 6 less.
+enum Quantizer {
+    static func estimate(for bitrate: Int, _ configuration: EncoderConfiguration) -> Int {
+        let ratio = Double(bitrate) / pixelRate(configuration) / bitsPerPixel(configuration.codec)
+        return Int((26 - 6 * logarithm2(max(ratio, 1e-6))).rounded()).clamped(to: 16...42)
+    }
+
+    static func rate(at quantizer: Int, _ configuration: EncoderConfiguration) -> Int {
+        let steps = Double(26 - quantizer) / 6
+        return Int(pixelRate(configuration) * bitsPerPixel(configuration.codec) * powerOf2(steps))
+    }
+
+    private static func pixelRate(_ configuration: EncoderConfiguration) -> Double {
+        Double(configuration.size.width * configuration.size.height) * max(1, configuration.frameRate.value)
+    }
+
+    private static func bitsPerPixel(_ codec: VideoCodec) -> Double { codec == .h264 ? 0.1 : 0.075 }
+
+    private static func logarithm2(_ value: Double) -> Double {
+        Double(value.exponent) + (value.significand - 1)
+    }
+
+    private static func powerOf2(_ exponent: Double) -> Double {
+        let whole = exponent.rounded(.down)
+        return Double(sign: .plus, exponent: Int(whole), significand: 1 + (exponent - whole))
+    }
+}
+
+extension Int {
+    fileprivate func clamped(to range: ClosedRange<Int>) -> Int {
+        Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+    }
+}

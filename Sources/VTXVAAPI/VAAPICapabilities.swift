@@ -1,0 +1,93 @@
+import VTXLibVA
+import VTXMedia
+import VTXSession
+
+/// What a driver's answers mean for the contract. Pure, so the answers of GPUs that are not here can be tested.
+enum VAAPICapabilities {
+    /// Where a driver names no bound: what every GPU with a VA driver can do.
+    private static let modestSize = PixelSize(1920, 1088)
+
+    static func matrix(of node: RenderNode, _ answers: DriverAnswers, load: Int = 0) -> CapabilityMatrix {
+        CapabilityMatrix(
+            device: DeviceID(node.path), deviceName: "\(answers.vendorString) on \(node.path)", isHardware: true,
+            selectors: selectors(node), load: load, decoding: .rows(decoders(answers)),
+            filtering: filtering(answers), encoders: encoders(answers))
+    }
+
+    private static func selectors(_ node: RenderNode) -> Set<String> {
+        var names: Set = [node.path, node.stableName]
+        if let card = node.cardPath { names.insert(card) }
+        if let vendor = node.vendor { names.insert("vendor:" + vendor.title.lowercased()) }
+        return names
+    }
+
+    // MARK: Decoding
+
+    private static func decoders(_ answers: DriverAnswers) -> [DecoderCapability] {
+        answers.rows.filter { $0.entrypoint == .vld }.flatMap { row in
+            DecodableProfile.table.filter { $0.profile == row.profile }.compactMap { entry in
+                guard RTFormat(entry.chroma, bitDepth: entry.bitDepth).map(row.rtFormats.contains) ?? false
+                else { return nil }
+                return DecoderCapability(
+                    codec: entry.codec, chroma: entry.chroma, bitDepth: entry.bitDepth, maxSize: maxSize(row))
+            }
+        }
+    }
+
+    private static func maxSize(_ row: DriverAnswers.Row) -> PixelSize {
+        row.maxPictureSize ?? row.surfaces?.maxSize ?? modestSize
+    }
+
+    // MARK: Filtering
+
+    private static func filtering(_ answers: DriverAnswers) -> FilterCapability {
+        guard let row = answers.row(.none, .videoProc), let processing = answers.videoProcessing else { return .nothing }
+        return .some(
+            FilterCapability.VideoProcessing(
+                pixelFormats: SurfaceFormat.all(in: row).map(\.pixelFormat),
+                deinterlaces: DeinterlacingChoice.best(of: processing.deinterlacing) != nil,
+                orientations: orientations(processing),
+                maxSize: processing.maxOutputSize ?? row.surfaces?.maxSize ?? PixelSize(4096, 4096)))
+    }
+
+    /// A turn and a mirror at once is left out: drivers do not agree on which comes first.
+    private static func orientations(_ processing: VideoProcessingAnswers) -> Set<DisplayMatrix.Orientation> {
+        var able: Set<DisplayMatrix.Orientation> = [.upright]
+        if processing.rotations.contains(.quarter) { able.insert(.rotated90) }
+        if processing.rotations.contains(.half) { able.insert(.rotated180) }
+        if processing.rotations.contains(.threeQuarters) { able.insert(.rotated270) }
+        if processing.mirrors.contains(.horizontal) { able.insert(.mirrored) }
+        if processing.mirrors.contains(.vertical) { able.insert(.mirroredRotated180) }
+        return able
+    }
+
+    // MARK: Encoding
+
+    private static func encoders(_ answers: DriverAnswers) -> [EncoderCapability] {
+        VideoProfile.allCases.compactMap { profile in
+            guard let row = profile.vaProfile.flatMap({ answers.encodingRows($0).first }) else { return nil }
+            return encoder(profile, row)
+        }
+    }
+
+    private static func encoder(_ profile: VideoProfile, _ row: DriverAnswers.Row) -> EncoderCapability? {
+        let formats = SurfaceFormat.all(in: row).map(\.pixelFormat).filter {
+            $0.chroma == profile.maxChroma && $0.bitDepth <= profile.maxBitDepth
+        }
+        // A profile without surfaces deep enough for it would be a promise that is not kept.
+        guard formats.contains(where: { $0.bitDepth == profile.maxBitDepth }) else { return nil }
+        return EncoderCapability(
+            codec: profile.codec, profile: profile, minSize: row.surfaces?.minSize ?? PixelSize(16, 16),
+            maxSize: maxSize(row), keepsCaptions: profile.codec == .h264 && row.packedHeaders.contains(.misc),
+            keepsHDRMetadata: profile.codec == .hevc && row.packedHeaders.contains(.misc),
+            reordersFrames: row.reordersFrames, pixelFormats: formats)
+    }
+}
+
+extension DriverAnswers.Row {
+    /// B frames: there is a second list of references, and it may lie in the future.
+    var reordersFrames: Bool {
+        (maxReferences?.list1 ?? 0) > 0
+            && (predictionDirections.isEmpty || predictionDirections.contains(.future))
+    }
+}

@@ -1,0 +1,37 @@
+import VTXFFmpeg
+import VTXSession
+
+/// libavcodec's decoders with their VA-API acceleration; frames come on surfaces.
+final class VAAPIDecoder: VideoDecoder {
+    private let context: DecoderContext
+
+    init(
+        _ configuration: DecoderConfiguration, on device: HardwareDevice, budget: SurfaceBudget
+    ) throws(SessionError) {
+        do {
+            context = try DecoderContext(configuration.stream, on: device, extraSurfaces: budget.behindDecoder)
+        } catch {
+            let codec = configuration.stream.parameters.codecName
+            throw SessionError(error, while: "opening the GPU's decoder for \(codec)", else: .unsupportedFormat)
+        }
+    }
+
+    func send(_ packet: Packet?) throws(SessionError) {
+        do { try context.send(packet) } catch { throw explain(error) }
+    }
+
+    func receive() throws(SessionError) -> CodecOutput<Frame> {
+        do {
+            let output = try context.receive()
+            if case .unit(let frame) = output { frame.normalizeFullRangeFormat() }
+            return output
+        } catch {
+            throw explain(error)
+        }
+    }
+
+    /// Bad data is the stream's fault, everything else the GPU's.
+    private func explain(_ error: FFmpegError) -> SessionError {
+        SessionError(error, while: "decoding on the GPU", else: .hardwareMalfunction)
+    }
+}

@@ -1,0 +1,37 @@
+import VTXFFmpeg
+import VTXLibVA
+import VTXMedia
+import VTXSession
+
+/// One GPU, opened for one stream.
+struct VAAPISession: VideoSession {
+    let opened: OpenedDevice
+    let device: HardwareDevice
+    let budget: SurfaceBudget
+
+    init(_ opened: OpenedDevice, budget: SurfaceBudget) throws(SessionError) {
+        self.opened = opened
+        self.budget = budget
+        do { device = try HardwareDevice(vaDisplay: opened.display.native, ownedBy: opened.display) } catch {
+            throw SessionError(error, while: "opening \(opened.matrix.deviceName)", else: .notAvailableNow)
+        }
+    }
+
+    var capabilities: CapabilityMatrix { opened.matrix }
+
+    func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder {
+        try VAAPIDecoder(configuration, on: device, budget: budget)
+    }
+
+    func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
+        let filter = try VAAPIFilter(configuration, self)
+        guard configuration.frameRate != nil else { return filter }
+        return FilterSequence([filter, SurfaceFrameRate(configuration)])
+    }
+
+    func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
+        try VAAPIEncoder(configuration, self)
+    }
+
+    func makeDownload() throws(SessionError) -> any VideoFilter { VAAPIDownload() }
+}
