@@ -12,6 +12,8 @@ package struct Notice: Sendable, Hashable {
         case downgrade
         /// Something is kept in another form: a subtitle's format, an audio codec.
         case conversion
+        /// Software does what hardware was to do, or a simpler mode what a better one was to do.
+        case fallback
         /// The source is not as it should be.
         case warning
     }

@@ -20,7 +20,21 @@ package struct TranscodeJob: Sendable {
     }
 
     /// Blocks until the output is in place, or nothing is left of it.
+    ///
+    /// A GPU that fails in the middle costs time and nothing else: all is done again in software.
     package func run() throws(TranscodeError) -> TranscodeResult {
+        do { return try attempt() } catch {
+            guard error.code == Self.hardwareFault, request.hardware == .auto else { throw error }
+            var software = request
+            software.hardwareFault = error.message
+            return try TranscodeJob(software, backends: backends, cancellation: cancellation, report: report).attempt()
+        }
+    }
+
+    /// The code of an error that is the GPU's, not the file's.
+    private static let hardwareFault = "session.hardwareMalfunction"
+
+    private func attempt() throws(TranscodeError) -> TranscodeResult {
         let clock = ContinuousClock()
         let start = clock.now
         let prepared = try Planner(request, backends: backends).plan()
@@ -92,7 +106,12 @@ package struct TranscodeJob: Sendable {
         case let error as TranscodeError: return error
         case let error as SessionError:
             let exit: ExitCode =
-                error.code == .badData ? .input : error.code == .unsupportedFormat ? .unsupported : .internalError
+                switch error.code {
+                case .badData: .input
+                case .unsupportedFormat: .unsupported
+                case .hardwareMalfunction: .hardware
+                default: .internalError
+                }
             return TranscodeError(exit, "session.\(error.code.rawValue)", error.message)
         default: return TranscodeError(.internalError, "internal", "'\(plan.input)': \(error)")
         }

@@ -36,6 +36,7 @@ enum Label: String, Sendable {
     case hint
     case downgrade
     case conversion
+    case fallback
     case warning
 
     /// `error:`, in colour where that is wanted.
@@ -47,7 +48,7 @@ enum Label: String, Sendable {
     private var color: String {
         switch self {
         case .error: "1;31"
-        case .downgrade, .warning: "33"
+        case .downgrade, .fallback, .warning: "33"
         case .hint, .conversion: "36"
         }
     }

@@ -119,6 +119,7 @@ extension Label {
         switch kind {
         case .downgrade: self = .downgrade
         case .conversion: self = .conversion
+        case .fallback: self = .fallback
         case .warning: self = .warning
         }
     }

@@ -57,17 +57,11 @@ extension TranscodeRun {
         return code
     }
 
-    /// Why a second worker leaves hardware alone.
-    var fallbackNotice: Notice? {
-        engine.link?.hardwareFault.map { Notice(.warning, "hardware.fault", "\($0); all is done again in software") }
-    }
-
     /// What the user asked for, and what an earlier worker's end makes of it.
     var request: TranscodeRequest {
         var request = settings.request
-        guard let link = engine.link, link.hardwareFault != nil else { return request }
-        request.hardware = .off
-        request.device = "auto"
+        guard let link = engine.link, let fault = link.hardwareFault else { return request }
+        request.hardwareFault = fault
         request.codec = request.codec ?? link.plannedCodec
         return request
     }

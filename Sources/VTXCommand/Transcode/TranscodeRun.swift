@@ -34,7 +34,6 @@ struct TranscodeRun: Sendable {
                 reporter.stopping()
             },
             { stop in fail(stop.error, reporter) })
-        if let fallbackNotice { reporter.report(.notice(fallbackNotice)) }
         do {
             let result = try engine.run(request, cancellation) { event in
                 engine.link?.report(event)

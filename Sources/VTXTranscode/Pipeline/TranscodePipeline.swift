@@ -10,12 +10,12 @@ struct TranscodePipeline: Sendable {
     /// Packets that wait for the decoder.
     private static let packetDepth = 16
     /// Frames between two stages: enough to even out, few enough to stay in the cache and small in memory.
-    private static let frameDepth = 1
+    static let frameDepth = 1
     private static let outputDepth = 256
 
     private let plan: TranscodePlan
     private let source: Source
-    private let session: any VideoSession
+    private let sessions: StageSessions
     private let sink: any PacketSink
     private let damage: SourceDamage
     private let ledger: OutputLedger
@@ -23,7 +23,7 @@ struct TranscodePipeline: Sendable {
     init(_ prepared: PreparedTranscode, sink: any PacketSink, damage: SourceDamage, ledger: OutputLedger) {
         plan = prepared.plan
         source = prepared.source
-        session = prepared.session
+        sessions = prepared.sessions
         self.sink = sink
         self.damage = damage
         self.ledger = ledger
@@ -70,11 +70,11 @@ struct TranscodePipeline: Sendable {
         let index = plan.streams.first { $0.source.index == video.source.index }?.outputIndex ?? 0
         return (
             DecodeStage(
-                decoder: try session.makeDecoder(video.decoder), input: packets, output: decoded,
+                decoder: try sessions.decoding.makeDecoder(video.decoder), input: packets, output: decoded,
                 timeline: timeline, damage: damage),
-            FilterStage(filter: try session.makeFilter(video.filter), input: decoded, output: filtered),
+            FilterStage(filter: try sessions.makeFilter(video.filter), input: decoded, output: filtered),
             EncodeStage(
-                encoder: try session.makeEncoder(video.encoder), plan: plan, stream: index, input: filtered,
+                encoder: try sessions.encoding.makeEncoder(video.encoder), plan: plan, stream: index, input: filtered,
                 output: output, ledger: ledger)
         )
     }

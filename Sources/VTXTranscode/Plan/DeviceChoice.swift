@@ -12,23 +12,31 @@ struct DeviceChoice {
         var matrix: CapabilityMatrix
     }
 
+    /// - Parameter refused: devices that were tried for this job already.
     static func choose(
-        _ request: TranscodeRequest, from backends: [any VideoBackend], _ notes: inout PlanNotes
+        _ request: TranscodeRequest, from backends: [any VideoBackend], without refused: [DeviceRefusal],
+        _ notes: inout PlanNotes
     ) throws(TranscodeError) -> DeviceChoice {
-        let looked = backends.filter { request.hardware != .off || !$0.isHardware }
+        let looked = backends.filter { request.mayUseHardware || !$0.isHardware }
         let found = looked.flatMap { backend in
             backend.probe().map { Candidate(backend: backend, matrix: $0) }
         }
         try checkDevice(request, found.filter(\.matrix.isHardware))
-        let candidates = found.filter {
-            !$0.matrix.isHardware || request.device == "auto" || $0.matrix.device.name == request.device
+        let candidates = found.filter { candidate in
+            !refused.contains { $0.device == candidate.matrix.device }
+                && (!candidate.matrix.isHardware || request.device == "auto"
+                    || candidate.matrix.selectors.contains(request.device))
         }
         let hardware = candidates.filter(\.matrix.isHardware)
         let codec = try chooseCodec(request, hardware, &notes)
         let able = candidates.filter { $0.matrix.encodes(codec) }
         let usable = request.hardware == .require ? able.filter(\.matrix.isHardware) : able
-        // Hardware first: backends are listed in the order of preference.
-        guard let chosen = usable.first else { throw unavailable(codec, request) }
+        // Backends are listed in the order of preference; of one's devices, the least busy.
+        let busy = usable.enumerated().sorted {
+            ($0.element.matrix.isHardware ? 0 : 1, $0.element.matrix.load, $0.offset)
+                < ($1.element.matrix.isHardware ? 0 : 1, $1.element.matrix.load, $1.offset)
+        }
+        guard let chosen = busy.first?.element else { throw unavailable(codec, request, refused) }
         notes.decide("device", chosen.matrix.deviceName, because: reason(request, chosen, codec))
         return DeviceChoice(codec: codec, backend: chosen.backend, matrix: chosen.matrix)
     }
@@ -64,7 +72,8 @@ struct DeviceChoice {
     }
 
     private static func checkDevice(_ request: TranscodeRequest, _ hardware: [Candidate]) throws(TranscodeError) {
-        guard request.device != "auto", !hardware.contains(where: { $0.matrix.device.name == request.device })
+        guard request.device != "auto", request.hardwareFault == nil,
+            !hardware.contains(where: { $0.matrix.selectors.contains(request.device) })
         else { return }
         let known = hardware.map(\.matrix.device.name).joined(separator: ", ")
         throw TranscodeError(
@@ -72,8 +81,15 @@ struct DeviceChoice {
             hint: known.isEmpty ? "vtx found no GPU that it can use" : "allowed: auto, \(known)")
     }
 
-    private static func unavailable(_ codec: VideoCodec, _ request: TranscodeRequest) -> TranscodeError {
-        request.hardware == .require
+    private static func unavailable(
+        _ codec: VideoCodec, _ request: TranscodeRequest, _ refused: [DeviceRefusal]
+    ) -> TranscodeError {
+        if request.hardware == .require, let refusal = refused.first {
+            return TranscodeError(
+                .hardware, "hardware.required", "\(refusal.deviceName): \(refusal.reason); --hw require forbids software",
+                hint: "--hw auto falls back to software")
+        }
+        return request.hardware == .require
             ? TranscodeError(
                 .hardware, "hardware.required", "no hardware here encodes \(codec), and --hw require forbids software",
                 hint: "--hw auto falls back to software")
@@ -82,6 +98,19 @@ struct DeviceChoice {
 
     private static func reason(_ request: TranscodeRequest, _ chosen: Candidate, _ codec: VideoCodec) -> String {
         if chosen.matrix.isHardware { return "it encodes \(codec)" }
+        if request.hardwareFault != nil { return "the GPU failed on this job" }
         return request.hardware == .off ? "--hw off" : "no hardware here encodes \(codec)"
+    }
+}
+
+/// A device that was chosen and then cannot do the job: one step down the ladder.
+struct DeviceRefusal: Error {
+    var device: DeviceID
+    var deviceName: String
+    /// One sentence: what it cannot do, or which call failed.
+    var reason: String
+
+    var notice: Notice {
+        Notice(.fallback, "fallback.encode", "\(deviceName) does not encode this: \(reason)")
     }
 }

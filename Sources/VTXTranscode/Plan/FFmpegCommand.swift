@@ -5,7 +5,7 @@ import VTXSession
 /// A plan in the words of the `ffmpeg` command: about the same result, for those who want to see or compare.
 enum FFmpegCommand {
     static func arguments(
-        for plan: TranscodePlan, _ request: TranscodeRequest, _ shape: FrameShape, _ session: any VideoSession
+        for plan: TranscodePlan, _ request: TranscodeRequest, _ shape: FrameShape, _ sessions: StageSessions
     ) -> [String] {
         var arguments = ["ffmpeg"]
         if let start = request.start { arguments += ["-ss", "\(start)"] }
@@ -16,8 +16,8 @@ enum FFmpegCommand {
         arguments += ["-i", plan.input]
         if let duration = request.duration { arguments += ["-t", "\(duration)"] }
         for stream in plan.streams where !stream.isDropped { arguments += ["-map", "0:\(stream.source.index)"] }
-        arguments += session.ffmpegArguments(for: plan.video.filter, source: shape)
-        arguments += session.ffmpegArguments(for: plan.video.encoder)
+        arguments += sessions.filtering.ffmpegArguments(for: plan.video.filter, source: shape)
+        arguments += sessions.encoding.ffmpegArguments(for: plan.video.encoder)
         arguments += streamArguments(plan)
         if request.frameRate == nil { arguments += ["-fps_mode", "passthrough", "-enc_time_base", "-1"] }
         if !request.selection.keepsChapters { arguments += ["-map_chapters", "-1"] }

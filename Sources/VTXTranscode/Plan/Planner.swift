@@ -18,16 +18,41 @@ package struct Planner {
         return try plan(for: source)
     }
 
+    /// Walks down: a GPU that refuses the job is left out of the next try, and the software refuses nothing.
     private func plan(for source: Source) throws(TranscodeError) -> PreparedTranscode {
+        var refused: [DeviceRefusal] = []
+        while true {
+            switch try attempt(source, without: refused) {
+            case .success(let prepared): return prepared
+            case .failure(let refusal): refused.append(refusal)
+            }
+        }
+    }
+
+    private func attempt(
+        _ source: Source, without refused: [DeviceRefusal]
+    ) throws(TranscodeError) -> Result<PreparedTranscode, DeviceRefusal> {
         var notes = PlanNotes()
-        let device = try DeviceChoice.choose(request, from: backends, &notes)
+        notes.notices = refused.map(\.notice)
+        if let fault = request.hardwareFault {
+            notes.notices.append(Notice(.fallback, "fallback.fault", "\(fault); all is done again in software"))
+        }
+        let device = try DeviceChoice.choose(request, from: backends, without: refused, &notes)
         let output = try OutputChoice.choose(request, codec: device.codec, &notes)
         try OutputFile.checkDistinct(input: request.input, output: output.path)
         let picture = try PictureChoice.choose(request, source, device.codec, output.container, &notes)
-        let capability = try checkCapability(device, picture)
+        let capability: EncoderCapability
+        do { capability = try checkCapability(device, picture) } catch {
+            guard let refusal = device.refusal(error.message) else { throw error }
+            return .failure(refusal)
+        }
         let clock = ClockChoice.choose(request, source, output.container, &notes)
-        let session = try open(device)
         let video = planVideo(device, picture, clock, source, output.container, &notes)
+        let sessions: StageSessions
+        switch try StageLadder(backends, device).climb(video, source.sample.shape, &notes) {
+        case .success(let found): sessions = found
+        case .failure(let refusal): return .failure(refusal)
+        }
         noteLosses(source, capability, &notes)
         let streams = try StreamChoice.choose(request, source, output.container, &notes)
         var plan = TranscodePlan(
@@ -35,17 +60,9 @@ package struct Planner {
             clock: clock, chapters: MetadataChoice.chapters(request, source, output.container, clock, &notes),
             metadata: MetadataChoice.metadata(request, source, output.container, streams, &notes),
             decisions: notes.decisions, notices: notes.notices, ffmpegCommand: [])
-        plan.ffmpegCommand = FFmpegCommand.arguments(for: plan, request, source.sample.shape, session)
+        plan.ffmpegCommand = FFmpegCommand.arguments(for: plan, request, source.sample.shape, sessions)
         try Self.check(plan.notices, against: request)
-        return PreparedTranscode(plan: plan, source: source, session: session)
-    }
-
-    private func open(_ device: DeviceChoice) throws(TranscodeError) -> any VideoSession {
-        do {
-            return try device.backend.openSession(on: device.matrix.device)
-        } catch {
-            throw TranscodeError(.hardware, "hardware.open", "\(device.matrix.deviceName): \(error.message)")
-        }
+        return .success(PreparedTranscode(plan: plan, source: source, sessions: sessions))
     }
 
     private func checkCapability(
@@ -57,6 +74,10 @@ package struct Planner {
                 .unsupported, "profile",
                 "\(device.matrix.deviceName) does not encode \(device.codec) \(picture.profile.name)",
                 hint: "it encodes: " + allowed.joined(separator: ", "))
+        }
+        guard row.input(like: picture.pixelFormat) != nil else {
+            throw TranscodeError(
+                .unsupported, "pixelFormat", "\(device.matrix.deviceName) takes no \(picture.pixelFormat)")
         }
         guard row.holds(picture.size) else {
             throw TranscodeError(
@@ -138,6 +159,10 @@ package struct Planner {
         if kinds.contains(where: { $0.contains("DOVI") || $0.contains("Dolby Vision") }) {
             notes.downgrade("dolbyVision", "Dolby Vision metadata is lost; the base layer is kept")
         }
+        if !capability.keepsHDRMetadata, source.sample.hdrMetadata != HDRMetadata() {
+            notes.downgrade(
+                "hdrMetadata", "HDR10 metadata goes into the container only: this encoder cannot write it into the stream")
+        }
         if !capability.keepsCaptions, kinds.contains(where: { $0.contains("A53") || $0.contains("ATSC") }) {
             notes.downgrade("captions", "closed captions in the video are lost: this encoder cannot write them")
         }
@@ -159,5 +184,5 @@ package struct Planner {
 package struct PreparedTranscode: Sendable {
     package var plan: TranscodePlan
     package var source: Source
-    package var session: any VideoSession
+    package var sessions: StageSessions
 }

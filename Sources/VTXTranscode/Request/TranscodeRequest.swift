@@ -22,6 +22,8 @@ package struct TranscodeRequest: Sendable {
     package var bakesRotation = false
 
     package var hardware: HardwarePolicy = .auto
+    /// What a GPU did on an earlier try of this very job; it is not tried again.
+    package var hardwareFault: String?
     /// `auto`, a render node, `pci:...` or `vendor:...`.
     package var device = "auto"
 
@@ -38,6 +40,9 @@ package struct TranscodeRequest: Sendable {
 
     /// Anything given up becomes an error instead of a message.
     package var forbidsDowngrades = false
+
+    /// False where only the CPU is left to use.
+    var mayUseHardware: Bool { hardware != .off && hardwareFault == nil }
 
     package init(input: String, output: String? = nil) {
         self.input = input
