@@ -41,7 +41,8 @@ enum VAAPICapabilities {
     // MARK: Filtering
 
     private static func filtering(_ answers: DriverAnswers) -> FilterCapability {
-        guard let row = answers.row(.none, .videoProc), let processing = answers.videoProcessing else { return .nothing }
+        guard let row = answers.row(.none, .videoProc), let processing = answers.videoProcessing
+        else { return .nothing }
         return .some(
             FilterCapability.VideoProcessing(
                 pixelFormats: SurfaceFormat.all(in: row).map(\.pixelFormat),

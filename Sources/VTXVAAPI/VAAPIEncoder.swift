@@ -41,7 +41,8 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
                 parameters = try CodecParameters(parameters, extradata: completed.parameterSets)
                 hasParameterSets = true
             }
-            return .unit(try completed.bytes.map { bytes throws(FFmpegError) in try packet.replacing(bytes: bytes) } ?? packet)
+            guard let bytes = completed.bytes else { return .unit(packet) }
+            return .unit(try packet.replacing(bytes: bytes))
         } catch {
             throw explain(error)
         }
@@ -65,7 +66,8 @@ struct EncoderAttempt {
         let name = session.opened.matrix.deviceName
         let rows = configuration.profile.vaProfile.map(session.opened.answers.encodingRows) ?? []
         guard !rows.isEmpty else {
-            throw SessionError(.noSuchEncoder, "\(name) does not encode \(configuration.codec) \(configuration.profile.name)")
+            throw SessionError(
+                .noSuchEncoder, "\(name) does not encode \(configuration.codec) \(configuration.profile.name)")
         }
         let (pool, format) = try surfaces(for: configuration, rows[0], session)
         var refusals: [String] = []
@@ -88,8 +90,9 @@ struct EncoderAttempt {
         for configuration: EncoderConfiguration, _ row: DriverAnswers.Row, _ session: VAAPISession
     ) throws(SessionError) -> (SurfacePool, PixelFormat) {
         let wanted = configuration.pixelFormat
-        guard let format = SurfaceFormat.all(in: row).map(\.pixelFormat)
-            .first(where: { $0.chroma == wanted.chroma && $0.bitDepth == wanted.bitDepth })
+        guard
+            let format = SurfaceFormat.all(in: row).map(\.pixelFormat)
+                .first(where: { $0.chroma == wanted.chroma && $0.bitDepth == wanted.bitDepth })
         else { throw SessionError(.unsupportedFormat, "the GPU's encoder takes no \(wanted)") }
         do { return (try SurfacePool(session.device, size: configuration.size, pixelFormat: format), format) } catch {
             throw SessionError(error, while: "making surfaces of \(configuration.size)", else: .allocationFailed)

@@ -84,10 +84,10 @@ struct DeviceChoice {
     private static func unavailable(
         _ codec: VideoCodec, _ request: TranscodeRequest, _ refused: [DeviceRefusal]
     ) -> TranscodeError {
-        if request.hardware == .require, let refusal = refused.first {
+        if let refusal = refused.first {
             return TranscodeError(
-                .hardware, "hardware.required", "\(refusal.deviceName): \(refusal.reason); --hw require forbids software",
-                hint: "--hw auto falls back to software")
+                .hardware, "hardware.required", "\(refusal.deviceName) does not encode this: \(refusal.reason)",
+                hint: request.hardware == .require ? "--hw auto falls back to software" : nil)
         }
         return request.hardware == .require
             ? TranscodeError(

@@ -161,7 +161,8 @@ package struct Planner {
         }
         if !capability.keepsHDRMetadata, source.sample.hdrMetadata != HDRMetadata() {
             notes.downgrade(
-                "hdrMetadata", "HDR10 metadata goes into the container only: this encoder cannot write it into the stream")
+                "hdrMetadata",
+                "HDR10 metadata goes into the container only: this encoder cannot write it into the stream")
         }
         if !capability.keepsCaptions, kinds.contains(where: { $0.contains("A53") || $0.contains("ATSC") }) {
             notes.downgrade("captions", "closed captions in the video are lost: this encoder cannot write them")

@@ -39,37 +39,42 @@ struct StageLadder {
         let session: any VideoSession
         do {
             session = try device.backend.openSession(on: device.matrix.device, budget: Self.budget)
-            // Only who has opened an encoder knows that it opens.
-            if device.matrix.isHardware { try prove(session, video, &notes) }
         } catch {
             if let refusal = device.refusal(error.message) { return .failure(refusal) }
             throw TranscodeError(.hardware, "hardware.open", "\(device.matrix.deviceName): \(error.message)")
         }
         var sessions = StageSessions(decoding: session, filtering: session, encoding: session)
         guard device.matrix.isHardware else { return .success(sessions) }
-        let software = try openSoftware()
-        if let obstacle = decodingObstacle(video, source) {
+        if let obstacle = decodingObstacle(session, video, source) {
             notes.fallback("decode", device.matrix, obstacle)
-            sessions.decoding = software
+            sessions.decoding = try openSoftware()
         }
+        if let refusal = encodingObstacle(session, video, &notes).flatMap(device.refusal) { return .failure(refusal) }
         if let obstacle = device.matrix.filtering.obstacle(to: video.filter, from: source) {
             notes.fallback("filter", device.matrix, obstacle)
-            sessions.filtering = software
+            sessions.filtering = try openSoftware()
         }
         return .success(sessions)
     }
 
-    private func prove(
-        _ session: any VideoSession, _ video: VideoPlan, _ notes: inout PlanNotes
-    ) throws(SessionError) {
-        for compromise in try session.makeEncoder(video.encoder).compromises {
-            notes.notices.append(Notice(.fallback, "fallback.rateControl", compromise))
-        }
+    /// Only who has opened a codec knows that it opens.
+    private func decodingObstacle(_ session: any VideoSession, _ video: VideoPlan, _ source: FrameShape) -> String? {
+        let listed = device.matrix.decoding.obstacle(
+            to: video.source.parameters.codecName, source.pixelFormat, video.source.parameters.size)
+        if let listed { return listed }
+        do { _ = try session.makeDecoder(video.decoder) } catch { return error.message }
+        return nil
     }
 
-    private func decodingObstacle(_ video: VideoPlan, _ source: FrameShape) -> String? {
-        device.matrix.decoding.obstacle(
-            to: video.source.parameters.codecName, source.pixelFormat, video.source.parameters.size)
+    private func encodingObstacle(
+        _ session: any VideoSession, _ video: VideoPlan, _ notes: inout PlanNotes
+    ) -> String? {
+        do {
+            for compromise in try session.makeEncoder(video.encoder).compromises {
+                notes.notices.append(Notice(.fallback, "fallback.rateControl", compromise))
+            }
+        } catch { return error.message }
+        return nil
     }
 
     private func openSoftware() throws(TranscodeError) -> any VideoSession {
@@ -94,6 +99,8 @@ extension DeviceChoice {
 extension PlanNotes {
     fileprivate mutating func fallback(_ stage: String, _ matrix: CapabilityMatrix, _ obstacle: String) {
         notices.append(
-            Notice(.fallback, "fallback.\(stage)", "software does the \(stage) stage; of \(matrix.deviceName): \(obstacle)"))
+            Notice(
+                .fallback, "fallback.\(stage)",
+                "software does the \(stage) stage instead of \(matrix.deviceName): \(obstacle)"))
     }
 }

@@ -15,7 +15,9 @@ package struct Conformance: Sendable {
         self.device = device
     }
 
-    func openSession() throws -> any VideoSession { try backend.openSession(on: device) }
+    func openSession() throws -> any VideoSession { try backend.openSession(on: device, budget: budget) }
+
+    let budget = SurfaceBudget(queueDepth: 1)
 
     /// 160x96, 8 bits, 25 frames a second, a key frame every 12.
     package static func configuration(

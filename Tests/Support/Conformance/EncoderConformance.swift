@@ -202,7 +202,9 @@ extension Conformance {
         let session = try openSession()
         let impossible = Self.configuration(.h264) { $0.size = PixelSize(1_000_000, 1_000_000) }
         #expect(throws: SessionError.self) { _ = try session.makeEncoder(impossible) }
-        #expect(throws: SessionError.self) { _ = try backend.openSession(on: DeviceID("no such device")) }
+        #expect(throws: SessionError.self) {
+            _ = try backend.openSession(on: DeviceID("no such device"), budget: budget)
+        }
     }
 
     /// Each row of the matrix is kept, at its smallest size.

@@ -22,7 +22,8 @@ struct SupervisedRunTests {
                     elapsedSeconds: 1, bytes: 77)
                 report(.progress(progress))
                 throw TranscodeError(
-                    .input, "input.policy", "\(request.hardware), \(request.device), \(request.codec?.rawValue ?? "")")
+                    .input, "input.policy",
+                    "\(request.hardwareFault ?? "no fault"), \(request.device), \(request.codec?.rawValue ?? "")")
             },
             supervisor: { _ throws(TranscodeError) in supervisor }, link: link)
         let run = TranscodeRun(
@@ -78,10 +79,7 @@ struct SupervisedRunTests {
             return #expect(Bool(false), "no report")
         }
         #expect(String(decoding: bytes, as: UTF8.self) == "progress verifying 9 77 360\nended 3\n")
-        #expect(
-            test.messages.lines == [
-                "vtx: warning: the driver crashed; all is done again in software", "vtx: error: off, auto, hevc",
-            ])
+        #expect(test.messages.lines == ["vtx: error: the driver crashed, vendor:amd, hevc"])
     }
 
     @Test("a number that is no pipe of a supervisor makes no worker")

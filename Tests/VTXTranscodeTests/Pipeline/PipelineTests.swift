@@ -94,8 +94,8 @@ struct JobTests {
         "whatever breaks",
         arguments: [
             (FakeBackend.Fault.openSession, ExitCode.hardware), (.makeDecoder, .internalError),
-            (.makeFilter, .unsupported), (.makeEncoder, .internalError), (.decode(3), .internalError),
-            (.filter(3), .unsupported), (.encode(3), .internalError), (.encode(26), .internalError),
+            (.makeFilter, .unsupported), (.makeEncoder, .internalError), (.decode(3), .hardware),
+            (.filter(3), .unsupported), (.encode(3), .hardware), (.encode(26), .hardware),
         ])
     func faults(fault: FakeBackend.Fault, exitCode: ExitCode) throws {
         let film = try Film(frames: 25)

@@ -44,7 +44,7 @@ struct FakeBackend: VideoBackend {
         return matrices
     }
 
-    func openSession(on device: DeviceID) throws(SessionError) -> any VideoSession {
+    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any VideoSession {
         if fault == .openSession { throw SessionError(.notAvailableNow, "the fake device is busy") }
         guard let matrix = matrices.first(where: { $0.device == device }) else {
             throw SessionError(.badParameter, "no device \(device.name)")
@@ -80,6 +80,8 @@ private struct FakeSession: VideoSession {
         }
         return FakeEncoder(parameters, configuration.timeBase, fault)
     }
+
+    func makeDownload() throws(SessionError) -> any VideoFilter { PassThrough() }
 
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] { ["-c:v", "fake"] }
     func ffmpegArguments(for configuration: FilterConfiguration, source: FrameShape) -> [String] { [] }

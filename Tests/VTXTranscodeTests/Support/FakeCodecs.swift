@@ -63,6 +63,7 @@ final class FakeFilter: VideoFilter {
 
 final class FakeEncoder: VideoEncoder {
     let parameters: CodecParameters
+    let compromises: [String] = []
     private let timeBase: Rational
     private let stage = FakeStage<Packet>()
     private let fault: FakeBackend.Fault?
