@@ -1,0 +1,59 @@
+import Testing
+import VTXLibVA
+import VTXMedia
+import VTXSession
+
+@testable import VTXVAAPI
+
+@Suite("How a rate or a quality is held")
+struct RateControlTests {
+    private static func candidates(
+        _ rate: RateControl, _ modes: RateControlModes
+    ) -> [RateControlChoice] {
+        let configuration = EncoderConfiguration(
+            codec: .h264, profile: .high, size: PixelSize(1920, 1080), pixelFormat: .planar(.yuv420, bitDepth: 8),
+            timeBase: Rational(1, 30), frameRate: Rational(30, 1), rateControl: rate, maxKeyFrameInterval: 150)
+        return RateControlChoice.candidates(for: configuration, listed: modes)
+    }
+
+    private static let average = RateControl.bitrate(average: 5_000_000, max: nil)
+    private static let every: RateControlModes = [.cbr, .vbr, .cqp, .icq, .qvbr]
+
+    @Test("an average is held by VBR first, and by a constant quantizer last")
+    func average() {
+        #expect(Self.candidates(Self.average, Self.every).map(\.mode) == [.vbr, .qvbr, .cbr, .icq, .cqp])
+    }
+
+    @Test("a peak that equals the average is CBR")
+    func constant() {
+        let modes = Self.candidates(.bitrate(average: 5_000_000, max: 5_000_000), Self.every).map(\.mode)
+        #expect(modes.first == .cbr)
+    }
+
+    @Test("only modes that the driver lists are tried")
+    func listed() {
+        #expect(Self.candidates(Self.average, [.cbr, .cqp]).map(\.mode) == [.cbr, .cqp])
+    }
+
+    @Test("a driver with a constant quantizer only gets one, and the user hears of it")
+    func quantizerOnly() throws {
+        let only = Self.candidates(Self.average, .cqp)
+        #expect(only.map(\.mode) == [.cqp])
+        #expect(only.first?.compromise?.contains("constant quantizer only") == true)
+        #expect((20...32).contains(try #require(only.first?.quality)))
+    }
+
+    @Test("a quality is no rate: ICQ, then a quantizer, then what comes near")
+    func quality() throws {
+        let quality = RateControl.quality(try #require(Quality(70)))
+        let found = Self.candidates(quality, Self.every)
+        #expect(found.map(\.mode) == [.icq, .cqp, .qvbr, .vbr])
+        #expect(found.first?.quality == 23 && found.first?.compromise == nil)
+        #expect(found.last?.compromise != nil)
+    }
+
+    @Test("a driver that lists nothing is believed to have a quantizer")
+    func nothing() {
+        #expect(Self.candidates(Self.average, []).map(\.mode) == [.cqp])
+    }
+}
