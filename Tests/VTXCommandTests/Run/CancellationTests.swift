@@ -23,6 +23,8 @@ struct CancellationTests {
         let run = TranscodeRun(
             settings: settings, console: test.console, engine: engine,
             watchSignals: { first, second in handlers.withLock { $0 = [first, second] } })
+        // The handlers hold the run, whose engine holds the handlers.
+        defer { handlers.withLock { $0 = [] } }
         return run.transcode()
     }
 
