@@ -50,6 +50,11 @@ public struct PixelFormat: Sendable, Hashable {
     }
 }
 
+extension PixelFormat {
+    /// The same sampling and depth; only where the samples lie in memory may differ (`yuv420p` and `nv12`).
+    public func hasSamples(like other: PixelFormat) -> Bool { chroma == other.chroma && bitDepth == other.bitDepth }
+}
+
 extension PixelFormat: CustomStringConvertible {
     public var description: String { name }
 }

@@ -37,6 +37,6 @@ package struct EncoderCapability: Sendable, Hashable {
     /// The format that the encoder takes such samples in; nil where it does not take them.
     package func input(like format: PixelFormat) -> PixelFormat? {
         guard let pixelFormats else { return format }
-        return pixelFormats.first { $0.chroma == format.chroma && $0.bitDepth == format.bitDepth }
+        return pixelFormats.first { $0.hasSamples(like: format) }
     }
 }

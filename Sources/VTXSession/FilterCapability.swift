@@ -57,6 +57,6 @@ extension FilterCapability.VideoProcessing {
 
     /// Samples may be rearranged on their way to a surface, not changed.
     private func takes(_ format: PixelFormat) -> Bool {
-        pixelFormats.contains { $0.chroma == format.chroma && $0.bitDepth == format.bitDepth } && !format.isRGB
+        pixelFormats.contains { $0.hasSamples(like: format) } && !format.isRGB
     }
 }

@@ -49,11 +49,16 @@ package struct FilterConfiguration: Sendable, Hashable {
 extension FilterConfiguration {
     /// True where frames of this shape come out as they went in; the order of the samples in memory does not count.
     package func isIdentity(for source: FrameShape) -> Bool {
-        let aspect = sourceAspectRatio.isPositive ? sourceAspectRatio : source.sampleAspectRatio
+        let aspect = aspectRatio(of: source)
         return orientation == .upright && frameRate == nil && size == source.size && !isDeinterlacing(source)
-            && pixelFormat.chroma == source.pixelFormat.chroma && pixelFormat.bitDepth == source.pixelFormat.bitDepth
-            && !source.pixelFormat.isRGB && !(isSquare && aspect.isPositive && aspect.value != 1)
+            && pixelFormat.hasSamples(like: source.pixelFormat) && !source.pixelFormat.isRGB
+            && !(isSquare && aspect.isPositive && aspect.value != 1)
             && (source.color.isFullRange == nil || source.color.isFullRange == color.isFullRange)
+    }
+
+    /// Of the source's samples as they lie: the container's word goes before the frames' own.
+    package func aspectRatio(of source: FrameShape) -> Rational {
+        sourceAspectRatio.isPositive ? sourceAspectRatio : source.sampleAspectRatio
     }
 
     package func isDeinterlacing(_ source: FrameShape) -> Bool {

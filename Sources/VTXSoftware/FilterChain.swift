@@ -64,8 +64,7 @@ enum FilterChain {
     }
 
     private static func turnedAspect(_ configuration: FilterConfiguration, _ input: FrameShape) -> Rational {
-        let said = configuration.sourceAspectRatio
-        let aspect = said.isPositive ? said : input.sampleAspectRatio
+        let aspect = configuration.aspectRatio(of: input)
         return configuration.orientation.isTransposed ? aspect.reciprocal : aspect
     }
 

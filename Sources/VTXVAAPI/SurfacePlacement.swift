@@ -10,8 +10,7 @@ struct SurfacePlacement: Sendable, Hashable {
     /// - Parameter origin: where the picture begins on its surface.
     init(_ configuration: FilterConfiguration, _ shape: FrameShape, origin: (x: Int, y: Int)) {
         let isTransposed = configuration.orientation.isTransposed
-        let said = configuration.sourceAspectRatio
-        let aspect = said.isPositive ? said : shape.sampleAspectRatio
+        let aspect = configuration.aspectRatio(of: shape)
         let geometry = PictureGeometry(
             source: isTransposed ? shape.size.transposed : shape.size,
             sampleAspectRatio: isTransposed && aspect.isPositive ? aspect.reciprocal : aspect,

@@ -21,7 +21,7 @@ final class SurfaceUpload: @unchecked Sendable {
     func surface(for frame: Frame) throws(SessionError) -> Frame {
         if frame.isOnSurface { return frame }
         let source = frame.pixelFormat
-        guard let format = formats.first(where: { $0.chroma == source.chroma && $0.bitDepth == source.bitDepth })
+        guard let format = formats.first(where: { $0.hasSamples(like: source) })
         else {
             let listed = formats.map(\.name).joined(separator: ", ")
             throw SessionError(.unsupportedFormat, "the GPU takes no \(source), only \(listed)")

@@ -92,7 +92,7 @@ struct EncoderAttempt {
         let wanted = configuration.pixelFormat
         guard
             let format = SurfaceFormat.all(in: row).map(\.pixelFormat)
-                .first(where: { $0.chroma == wanted.chroma && $0.bitDepth == wanted.bitDepth })
+                .first(where: { $0.hasSamples(like: wanted) })
         else { throw SessionError(.unsupportedFormat, "the GPU's encoder takes no \(wanted)") }
         do { return (try SurfacePool(session.device, size: configuration.size, pixelFormat: format), format) } catch {
             throw SessionError(error, while: "making surfaces of \(configuration.size)", else: .allocationFailed)

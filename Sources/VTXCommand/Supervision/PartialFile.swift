@@ -11,9 +11,7 @@ struct PartialFile {
     /// - Parameter output: the output's own name; `docs/use.md` says where the unfinished file is.
     init(of output: String) {
         self.output = output
-        let slash = output.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let start = slash.map { output.utf8.index(after: $0) } ?? output.startIndex
-        path = "\(output[..<start]).\(output[start...]).vtx-partial"
+        path = PartialName.path(for: output)
     }
 
     /// Looks which file it is, while the worker has it.

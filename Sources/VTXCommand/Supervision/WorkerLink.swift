@@ -58,7 +58,7 @@ final class WorkerLink: Sendable {
     }
 
     func report(_ plan: TranscodePlan) {
-        send(.planned(usesHardware: plan.video.usesHardware, codec: plan.codec))
+        send(.planned(usesHardware: plan.video.usesHardware, codec: plan.video.codec))
     }
 
     /// Ends the process some time after its supervisor: nobody would see what it does, or stop it.
@@ -86,14 +86,6 @@ final class WorkerLink: Sendable {
                 return
             }
         }
-    }
-}
-
-extension TranscodePlan {
-    /// The encoder's settings are not the command's to read; what was decided is.
-    fileprivate var codec: VideoCodec? {
-        let choice = decisions.first { $0.subject == "codec" }?.choice
-        return VideoCodec.allCases.first { $0.description == choice }
     }
 }
 

@@ -24,9 +24,9 @@ final class OutputFile: Sendable {
     ///
     /// - Parameter input: a file that must not be touched, whatever its name is.
     static func reserve(_ path: String, overwrites: Bool, input: String) throws(TranscodeError) -> OutputFile {
-        let (directory, name) = FileName.directory(of: path)
+        let directory = FileName.directory(of: path).directory
         try checkPlace(path, directory)
-        let partial = "\(directory)/\(partialName(for: name))"
+        let partial = PartialName.path(for: path)
         try checkDistinct(input: input, output: partial)
         // Someone else's link under this name must not lead the output elsewhere.
         let descriptor = Glibc.open(partial, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666)
@@ -38,15 +38,6 @@ final class OutputFile: Sendable {
             throw error
         }
         return OutputFile(finalPath: path, partialPath: partial, overwrites: overwrites, descriptor: descriptor)
-    }
-
-    /// Hidden, and told apart from everything that a user would make. File systems allow 255 bytes.
-    private static func partialName(for name: String) -> String {
-        let plain = ".\(name).vtx-partial"
-        guard plain.utf8.count > 255 else { return plain }
-        // FNV-1a: the same name finds the same partial file again.
-        let hash = name.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return ".\(String(hash, radix: 16)).vtx-partial"
     }
 
     /// Makes sure that the opened file is ours alone, and empties it.

@@ -42,6 +42,7 @@ package struct VideoPlan: Sendable {
     package var decoder: DecoderConfiguration
     package var filter: FilterConfiguration
     package var encoder: EncoderConfiguration
+    package var codec: VideoCodec { encoder.codec }
     /// nil where frames follow each other unevenly or nothing is known.
     package var steadyRate: Rational?
     /// Seconds after which a key frame is forced, where counting frames would not do.
