@@ -34,9 +34,22 @@ extension Frame {
     }
 
     package var hdrMetadata: HDRMetadata {
-        HDRMetadata(
-            masteringDisplay: sideData(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA).flatMap(MasteringDisplay.init(bytes:)),
-            contentLightLevel: sideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL).map(ContentLightLevel.init(bytes:)))
+        get {
+            HDRMetadata(
+                masteringDisplay: sideData(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA).flatMap(
+                    MasteringDisplay.init(bytes:)),
+                contentLightLevel: sideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL).map(ContentLightLevel.init(bytes:)))
+        }
+        set {
+            av_frame_remove_side_data(pointer, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA)
+            av_frame_remove_side_data(pointer, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL)
+            if let display = newValue.masteringDisplay {
+                av_mastering_display_metadata_create_side_data(pointer)?.pointee = display.avMetadata
+            }
+            if let light = newValue.contentLightLevel {
+                av_content_light_metadata_create_side_data(pointer)?.pointee = light.avMetadata
+            }
+        }
     }
 
     package var displayMatrix: DisplayMatrix? {

@@ -47,14 +47,15 @@ final class SurfaceUpload: @unchecked Sendable {
             arrangement = (shape, try graph(for: frame, as: format))
         }
         guard let graph = arrangement?.graph else { return frame }
-        let timeBase = frame.timeBase
-        let duration = frame.duration
+        let (timeBase, duration, color) = (frame.timeBase, frame.duration, frame.color)
         try graph.send(frame)
         guard case .unit(let arranged) = try graph.receive() else {
             throw FFmpegError("av_buffersink_get_frame", -1)
         }
         arranged.rescale(to: timeBase)
         arranged.duration = duration
+        // swscale says a range where the frame said none.
+        arranged.color = color
         return arranged
     }
 

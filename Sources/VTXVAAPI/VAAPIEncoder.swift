@@ -10,6 +10,8 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
     private let context: EncoderContext
     private let upload: SurfaceUpload
     private let headers: StreamHeaders
+    /// `hevc_vaapi` writes what frames carry; what only the container said, they do not.
+    private let hdrMetadata: HDRMetadata
     private(set) var parameters: CodecParameters
     /// They come from the first key frame, not from what the driver promised before it.
     private var hasParameterSets = false
@@ -22,12 +24,14 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
         parameters = attempt.context.parameters
         upload = SurfaceUpload(to: session.device, formats: [attempt.pixelFormat])
         headers = StreamHeaders(configuration)
+        hdrMetadata = configuration.hdrMetadata
     }
 
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
         let surface: Frame?
         if let frame { surface = try upload.surface(for: frame) } else { surface = nil }
         surface?.setPictureType(isForcedKey: forcesKeyFrame)
+        if !hdrMetadata.isEmpty { surface?.hdrMetadata = hdrMetadata }
         do { try context.send(surface) } catch { throw explain(error) }
     }
 

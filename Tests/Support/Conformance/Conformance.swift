@@ -17,6 +17,10 @@ package struct Conformance: Sendable {
 
     func openSession() throws -> any VideoSession { try backend.openSession(on: device, budget: budget) }
 
+    package func makeEncoder(_ configuration: EncoderConfiguration) throws -> any VideoEncoder {
+        try openSession().makeEncoder(configuration)
+    }
+
     let budget = SurfaceBudget(queueDepth: 1)
 
     /// 160x96, 8 bits, 25 frames a second, a key frame every 12.

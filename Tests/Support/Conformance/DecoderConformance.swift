@@ -43,12 +43,13 @@ extension Conformance {
         _ path: String, replacing replace: (Int, Packet) throws -> Packet = { $1 }
     ) throws -> (frames: [Frame], errors: Int) {
         let demuxer = try Demuxer(path: path)
-        let decoder = try openSession().makeDecoder(DecoderConfiguration(stream: demuxer.streams[0]))
+        let session = try openSession()
+        let decoder = try session.makeDecoder(DecoderConfiguration(stream: demuxer.streams[0]))
         var (frames, errors, index): ([Frame], Int, Int) = ([], 0, 0)
         func feed(_ packet: Packet?) {
             do {
                 try decoder.send(packet)
-                while case .unit(let frame) = try decoder.receive() { frames.append(frame) }
+                while case .unit(let frame) = try decoder.receive() { frames += try session.readable([frame]) }
             } catch {
                 errors += 1
             }

@@ -17,6 +17,12 @@ bool is_encoder(VAEntrypoint entrypoint) {
     return entrypoint == VAEntrypointEncSlice || entrypoint == VAEntrypointEncSliceLP;
 }
 
+int least_side(const struct config *config, int asked) {
+    enum { LARGEST_BLOCK = 32 };
+    bool is_bounded = is_encoder(config->entrypoint) && !is_h264(config->profile);
+    return is_bounded && asked < LARGEST_BLOCK ? LARGEST_BLOCK : asked;
+}
+
 /// Whether a list of `H264`, `HEVC`, `HEVCMain10` takes this profile away.
 static bool is_removed(const char *list, VAProfile profile) {
     if (is_h264(profile))

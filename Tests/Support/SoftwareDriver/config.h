@@ -17,6 +17,9 @@ struct config {
 /// Whether surfaces of this format can be used with the config.
 bool config_takes(const struct driver *driver, const struct config *config, const struct format *format);
 
+/// The least width or height of pictures: `asked`, but x265 takes none that is smaller than its largest block.
+int least_side(const struct config *config, int asked);
+
 bool is_h264(VAProfile profile);
 bool is_encoder(VAEntrypoint entrypoint);
 

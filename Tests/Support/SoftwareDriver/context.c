@@ -35,12 +35,13 @@ static void context_free(struct object *object) {
 /// The video processor does not care for the context's size.
 static VAStatus check_size(struct driver *driver, const struct config *config, int width, int height) {
     const struct switches *switches = &driver->switches;
-    bool fits = width >= switches->min_width && height >= switches->min_height && width <= switches->max_width
+    int min_width = least_side(config, switches->min_width), min_height = least_side(config, switches->min_height);
+    bool fits = width >= min_width && height >= min_height && width <= switches->max_width
                 && height <= switches->max_height;
     if (fits || config->entrypoint == VAEntrypointVideoProc)
         return VA_STATUS_SUCCESS;
     return refuse(driver, VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED, "%dx%d is not within %dx%d to %dx%d", width, height,
-                  switches->min_width, switches->min_height, switches->max_width, switches->max_height);
+                  min_width, min_height, switches->max_width, switches->max_height);
 }
 
 VAStatus soft_CreateContext(struct driver *driver, VAConfigID config_id, int width, int height, int flag,

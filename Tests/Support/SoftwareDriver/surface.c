@@ -77,6 +77,9 @@ VAStatus soft_CreateSurfaces2(struct driver *driver, unsigned int rt_format, uns
         return status;
     if (width == 0 || height == 0 || width > 16384 || height > 16384)
         return refuse(driver, VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED, "a surface of %ux%u", width, height);
+    int most = driver->switches.max_surfaces, alive = driver->objects.live[KIND_SURFACE];
+    if (most && alive + (int)count > most)
+        return refuse(driver, VA_STATUS_ERROR_ALLOCATION_FAILED, "%u surfaces more than %d of %d", count, alive, most);
     for (unsigned made = 0; made < count; made++) {
         struct surface *surface = surface_create(driver, format, (int)width, (int)height);
         if (!surface) {
@@ -183,9 +186,9 @@ VAStatus soft_QuerySurfaceAttributes(struct driver *driver, VAConfigID id, VASur
     for (const struct format *format = formats; format < formats + FORMAT_COUNT; format++)
         if (config_takes(driver, config, format))
             add(&attributes, VASurfaceAttribPixelFormat, both, (int)format->fourcc);
-    add(&attributes, VASurfaceAttribMinWidth, get, switches->min_width);
+    add(&attributes, VASurfaceAttribMinWidth, get, least_side(config, switches->min_width));
     add(&attributes, VASurfaceAttribMaxWidth, get, switches->max_width);
-    add(&attributes, VASurfaceAttribMinHeight, get, switches->min_height);
+    add(&attributes, VASurfaceAttribMinHeight, get, least_side(config, switches->min_height));
     add(&attributes, VASurfaceAttribMaxHeight, get, switches->max_height);
     add(&attributes, VASurfaceAttribMemoryType, both, VA_SURFACE_ATTRIB_MEM_TYPE_VA);
     *count = attributes.count;

@@ -65,6 +65,7 @@ struct switches switches_read(int device) {
         .ten_bit = !is_on(device, "NO_10BIT"),
         .video_proc = !is_on(device, "NO_VPP"),
         .rate_control = rate_control(device),
+        .max_surfaces = (int)number(device, "MAX_SURFACES"),
         .alignment = (int)number(device, "ALIGN"),
         .derive_image = !list_has(quirks, "no-derive"),
         .sync_buffer = !list_has(quirks, "no-sync-buffer"),

@@ -11,6 +11,7 @@ struct switches {
     bool packed_headers, b_frames, ten_bit, video_proc;
     unsigned rate_control;  // VA_RC_* bits
     int max_width, max_height, min_width, min_height;
+    int max_surfaces;  // alive at one time; 0: as many as there is memory for
     int alignment;  // of the coded size in the driver's own parameter sets; 0: as the application says
     bool derive_image, sync_buffer, tone_map_works;
     const char *no_decode, *no_encode;  // lists of H264, HEVC, HEVCMain10

@@ -1,0 +1,28 @@
+import Testing
+import VTXConformance
+import VTXMedia
+import VTXTestMedia
+
+@Suite("The GPU's decoders keep the contract", .onSoftwareGPU)
+struct VAAPIDecoderTests {
+    struct Source: Sendable, CustomTestStringConvertible {
+        var recipe: VideoRecipe
+        var ending: String
+        var testDescription: String { "\(recipe.encoder) \(recipe.pixelFormat) in \(ending)" }
+
+        static let all = [
+            Source(recipe: VideoRecipe { $0.options = [("preset", "veryfast")] }, ending: "mp4"),
+            Source(recipe: VideoRecipe { $0.options = [("preset", "veryfast")] }, ending: "ts"),
+            Source(recipe: VideoRecipe { $0.size = PixelSize(162, 90) }, ending: "mkv"),
+            Source(recipe: .hevc, ending: "mkv"), Source(recipe: .hdr10, ending: "mkv"),
+        ]
+    }
+
+    @Test("every codec, picture by picture", arguments: SoftwareGPU.all, Source.all)
+    func decodes(gpu: SoftwareGPU, source: Source) throws {
+        try gpu.conformance.decodesLikeTheReference(source.recipe, in: source.ending)
+    }
+
+    @Test("a packet of garbage costs frames, never the decoder", arguments: SoftwareGPU.all, [VideoRecipe(), .hevc])
+    func garbage(gpu: SoftwareGPU, recipe: VideoRecipe) throws { try gpu.conformance.survivesBadPackets(recipe) }
+}

@@ -1,0 +1,96 @@
+import Testing
+import VTXConformance
+import VTXMedia
+import VTXSession
+
+@testable import VTXVAAPI
+
+@Suite("The GPU's encoders keep the contract", .onSoftwareGPU)
+struct VAAPIEncoderTests {
+    @Test("every frame, once, at its time", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    func frames(gpu: SoftwareGPU, codec: VideoCodec) throws {
+        try gpu.conformance.encodesEveryFrame(Conformance.configuration(codec))
+    }
+
+    /// The driver's B pictures are their neighbours', so they are left out.
+    @Test("the pictures are the frames'", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    func pictures(gpu: SoftwareGPU, codec: VideoCodec) throws {
+        try gpu.conformance.keepsPictures(Conformance.configuration(codec) { $0.allowsFrameReordering = false })
+    }
+
+    @Test("uneven times", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    func times(gpu: SoftwareGPU, codec: VideoCodec) throws {
+        try gpu.conformance.keepsUnevenTimes(Conformance.configuration(codec))
+    }
+
+    @Test("closed groups that begin with an IDR picture", arguments: VideoCodec.allCases, [1, 12])
+    func groups(codec: VideoCodec, interval: Int) throws {
+        for gpu in SoftwareGPU.all {
+            try gpu.conformance.closesGroups(Conformance.configuration(codec) { $0.maxKeyFrameInterval = interval })
+        }
+    }
+
+    @Test("forced key frames", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    func forced(gpu: SoftwareGPU, codec: VideoCodec) throws {
+        try gpu.conformance.forcesKeyFrames(Conformance.configuration(codec))
+    }
+
+    @Test("no reordering where it is not allowed", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    func order(gpu: SoftwareGPU, codec: VideoCodec) throws {
+        try gpu.conformance.ordersFrames(Conformance.configuration(codec))
+    }
+
+    @Test("parameter sets where they belong", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    func parameterSets(gpu: SoftwareGPU, codec: VideoCodec) throws {
+        try gpu.conformance.placesParameterSets(Conformance.configuration(codec))
+    }
+
+    @Test("profiles and depths", arguments: SoftwareGPU.all)
+    func profiles(gpu: SoftwareGPU) throws {
+        #expect(Set(gpu.matrix.encoders.map(\.profile)) == [.baseline, .h264Main, .high, .hevcMain, .main10])
+        for row in gpu.matrix.encoders { try gpu.conformance.keepsProfile(row.profile) }
+    }
+
+    @Test(
+        "colours in the bitstream", arguments: VideoCodec.allCases,
+        [
+            ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: false),
+            ColorDescription(primaries: 9, transfer: 18, matrix: 9, isFullRange: false),
+            ColorDescription(primaries: 5, transfer: 6, matrix: 5, isFullRange: true),
+        ])
+    func color(codec: VideoCodec, color: ColorDescription) throws {
+        for gpu in SoftwareGPU.all { try gpu.conformance.writesColor(codec, color) }
+    }
+
+    @Test("HDR10 in the bitstream, where the matrix promises it", arguments: SoftwareGPU.all)
+    func hdr10(gpu: SoftwareGPU) throws {
+        guard gpu.matrix.encoder(.hevc, .main10)?.keepsHDRMetadata == true else { return }
+        try gpu.conformance.writesHDR10()
+    }
+
+    @Test("rates and qualities, where the driver holds rates", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    func rates(gpu: SoftwareGPU, codec: VideoCodec) throws {
+        let encoder = try gpu.conformance.makeEncoder(Conformance.configuration(codec))
+        guard encoder.compromises.isEmpty else { return }
+        try gpu.conformance.keepsRate(codec)
+    }
+
+    @Test("input, output and end", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    func states(gpu: SoftwareGPU, codec: VideoCodec) throws { try gpu.conformance.followsProtocol(codec) }
+
+    @Test("what cannot be is refused at once", arguments: SoftwareGPU.all)
+    func refusals(gpu: SoftwareGPU) throws { try gpu.conformance.refusesWhatItLacks() }
+
+    @Test("what is promised is kept", arguments: SoftwareGPU.all)
+    func capabilities(gpu: SoftwareGPU) throws {
+        for row in gpu.matrix.encoders { try gpu.conformance.keepsCapabilities(row) }
+    }
+
+    @Test("a constant quantizer in place of a rate is a compromise", arguments: VideoCodec.allCases)
+    func compromise(codec: VideoCodec) throws {
+        let compromised = try SoftwareGPU.all.filter {
+            try !$0.conformance.makeEncoder(Conformance.configuration(codec)).compromises.isEmpty
+        }
+        #expect(compromised.map(\.matrix.device.name) == ["/dev/dri/renderD130"])
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+import VTXConformance
+import VTXMedia
+import VTXSession
+
+@testable import VTXVAAPI
+
+@Suite("The GPU's video processor keeps the contract", .onSoftwareGPU)
+struct VAAPIFilterTests {
+    @Test("a frame that needs nothing is not copied", arguments: SoftwareGPU.all)
+    func passThrough(gpu: SoftwareGPU) throws { try gpu.conformance.passesUntouched() }
+
+    @Test("turns and mirrors, those that the matrix promises", arguments: SoftwareGPU.all)
+    func turns(gpu: SoftwareGPU) throws {
+        guard case .some(let processing) = gpu.matrix.filtering else { return }
+        #expect(processing.orientations.count == 6)
+        for orientation in processing.orientations { try gpu.conformance.turns(orientation) }
+    }
+
+    @Test("letterbox, trim and fill", arguments: SoftwareGPU.processing, ScalingMode.allCases)
+    func scaling(gpu: SoftwareGPU, mode: ScalingMode) throws {
+        for isFullRange in [false, true] { try gpu.conformance.scales(mode, isFullRange: isFullRange) }
+    }
+
+    @Test("samples that are not square, at the same size", arguments: SoftwareGPU.processing, ScalingMode.allCases)
+    func squares(gpu: SoftwareGPU, mode: ScalingMode) throws { try gpu.conformance.squaresSamples(mode) }
+
+    @Test("formats", arguments: ["nv12", "yuv420p", "yuv420p10le"], [8, 10])
+    func formats(source: String, bitDepth: Int) throws {
+        for gpu in SoftwareGPU.processing {
+            try gpu.conformance.converts(from: source, to: .planar(.yuv420, bitDepth: bitDepth))
+        }
+    }
+
+    @Test("full range", arguments: SoftwareGPU.processing)
+    func fullRange(gpu: SoftwareGPU) throws { try gpu.conformance.keepsFullRange() }
+
+    @Test("interlaced frames, and only when they are to be", arguments: SoftwareGPU.processing)
+    func deinterlacing(gpu: SoftwareGPU) throws { try gpu.conformance.deinterlaces() }
+
+    @Test("a source that changes in the middle", arguments: SoftwareGPU.processing)
+    func changes(gpu: SoftwareGPU) throws { try gpu.conformance.followsTheSource() }
+
+    @Test("another rate", arguments: SoftwareGPU.all, [(50, 50), (25, 25), (5, 5)])
+    func rate(gpu: SoftwareGPU, rate: (frames: Int, count: Int)) throws {
+        try gpu.conformance.changesRate(to: rate.frames, count: rate.count)
+    }
+
+    @Test("another unit of time", arguments: SoftwareGPU.all)
+    func timeBase(gpu: SoftwareGPU) throws { try gpu.conformance.countsInItsOwnUnit() }
+}
+
+extension SoftwareGPU {
+    /// Those with a video processor.
+    fileprivate static let processing = all.filter { $0.matrix.filtering != .nothing }
+}
