@@ -1,3 +1,5 @@
+package import VTXMedia
+
 /// One way to decode, filter and encode video: VA-API, or libavcodec on the CPU.
 package protocol VideoBackend: Sendable {
     /// False for the CPU; `--hw off` does not even probe the others.
@@ -22,7 +24,9 @@ package protocol VideoSession: Sendable {
     func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder
 
     /// Copies frames from the device's surfaces to memory; those in memory pass.
-    func makeDownload() throws(SessionError) -> any VideoFilter
+    ///
+    /// - Parameter format: how their samples are to lie there; nil for as they lie.
+    func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter
 
     /// What the `ffmpeg` command would be told for the same encoder, or for the same filter of a source frame.
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String]

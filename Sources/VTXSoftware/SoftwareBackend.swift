@@ -37,7 +37,7 @@ struct SoftwareSession: VideoSession {
     }
 
     /// Everything is in memory already.
-    func makeDownload() throws(SessionError) -> any VideoFilter { PassThrough() }
+    func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
 
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] {
         VideoEncoderSettings(configuration).ffmpegArguments

@@ -21,25 +21,24 @@ package struct TranscodeJob: Sendable {
 
     /// Blocks until the output is in place, or nothing is left of it.
     ///
-    /// A GPU that fails in the middle costs time and nothing else: all is done again in software.
+    /// A GPU that fails costs time and nothing else: at its start the one stage that it fails at goes to others, in the
+    /// middle all is done again in software.
     package func run() throws(TranscodeError) -> TranscodeResult {
-        do { return try attempt() } catch {
-            guard error.code == Self.hardwareFault, request.hardware == .auto else { throw error }
-            var software = request
-            software.hardwareFault = error.message
-            return try TranscodeJob(software, backends: backends, cancellation: cancellation, report: report).attempt()
+        var faults = StageFaults()
+        while true {
+            switch try attempt(after: faults) {
+            case .success(let result): return result
+            case .failure(let fault): faults.note(fault)
+            }
         }
     }
 
-    /// The code of an error that is the GPU's, not the file's.
-    private static let hardwareFault = "session.hardwareMalfunction"
-
-    private func attempt() throws(TranscodeError) -> TranscodeResult {
+    private func attempt(after faults: StageFaults) throws(TranscodeError) -> Result<TranscodeResult, StageFault> {
         let clock = ContinuousClock()
         let start = clock.now
-        let prepared = try Planner(request, backends: backends).plan()
+        let prepared = try planner(after: faults).plan()
         let plan = prepared.plan
-        if let skipped = try checkExisting(plan) { return skipped }
+        if let skipped = try checkExisting(plan) { return .success(skipped) }
         report(.planned(plan))
         plan.notices.forEach { report(.notice($0)) }
 
@@ -56,9 +55,20 @@ package struct TranscodeJob: Sendable {
             try finish(plan, file, ledger)
         } catch {
             file.discard()
+            if var fault = error as? StageFault, request.hardware == .auto, cancellation.reason == nil {
+                fault.isAtStart = ledger.entries[plan.videoIndex].packets == 0
+                return .failure(fault)
+            }
             throw explain(error, plan)
         }
-        return result(plan, damage, ledger, elapsed: (clock.now - start).seconds)
+        return .success(result(plan, damage, ledger, elapsed: (clock.now - start).seconds))
+    }
+
+    private func planner(after faults: StageFaults) -> Planner {
+        guard let fault = faults.inTheMiddle else { return Planner(request, backends: backends, after: faults) }
+        var software = request
+        software.hardwareFault = fault.message
+        return Planner(software, backends: backends)
     }
 
     private func checkExisting(_ plan: TranscodePlan) throws(TranscodeError) -> TranscodeResult? {
@@ -104,6 +114,8 @@ package struct TranscodeJob: Sendable {
         }
         switch error {
         case let error as TranscodeError: return error
+        case let fault as StageFault:
+            return TranscodeError(.hardware, "session.hardwareMalfunction", "\(fault.deviceName): \(fault.message)")
         case let error as SessionError:
             let exit: ExitCode =
                 switch error.code {

@@ -33,5 +33,5 @@ struct VAAPISession: VideoSession {
         try VAAPIEncoder(configuration, self)
     }
 
-    func makeDownload() throws(SessionError) -> any VideoFilter { VAAPIDownload() }
+    func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { VAAPIDownload(as: format) }
 }

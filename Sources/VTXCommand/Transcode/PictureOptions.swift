@@ -28,7 +28,7 @@ extension OptionGroup where Settings == TranscodeSettings {
             .value(
                 "hw", .choice("POLICY"), into: \.request.hardware,
                 "Whether to use a GPU. auto does where one can do the job, and uses software elsewhere; require "
-                    + "fails without one; off does not even look for one."),
+                    + "fails where software would have to do a part; off does not even look for one."),
             .value(
                 "device", .device, into: \.request.device,
                 "The GPU to use: auto, a render node such as /dev/dri/renderD128, pci:ADDRESS or vendor:NAME."

@@ -56,9 +56,9 @@ struct TranscodePipeline: Sendable {
             guard let queue = converters[stream.source.index] else { continue }
             startConverter(stream, from: queue, to: output, in: group)
         }
-        group.run("encode") { try video.encode.run() }
-        group.run("filter") { try video.filter.run() }
-        group.run("decode") { try video.decode.run() }
+        group.run("encode") { [sessions] in try sessions.blaming(.encode) { try video.encode.run() } }
+        group.run("filter") { [sessions] in try sessions.blaming(.filter) { try video.filter.run() } }
+        group.run("decode") { [sessions] in try sessions.blaming(.decode) { try video.decode.run() } }
         group.run("demux") { try demux.run() }
     }
 
@@ -67,15 +67,14 @@ struct TranscodePipeline: Sendable {
         _ output: BoundedQueue<OutputMessage>
     ) throws -> (decode: DecodeStage, filter: FilterStage, encode: EncodeStage) {
         let video = plan.video
-        let index = plan.streams.first { $0.source.index == video.source.index }?.outputIndex ?? 0
+        let decoder = try sessions.blaming(.decode) { try sessions.decoding.makeDecoder(video.decoder) }
+        let filter = try sessions.blaming(.filter) { try sessions.makeFilter(video.filter) }
+        let encoder = try sessions.blaming(.encode) { try sessions.encoding.makeEncoder(video.encoder) }
         return (
-            DecodeStage(
-                decoder: try sessions.decoding.makeDecoder(video.decoder), input: packets, output: decoded,
-                timeline: timeline, damage: damage),
-            FilterStage(filter: try sessions.makeFilter(video.filter), input: decoded, output: filtered),
+            DecodeStage(decoder: decoder, input: packets, output: decoded, timeline: timeline, damage: damage),
+            FilterStage(filter: filter, input: decoded, output: filtered),
             EncodeStage(
-                encoder: try sessions.encoding.makeEncoder(video.encoder), plan: plan, stream: index, input: filtered,
-                output: output, ledger: ledger)
+                encoder: encoder, plan: plan, stream: plan.videoIndex, input: filtered, output: output, ledger: ledger)
         )
     }
 

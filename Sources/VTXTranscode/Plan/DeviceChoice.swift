@@ -4,12 +4,20 @@ import VTXSession
 /// Which codec, on which device.
 struct DeviceChoice {
     var codec: VideoCodec
-    var backend: any VideoBackend
-    var matrix: CapabilityMatrix
+    /// The device that encodes.
+    var encoder: Candidate
+    /// The GPU that may decode and filter, also for an encoder in software; nil where there is none.
+    var gpu: Candidate?
 
-    private struct Candidate {
+    var matrix: CapabilityMatrix { encoder.matrix }
+
+    struct Candidate {
         var backend: any VideoBackend
         var matrix: CapabilityMatrix
+
+        func open(_ budget: SurfaceBudget) throws(SessionError) -> any VideoSession {
+            try backend.openSession(on: matrix.device, budget: budget)
+        }
     }
 
     /// - Parameter refused: devices that were tried for this job already.
@@ -22,23 +30,27 @@ struct DeviceChoice {
             backend.probe().map { Candidate(backend: backend, matrix: $0) }
         }
         try checkDevice(request, found.filter(\.matrix.isHardware))
-        let candidates = found.filter { candidate in
-            !refused.contains { $0.device == candidate.matrix.device }
-                && (!candidate.matrix.isHardware || request.device == "auto"
-                    || candidate.matrix.selectors.contains(request.device))
+        let allowed = byPreference(found).filter {
+            !$0.matrix.isHardware || request.device == "auto" || $0.matrix.selectors.contains(request.device)
         }
-        let hardware = candidates.filter(\.matrix.isHardware)
-        let codec = try chooseCodec(request, hardware, &notes)
+        let candidates = allowed.filter { candidate in
+            !refused.contains { $0.device == candidate.matrix.device }
+        }
+        let codec = try chooseCodec(request, candidates.filter(\.matrix.isHardware), &notes)
         let able = candidates.filter { $0.matrix.encodes(codec) }
         let usable = request.hardware == .require ? able.filter(\.matrix.isHardware) : able
-        // Backends are listed in the order of preference; of one's devices, the least busy.
-        let busy = usable.enumerated().sorted {
+        guard let chosen = usable.first else { throw unavailable(codec, request, refused) }
+        notes.decide("device", chosen.matrix.deviceName, because: reason(request, chosen, codec))
+        let gpu = chosen.matrix.isHardware ? chosen : allowed.first(where: \.matrix.isHardware)
+        return DeviceChoice(codec: codec, encoder: chosen, gpu: gpu)
+    }
+
+    /// Hardware before software, and the least busy first; else as the backends are listed.
+    private static func byPreference(_ candidates: [Candidate]) -> [Candidate] {
+        candidates.enumerated().sorted {
             ($0.element.matrix.isHardware ? 0 : 1, $0.element.matrix.load, $0.offset)
                 < ($1.element.matrix.isHardware ? 0 : 1, $1.element.matrix.load, $1.offset)
-        }
-        guard let chosen = busy.first?.element else { throw unavailable(codec, request, refused) }
-        notes.decide("device", chosen.matrix.deviceName, because: reason(request, chosen, codec))
-        return DeviceChoice(codec: codec, backend: chosen.backend, matrix: chosen.matrix)
+        }.map(\.element)
     }
 
     private static func chooseCodec(
@@ -103,12 +115,30 @@ struct DeviceChoice {
     }
 }
 
+extension DeviceChoice {
+    /// nil for the CPU: below it is nothing to fall to.
+    func refusal(_ reason: String) -> DeviceRefusal? {
+        guard matrix.isHardware else { return nil }
+        return DeviceRefusal(device: matrix.device, deviceName: matrix.deviceName, reason: reason)
+    }
+}
+
 /// A device that was chosen and then cannot do the job: one step down the ladder.
 struct DeviceRefusal: Error {
     var device: DeviceID
     var deviceName: String
     /// One sentence: what it cannot do, or which call failed.
     var reason: String
+
+    init(device: DeviceID, deviceName: String, reason: String) {
+        (self.device, self.deviceName, self.reason) = (device, deviceName, reason)
+    }
+
+    /// nil for a fault that is not the encoder's.
+    init?(_ fault: StageFault) {
+        guard fault.stage == .encode else { return nil }
+        self.init(device: fault.device, deviceName: fault.deviceName, reason: fault.reason)
+    }
 
     var notice: Notice {
         Notice(.fallback, "fallback.encode", "\(deviceName) does not encode this: \(reason)")

@@ -6,10 +6,17 @@ package import VTXSession
 package struct Planner {
     private let request: TranscodeRequest
     private let backends: [any VideoBackend]
+    private let faults: StageFaults
 
     package init(_ request: TranscodeRequest, backends: [any VideoBackend]) {
+        self.init(request, backends: backends, after: StageFaults())
+    }
+
+    /// - Parameter faults: what GPUs have failed at on earlier attempts.
+    init(_ request: TranscodeRequest, backends: [any VideoBackend], after faults: StageFaults) {
         self.request = request
         self.backends = backends
+        self.faults = faults
     }
 
     /// - Returns: the plan, the session that it was made for, and the opened source.
@@ -20,7 +27,7 @@ package struct Planner {
 
     /// Walks down: a GPU that refuses the job is left out of the next try, and the software refuses nothing.
     private func plan(for source: Source) throws(TranscodeError) -> PreparedTranscode {
-        var refused: [DeviceRefusal] = []
+        var refused = faults.atStart.compactMap(DeviceRefusal.init)
         while true {
             switch try attempt(source, without: refused) {
             case .success(let prepared): return prepared
@@ -47,12 +54,15 @@ package struct Planner {
             return .failure(refusal)
         }
         let clock = ClockChoice.choose(request, source, output.container, &notes)
-        let video = planVideo(device, picture, clock, source, output.container, &notes)
+        var video = planVideo(device, picture, clock, source, output.container, &notes)
         let sessions: StageSessions
-        switch try StageLadder(backends, device).climb(video, source.sample.shape, &notes) {
+        switch try StageLadder(backends, device, after: faults, request.hardware).climb(
+            video, source.sample.shape, &notes)
+        {
         case .success(let found): sessions = found
         case .failure(let refusal): return .failure(refusal)
         }
+        video.usesHardware = sessions.usesHardware
         noteLosses(source, capability, &notes)
         let streams = try StreamChoice.choose(request, source, output.container, &notes)
         var plan = TranscodePlan(

@@ -1,22 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
-package import VTXSession
-
-/// The devices that the three stages run on; each may be another one.
-package struct StageSessions: Sendable {
-    package var decoding: any VideoSession
-    package var filtering: any VideoSession
-    package var encoding: any VideoSession
-
-    /// The filter with what it takes to bring frames to it, and from it to the encoder.
-    package func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
-        var chain: [any VideoFilter] = []
-        if decoding.capabilities.device != filtering.capabilities.device { chain.append(try decoding.makeDownload()) }
-        chain.append(try filtering.makeFilter(configuration))
-        if filtering.capabilities.device != encoding.capabilities.device { chain.append(try filtering.makeDownload()) }
-        return chain.count == 1 ? chain[0] : FilterSequence(chain)
-    }
-}
+import VTXSession
 
 /// Decoding, filtering and encoding go down to software one by one: each stage keeps to the GPU where the GPU can do
 /// it, whatever the others do.
@@ -26,43 +10,77 @@ struct StageLadder {
 
     private let backends: [any VideoBackend]
     private let device: DeviceChoice
+    private let faults: StageFaults
+    private let policy: HardwarePolicy
 
-    init(_ backends: [any VideoBackend], _ device: DeviceChoice) {
+    /// - Parameter faults: what was tried for this job already, and failed.
+    init(_ backends: [any VideoBackend], _ device: DeviceChoice, after faults: StageFaults, _ policy: HardwarePolicy) {
         self.backends = backends
         self.device = device
+        self.faults = faults
+        self.policy = policy
     }
 
     /// - Returns: the sessions, or that the chosen device cannot even encode.
     func climb(
         _ video: VideoPlan, _ source: FrameShape, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> Result<StageSessions, DeviceRefusal> {
-        let session: any VideoSession
-        do {
-            session = try device.backend.openSession(on: device.matrix.device, budget: Self.budget)
-        } catch {
+        let encoding: any VideoSession
+        do { encoding = try device.encoder.open(Self.budget) } catch {
             if let refusal = device.refusal(error.message) { return .failure(refusal) }
             throw TranscodeError(.hardware, "hardware.open", "\(device.matrix.deviceName): \(error.message)")
         }
-        var sessions = StageSessions(decoding: session, filtering: session, encoding: session)
-        guard device.matrix.isHardware else { return .success(sessions) }
-        if let obstacle = decodingObstacle(session, video, source) {
-            notes.fallback("decode", device.matrix, obstacle)
-            sessions.decoding = try openSoftware()
+        if device.matrix.isHardware {
+            let obstacle = encodingObstacle(encoding, video, &notes)
+            if let refusal = obstacle.flatMap(device.refusal) { return .failure(refusal) }
         }
-        if let refusal = encodingObstacle(session, video, &notes).flatMap(device.refusal) { return .failure(refusal) }
-        if let obstacle = device.matrix.filtering.obstacle(to: video.filter, from: source) {
-            notes.fallback("filter", device.matrix, obstacle)
-            sessions.filtering = try openSoftware()
-        }
-        return .success(sessions)
+        return .success(try share(video, source, encoding, &notes))
     }
 
-    /// Only who has opened a codec knows that it opens.
+    /// Gives decoding and filtering to the GPU, as far as it can.
+    private func share(
+        _ video: VideoPlan, _ source: FrameShape, _ encoding: any VideoSession, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> StageSessions {
+        var sessions = StageSessions(decoding: encoding, filtering: encoding, encoding: encoding)
+        guard let gpu = device.gpu else { return sessions }
+        let session: any VideoSession
+        do { session = device.matrix.isHardware ? encoding : try gpu.open(Self.budget) } catch {
+            try stepDown(.decode, gpu.matrix, error.message, &notes)
+            return sessions
+        }
+        if let obstacle = decodingObstacle(session, video, source) {
+            try stepDown(.decode, gpu.matrix, obstacle, &notes)
+            sessions.decoding = try software(besides: encoding)
+        } else {
+            sessions.decoding = session
+        }
+        // A frame that no GPU has seen, and that nothing is done with, stays where it is.
+        if !sessions.usesHardware, video.filter.isIdentity(for: source) { return sessions }
+        if let obstacle = filteringObstacle(session, video, source) {
+            try stepDown(.filter, gpu.matrix, obstacle, &notes)
+            sessions.filtering = try software(besides: encoding)
+        } else {
+            sessions.filtering = session
+        }
+        return sessions
+    }
+
+    // Only who has opened a codec knows that it opens.
+
     private func decodingObstacle(_ session: any VideoSession, _ video: VideoPlan, _ source: FrameShape) -> String? {
-        let listed = device.matrix.decoding.obstacle(
+        let matrix = session.capabilities
+        let listed = matrix.decoding.obstacle(
             to: video.source.parameters.codecName, source.pixelFormat, video.source.parameters.size)
-        if let listed { return listed }
+        if let known = listed ?? faults.reason(against: matrix.device, at: .decode) { return known }
         do { _ = try session.makeDecoder(video.decoder) } catch { return error.message }
+        return nil
+    }
+
+    private func filteringObstacle(_ session: any VideoSession, _ video: VideoPlan, _ source: FrameShape) -> String? {
+        let matrix = session.capabilities
+        let listed = matrix.filtering.obstacle(to: video.filter, from: source)
+        if let known = listed ?? faults.reason(against: matrix.device, at: .filter) { return known }
+        do { _ = try session.makeFilter(video.filter) } catch { return error.message }
         return nil
     }
 
@@ -77,7 +95,24 @@ struct StageLadder {
         return nil
     }
 
-    private func openSoftware() throws(TranscodeError) -> any VideoSession {
+    /// - Throws: where software must not take over.
+    private func stepDown(
+        _ stage: VideoStage, _ matrix: CapabilityMatrix, _ obstacle: String, _ notes: inout PlanNotes
+    ) throws(TranscodeError) {
+        guard policy != .require else {
+            throw TranscodeError(
+                .hardware, "hardware.required",
+                "\(matrix.deviceName) cannot do the \(stage.rawValue) stage: \(obstacle)",
+                hint: "--hw auto lets software do what the GPU cannot")
+        }
+        notes.notices.append(
+            Notice(
+                .fallback, "fallback.\(stage.rawValue)",
+                "software does the \(stage.rawValue) stage instead of \(matrix.deviceName): \(obstacle)"))
+    }
+
+    private func software(besides encoding: any VideoSession) throws(TranscodeError) -> any VideoSession {
+        if !encoding.capabilities.isHardware { return encoding }
         for backend in backends where !backend.isHardware {
             guard let matrix = backend.probe().first,
                 let session = try? backend.openSession(on: matrix.device, budget: Self.budget)
@@ -85,22 +120,5 @@ struct StageLadder {
             return session
         }
         throw TranscodeError(.internalError, "software", "there is no software backend")
-    }
-}
-
-extension DeviceChoice {
-    /// nil for the CPU: below it is nothing to fall to.
-    func refusal(_ reason: String) -> DeviceRefusal? {
-        guard matrix.isHardware else { return nil }
-        return DeviceRefusal(device: matrix.device, deviceName: matrix.deviceName, reason: reason)
-    }
-}
-
-extension PlanNotes {
-    fileprivate mutating func fallback(_ stage: String, _ matrix: CapabilityMatrix, _ obstacle: String) {
-        notices.append(
-            Notice(
-                .fallback, "fallback.\(stage)",
-                "software does the \(stage) stage instead of \(matrix.deviceName): \(obstacle)"))
     }
 }

@@ -18,6 +18,9 @@ package struct TranscodePlan: Sendable {
     package var notices: [Notice]
     /// About the same with `ffmpeg`, one argument an element, the program first.
     package var ffmpegCommand: [String]
+
+    /// The video's place in the output.
+    var videoIndex: Int { streams.first { $0.source.index == video.source.index }?.outputIndex ?? 0 }
 }
 
 /// One choice and its reason, for people: `codec`, `H.264`, `no hardware here encodes HEVC`.
@@ -36,8 +39,10 @@ package struct Decision: Sendable, Hashable {
 /// What happens to the video.
 package struct VideoPlan: Sendable {
     package var source: InputStream
+    /// The one that encodes.
     package var device: DeviceID
     package var deviceName: String
+    /// A GPU does one stage at least.
     package var usesHardware: Bool
     package var decoder: DecoderConfiguration
     package var filter: FilterConfiguration

@@ -158,6 +158,8 @@ VAStatus soft_EndPicture(struct driver *driver, VAContextID id) {
         return refuse(driver, VA_STATUS_ERROR_INVALID_CONTEXT, "no context %#x", id);
     if (!context->target)
         return refuse(driver, VA_STATUS_ERROR_OPERATION_FAILED, "vaEndPicture without vaBeginPicture");
+    if (context->config.entrypoint == VAEntrypointEncSliceLP && !driver->switches.low_power_works)
+        return refuse(driver, VA_STATUS_ERROR_ENCODING_ERROR, "low-power encoding without its firmware");
     struct job *job = calloc(1, sizeof *job);
     if (!job)
         return VA_STATUS_ERROR_ALLOCATION_FAILED;

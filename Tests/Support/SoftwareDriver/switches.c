@@ -70,6 +70,7 @@ struct switches switches_read(int device) {
         .derive_image = !list_has(quirks, "no-derive"),
         .sync_buffer = !list_has(quirks, "no-sync-buffer"),
         .tone_map_works = !list_has(quirks, "tone-map-noop"),
+        .low_power_works = !list_has(quirks, "no-huc"),
         .no_decode = switch_text(device, "NO_DECODE", NULL),
         .no_encode = switch_text(device, "NO_ENCODE", NULL),
         .decode_rate = number(device, "DECODE_FPS"),

@@ -2,6 +2,8 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
+@testable import VTXTranscode
+
 /// A backend without codecs: frames have times and no pictures. It counts what it is asked.
 struct FakeBackend: VideoBackend {
     let isHardware: Bool
@@ -25,12 +27,24 @@ struct FakeBackend: VideoBackend {
         self.init(isHardware: isHardware, devices: [isHardware ? "gpu" : "software": profiles], fault: fault)
     }
 
-    init(isHardware: Bool, devices: [String: [VideoProfile]], fault: Fault? = nil) {
+    /// A GPU with some of the stages.
+    init(_ stages: Set<VideoStage>, fault: Fault? = nil) {
+        self.init(
+            isHardware: true, devices: ["gpu": stages.contains(.encode) ? VideoProfile.allCases : []],
+            decoding: stages.contains(.decode) ? .everything : .rows([]),
+            filtering: stages.contains(.filter) ? .everything : .nothing, fault: fault)
+    }
+
+    init(
+        isHardware: Bool, devices: [String: [VideoProfile]], decoding: DecodingCapability = .everything,
+        filtering: FilterCapability = .everything, fault: Fault? = nil
+    ) {
         self.isHardware = isHardware
         self.fault = fault
         matrices = devices.sorted { $0.key < $1.key }.map { name, profiles in
             CapabilityMatrix(
-                device: DeviceID(name), deviceName: "fake \(name)", isHardware: isHardware,
+                device: DeviceID(name), deviceName: "fake \(name)", isHardware: isHardware, decoding: decoding,
+                filtering: filtering,
                 encoders: profiles.map {
                     EncoderCapability(
                         codec: $0.codec, profile: $0, minSize: PixelSize(16, 16), maxSize: PixelSize(4096, 4096),
@@ -56,7 +70,8 @@ struct FakeBackend: VideoBackend {
 private struct FakeSession: VideoSession {
     let capabilities: CapabilityMatrix
     let fault: FakeBackend.Fault?
-    private let source = Locked<CodecParameters?>(nil)
+    /// Of the last source that any of them was opened for: the encoder may be another session's, and come first.
+    private static let source = Locked(try? CodecParameters(attachment: [], codecName: "h264"))
 
     init(capabilities: CapabilityMatrix, fault: FakeBackend.Fault?) {
         self.capabilities = capabilities
@@ -65,7 +80,7 @@ private struct FakeSession: VideoSession {
 
     func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder {
         if fault == .makeDecoder { throw SessionError(.noSuchDecoder, "no decoder") }
-        source.withLock { $0 = configuration.stream.parameters }
+        Self.source.withLock { $0 = configuration.stream.parameters }
         return FakeDecoder(fault)
     }
 
@@ -75,13 +90,13 @@ private struct FakeSession: VideoSession {
     }
 
     func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
-        guard fault != .makeEncoder, let parameters = source.withLock({ $0 }) else {
+        guard fault != .makeEncoder, let parameters = Self.source.withLock({ $0 }) else {
             throw SessionError(.noSuchEncoder, "no encoder")
         }
         return FakeEncoder(parameters, configuration.timeBase, fault)
     }
 
-    func makeDownload() throws(SessionError) -> any VideoFilter { PassThrough() }
+    func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
 
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] { ["-c:v", "fake"] }
     func ffmpegArguments(for configuration: FilterConfiguration, source: FrameShape) -> [String] { [] }

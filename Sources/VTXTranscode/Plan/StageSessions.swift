@@ -1,0 +1,43 @@
+package import VTXSession
+
+/// The devices that the three stages run on; each may be another one.
+package struct StageSessions: Sendable {
+    package var decoding: any VideoSession
+    package var filtering: any VideoSession
+    package var encoding: any VideoSession
+
+    /// The filter with what it takes to bring frames to it, and from it to the encoder.
+    package func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
+        var chain: [any VideoFilter] = []
+        if decoding.capabilities.device != filtering.capabilities.device {
+            chain.append(try decoding.makeDownload(as: nil))
+        }
+        chain.append(try filtering.makeFilter(configuration))
+        if filtering.capabilities.device != encoding.capabilities.device {
+            chain.append(try filtering.makeDownload(as: configuration.pixelFormat))
+        }
+        return chain.count == 1 ? chain[0] : FilterSequence(chain)
+    }
+
+    var usesHardware: Bool { VideoStage.allCases.contains { self[$0].capabilities.isHardware } }
+
+    subscript(stage: VideoStage) -> any VideoSession {
+        switch stage {
+        case .decode: decoding
+        case .filter: filtering
+        case .encode: encoding
+        }
+    }
+
+    /// Does a part of a stage's work. What a GPU fails at, but for damaged data, is the GPU's fault.
+    func blaming<Result>(_ stage: VideoStage, for work: () throws -> Result) throws -> Result {
+        do { return try work() } catch let error as SessionError {
+            // Pictures are brought out of the decoder's memory by whoever wants them.
+            let session = stage == .filter && !filtering.capabilities.isHardware ? decoding : self[stage]
+            guard session.capabilities.isHardware, error.code != .badData else { throw error }
+            throw StageFault(
+                stage: self[stage].capabilities.isHardware ? stage : .decode, device: session.capabilities.device,
+                deviceName: session.capabilities.deviceName, message: error.message)
+        }
+    }
+}
