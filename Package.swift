@@ -69,7 +69,10 @@ let package = Package(
         tests(of: "VTXSoftware", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTestMedia", "VTXConformance"]),
         tests(
             of: "VTXVAAPI",
-            on: ["VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXSession", "VTXTestMedia", "VTXConformance"]),
+            on: [
+                "VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXSession", "VTXTestMedia", "VTXConformance",
+                "VTXSoftware", "VTXTranscode",
+            ]),
         tests(of: "VTXTranscode", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTestMedia"]),
         tests(of: "VTX", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTranscode", "VTXTestMedia"]),
         tests(of: "VTXCommand", on: ["VTXMedia", "VTXTranscode"]),

@@ -21,13 +21,16 @@ final class VAAPIDecoder: VideoDecoder {
     }
 
     func receive() throws(SessionError) -> CodecOutput<Frame> {
-        do {
-            let output = try context.receive()
-            if case .unit(let frame) = output { frame.normalizeFullRangeFormat() }
-            return output
-        } catch {
-            throw explain(error)
+        let output: CodecOutput<Frame>
+        do { output = try context.receive() } catch { throw explain(error) }
+        guard case .unit(let frame) = output else { return output }
+        // What a driver refuses, libavcodec decodes itself without a word.
+        guard frame.isOnSurface else {
+            throw SessionError(
+                .unsupportedFormat, "the GPU does not decode these pictures: \(frame.size), \(frame.pixelFormat)")
         }
+        frame.normalizeFullRangeFormat()
+        return output
     }
 
     /// Bad data is the stream's fault, everything else the GPU's.

@@ -1,6 +1,7 @@
 import Testing
 import VTXConformance
 import VTXMedia
+import VTXSession
 import VTXTestMedia
 
 @Suite("The GPU's decoders keep the contract", .onSoftwareGPU)
@@ -25,4 +26,14 @@ struct VAAPIDecoderTests {
 
     @Test("a packet of garbage costs frames, never the decoder", arguments: SoftwareGPU.all, [VideoRecipe(), .hevc])
     func garbage(gpu: SoftwareGPU, recipe: VideoRecipe) throws { try gpu.conformance.survivesBadPackets(recipe) }
+
+    @Test("a stream that the GPU does not decode is an error, not silently software's", arguments: SoftwareGPU.all)
+    func refusal(gpu: SoftwareGPU) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("a.mkv")
+        try MovieRecipe(VideoRecipe { $0.pixelFormat = "yuv422p" }).write(to: path)
+        #expect { try gpu.conformance.decodeAll(path) } throws: { error in
+            (error as? SessionError)?.code == .unsupportedFormat && "\(error)".contains("yuv422p")
+        }
+    }
 }

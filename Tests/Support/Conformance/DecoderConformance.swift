@@ -39,6 +39,18 @@ extension Conformance {
         #expect(tail == (try Decoded(path).frames.suffix(5).map(\.checksum)))
     }
 
+    /// Ends with the first error.
+    package func decodeAll(_ path: String) throws {
+        let demuxer = try Demuxer(path: path)
+        let decoder = try openSession().makeDecoder(DecoderConfiguration(stream: demuxer.streams[0]))
+        while let packet = try demuxer.read() {
+            try decoder.send(packet)
+            while case .unit = try decoder.receive() {}
+        }
+        try decoder.send(nil)
+        while case .unit = try decoder.receive() {}
+    }
+
     private func decode(
         _ path: String, replacing replace: (Int, Packet) throws -> Packet = { $1 }
     ) throws -> (frames: [Frame], errors: Int) {

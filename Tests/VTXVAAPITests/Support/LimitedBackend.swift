@@ -1,0 +1,52 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXVAAPI
+
+/// One GPU of the software driver, with a matrix that says less than the driver does.
+struct LimitedBackend: VideoBackend {
+    let isHardware = true
+    private let matrix: CapabilityMatrix
+
+    init(_ gpu: SoftwareGPU, limit: (inout CapabilityMatrix) -> Void) {
+        var matrix = gpu.matrix
+        limit(&matrix)
+        self.matrix = matrix
+    }
+
+    func probe() -> [CapabilityMatrix] { [matrix] }
+
+    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any VideoSession {
+        LimitedSession(
+            capabilities: matrix, session: try SoftwareGPU.backend.openSession(on: device, budget: budget))
+    }
+}
+
+private struct LimitedSession: VideoSession {
+    let capabilities: CapabilityMatrix
+    let session: any VideoSession
+
+    func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder {
+        try session.makeDecoder(configuration)
+    }
+
+    func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
+        try session.makeFilter(configuration)
+    }
+
+    func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
+        try session.makeEncoder(configuration)
+    }
+
+    func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter {
+        try session.makeDownload(as: format)
+    }
+
+    func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] {
+        session.ffmpegArguments(for: configuration)
+    }
+
+    func ffmpegArguments(for configuration: FilterConfiguration, source: FrameShape) -> [String] {
+        session.ffmpegArguments(for: configuration, source: source)
+    }
+}
