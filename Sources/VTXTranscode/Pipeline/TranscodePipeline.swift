@@ -9,8 +9,6 @@ import VTXSession
 struct TranscodePipeline: Sendable {
     /// Packets that wait for the decoder.
     private static let packetDepth = 16
-    /// Frames between two stages: enough to even out, few enough to stay in the cache and small in memory.
-    static let frameDepth = 1
     private static let outputDepth = 256
 
     private let plan: TranscodePlan
@@ -32,8 +30,8 @@ struct TranscodePipeline: Sendable {
     /// Starts every stage in the group; the caller waits for it.
     func start(in group: StageGroup) throws {
         let packets = BoundedQueue<Packet>(capacity: Self.packetDepth)
-        let decoded = BoundedQueue<Frame>(capacity: Self.frameDepth)
-        let filtered = BoundedQueue<Frame>(capacity: Self.frameDepth)
+        let decoded = BoundedQueue<Frame>(capacity: sessions.budget.queueDepth)
+        let filtered = BoundedQueue<Frame>(capacity: sessions.budget.queueDepth)
         let converted = plan.streams.filter(\.isConverted)
         // The demuxer (copies), the encoder, and each converter push into the output.
         let output = BoundedQueue<OutputMessage>(capacity: Self.outputDepth, producers: 2 + converted.count)

@@ -7,16 +7,24 @@ package struct Planner {
     private let request: TranscodeRequest
     private let backends: [any VideoBackend]
     private let faults: StageFaults
+    private let budget: SurfaceBudget
+
+    /// One frame in each queue is enough to even out, and few enough to stay in the cache and small in memory.
+    private static let budget = SurfaceBudget(queueDepth: 1)
 
     package init(_ request: TranscodeRequest, backends: [any VideoBackend]) {
         self.init(request, backends: backends, after: StageFaults())
     }
 
     /// - Parameter faults: what GPUs have failed at on earlier attempts.
-    init(_ request: TranscodeRequest, backends: [any VideoBackend], after faults: StageFaults) {
+    init(
+        _ request: TranscodeRequest, backends: [any VideoBackend], after faults: StageFaults,
+        budget: SurfaceBudget = Planner.budget
+    ) {
         self.request = request
         self.backends = backends
         self.faults = faults
+        self.budget = budget
     }
 
     /// - Returns: the plan, the session that it was made for, and the opened source.
@@ -56,7 +64,7 @@ package struct Planner {
         let clock = ClockChoice.choose(request, source, output.container, &notes)
         var video = planVideo(device, picture, clock, source, output.container, &notes)
         let sessions: StageSessions
-        switch try StageLadder(backends, device, after: faults, request.hardware).climb(
+        switch try StageLadder(backends, device, after: faults, request.hardware, budget).climb(
             video, source.sample.shape, &notes)
         {
         case .success(let found): sessions = found

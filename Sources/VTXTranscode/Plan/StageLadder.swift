@@ -5,20 +5,22 @@ import VTXSession
 /// Decoding, filtering and encoding go down to software one by one: each stage keeps to the GPU where the GPU can do
 /// it, whatever the others do.
 struct StageLadder {
-    /// Frames between two stages, see `TranscodePipeline`.
-    static let budget = SurfaceBudget(queueDepth: TranscodePipeline.frameDepth)
-
     private let backends: [any VideoBackend]
     private let device: DeviceChoice
     private let faults: StageFaults
     private let policy: HardwarePolicy
+    private let budget: SurfaceBudget
 
     /// - Parameter faults: what was tried for this job already, and failed.
-    init(_ backends: [any VideoBackend], _ device: DeviceChoice, after faults: StageFaults, _ policy: HardwarePolicy) {
+    init(
+        _ backends: [any VideoBackend], _ device: DeviceChoice, after faults: StageFaults, _ policy: HardwarePolicy,
+        _ budget: SurfaceBudget
+    ) {
         self.backends = backends
         self.device = device
         self.faults = faults
         self.policy = policy
+        self.budget = budget
     }
 
     /// - Returns: the sessions, or that the chosen device cannot even encode.
@@ -26,7 +28,7 @@ struct StageLadder {
         _ video: VideoPlan, _ source: FrameShape, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> Result<StageSessions, DeviceRefusal> {
         let encoding: any VideoSession
-        do { encoding = try device.encoder.open(Self.budget) } catch {
+        do { encoding = try device.encoder.open(budget) } catch {
             if let refusal = device.refusal(error.message) { return .failure(refusal) }
             throw TranscodeError(.hardware, "hardware.open", "\(device.matrix.deviceName): \(error.message)")
         }
@@ -41,10 +43,10 @@ struct StageLadder {
     private func share(
         _ video: VideoPlan, _ source: FrameShape, _ encoding: any VideoSession, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> StageSessions {
-        var sessions = StageSessions(decoding: encoding, filtering: encoding, encoding: encoding)
+        var sessions = StageSessions(decoding: encoding, filtering: encoding, encoding: encoding, budget: budget)
         guard let gpu = device.gpu else { return sessions }
         let session: any VideoSession
-        do { session = device.matrix.isHardware ? encoding : try gpu.open(Self.budget) } catch {
+        do { session = device.matrix.isHardware ? encoding : try gpu.open(budget) } catch {
             try stepDown(.decode, gpu.matrix, error.message, &notes)
             return sessions
         }
@@ -115,7 +117,7 @@ struct StageLadder {
         if !encoding.capabilities.isHardware { return encoding }
         for backend in backends where !backend.isHardware {
             guard let matrix = backend.probe().first,
-                let session = try? backend.openSession(on: matrix.device, budget: Self.budget)
+                let session = try? backend.openSession(on: matrix.device, budget: budget)
             else { continue }
             return session
         }

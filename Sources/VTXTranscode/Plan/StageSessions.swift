@@ -5,6 +5,8 @@ package struct StageSessions: Sendable {
     package var decoding: any VideoSession
     package var filtering: any VideoSession
     package var encoding: any VideoSession
+    /// What the devices' pools and the queues between the stages were made for.
+    package let budget: SurfaceBudget
 
     /// The filter with what it takes to bring frames to it, and from it to the encoder.
     package func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {

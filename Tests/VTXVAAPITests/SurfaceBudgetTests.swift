@@ -1,0 +1,112 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXSoftware
+import VTXTestMedia
+import VTXVAAPI
+
+@testable import VTXTranscode
+
+@Suite("No pipeline waits for a surface that waits in its own queue", .onSoftwareGPU)
+struct SurfaceBudgetTests {
+    /// What of a film decides how many surfaces it holds.
+    struct Demand: Sendable, CustomTestStringConvertible {
+        /// Frames that the source's decoder keeps and reorders.
+        var references: Int
+        var bFrames: Int
+        /// The encoder's own.
+        var reorders: Bool
+        var size: PixelSize
+        /// Interlaced pictures are looked at with their neighbours.
+        var deinterlaces: Bool
+
+        static let all = [(1, 0), (4, 3), (16, 8)].flatMap { references, bFrames in
+            [(true, PixelSize(96, 64), false), (false, PixelSize(320, 180), false), (true, PixelSize(96, 64), true)]
+                .map {
+                    Demand(references: references, bFrames: bFrames, reorders: $0.0, size: $0.1, deinterlaces: $0.2)
+                }
+        }
+
+        var testDescription: String {
+            "\(references) references, \(bFrames) B frames, \(size), \(reorders ? "B frames out" : "in order")"
+                + (deinterlaces ? ", deinterlaced" : "")
+        }
+
+        func write(to path: String) throws {
+            let recipe = VideoRecipe {
+                $0.size = size
+                $0.frameCount = 60
+                $0.bFrames = bFrames
+                $0.options = [("preset", "ultrafast"), ("refs", "\(references)"), ("x264-params", "b-adapt=0")]
+            }
+            try MovieRecipe(recipe).write(to: path)
+        }
+
+        func request(from input: String) -> TranscodeRequest {
+            var request = TranscodeRequest(input: input, output: input + ".out.mkv")
+            request.codec = .h264
+            request.allowsBFrames = reorders
+            request.deinterlace = deinterlaces ? .on : .off
+            return request
+        }
+    }
+
+    @Test("whatever the queues hold and the codecs keep", arguments: Demand.all, [1, 2, 5, 16])
+    func depths(demand: Demand, queueDepth: Int) throws {
+        let directory = try TemporaryDirectory()
+        let input = directory.file("in.mkv")
+        try demand.write(to: input)
+        let gpu = LimitedBackend(SoftwareGPU.all[0]) { _ in }
+        let prepared = try Planner(
+            demand.request(from: input), backends: [gpu, SoftwareBackend()], after: StageFaults(),
+            budget: SurfaceBudget(queueDepth: queueDepth)
+        ).plan()
+        #expect(VideoStage.allCases.allSatisfy { prepared.sessions[$0].capabilities.isHardware })
+        #expect(try run(prepared) == 60)
+    }
+
+    /// It has 48 surfaces, and pools of one stream want more.
+    @Test("on a driver that runs out of them", arguments: [1, 16])
+    func scarce(references: Int) throws {
+        let demand = Demand(
+            references: references, bFrames: 3, reorders: true, size: PixelSize(96, 64), deinterlaces: false)
+        let directory = try TemporaryDirectory()
+        let input = directory.file("in.mkv")
+        try demand.write(to: input)
+        let gpu = LimitedBackend(SoftwareGPU.four[3]) { _ in }
+        let job = TranscodeJob(
+            demand.request(from: input), backends: [gpu, SoftwareBackend()], cancellation: Cancellation(),
+            report: { _ in })
+        #expect(try job.run().frames == 60)
+    }
+
+    private struct Standstill: Error {}
+
+    /// - Returns: how many frames came out.
+    /// - Throws: `Standstill` where none came for half a minute.
+    private func run(_ prepared: PreparedTranscode) throws -> Int {
+        let (group, sink) = (StageGroup(), CountingSink())
+        let ledger = OutputLedger(streams: prepared.plan.streams.count)
+        try TranscodePipeline(prepared, sink: sink, damage: SourceDamage(), ledger: ledger).start(in: group)
+        let clock = ContinuousClock()
+        var last = (count: 0, time: clock.now)
+        try group.wait {
+            if sink.count != last.count { last = (sink.count, clock.now) }
+            if clock.now - last.time > .seconds(30) { group.stop(because: Standstill()) }
+        }
+        return sink.count
+    }
+}
+
+/// Takes everything, and counts it.
+private final class CountingSink: PacketSink {
+    private let packets = Locked(0)
+
+    var count: Int { packets.withLock { $0 } }
+    let byteCount: Int64 = 0
+
+    func open(_ stream: Int, _ description: OutputStreamDescription) {}
+    func write(_ packet: Packet, to stream: Int) { packets.withLock { $0 += 1 } }
+    func finish() {}
+}
