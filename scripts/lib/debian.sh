@@ -1,0 +1,26 @@
+# Bare Debian systems, for the scripts that try vtx on one; sourced after common.sh, never run.
+# shellcheck shell=bash
+
+# shellcheck disable=SC2034 # used where this file is sourced
+cache=${VTX_CACHE:-/var/cache/vtx}
+
+# bare_debian RELEASE: makes the system $cache/RELEASE when it is not there. Nobody writes into it afterwards.
+bare_debian() {
+    local base=$cache/$1 mirror
+    [[ -d $base ]] && return
+    command -v debootstrap >/dev/null || die "needs debootstrap: apt-get install debootstrap" 2
+    say "Making a bare Debian, $1."
+    # shellcheck disable=SC2016 # apt-get's own
+    mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Origin: Debian' | sed -n 1p)
+    rm -rf --one-file-system -- "$base.new"
+    mkdir -p -- "$base.new"
+    debootstrap --variant=minbase "$1" "$base.new" ${mirror:+"$mirror"} >"$cache/$1.log" 2>&1 ||
+        die "debootstrap failed; see $cache/$1.log"
+    # How this machine reaches its mirror is how the new system does.
+    apt-config dump | grep '^Acquire::\(Check\|http\)' >"$base.new/etc/apt/apt.conf.d/99host" || true
+    rm -rf --one-file-system -- "$base"
+    mv -- "$base.new" "$base"
+}
+
+# Where the toolchain is that `swift` on PATH belongs to: the directory with bin and lib in it.
+toolchain_directory() { swift -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift".*|\1|p'; }
