@@ -56,7 +56,7 @@ let package = Package(
             name: "CLibVA", pkgConfig: "libdrm", providers: [.apt(["libva-dev", "libdrm-dev"])]),
 
         // Tests: one target a module, and the media they make for themselves.
-        layer("VTXTestMedia", on: ["CFFmpeg", "VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),
+        layer("VTXTestMedia", on: ["CFFmpeg", "CVTXShims", "VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),
         // What every backend must do; each backend's tests run it.
         layer(
             "VTXConformance", on: ["VTXSession", "VTXFFmpeg", "VTXMedia", "VTXTestMedia"],
@@ -74,7 +74,9 @@ let package = Package(
                 "VTXSoftware", "VTXTranscode",
             ]),
         tests(of: "VTXTranscode", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTestMedia"]),
-        tests(of: "VTX", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTranscode", "VTXTestMedia"]),
+        tests(
+            of: "VTX",
+            on: ["VTXMedia", "VTXFFmpeg", "VTXBitstream", "VTXSession", "VTXTranscode", "VTXTestMedia"]),
         tests(of: "VTXCommand", on: ["VTXMedia", "VTXTranscode"]),
     ],
     swiftLanguageModes: [.v6]

@@ -90,9 +90,8 @@ struct MuxingTests {
     func attachments() throws {
         let (plain, font, both) = (directory.file("a.mkv"), directory.file("b.mkv"), directory.file("c.mkv"))
         try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: plain)
-        try Attachments.add(Array("font".utf8), named: "f.ttf", mimeType: "font/ttf", to: plain, as: font)
-        try Attachments.add(
-            try CoverArt.bytes(), named: "cover.png", mimeType: "image/png", to: plain, as: both)
+        try ExtraStream.file(Array("font".utf8), named: "f.ttf", mimeType: "font/ttf").add(to: plain, as: font)
+        try ExtraStream.file(try CoverArt.bytes(), named: "cover.png", mimeType: "image/png").add(to: plain, as: both)
         let attached = try #require(try MediaFile(font).streams.first { $0.kind == .attachment })
         #expect(
             attached.parameters.extradata == Array("font".utf8) && attached.metadata["filename"] == "f.ttf")

@@ -17,13 +17,27 @@ enum MetadataChoice {
         if container == .mp4, streams.contains(where: { $0.source.isCoverArt && !$0.isDropped }) {
             return iTunesOnly(entries, &notes)
         }
-        guard !ContainerRules.of(container).holdsMetadata, !entries.isEmpty else { return entries }
+        guard !ContainerRules.of(container).holdsMetadata else { return entries }
         // Transport streams hold the service's name and provider only.
-        notes.downgrade(
-            "metadata",
-            "\(container) holds no tags; dropped: " + entries.map(\.key).joined(separator: ", ")
-                + "; Matroska would keep them")
+        let lost = unique((entries + streamTags(streams, container)).map(\.key))
+        if !lost.isEmpty {
+            notes.downgrade(
+                "metadata",
+                "\(container) holds no tags; dropped: " + lost.joined(separator: ", ") + "; Matroska would keep them")
+        }
         return []
+    }
+
+    /// What is said of the streams, except their languages, which have a place of their own.
+    private static func streamTags(_ streams: [StreamPlan], _ container: Container) -> [MetadataEntry] {
+        streams.filter { !$0.isDropped }.flatMap { streamMetadata($0, in: container) }.filter {
+            $0.key.lowercased() != "language"
+        }
+    }
+
+    private static func unique(_ keys: [String]) -> [String] {
+        var seen: Set<String> = []
+        return keys.filter { seen.insert($0.lowercased()).inserted }
     }
 
     /// A cover picture lies in iTunes' box, which has room for its own tags only.
@@ -106,7 +120,7 @@ extension Chapter {
         var to = end.rescaled(to: start.timeBase).ticks - offset
         if clock.start != nil { from = max(0, from) }
         if let end = clock.end { to = min(to, MediaTime(seconds: end).rescaled(to: start.timeBase).ticks) }
-        guard to > from || (clock.start == nil && clock.end == nil) else { return nil }
+        guard to > from || clock.isWhole else { return nil }
         return Chapter(
             id: id, start: MediaTime(from, start.timeBase), end: MediaTime(max(from, to), start.timeBase),
             metadata: metadata)

@@ -1,0 +1,155 @@
+import Testing
+import VTXBitstream
+import VTXFFmpeg
+import VTXMedia
+import VTXTestMedia
+import VTXTranscode
+
+@Suite("What is rare beside the picture: kept, or named")
+struct BesidesTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    struct Extra: Sendable, CustomTestStringConvertible {
+        var stream: ExtraStream
+        var input: String
+        var output: String
+        /// The container that would keep it; nil where the output does.
+        var keeper: String?
+        var testDescription: String { "\(stream.codec): \(input) to \(output)" }
+
+        init(_ stream: ExtraStream, _ input: String, _ output: String, keptBy keeper: String? = nil) {
+            self.stream = stream
+            self.input = input
+            self.output = output
+            self.keeper = keeper
+        }
+
+        private static func entries(_ first: [UInt8], _ second: [UInt8]) -> [ExtraStream.Entry] {
+            [.init(0.1, 0.3, first), .init(0.6, 0.2, second)]
+        }
+        private static let anything = entries(Array(0..<40), Array(40..<99))
+        private static let dvb = ExtraStream("dvb_subtitle") {
+            // Composition page and ancillary page (ETSI EN 300 468 6.2.41), and the kind of subtitles.
+            $0.extradata = [0, 1, 0, 1, 16]
+            // One segment each: sync byte, type, page, length (ETSI EN 300 743 7.2).
+            $0.packets = entries([0x0f, 0x10, 0, 1, 0, 2, 5, 0x40], [0x0f, 0x80, 0, 1, 0, 0])
+        }
+        private static let pgs = ExtraStream("hdmv_pgs_subtitle") {
+            // A composition without objects, and the end of the display set.
+            let composition: [UInt8] = [0x16, 0, 11, 0, 160, 0, 96, 16, 0, 0, 0x80, 0, 0, 0]
+            $0.packets = entries(composition + [0x80, 0, 0], composition + [0x80, 0, 0])
+        }
+        private static let vobSub = ExtraStream("dvd_subtitle") {
+            $0.extradata = Array("size: 160x96\npalette: 000000, ffffff\n".utf8)
+            $0.packets = anything
+        }
+        private static let klv = ExtraStream("klv") { $0.packets = anything }
+
+        static let all = [
+            Extra(dvb, "ts", "ts"), Extra(dvb, "ts", "mkv"), Extra(dvb, "mkv", "mkv"),
+            Extra(dvb, "ts", "mp4", keptBy: "Matroska"), Extra(dvb, "mkv", "mov", keptBy: "Matroska"),
+            Extra(pgs, "mkv", "mkv"), Extra(pgs, "mkv", "mp4", keptBy: "Matroska"),
+            Extra(pgs, "mkv", "ts", keptBy: "Matroska"), Extra(vobSub, "mkv", "mkv"), Extra(vobSub, "mkv", "mp4"),
+            Extra(vobSub, "mkv", "ts", keptBy: "Matroska"), Extra(klv, "ts", "ts"),
+            Extra(klv, "ts", "mp4", keptBy: "MPEG-TS"), Extra(klv, "ts", "mkv", keptBy: "MPEG-TS"),
+        ]
+    }
+
+    @Test("pictures as subtitles, and measurements", arguments: Extra.all)
+    func streams(test: Extra) throws {
+        let (plain, input) = (directory.file("plain.mkv"), directory.file("in.\(test.input)"))
+        try MovieRecipe(VideoRecipe(), .mp2).write(to: plain)
+        try test.stream.add(to: plain, as: input)
+        let output = directory.file("out.\(test.output)")
+        let run = try Run.transcode(input, to: output)
+        let (before, after) = (try MediaFile(input), try MediaFile(output))
+        let source = try #require(before.streams.first { $0.parameters.codecName == test.stream.codec })
+        #expect(!before.packets[source.index].isEmpty)
+        let found = after.streams.first { $0.parameters.codecName == test.stream.codec }
+        #expect((found == nil) == (test.keeper != nil), "\(run.notices)")
+        if let keeper = test.keeper {
+            let message = run.messages("downgrade.stream").first { $0.contains(test.stream.codec) }
+            #expect(message?.contains("\(keeper) would keep it") == true)
+        } else if let found {
+            #expect(run.notices.isEmpty)
+            let (old, new) = (before.packets[source.index], after.packets[found.index])
+            #expect(new.filter { $0.bytes.count > 2 }.map(\.bytes) == old.map(\.bytes))
+        }
+    }
+
+    @Test("a timecode is kept, or said to be lost", arguments: ["mov", "mp4", "mkv", "ts"])
+    func timecode(ending: String) throws {
+        let (input, output) = (directory.file("in.mov"), directory.file("out.\(ending)"))
+        try MovieRecipe(VideoRecipe { $0.metadata = [MetadataEntry("timecode", "01:02:03:04")] }).write(to: input)
+        #expect(try MediaFile(input).video?.metadata["timecode"] == "01:02:03:04")
+        let run = try Run.transcode(input, to: output)
+        let found = try MediaFile(output).video?.metadata["timecode"]
+        #expect(found == (ending == "ts" ? nil : "01:02:03:04"))
+        let isNamed = run.notices.contains { $0.kind == .downgrade && $0.message.contains("timecode") }
+        #expect(isNamed == (found == nil), "\(run.notices)")
+    }
+
+    /// What broadcasters and cameras put into the pictures, as ITU-T T.35 messages (H.264 D.1.6, H.265 D.2.6).
+    enum Message: String, CaseIterable, Sendable {
+        case captions = "ATSC A53 Part 4 Closed Captions"
+        case hdr10Plus = "SMPTE2094-40"
+
+        var payload: [UInt8] {
+            switch self {
+            case .captions:
+                // ATSC A/53 Part 4 6.2.3: country, provider, GA94, cc_data with two triplets of CEA-608.
+                return [0xb5, 0x00, 0x31] + Array("GA94".utf8)
+                    + [0x03, 0xc2, 0xff, 0xfc, 0x94, 0x20, 0xfc, 0xc8, 0xe9, 0xff]
+            case .hdr10Plus:
+                // SMPTE ST 2094-40: one window, 400 cd/m2, nothing else said.
+                return [0xb5, 0x00, 0x3c, 0x00, 0x01, 0x04, 0x01, 0x40, 0x00, 0x0c, 0x80]
+                    + [UInt8](repeating: 0, count: 15)
+            }
+        }
+    }
+
+    @Test("captions and HDR10+ in the pictures", arguments: Message.allCases, VideoCodec.allCases)
+    func messages(message: Message, codec: VideoCodec) throws {
+        let (input, output) = (directory.file("in.h265"), directory.file("out.mkv"))
+        try Files.write(try stream(with: message), to: input)
+        #expect(try Decoded(input).frames.contains { $0.has(message) })
+        let run = try Run.transcode(input, to: output) { $0.codec = codec }
+        let isKept = try Decoded(output).frames.contains { $0.has(message) }
+        let code = message == .captions ? "downgrade.captions" : "downgrade.hdr10plus"
+        #expect(isKept == run.messages(code).isEmpty, "\(run.notices)")
+        if message == .captions, codec == .h264 { #expect(isKept) }
+    }
+
+    /// HEVC with the message in front of each picture.
+    private func stream(with message: Message) throws -> [UInt8] {
+        // user_data_registered_itu_t_t35, the payload, the trailing bits.
+        let rbsp = [4, UInt8(message.payload.count)] + message.payload + [0x80]
+        let unit = HEVCNALUnitHeader(type: .prefixSEI).bytes + EmulationPrevention.insert(into: rbsp)
+        return try VideoRecipe.hevc.encode(globalHeader: false).packets.flatMap { packet in
+            let bytes = packet.bytes.bytes
+            let units = AnnexB.units(in: bytes, codec: .hevc)
+            return AnnexB.write(units.filter { !$0.isVCL }, of: bytes) + AnnexB.startCode + unit
+                + AnnexB.write(units.filter(\.isVCL), of: bytes)
+        }
+    }
+
+    @Test("Dolby Vision's metadata is said to be lost")
+    func dolbyVision() throws {
+        let (plain, input) = (directory.file("plain.mp4"), directory.file("in.mp4"))
+        try MovieRecipe(.hevc).write(to: plain)
+        try writeDolbyVision(plain, as: input)
+        #expect(try MediaFile(input).video?.sideDataKinds.isEmpty == false)
+        let run = try Run.transcode(input, to: directory.file("out.mp4")) { $0.codec = .hevc }
+        #expect(run.messages("downgrade.dolbyVision").count == 1)
+        #expect(try MediaFile(directory.file("out.mp4")).video?.sideDataKinds == [])
+    }
+}
+
+extension Frame {
+    /// libavutil's words for one kind differ between its versions.
+    fileprivate func has(_ message: BesidesTests.Message) -> Bool {
+        sideDataKinds.contains { $0.contains(message.rawValue) }
+    }
+}
