@@ -92,14 +92,19 @@ struct FrameTimeTests {
         expectSame(times, times.indices.map { Double($0) / Double(rate) }, within: 1e-4)
     }
 
-    @Test("an elementary stream without times gets its frame rate's", arguments: ["h264", "h265"])
-    func elementary(ending: String) throws {
+    @Test(
+        "an elementary stream without times gets its frame rate's", arguments: ["h264", "h265"],
+        [Rational(25, 1), Rational(50, 1), Rational(24000, 1001)])
+    func elementary(ending: String, rate: Rational) throws {
         let input = directory.file("in.\(ending)")
-        try MovieRecipe(ending == "h264" ? VideoRecipe() : .hevc).write(to: input)
+        var recipe = ending == "h264" ? VideoRecipe() : .hevc
+        recipe.frameRate = rate
+        try MovieRecipe(recipe).write(to: input)
         let output = directory.file("out.mkv")
-        _ = try Run.transcode(input, to: output)
+        let run = try Run.transcode(input, to: output)
+        #expect(run.plan.video.steadyRate == rate)
         let times = try Decoded(output).times
-        expectSame(times, (0..<25).map { Double($0) / 25 }, within: 0.0005 + 1e-9)
+        expectSame(times, (0..<25).map { Double($0) / rate.value }, within: 0.0005 + 1e-9)
     }
 
     @Test(

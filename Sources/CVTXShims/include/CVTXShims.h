@@ -32,6 +32,10 @@ const uint8_t *vtx_stream_side_data(const AVStream *stream, enum AVPacketSideDat
 uint8_t *vtx_stream_add_side_data(AVStream *stream, enum AVPacketSideDataType type, size_t size);
 int vtx_stream_copy_side_data(AVStream *to, const AVStream *from);
 
+// FFmpeg 7 says 25 of every elementary stream, whatever its headers say, and counts fields besides.
+AVRational vtx_stream_average_frame_rate(const AVFormatContext *file, const AVStream *stream);
+AVRational vtx_stream_real_frame_rate(const AVFormatContext *file, const AVStream *stream);
+
 // The pixel formats of an encoder, ended by AV_PIX_FMT_NONE; the sample formats likewise; NULL for "any".
 const enum AVPixelFormat *vtx_codec_pixel_formats(const AVCodec *codec);
 const enum AVSampleFormat *vtx_codec_sample_formats(const AVCodec *codec);

@@ -9,7 +9,6 @@ package struct AudioRecipe: Sendable {
     package var sampleRate = 48000
     package var channelLayout = "stereo"
     package var sampleFormat = "fltp"
-    package var samplesPerFrame = 1024
     package var seconds = 1.0
     package var bitrate: Int? = 96_000
     package var disposition: Disposition = .default
@@ -20,24 +19,20 @@ package struct AudioRecipe: Sendable {
     package static let aac = AudioRecipe()
     package static let ac3 = AudioRecipe {
         $0.encoder = "ac3"
-        $0.samplesPerFrame = 1536
         $0.bitrate = 192_000
     }
     package static let mp2 = AudioRecipe {
         $0.encoder = "mp2"
         $0.sampleFormat = "s16"
-        $0.samplesPerFrame = 1152
         $0.bitrate = 192_000
     }
     package static let opus = AudioRecipe {
         $0.encoder = "libopus"
         $0.sampleFormat = "flt"
-        $0.samplesPerFrame = 960
     }
     package static let flac = AudioRecipe {
         $0.encoder = "flac"
         $0.sampleFormat = "s16"
-        $0.samplesPerFrame = 4096
         $0.bitrate = nil
     }
     package static let pcm = AudioRecipe {
@@ -50,6 +45,8 @@ package struct AudioRecipe: Sendable {
 extension AudioRecipe {
     package func encode(globalHeader: Bool) throws -> EncodedStream {
         let context = try EncoderContext(audio: settings(globalHeader: globalHeader))
+        // PCM takes any number.
+        let samplesPerFrame = context.samplesPerFrame > 0 ? context.samplesPerFrame : 1024
         let graph = try FilterGraph(
             generating: "sine=frequency=\(frequency):sample_rate=\(sampleRate):duration=\(seconds)"
                 + ",aformat=sample_fmts=\(sampleFormat):channel_layouts=\(channelLayout)"
