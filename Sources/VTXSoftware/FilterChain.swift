@@ -42,13 +42,22 @@ enum FilterChain {
             source: kept, sampleAspectRatio: aspect, frame: configuration.size, scaling: configuration.scaling,
             frameIsSquare: configuration.isSquare)
         if geometry.needsCropping { chain.append("crop=\(colons(geometry.crop))") }
-        chain.append("scale=\(colons(geometry.scaled)):flags=bicubic" + colors(configuration, input))
-        chain.append("format=\(geometry.needsPadding ? paddedFormat(configuration) : configuration.pixelFormat.name)")
-        if geometry.needsPadding {
-            chain.append("pad=\(colons(geometry.frame)):\(geometry.padding.x):\(geometry.padding.y)")
+        let scale = "scale=\(colons(geometry.scaled)):flags=bicubic"
+        let format = configuration.pixelFormat
+        guard geometry.needsPadding else { return chain + [scale + colors(configuration, input), "format=\(format)"] }
+        let pad = "pad=\(colons(geometry.frame)):\(geometry.padding.x):\(geometry.padding.y)"
+        guard configuration.color.isFullRange == true, format.bitDepth > 8 else {
+            return chain + [scale + colors(configuration, input), "format=\(paddedFormat(configuration))", pad]
         }
-        return chain
+        return chain + [
+            scale + colors(configuration, input, isLimited: true), "format=\(deepFormat(format))", pad,
+            "scale=in_range=tv:out_range=pc", "format=\(format)",
+        ]
     }
+
+    /// With more than 8 bits no format says "full", so bars are added in limited range; with 16 bits, so that samples
+    /// lose nothing on the way there and back.
+    private static func deepFormat(_ format: PixelFormat) -> PixelFormat { .planar(format.chroma, bitDepth: 16) }
 
     /// The `pad` filter's black is limited range's unless the format itself says "full"; the name of the format is put
     /// right behind the graph.
@@ -69,10 +78,14 @@ enum FilterChain {
     }
 
     /// swscale guesses ranges and matrices unless it is told.
-    private static func colors(_ configuration: FilterConfiguration, _ input: FrameShape) -> String {
+    ///
+    /// - Parameter isLimited: the samples come out in limited range, whatever they are to be in the end.
+    private static func colors(
+        _ configuration: FilterConfiguration, _ input: FrameShape, isLimited: Bool = false
+    ) -> String {
         let target = configuration.color
         let from = (input.color.isFullRange ?? target.isFullRange ?? input.pixelFormat.isRGB) ? "pc" : "tv"
-        let to = (target.isFullRange ?? false) ? "pc" : "tv"
+        let to = !isLimited && (target.isFullRange ?? false) ? "pc" : "tv"
         var text = ":in_range=\(from):out_range=\(to)"
         if input.pixelFormat.isRGB, let matrix = matrixNames[target.matrix] { text += ":out_color_matrix=\(matrix)" }
         return text

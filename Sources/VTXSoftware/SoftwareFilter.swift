@@ -16,7 +16,7 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
     /// The graph has been told that nothing more comes, and gives out what it holds back.
     private var isDraining = false
     /// The frame that came in last and has gone nowhere yet.
-    private var waiting: Frame?
+    private var waiting: (frame: Frame, shape: FrameShape)?
     private var isAtEnd = false
     private var durations: DurationMemory
     /// Where the last frame that came in ends, in ticks of its own time base.
@@ -31,10 +31,10 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
 
     func send(_ frame: Frame?) throws(SessionError) {
         try translating { () throws(FFmpegError) in
-            waiting = frame
+            waiting = frame.map { ($0, FrameShape($0)) }
             isAtEnd = frame == nil
             // A graph that the frame does not fit, or that no frame follows, is emptied first.
-            if let frame, input.map({ $0.covers(FrameShape(frame)) }) ?? false { return }
+            if let waiting, fits(waiting.shape) { return }
             guard let graph else { return }
             try graph.end(at: inputEnd)
             isDraining = true
@@ -45,12 +45,15 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
         try translating { () throws(FFmpegError) in
             while true {
                 if let frame = try takeFromGraph() { return .unit(frame) }
-                guard let frame = waiting else { return isAtEnd ? .endOfStream : .needsInput }
+                guard let (frame, shape) = waiting else { return isAtEnd ? .endOfStream : .needsInput }
                 waiting = nil
-                if let passed = try put(frame) { return .unit(passed) }
+                if let passed = try put(frame, shape) { return .unit(passed) }
             }
         }
     }
+
+    /// Whether the graph, or having none, is right for such a frame.
+    private func fits(_ shape: FrameShape) -> Bool { input?.covers(shape) ?? false }
 
     /// The next finished frame; nil when the graph wants another one, or there is no graph.
     private func takeFromGraph() throws(FFmpegError) -> Frame? {
@@ -66,9 +69,8 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
     }
 
     /// - Returns: the frame itself where it needs no filter.
-    private func put(_ frame: Frame) throws(FFmpegError) -> Frame? {
-        let shape = FrameShape(frame)
-        if !(input?.covers(shape) ?? false) {
+    private func put(_ frame: Frame, _ shape: FrameShape) throws(FFmpegError) -> Frame? {
+        if !fits(shape) {
             input = shape
             let chain = FilterChain.describe(configuration, for: shape)
             graph =

@@ -19,6 +19,11 @@ struct SoftwareFilterTests {
         try conformance.scales(mode, isFullRange: isFullRange)
     }
 
+    @Test("letterbox with more than 8 bits", arguments: [false, true])
+    func deepLetterbox(isFullRange: Bool) throws {
+        try conformance.scales(.letterbox, isFullRange: isFullRange, bitDepth: 10)
+    }
+
     @Test("samples that are not square, at the same size", arguments: ScalingMode.allCases)
     func squares(mode: ScalingMode) throws { try conformance.squaresSamples(mode) }
 

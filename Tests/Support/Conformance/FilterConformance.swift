@@ -89,16 +89,19 @@ extension Conformance {
     }
 
     /// Black where the picture does not reach, and the picture where it does.
-    package func scales(_ mode: ScalingMode, isFullRange: Bool) throws {
+    package func scales(_ mode: ScalingMode, isFullRange: Bool, bitDepth: Int = 8) throws {
         let color = ColorDescription(isFullRange: isFullRange)
+        let format = PixelFormat.planar(.yuv420, bitDepth: bitDepth)
         let configuration = Self.filter {
             $0.size = PixelSize(128, 128)
             $0.scaling = mode
             $0.isSquare = true
+            $0.pixelFormat = format
             $0.color = color
         }
         let frames = try VideoRecipe {
             $0.picture = "color=c=white"
+            $0.pixelFormat = format.name
             $0.filters = isFullRange ? "scale=out_range=pc" : ""
             $0.color = color
             $0.frameCount = 1
@@ -114,7 +117,7 @@ extension Conformance {
         let rows = (0..<128).filter { abs($0 - top) > 2 && abs($0 - top - geometry.scaled.height) > 2 }
         let wrong = rows.filter { row in
             let isPicture = (top..<top + geometry.scaled.height).contains(row)
-            return abs(frame.luma(64, row) - (isPicture ? white : isFullRange ? 0 : 16)) > 2
+            return abs(frame.luma(64, row) - (isPicture ? white : isFullRange ? 0 : 16 << (bitDepth - 8))) > 2
         }
         #expect(wrong.isEmpty)
     }
