@@ -10,6 +10,8 @@ package enum SourceInspector {
     /// Video packets that may be tried for the first frames, and bytes of the whole file: sound may begin long before.
     private static let maxVideoPackets = 500
     private static let maxBytes = 64 << 20
+    /// libavformat keeps in memory what it reads for this.
+    private static let farReach = Demuxer.Reach(bytes: 100_000_000, seconds: 180)
 
     /// - Parameter videoPosition: which of the moving video streams, from 0.
     package static func open(_ path: String, videoPosition: Int) throws(TranscodeError) -> Source {
@@ -29,8 +31,12 @@ package enum SourceInspector {
     }
 
     private static func openDemuxer(_ path: String) throws(TranscodeError) -> Demuxer {
+        let refused = Set(InputFile.refusedFormats.keys)
         do {
-            return try Demuxer(path: path, refusing: Set(InputFile.refusedFormats.keys))
+            let demuxer = try Demuxer(path: path, refusing: refused)
+            // What is listed and has not come yet may come much later: a second sound, a film behind its leader.
+            if demuxer.streams.allSatisfy(\.isKnown) { return demuxer }
+            return try Demuxer(path: path, refusing: refused, reach: farReach)
         } catch {
             throw InputFile.explain(error, path)
         }
@@ -40,6 +46,11 @@ package enum SourceInspector {
         of demuxer: Demuxer, at position: Int, _ path: String
     ) throws(TranscodeError) -> InputStream {
         let videos = demuxer.streams.filter { $0.kind == .video && !$0.isCoverArt }
+        guard !demuxer.streams.isEmpty else {
+            throw TranscodeError(
+                .input, "input.noFrames", "'\(path)' holds no frames: there is no stream in it",
+                hint: "its writer ended before the first frame")
+        }
         guard !videos.isEmpty else {
             let kinds = Set(demuxer.streams.map(\.kind.rawValue)).sorted().joined(separator: ", ")
             throw TranscodeError(

@@ -5,6 +5,14 @@ package enum BoxWalk {
         children(bytes, 0..<bytes.count).map(\.type)
     }
 
+    /// The file's bytes in front of the first box of a type; all of them where there is none.
+    package static func topLevel(_ bytes: [UInt8], until type: String) -> [UInt8] {
+        let boxes = children(bytes, 0..<bytes.count)
+        // Eight bytes of size and type stand in front of a box's contents.
+        let end = boxes.first { $0.type == type }.map { $0.contents.lowerBound - 8 }
+        return Array(bytes[..<(end ?? bytes.count)])
+    }
+
     /// The contents of the first box at a path such as `moov/trak/mdia`; nil where there is none.
     package static func find(_ path: String, in bytes: [UInt8]) -> [UInt8]? {
         var range = 0..<bytes.count
