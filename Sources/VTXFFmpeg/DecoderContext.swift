@@ -60,9 +60,6 @@ package final class DecoderContext: @unchecked Sendable {
         frame.pts = frame.bestEffortTimestamp
         return .unit(frame)
     }
-
-    /// Forgets everything, after a seek (C: `avcodec_flush_buffers`).
-    package func flush() { avcodec_flush_buffers(context) }
 }
 
 /// Chooses among the formats that a decoder offers (C: `AVCodecContext.get_format`): surfaces, else libavcodec's choice.

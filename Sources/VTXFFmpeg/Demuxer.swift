@@ -13,21 +13,39 @@ package final class Demuxer: @unchecked Sendable {
     /// libavformat's short names, for example `mov,mp4,m4a,3gp,3g2,mj2`.
     package let formatName: String
 
+    /// How far to read on for a stream that the file lists and that has not shown itself yet.
+    package struct Reach: Sendable {
+        package var bytes: Int
+        package var seconds: Int
+
+        package init(bytes: Int, seconds: Int) {
+            self.bytes = bytes
+            self.seconds = seconds
+        }
+
+        /// Broadcasts begin a stream late; this is read only where one has not shown itself sooner.
+        package static let usual = Reach(bytes: 20_000_000, seconds: 15)
+    }
+
     /// Opens a file and looks at its first packets.
     ///
-    /// - Parameter refusing: demuxers that must not be used, by libavformat's names.
+    /// - Parameters:
+    ///   - format: libavformat's name of the demuxer, where it is known; else it is told from the contents.
+    ///   - refusing: demuxers that must not be used, by libavformat's names.
     /// - Throws: `FFmpegError` of `avformat_open_input` (not a media file, no permission ...) or of
     ///   `avformat_find_stream_info`.
-    package init(path: String, refusing: Set<String> = []) throws(FFmpegError) {
+    package init(
+        path: String, format: String? = nil, refusing: Set<String> = [], reach: Reach = .usual
+    ) throws(FFmpegError) {
         var opened: UnsafeMutablePointer<AVFormatContext>?
         // Playlists and the like must not make vtx open other files, let alone connections.
         let limits = [
             ("protocol_whitelist", "file"), ("format_whitelist", Self.formats(except: refusing)),
-            // Broadcasts begin a stream late; this is read only where a stream has not shown itself sooner.
-            ("probesize", "20000000"), ("analyzeduration", "15000000"),
+            ("probesize", "\(reach.bytes)"), ("analyzeduration", "\(reach.seconds * 1_000_000)"),
         ]
+        let known = format.flatMap { av_find_input_format($0) }
         _ = try withDictionary(limits) { options throws(FFmpegError) in
-            try check(avformat_open_input(&opened, "file:" + path, nil, options), "avformat_open_input")
+            try check(avformat_open_input(&opened, "file:" + path, known, options), "avformat_open_input")
         }
         guard let context = opened else { throw FFmpegError("avformat_open_input", vtx_error_external) }
         self.context = context
@@ -129,8 +147,8 @@ extension InputStream {
             startTime: timestamp(stream.pointee.start_time),
             duration: timestamp(stream.pointee.duration),
             frameCount: Int(stream.pointee.nb_frames),
-            averageFrameRate: Rational(stream.pointee.avg_frame_rate),
-            realFrameRate: Rational(stream.pointee.r_frame_rate),
+            averageFrameRate: Rational(vtx_stream_average_frame_rate(context, stream)),
+            realFrameRate: Rational(vtx_stream_real_frame_rate(context, stream)),
             sampleAspectRatio: Rational(av_guess_sample_aspect_ratio(context, stream, nil)),
             disposition: Disposition(rawValue: stream.pointee.disposition),
             metadata: readDictionary(stream.pointee.metadata),

@@ -26,6 +26,14 @@ package struct InputStream: Sendable {
 
     package var kind: StreamKind { parameters.kind }
     package var language: String? { metadata["language"] }
+    /// Enough of it has been seen to know its coding and its form.
+    package var isKnown: Bool {
+        switch kind {
+        case .audio: parameters.sampleRate > 0 && parameters.channelCount > 0
+        case .video: parameters.size.width > 0 && parameters.size.height > 0
+        case .subtitle, .data, .attachment: true
+        }
+    }
     package var isCoverArt: Bool { disposition.contains(.attachedPicture) }
 }
 

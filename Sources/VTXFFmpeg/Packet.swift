@@ -76,8 +76,6 @@ extension Packet {
     package var isKeyFrame: Bool { pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
     /// The container says that these bytes are damaged.
     package var isCorrupt: Bool { pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
-    /// Needed for decoding only, not shown: an edit list begins behind it.
-    package var isDiscarded: Bool { pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
 
     package var presentationTime: MediaTime? { pts.map { MediaTime($0, timeBase) } }
 

@@ -26,37 +26,44 @@ package final class SubtitleConverter: @unchecked Sendable {
         parameters = try CodecParameters(of: encoder.pointer)
     }
 
-    /// One cue in, one cue out; nil for an empty one.
-    package func convert(_ packet: Packet) throws(FFmpegError) -> Packet? {
+    /// What became of a cue.
+    package enum Converted: Sendable {
+        case cue(Packet)
+        /// There is no text in it.
+        case nothing
+        /// The new format has no room for so much text.
+        case tooLong
+    }
+
+    package func convert(_ packet: Packet) throws(FFmpegError) -> Converted {
         var subtitle = AVSubtitle()
         var isComplete: Int32 = 0
         try check(
             avcodec_decode_subtitle2(decoder.pointer, &subtitle, &isComplete, packet.pointer),
             "avcodec_decode_subtitle2")
-        guard isComplete != 0 else { return nil }
+        guard isComplete != 0 else { return .nothing }
         defer { avsubtitle_free(&subtitle) }
-        guard subtitle.num_rects > 0 else { return nil }
+        guard subtitle.num_rects > 0 else { return .nothing }
         // The packet carries the times; the text must not repeat them.
         subtitle.start_display_time = 0
-        let text = try encode(&subtitle, room: max(1 << 12, 2 * packet.byteCount))
-        guard !text.isEmpty else { return nil }
-        return try Packet(
-            bytes: text, pts: packet.pts, dts: packet.pts, duration: packet.duration, timeBase: packet.timeBase)
+        guard let text = try encode(&subtitle, room: max(1 << 12, 2 * packet.byteCount)) else { return .tooLong }
+        guard !text.isEmpty else { return .nothing }
+        return .cue(
+            try Packet(
+                bytes: text, pts: packet.pts, dts: packet.pts, duration: packet.duration, timeBase: packet.timeBase))
     }
 
     /// How long the text becomes cannot be told before: each format writes its marks in its own way.
-    private func encode(_ subtitle: inout AVSubtitle, room: Int) throws(FFmpegError) -> [UInt8] {
+    ///
+    /// - Returns: nil for a text longer than the format can say: mov_text counts its bytes with 16 bits.
+    private func encode(_ subtitle: inout AVSubtitle, room: Int) throws(FFmpegError) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: room)
         let status = avcodec_encode_subtitle(encoder.pointer, &buffer, Int32(room), &subtitle)
         if status == Self.bufferTooSmall, room < Self.largestCue {
             return try encode(&subtitle, room: room * 4)
         }
-        let length = Int(try check(status, "avcodec_encode_subtitle"))
-        // Its own count of the text has 16 bits, and libavcodec lets it wrap.
-        if encoder.pointer.pointee.codec_id == AV_CODEC_ID_MOV_TEXT, length > 2 + Int(UInt16.max) {
-            throw FFmpegError("avcodec_encode_subtitle", vtx_error_invalid_data)
-        }
-        return Array(buffer[..<length])
+        if status == -ERANGE { return nil }
+        return Array(buffer[..<Int(try check(status, "avcodec_encode_subtitle"))])
     }
 }
 

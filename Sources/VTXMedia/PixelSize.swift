@@ -22,8 +22,6 @@ public struct PixelSize: Sendable, Hashable {
         case .yuv420: roundedDownToEven
         }
     }
-
-    public var isEven: Bool { width % 2 == 0 && height % 2 == 0 }
 }
 
 extension PixelSize: CustomStringConvertible {

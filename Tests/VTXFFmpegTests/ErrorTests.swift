@@ -41,6 +41,27 @@ struct ErrorTests {
         }
     }
 
+    @Test("a list opens nothing but files: not even what it holds itself")
+    func otherProtocols() throws {
+        let (film, list) = (directory.file("film.ts"), directory.file("list.m3u8"))
+        try MovieRecipe(VideoRecipe()).write(to: film)
+        let inside = "data:video/mp2t;base64," + base64(try Files.read(film))
+        for (source, opens) in [(film, true), (inside, false)] {
+            try Files.write("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(source)\n#EXT-X-ENDLIST\n", to: list)
+            #expect(((try? Demuxer(path: list))?.streams.count == 1) == opens)
+        }
+    }
+
+    private func base64(_ bytes: [UInt8]) -> String {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+        return stride(from: 0, to: bytes.count, by: 3).map { start in
+            let group = Array(bytes[start..<min(start + 3, bytes.count)])
+            let bits = (0..<3).reduce(0) { $0 << 8 | Int($1 < group.count ? group[$1] : 0) }
+            let text = (0..<4).map { letters[bits >> (18 - 6 * $0) & 63] }
+            return String(text.prefix(group.count + 1)) + String(repeating: "=", count: 3 - group.count)
+        }.joined()
+    }
+
     @Test("an encoder that this build does not have")
     func noEncoder() {
         let error = #expect(throws: FFmpegError.self) {

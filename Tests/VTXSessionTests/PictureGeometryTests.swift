@@ -42,7 +42,8 @@ struct PictureGeometryTests {
             #expect(
                 geometry.scaled.width <= frame.width && geometry.scaled.height <= frame.height,
                 "\(aspect) \(mode)")
-            #expect(geometry.crop.width > 0 && geometry.crop.height > 0 && geometry.scaled.isEven)
+            #expect(geometry.crop.width > 0 && geometry.crop.height > 0)
+            #expect(geometry.scaled == geometry.scaled.roundedDownToEven)
             let (x, y) = geometry.padding
             #expect(x >= 0 && y >= 0 && x % 2 == 0 && y % 2 == 0)
             #expect(x + geometry.scaled.width <= frame.width && y + geometry.scaled.height <= frame.height)

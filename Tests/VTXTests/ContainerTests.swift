@@ -79,4 +79,33 @@ struct ContainerTests {
         let rate = try #require(try MediaFile(output).video).averageFrameRate
         #expect(abs(rate.value - 30000.0 / 1001) < 0.01)
     }
+
+    @Test("a transport stream of a few packets is as good as any")
+    func shortTransportStream() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.ts"))
+        let picture = VideoRecipe {
+            $0.picture = "color=c=black"
+            $0.size = PixelSize(16, 16)
+            $0.frameCount = 1
+        }
+        try MovieRecipe(picture).write(to: input)
+        #expect(try Run.transcode(input, to: output).result.frames == 1)
+        #expect(try Files.read(output).count < 10 * 188)
+        #expect(try Decoded(output).frames.count == 1)
+    }
+
+    @Test("sound that begins long after the picture in a transport stream is found")
+    func lateSound() throws {
+        let (input, output) = (directory.file("in.ts"), directory.file("out.mkv"))
+        let video = VideoRecipe {
+            $0.size = PixelSize(64, 48)
+            $0.frameRate = Rational(5, 1)
+            $0.frameCount = 110
+        }
+        try MovieRecipe(video, .mp2) { $0.audioDelay = 20 }.write(to: input)
+        let run = try Run.transcode(input, to: output)
+        let file = try MediaFile(output)
+        #expect(file.streams(.audio).count == 1, "\(run.notices)")
+        #expect(abs((file.times(.audio).first ?? 0) - (file.times(.video).first ?? 0) - 20) < 0.1)
+    }
 }

@@ -17,7 +17,6 @@ struct CutTests {
         },
         AudioRecipe {
             $0.encoder = "ac3"
-            $0.samplesPerFrame = 1536
             $0.bitrate = 192_000
             $0.seconds = 4
         }
@@ -50,6 +49,22 @@ struct CutTests {
         // MP4 fills the time before a cue with an empty one.
         let cues = file.packets(.subtitle).filter { $0.bytes.count > 2 }.compactMap { $0.pts?.seconds }
         #expect(cues.map { ($0 * 10).rounded() } == [11])
+    }
+
+    @Test("a cue that is on the screen at the start or at the end is cut there", arguments: ["mkv", "mp4"])
+    func cues(ending: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+        var film = Self.film
+        film.audio = []
+        film.subtitles = [SubtitleRecipe { $0.cues = [.init(0.5, 1.5, "first"), .init(1.8, 3.5, "last")] }]
+        try film.write(to: input)
+        _ = try Run.transcode(input, to: output) {
+            $0.start = 1
+            $0.duration = 1.2
+        }
+        let cues = try MediaFile(output).packets(.subtitle).filter { $0.bytes.count > 2 }
+        expectSame(cues.compactMap { $0.pts?.seconds }, [0, 0.8], within: 0.002)
+        expectSame(cues.map(\.duration.seconds), [0.5, 0.4], within: 0.002)
     }
 
     @Test("only a start goes to the end, only a duration begins at the beginning")

@@ -32,6 +32,17 @@ struct DamageTests {
         #expect(run.notices.contains { $0.kind == .warning })
     }
 
+    @Test("a Matroska file that lacks but its last bytes is not whole, and says so", arguments: [1, 8, 300])
+    func almostWhole(missing: Int) throws {
+        let (whole, cut, output) = (directory.file("whole.mkv"), directory.file("cut.mkv"), directory.file("out.mkv"))
+        try movie("mkv").write(to: whole)
+        try Files.write(Array(try Files.read(whole).dropLast(missing)), to: cut)
+        let run = try Run.transcode(cut, to: output)
+        #expect(run.result.exitCode == .incompleteSource)
+        #expect(run.messages("source.endedEarly").first?.contains("\(missing) of its") == true, "\(run.notices)")
+        #expect(try Decoded(output).frames.count == (try Decoded(cut).frames.count))
+    }
+
     @Test("a whole file is not called incomplete", arguments: ["mp4", "mkv", "ts", "mov"])
     func whole(ending: String) throws {
         let (input, output) = (directory.file("in.\(ending)"), directory.file("out.mkv"))

@@ -143,6 +143,24 @@ struct StreamTests {
         expectSame(packets.map(\.duration.seconds), [0.3, 0.4], within: 0.002)
     }
 
+    @Test("a cue that is too long for MP4's text is said to be lost, and is the only one")
+    func longCue() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
+        let styled = String(repeating: "<i>a</i>b", count: 5_000)
+        let cues = [
+            SubtitleRecipe.Cue(0.1, 0.4, styled), .init(0.5, 0.9, String(repeating: "long ", count: 14_000)),
+        ]
+        try MovieRecipe(VideoRecipe()) { $0.subtitles = [SubtitleRecipe { $0.cues = cues }] }.write(to: input)
+        let run = try Run.transcode(input, to: output)
+        #expect(run.messages("downgrade.longCue").count == 1 && run.result.exitCode == .success)
+        // The text's length, the text, and what is written of each letter's style.
+        let texts = try MediaFile(output).packets(.subtitle).map(\.bytes).filter { $0.count > 2 }
+        #expect(texts.map { (Int($0[0]) << 8 | Int($0[1])) >= 10_000 } == [true])
+        let error = Run.failure(input, to: directory.file("no.mp4")) { $0.forbidsDowngrades = true }
+        #expect(error?.exitCode == .unsupported && error?.code == "downgrade.longCue")
+        #expect(directory.names == ["in.mkv", "out.mp4"])
+    }
+
     @Test("subtitles in ASS stay as they are in Matroska and become text in MP4", arguments: ["mkv", "mp4"])
     func ass(ending: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
@@ -189,8 +207,7 @@ struct StreamTests {
         }
         let plain = directory.file("plain.mkv")
         try MovieRecipe(VideoRecipe()).write(to: plain)
-        try Attachments.add(
-            try CoverArt.bytes(), named: "cover.png", mimeType: "image/png", to: plain, as: path)
+        try ExtraStream.file(try CoverArt.bytes(), named: "cover.png", mimeType: "image/png").add(to: plain, as: path)
     }
 
     @Test(
@@ -199,7 +216,7 @@ struct StreamTests {
         let (plain, input) = (directory.file("plain.mkv"), directory.file("in.mkv"))
         let output = directory.file("out.\(ending)")
         try MovieRecipe(VideoRecipe()).write(to: plain)
-        try Attachments.add(Array("a font".utf8), named: "f.ttf", mimeType: "font/ttf", to: plain, as: input)
+        try ExtraStream.file(Array("a font".utf8), named: "f.ttf", mimeType: "font/ttf").add(to: plain, as: input)
         let run = try Run.transcode(input, to: output)
         let fonts = try MediaFile(output).streams.filter { $0.kind == .attachment }
         if ending == "mkv" {

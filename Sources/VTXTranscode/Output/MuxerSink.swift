@@ -13,10 +13,16 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     private var descriptions: [OutputStreamDescription?]
     private let damage: SourceDamage
     private var waiting: [(stream: Int, packet: Packet)] = []
+    private var waitingBytes = 0
+    /// How many bytes may wait. An encoder holds back seconds; who waits for longer waits for a picture that never comes.
+    private let patience: Int
     private var isStarted = false
 
-    init(_ plan: TranscodePlan, path: String, damage: SourceDamage) throws(TranscodeError) {
+    init(
+        _ plan: TranscodePlan, path: String, damage: SourceDamage, patience: Int = 512 << 20
+    ) throws(TranscodeError) {
         self.plan = plan
+        self.patience = patience
         self.damage = damage
         descriptions = Array(repeating: nil, count: plan.streams.count { !$0.isDropped })
         do {
@@ -35,8 +41,19 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     }
 
     func write(_ packet: Packet, to stream: Int) throws {
-        guard isStarted else { return waiting.append((stream, packet)) }
+        guard isStarted else { return try hold(packet, for: stream) }
         try translating { () throws(FFmpegError) in try mux(packet, to: stream) }
+    }
+
+    private func hold(_ packet: Packet, for stream: Int) throws(TranscodeError) {
+        waitingBytes += packet.byteCount
+        guard waitingBytes <= patience else {
+            throw TranscodeError(
+                .input, "input.noPicture",
+                "no picture comes for \(patience >> 20) MiB of what is beside it in '\(plan.input)'",
+                hint: "--start begins later or earlier; --audio, --subtitles and their like leave streams out")
+        }
+        waiting.append((stream, packet))
     }
 
     /// A packet that the muxer will not have is the source's fault: it costs itself, not the file.
@@ -49,7 +66,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
 
     func finish() throws {
         guard isStarted else {
-            throw plan.clock.start == nil && plan.clock.end == nil
+            throw plan.clock.isWhole
                 ? TranscodeError(.input, "input.noFrames", "no frame of '\(plan.input)' could be encoded")
                 : TranscodeError(.usage, "range.empty", "'\(plan.input)' has no frame between --start and --duration")
         }

@@ -4,19 +4,14 @@ import VTXMedia
 /// One audio stream from its source's coding to another. Gaps in its time are filled with silence, so that it stays
 /// with the picture.
 struct AudioStage: Sendable {
-    let source: InputStream
+    let conversion: Conversion
     let settings: AudioEncoderSettings
-    let plan: TranscodePlan
-    let stream: Int
-    let input: BoundedQueue<Packet>
-    let output: BoundedQueue<OutputMessage>
-    let damage: SourceDamage
 
     func run() throws {
-        let chain = try AudioChain(self)
-        while let packet = try input.pop() { try chain.feed(packet) }
+        let chain = try AudioChain(conversion, settings)
+        while let packet = try conversion.input.pop() { try chain.feed(packet) }
         try chain.feed(nil)
-        output.finish()
+        conversion.output.finish()
     }
 }
 
@@ -31,7 +26,8 @@ private final class AudioChain {
     /// Seconds of silence that are put in at once; they are held in memory.
     private static let longestGap = 600.0
 
-    private let stage: AudioStage
+    private let conversion: Conversion
+    private let settings: AudioEncoderSettings
     private let decoder: DecoderContext
     private let encoder: EncoderContext
     /// Brings frames of one form into the encoder's; keeps their times.
@@ -43,17 +39,17 @@ private final class AudioChain {
     /// Seconds at which the last frame began.
     private var lastTime: Double?
 
-    init(_ stage: AudioStage) throws {
-        self.stage = stage
+    init(_ conversion: Conversion, _ settings: AudioEncoderSettings) throws {
+        self.conversion = conversion
+        self.settings = settings
         do {
-            decoder = try DecoderContext(stage.source, threads: 1)
-            encoder = try EncoderContext(audio: stage.settings)
+            decoder = try DecoderContext(conversion.source, threads: 1)
+            encoder = try EncoderContext(audio: settings)
         } catch {
-            throw TranscodeError(.unsupported, "audio.codec", "\(stage.source.label) cannot be converted: \(error)")
+            throw TranscodeError(
+                .unsupported, "audio.codec", "\(conversion.source.label) cannot be converted: \(error)")
         }
-        let description = StreamDescriptions.converted(
-            stage.plan, stage.source, encoder.parameters, encoder.timeBase)
-        try stage.output.push(.open(stream: stage.stream, description))
+        try conversion.open(encoder.parameters, timeBase: encoder.timeBase)
     }
 
     func feed(_ packet: Packet?) throws {
@@ -70,7 +66,7 @@ private final class AudioChain {
             while case .unit(let frame) = try decoder.receive() { frames.append(frame) }
         } catch {
             if error.kind == .outOfMemory { throw error }
-            stage.damage.countDroppedAudio()
+            conversion.damage.countDroppedAudio()
         }
         return frames
     }
@@ -92,29 +88,26 @@ private final class AudioChain {
         if let lastTime, seconds - lastTime > Self.longestGap {
             throw TranscodeError(
                 .input, "input.gap",
-                "\(stage.source.label) pauses for \(Int(min(seconds - lastTime, 1e12))) s, too long to fill with silence",
-                hint: "--audio copy keeps the pause, in a container that holds \(stage.source.parameters.codecName)")
+                "\(conversion.source.label) pauses for \(Int(min(seconds - lastTime, 1e12))) s, too long to fill with silence",
+                hint: "--audio copy keeps the pause, in a container that holds "
+                    + conversion.source.parameters.codecName)
         }
         lastTime = seconds
     }
 
     private func isWanted(_ frame: Frame) -> Bool {
-        guard let seconds = frame.presentationTime?.seconds else { return true }
-        if let start = stage.plan.clock.start, seconds < start { return false }
-        if let end = stage.plan.clock.end, seconds >= end { return false }
-        return true
+        frame.presentationTime.map { conversion.plan.clock.contains($0.seconds) } ?? true
     }
 
     private var form: String {
-        let settings = stage.settings
-        return "aresample=\(settings.sampleRate),aformat=sample_fmts=\(settings.sampleFormat)"
+        "aresample=\(settings.sampleRate),aformat=sample_fmts=\(settings.sampleFormat)"
             + ":sample_rates=\(settings.sampleRate):channel_layouts=\(settings.channelLayout)"
     }
 
     /// `async` fills gaps and cuts overlaps, and changes nothing where there are none. Timestamps are off by up to a
     /// tick of the source's clock, the first one too, which the others are measured by.
     private var pace: String {
-        let tick = MediaTime(1, stage.source.timeBase).seconds
+        let tick = MediaTime(1, conversion.source.timeBase).seconds
         let threshold = max(Self.tolerance, 2 * tick)
         return "aresample=async=1:min_comp=\(threshold):min_hard_comp=\(threshold),\(form)"
     }
@@ -148,7 +141,7 @@ private final class AudioChain {
     private func encode(_ frame: Frame?) throws {
         try encoder.send(frame)
         while case .unit(let packet) = try encoder.receive() {
-            try stage.output.push(.packet(packet, stream: stage.stream))
+            try conversion.passOn(packet)
         }
     }
 

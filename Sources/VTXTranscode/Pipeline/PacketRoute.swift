@@ -20,7 +20,7 @@ struct PacketRoute {
         self.stage = stage
         plans = Dictionary(uniqueKeysWithValues: stage.plan.streams.map { ($0.source.index, $0) })
         offsets = plans.mapValues { stage.plan.clock.offset.rescaled(to: $0.source.timeBase).ticks }
-        ending = SourceEnding(stage.source, isWhole: stage.plan.clock.seekTarget == nil && stage.plan.clock.end == nil)
+        ending = SourceEnding(stage.source, isWhole: stage.plan.clock.isWhole)
         // Subtitles may never reach the end; picture and sound do.
         mustEnd = Set(
             stage.plan.streams.filter {
@@ -80,7 +80,7 @@ struct PacketRoute {
     private mutating func copy(_ packet: Packet, _ plan: StreamPlan) throws {
         guard let index = plan.outputIndex, !stage.isAttached(plan) else { return }
         if !plan.source.isCoverArt {
-            guard isPlausible(packet), cut(packet, plan.source.kind) else { return }
+            guard isPlausible(packet), stage.plan.clock.admits(packet, of: plan.source.kind) else { return }
         }
         try stage.output.push(.packet(packet, stream: index))
     }
@@ -93,19 +93,6 @@ struct PacketRoute {
             return false
         }
         lastTimes[packet.streamIndex] = seconds
-        return true
-    }
-
-    /// - Returns: false for a packet that lies outside of what was asked for.
-    private func cut(_ packet: Packet, _ kind: StreamKind) -> Bool {
-        guard let time = packet.presentationTime, let pts = packet.pts else { return true }
-        if let end = stage.plan.clock.end, time.seconds >= end { return false }
-        guard let start = stage.plan.clock.start, time.seconds < start else { return true }
-        // A cue that is on the screen at the start stays there for the rest of its time.
-        let missing = MediaTime(seconds: start).rescaled(to: packet.timeBase).ticks - pts
-        guard kind == .subtitle, packet.duration > missing else { return false }
-        packet.duration -= missing
-        packet.shift(by: missing)
         return true
     }
 }

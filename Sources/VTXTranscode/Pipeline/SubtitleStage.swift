@@ -3,55 +3,33 @@ import VTXMedia
 
 /// One text subtitle stream from its source's format to the container's.
 struct SubtitleStage: Sendable {
-    let source: InputStream
+    let conversion: Conversion
     /// libavcodec's name of the encoder.
     let codec: String
-    let plan: TranscodePlan
-    let stream: Int
-    let input: BoundedQueue<Packet>
-    let output: BoundedQueue<OutputMessage>
-    let damage: SourceDamage
 
     func run() throws {
         let converter: SubtitleConverter
         do {
-            converter = try SubtitleConverter(source, to: codec)
+            converter = try SubtitleConverter(conversion.source, to: codec)
         } catch {
-            throw TranscodeError(.unsupported, "subtitle.codec", "\(source.label) cannot be converted: \(error)")
+            throw TranscodeError(
+                .unsupported, "subtitle.codec", "\(conversion.source.label) cannot be converted: \(error)")
         }
-        try output.push(
-            .open(
-                stream: stream,
-                StreamDescriptions.converted(plan, source, converter.parameters, source.timeBase)))
-        while let packet = try input.pop() {
-            guard clip(packet) else { continue }
-            do {
-                guard let cue = try converter.convert(packet) else { continue }
-                try output.push(.packet(cue, stream: stream))
-            } catch is FFmpegError {
-                damage.countUnreadable()
-            }
+        try conversion.open(converter.parameters, timeBase: conversion.source.timeBase)
+        while let packet = try conversion.input.pop() {
+            guard conversion.plan.clock.admits(packet, of: .subtitle) else { continue }
+            try convert(packet, with: converter)
         }
-        output.finish()
+        conversion.output.finish()
     }
 
-    /// Cuts a cue to what was asked for: one that is on the screen at the start begins there.
-    ///
-    /// - Returns: false where nothing of it is left.
-    private func clip(_ packet: Packet) -> Bool {
-        guard let pts = packet.pts else { return false }
-        let (last, overflow) = pts.addingReportingOverflow(packet.duration)
-        let first = ticks(plan.clock.start, packet) ?? .min
-        let limit = ticks(plan.clock.end, packet) ?? .max
-        // A cue that does not say how long it lasts is only known to be there when it begins.
-        guard packet.duration > 0, !overflow else { return pts >= first && pts < limit }
-        let (start, end) = (max(pts, first), min(last, limit))
-        guard start < end else { return false }
-        (packet.pts, packet.duration) = (start, end - start)
-        return true
-    }
-
-    private func ticks(_ seconds: Double?, _ packet: Packet) -> Int64? {
-        seconds.map { MediaTime(seconds: $0).rescaled(to: packet.timeBase).ticks }
+    private func convert(_ packet: Packet, with converter: SubtitleConverter) throws {
+        let result: SubtitleConverter.Converted
+        do { result = try converter.convert(packet) } catch { return conversion.damage.countUnreadable() }
+        switch result {
+        case .cue(let cue): try conversion.passOn(cue)
+        case .tooLong: conversion.damage.noteLongCue(in: "\(conversion.source.label)", codec)
+        case .nothing: break
+        }
     }
 }

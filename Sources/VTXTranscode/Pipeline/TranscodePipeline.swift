@@ -93,16 +93,14 @@ struct TranscodePipeline: Sendable {
         in group: StageGroup
     ) {
         guard let index = stream.outputIndex else { return }
+        let conversion = Conversion(
+            source: stream.source, plan: plan, stream: index, input: queue, output: output, damage: damage)
         switch stream.action {
         case .convertAudio(let settings):
-            let stage = AudioStage(
-                source: stream.source, settings: settings, plan: plan, stream: index, input: queue, output: output,
-                damage: damage)
+            let stage = AudioStage(conversion: conversion, settings: settings)
             group.run("audio") { try stage.run() }
         case .convertSubtitle(let codec):
-            let stage = SubtitleStage(
-                source: stream.source, codec: codec, plan: plan, stream: index, input: queue, output: output,
-                damage: damage)
+            let stage = SubtitleStage(conversion: conversion, codec: codec)
             group.run("subtitle") { try stage.run() }
         case .encodeVideo, .copy, .drop: break
         }

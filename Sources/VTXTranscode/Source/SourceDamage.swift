@@ -3,6 +3,11 @@ import VTXMedia
 
 /// What was wrong with the source while it was read; the stages count, the job judges.
 package final class SourceDamage: Sendable {
+    private struct LongCues: Hashable {
+        var stream: String
+        var codec: String
+    }
+
     private struct Counts {
         var unreadablePackets = 0
         var undecodablePackets = 0
@@ -13,6 +18,8 @@ package final class SourceDamage: Sendable {
         var clockJumps = 0
         var lateStreams: [Int] = []
         var changes: [String] = []
+        /// How many cues of each converted stream are too long for its new format.
+        var longCues: [LongCues: Int] = [:]
 
         /// What only the whole file could show, and the plan could not know.
         var lateNotices: [Notice] {
@@ -25,6 +32,12 @@ package final class SourceDamage: Sendable {
                     Notice(
                         .downgrade, "downgrade.change",
                         "the source changes its \($0) in the middle; the output keeps what it began with")
+                }
+                + longCues.sorted { $0.key.stream < $1.key.stream }.map { cues, count in
+                    Notice(
+                        .downgrade, "downgrade.longCue",
+                        "\(count) cue(s) of \(cues.stream) are dropped: longer than \(cues.codec) can hold; "
+                            + "Matroska would keep them")
                 }
         }
     }
@@ -42,6 +55,9 @@ package final class SourceDamage: Sendable {
     func noteLateStream(_ index: Int) { counts.withLock { $0.lateStreams.append(index) } }
     /// Something about the pictures that the output can say only once, for all of them.
     func noteChange(of what: String) { counts.withLock { if !$0.changes.contains(what) { $0.changes.append(what) } } }
+    func noteLongCue(in stream: String, _ codec: String) {
+        counts.withLock { $0.longCues[LongCues(stream: stream, codec: codec), default: 0] += 1 }
+    }
     func sourceEndedEarly(_ message: String) { counts.withLock { $0.endedEarly = $0.endedEarly ?? message } }
 
     /// True where content is missing, not just odd.

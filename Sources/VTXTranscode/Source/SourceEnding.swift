@@ -7,6 +7,9 @@ struct SourceEnding {
     private let missingFrames: Int
     private let totalFrames: Int
     private let endsInsidePacket: Bool
+    /// What a Matroska file says of its own length.
+    private let totalBytes: Int64
+    private let missingBytes: Int64
     private var reached: Double = 0
 
     /// - Parameter isWhole: the file is read from its beginning to its end.
@@ -21,6 +24,9 @@ struct SourceEnding {
         // Matroska's header has the duration of the finished file; MP4 has an index, which says more.
         let isMatroska = source.demuxer.formatName.hasPrefix("matroska")
         promise = isWhole && isMatroska ? source.demuxer.duration?.seconds : nil
+        let end = isWhole && isMatroska ? MatroskaSegment.end(ofFile: source.path) : nil
+        totalBytes = end ?? source.byteCount
+        missingBytes = max(0, totalBytes - source.byteCount)
     }
 
     mutating func note(_ packet: Packet) {
@@ -34,6 +40,9 @@ struct SourceEnding {
             return "the source ends early: \(missingFrames) of its \(totalFrames) frames lie behind the end of the file"
         }
         if endsInsidePacket { return "the source ends early: in the middle of a transport packet" }
+        if missingBytes > 0 {
+            return "the source ends early: \(missingBytes) of its \(totalBytes) bytes are missing"
+        }
         // Half a second: sparse streams and rounding make honest files a little shorter than they say.
         if let promise, reached < promise - 0.5 {
             return "the source ends early: at \(text(reached)) s of \(text(promise)) s"

@@ -41,7 +41,8 @@ struct OutputVerifier {
     }
 
     private func open() throws(TranscodeError) -> Demuxer {
-        do { return try Demuxer(path: path) } catch {
+        // A few packets of a transport stream do not show what they are; the name that says it comes later.
+        do { return try Demuxer(path: path, format: ContainerRules.of(plan.container).format) } catch {
             throw failure("unreadable", "it cannot be opened: \(error)")
         }
     }

@@ -7,7 +7,6 @@ package struct PacketRecord: Sendable, Hashable {
     package var dts: MediaTime?
     package var duration: MediaTime
     package var isKeyFrame: Bool
-    package var isDiscarded: Bool
     package var bytes: [UInt8]
 
     package init(_ packet: Packet) {
@@ -15,7 +14,6 @@ package struct PacketRecord: Sendable, Hashable {
         dts = packet.dts.map { MediaTime($0, packet.timeBase) }
         duration = MediaTime(packet.duration, packet.timeBase)
         isKeyFrame = packet.isKeyFrame
-        isDiscarded = packet.isDiscarded
         bytes = Array(packet.bytes)
     }
 }

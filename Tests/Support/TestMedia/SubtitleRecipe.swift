@@ -39,7 +39,9 @@ package struct SubtitleRecipe: Sendable {
         var packets = packets
         if stream.parameters.codecName != codec {
             let converter = try SubtitleConverter(stream, to: codec)
-            packets = try packets.compactMap { try converter.convert($0) }
+            packets = try packets.compactMap {
+                if case .cue(let cue) = try converter.convert($0) { cue } else { nil }
+            }
             description.parameters = converter.parameters
         }
         description.disposition = disposition
