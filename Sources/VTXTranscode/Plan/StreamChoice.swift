@@ -92,7 +92,7 @@ struct StreamChoice {
     private func planAudio(_ stream: InputStream, _ notes: inout PlanNotes) throws(TranscodeError) -> StreamPlan {
         let codec = stream.parameters.codecName
         guard stream.isKnown else {
-            return drop(stream, &notes, because: "nothing of it comes in the first minutes of the file")
+            return drop(stream, &notes, because: "its format cannot be told from the first minutes of the file")
         }
         switch request.audio {
         case .encode(let wanted):
