@@ -14,6 +14,8 @@ package enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
     case verification = 6
     /// The output cannot be written: permission, space, a name that is taken.
     case output = 8
+    /// Software would have to do what a GPU was to do, and `--fail-on-fallback` forbids that.
+    case fallback = 10
     /// The source ended early or was damaged; the output is whole as far as the source goes.
     case incompleteSource = 11
     case interrupted = 130

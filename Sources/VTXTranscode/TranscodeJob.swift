@@ -28,6 +28,7 @@ package struct TranscodeJob: Sendable {
         while true {
             switch try attempt(after: faults) {
             case .success(let result): return result
+            case .failure(let fault) where request.forbidsFallbacks: throw .forbiddenFallback(fault.message)
             case .failure(let fault): faults.note(fault)
             }
         }

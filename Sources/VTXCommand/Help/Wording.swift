@@ -49,9 +49,10 @@ extension ExitCode {
         case .usage: "The command line is wrong."
         case .input: "The input cannot be opened or read, or holds no video."
         case .unsupported: "The request cannot be met with this input, container or codec."
-        case .hardware: "Hardware was required and cannot be used."
+        case .hardware: "Hardware was required and cannot be used, or vtx probe found none that can."
         case .verification: "The output was written and then failed its check; it has been removed."
         case .output: "The output cannot be written, or its name is taken."
+        case .fallback: "A GPU could not do its part, and --fail-on-fallback forbids software to do it."
         case .incompleteSource:
             "The source ended early or was damaged; the output is whole as far as the source goes."
         case .interrupted: "Interrupted (SIGINT)."

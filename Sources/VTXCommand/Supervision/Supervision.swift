@@ -43,6 +43,8 @@ struct Supervision: Sendable {
         case allowed
         /// `--hw require`.
         case forbidden
+        /// `--fail-on-fallback`.
+        case fallback
         /// The source is a pipe, of which a part is gone.
         case impossible
     }
@@ -123,6 +125,7 @@ extension Supervision {
             worker = Worker(hardware: .unused)
             return .restart(fault)
         case .forbidden: return .finish(.failed(.required(fault)))
+        case .fallback: return .finish(.failed(.forbiddenFallback(fault.description)))
         case .impossible: return .finish(.failed(.unrepeatable(fault)))
         }
     }

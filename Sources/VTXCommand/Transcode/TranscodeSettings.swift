@@ -40,6 +40,10 @@ extension TranscodeSettings {
         if printsJSON, progress == .ffmpeg {
             throw .contradiction("--json and --progress ffmpeg both want standard output", hint: nil)
         }
+        if request.hardware == .off, request.forbidsFallbacks {
+            throw .contradiction(
+                "--fail-on-fallback and --hw off contradict each other", hint: "without hardware all is software")
+        }
         return settings
     }
 

@@ -80,6 +80,7 @@ package struct Planner {
             decisions: notes.decisions, notices: notes.notices, ffmpegCommand: [])
         plan.ffmpegCommand = FFmpegCommand.arguments(for: plan, request, source.sample.shape, sessions)
         try Self.check(plan.notices, against: request)
+        try Self.check(sessions, of: plan, against: request)
         return .success(PreparedTranscode(plan: plan, source: source, sessions: sessions))
     }
 
@@ -185,17 +186,6 @@ package struct Planner {
         if !capability.keepsCaptions, kinds.contains(where: { $0.contains("A53") || $0.contains("ATSC") }) {
             notes.downgrade("captions", "closed captions in the video are lost: this encoder cannot write them")
         }
-    }
-
-    /// - Throws: for the first downgrade, where the request allows none.
-    static func check(_ notices: [Notice], against request: TranscodeRequest) throws(TranscodeError) {
-        guard request.forbidsDowngrades else { return }
-        let downgrades = notices.filter { $0.kind == .downgrade }
-        guard let first = downgrades.first else { return }
-        let more = downgrades.count > 1 ? " (and \(downgrades.count - 1) more)" : ""
-        throw TranscodeError(
-            .unsupported, first.code, first.message + more,
-            hint: "--no-downgrade forbids this; --explain lists them all")
     }
 }
 

@@ -40,6 +40,8 @@ package struct TranscodeRequest: Sendable {
 
     /// Anything given up becomes an error instead of a message.
     package var forbidsDowngrades = false
+    /// Software in a GPU's place becomes an error instead of a message.
+    package var forbidsFallbacks = false
 
     /// False where only the CPU is left to use.
     var mayUseHardware: Bool { hardware != .off && hardwareFault == nil }

@@ -77,6 +77,7 @@ struct TranscodeOptionsTests {
         #expect(try request("-y").overwrite == .replace)
         #expect(try request("-n").overwrite == .skip)
         #expect(try request("--no-downgrade").forbidsDowngrades)
+        #expect(try request("--fail-on-fallback").forbidsFallbacks)
         let settings = try settings(["in.mkv", "--explain", "--json", "-q", "--progress", "none"])
         #expect(settings.explains && settings.printsJSON && settings.isQuiet)
         #expect(settings.progress == .none)
@@ -93,6 +94,7 @@ struct TranscodeOptionsTests {
             ["--hevc", "--h264"], ["--quality", "70", "--bitrate", "5M"], ["-y", "-n"], ["-q", "-v"],
             ["--max-bitrate", "5M"], ["--quality", "70", "--max-bitrate", "5M"],
             ["--bitrate", "5M", "--max-bitrate", "4M"], ["--json", "--progress", "ffmpeg"],
+            ["--hw", "off", "--fail-on-fallback"],
         ])
     func contradictions(arguments: [String]) {
         #expect(throws: UsageError.self) { try settings(["in.mkv"] + arguments) }

@@ -100,6 +100,12 @@ struct SupervisionTests {
         #expect(end(after: Self.onGPU(5), Self.aborted) == "failed hardware hardware.fault")
     }
 
+    @Test("with --fail-on-fallback it is one with a code of its own")
+    mutating func fallback() {
+        state = Supervision(secondRun: .fallback, patience: 30)
+        #expect(end(after: Self.onGPU(5), Self.aborted) == "failed fallback fallback.fault")
+    }
+
     @Test("a source that cannot be read twice makes it an error")
     mutating func pipe() {
         state = Supervision(secondRun: .impossible, patience: 30)

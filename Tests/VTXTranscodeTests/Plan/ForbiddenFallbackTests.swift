@@ -1,0 +1,68 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXTestMedia
+
+@testable import VTXTranscode
+
+@Suite("Fallbacks that are forbidden")
+struct ForbiddenFallbackTests {
+    private let film: Film
+
+    init() throws { film = try Film(frames: 3, audio: nil) }
+
+    private func refusal(_ gpus: [FakeBackend], _ change: (inout TranscodeRequest) -> Void = { _ in })
+        -> TranscodeError?
+    {
+        film.refusal(with: gpus + [FakeBackend()]) {
+            $0.forbidsFallbacks = true
+            change(&$0)
+        }
+    }
+
+    private static func gpu(_ fault: FakeBackend.Fault? = nil) -> FakeBackend {
+        FakeBackend(isHardware: true, encodes: [.high, .hevcMain], fault: fault)
+    }
+
+    @Test(
+        "each stage that goes down to software",
+        arguments: [
+            (FakeBackend.Fault.makeDecoder, "fallback.decode"), (.makeEncoder, "fallback.encode"),
+            (.openSession, "fallback.encode"),
+        ])
+    func stages(fault: FakeBackend.Fault, code: String) {
+        let error = refusal([Self.gpu(fault)])
+        #expect(error?.exitCode == .fallback && error?.code == code)
+    }
+
+    @Test("a machine without a GPU that could do it")
+    func noHardware() {
+        let none = refusal([])
+        #expect(none?.exitCode == .fallback && none?.code == "fallback.device")
+        #expect(none?.message.hasPrefix("software would encode: ") == true)
+        let other = refusal([FakeBackend(isHardware: true, encodes: [.high])]) { $0.codec = .hevc }
+        #expect(other?.exitCode == .fallback)
+    }
+
+    @Test("a GPU that does it all is no fallback, nor is another rate control on it")
+    func onHardware() throws {
+        let prepared = try film.plan(with: [Self.gpu(), FakeBackend()]) { $0.forbidsFallbacks = true }
+        #expect(prepared.plan.video.usesHardware)
+        var request = film.request()
+        request.forbidsFallbacks = true
+        try Planner.check([Notice(.fallback, "fallback.rateControl", "CQP stands for VBR")], against: request)
+    }
+
+    @Test("a GPU that fails in the middle ends the job, with nothing left of it")
+    func midway() throws {
+        let request = film.request { $0.forbidsFallbacks = true }
+        let job = TranscodeJob(
+            request, backends: [Self.gpu(.encode(2)), FakeBackend()], cancellation: Cancellation(), report: { _ in })
+        let error = #expect(throws: TranscodeError.self) { try job.run() }
+        #expect(error?.exitCode == .fallback && error?.code == "fallback.fault")
+        #expect(error?.message == "the fake encoder broke")
+        #expect(!OutputFile.exists(film.directory.file("out.mkv")))
+        #expect(!OutputFile.exists(PartialName.path(for: film.directory.file("out.mkv"))))
+    }
+}
