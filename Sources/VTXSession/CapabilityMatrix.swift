@@ -34,5 +34,8 @@ package struct CapabilityMatrix: Sendable, Hashable {
         encoders.first { $0.codec == codec && $0.profile == profile }
     }
 
+    /// Whether there is anything at all that the device decodes or encodes.
+    package var codesVideo: Bool { !encoders.isEmpty || decoding != .rows([]) }
+
     package func encodes(_ codec: VideoCodec) -> Bool { encoders.contains { $0.codec == codec } }
 }

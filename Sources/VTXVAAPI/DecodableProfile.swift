@@ -1,15 +1,15 @@
-import VTXLibVA
-import VTXMedia
+package import VTXLibVA
+package import VTXMedia
 
 /// Which streams a `VAProfile` with the entrypoint VLD decodes: libavcodec's name of the codec, and the samples.
-struct DecodableProfile {
-    var profile: Profile
-    var codec: String
-    var chroma: ChromaSampling = .yuv420
-    var bitDepth = 8
+package struct DecodableProfile: Sendable {
+    package var profile: Profile
+    package var codec: String
+    package var chroma: ChromaSampling = .yuv420
+    package var bitDepth = 8
 
     /// By va.h's numbers; libavcodec's `vaapi_decode.c` pairs the same.
-    static let table: [DecodableProfile] = [
+    package static let table: [DecodableProfile] = [
         DecodableProfile(profile: Profile(rawValue: 0), codec: "mpeg2video"),
         DecodableProfile(profile: Profile(rawValue: 1), codec: "mpeg2video"),
         DecodableProfile(profile: Profile(rawValue: 10), codec: "vc1"),
@@ -25,4 +25,13 @@ struct DecodableProfile {
         DecodableProfile(profile: Profile(rawValue: 32), codec: "av1"),
         DecodableProfile(profile: Profile(rawValue: 32), codec: "av1", bitDepth: 10),
     ]
+
+    /// What a driver's row decodes of it; empty for a row that decodes nothing that libavcodec knows.
+    package static func all(in row: DriverAnswers.Row) -> [DecodableProfile] {
+        guard row.entrypoint == .vld else { return [] }
+        return table.filter { entry in
+            entry.profile == row.profile
+                && RTFormat(entry.chroma, bitDepth: entry.bitDepth).map(row.rtFormats.contains) ?? false
+        }
+    }
 }

@@ -1,29 +1,88 @@
 import Glibc
 
-/// How busy a GPU is, as far as a program without privileges can see.
-enum RenderNodeLoad {
-    /// The number of other processes that have the node open; those of other users are not visible and not counted.
-    static func others(using node: String) -> Int {
-        entries(of: "/proc").filter { Int32($0) != nil && Int32($0) != getpid() }.count { process in
-            let directory = "/proc/\(process)/fd"
-            return entries(of: directory).contains { target(of: "\(directory)/\($0)") == node }
-        }
+/// How busy a GPU is, as far as a program without privileges can see: what other users' processes do is not visible,
+/// and not counted.
+package struct RenderNodeLoad: Sendable, Hashable {
+    /// Other processes that have the node open.
+    package var processes: Int
+    /// Of the time, in percent, in which the GPU worked for one of them; nil where the kernel does not count that.
+    package var busyPercent: Int?
+
+    package init(processes: Int, busyPercent: Int? = nil) {
+        self.processes = processes
+        self.busyPercent = busyPercent
     }
 
-    private static func entries(of path: String) -> [String] {
-        guard let directory = opendir(path) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            names.append(withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) })
+    /// To compare devices by. A desktop has its node open all day and does next to nothing, so work counts first.
+    package var rank: Int { (busyPercent ?? 0) * 1000 + min(processes, 999) }
+
+    /// One for each node.
+    ///
+    /// - Parameter seconds: how long to watch the engines, where the kernel counts their time; 0 for not at all.
+    package static func measure(_ nodes: [String], seconds: Double) -> [RenderNodeLoad] {
+        let before = nodes.map(RenderNodeUse.init)
+        guard seconds > 0, before.contains(where: { $0.busySeconds != nil }) else {
+            return before.map { RenderNodeLoad(processes: $0.processes.count) }
         }
-        return names
+        poll(nil, 0, Int32(seconds * 1000))
+        return before.map { $0.load(until: $0.again(), seconds: seconds) }
+    }
+}
+
+/// Who has a render node open at one moment, and how long the GPU has worked for them until then.
+struct RenderNodeUse {
+    var processes: Set<pid_t> = []
+    /// By kernel driver's client: a client may have several descriptors.
+    var clients: [DRMClient: Double] = [:]
+    private var infos: [String] = []
+
+    /// nil where the kernel does not count.
+    var busySeconds: Double? { clients.isEmpty ? nil : clients.values.reduce(0, +) }
+
+    init(of node: String) {
+        guard let identity = FileIdentity(node) else { return }
+        for process in ProcessFiles.others() {
+            for descriptor in ProcessFiles.names(in: "/proc/\(process)/fd")
+            where FileIdentity("/proc/\(process)/fd/\(descriptor)") == identity {
+                processes.insert(process)
+                infos.append("/proc/\(process)/fdinfo/\(descriptor)")
+            }
+        }
+        read()
     }
 
-    private static func target(of link: String) -> String? {
-        var buffer = [CChar](repeating: 0, count: 64)
-        let length = readlink(link, &buffer, buffer.count)
-        guard length > 0, length < buffer.count else { return nil }
-        return String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    /// The same processes' work now; one that is gone has not worked since.
+    func again() -> RenderNodeUse {
+        var use = self
+        use.clients = [:]
+        use.read()
+        return use
+    }
+
+    func load(until later: RenderNodeUse, seconds: Double) -> RenderNodeLoad {
+        let worked = later.clients.reduce(0.0) { $0 + max(0, $1.value - (clients[$1.key] ?? $1.value)) }
+        let percent = clients.isEmpty ? nil : Int((worked / seconds * 100).rounded())
+        return RenderNodeLoad(processes: processes.count, busyPercent: percent)
+    }
+
+    private mutating func read() {
+        for path in infos {
+            guard let text = ProcessFiles.text(of: path), let (client, seconds) = DRMClient.read(text) else { continue }
+            clients[client] = seconds
+        }
+    }
+}
+
+/// What of a file stays the same whatever its path is; another container may have the node under another one.
+private struct FileIdentity: Hashable {
+    private let device: UInt64
+    private let file: UInt64
+
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        let isDevice = status.st_mode & S_IFMT == S_IFCHR
+        device = UInt64(isDevice ? status.st_rdev : status.st_dev)
+        file = isDevice ? 0 : UInt64(status.st_ino)
     }
 }

@@ -9,9 +9,21 @@ package import VTXSession
 package final class VAAPIBackend: VideoBackend {
     package let isHardware = true
     private let system: SystemView
+    private let node: String?
+    private let admits: @Sendable (DriverAnswers.Row) -> Bool
     private let opened = Locked<[OpenedDevice]?>(nil)
 
-    package init(system: SystemView = .live) { self.system = system }
+    /// - Parameters:
+    ///   - node: the only render node to open; nil for all.
+    ///   - admits: of what the drivers say, what is to be used.
+    package init(
+        system: SystemView = .live, node: String? = nil,
+        admits: @escaping @Sendable (DriverAnswers.Row) -> Bool = { _ in true }
+    ) {
+        self.system = system
+        self.node = node
+        self.admits = admits
+    }
 
     package func probe() -> [CapabilityMatrix] { devices().map(\.matrix) }
 
@@ -26,7 +38,10 @@ package final class VAAPIBackend: VideoBackend {
 
     private func devices() -> [OpenedDevice] {
         if let known = opened.withLock({ $0 }) { return known }
-        let found = RenderNode.all(in: system).compactMap { OpenedDevice($0, in: system) }
+        let nodes = RenderNode.all(in: system).filter { node == nil || $0.path == node }
+        // Nobody has to choose among one.
+        let loads = RenderNodeLoad.measure(nodes.map(\.path), seconds: nodes.count > 1 ? 0.05 : 0)
+        let found = zip(nodes, loads).compactMap { OpenedDevice($0, load: $1, in: system, admits) }
         opened.withLock { $0 = found }
         return found
     }
@@ -39,11 +54,14 @@ struct OpenedDevice: Sendable {
     var matrix: CapabilityMatrix
 
     /// nil for a node that cannot be opened, or whose driver codes no video: `vtx probe` says why.
-    init?(_ node: RenderNode, in system: SystemView) {
-        guard let display = try? Display(node, in: system), let answers = try? DriverAnswers(asking: display)
+    init?(
+        _ node: RenderNode, load: RenderNodeLoad, in system: SystemView, _ admits: (DriverAnswers.Row) -> Bool
+    ) {
+        guard let display = try? Display(node, in: system), var answers = try? DriverAnswers(asking: display)
         else { return nil }
-        let matrix = VAAPICapabilities.matrix(of: node, answers, load: RenderNodeLoad.others(using: node.path))
-        guard !matrix.encoders.isEmpty || matrix.decoding != .rows([]) else { return nil }
+        answers.rows.removeAll { !admits($0) }
+        let matrix = VAAPICapabilities.matrix(of: node, answers, load: load.rank)
+        guard matrix.codesVideo else { return nil }
         (self.display, self.answers, self.matrix) = (display, answers, matrix)
     }
 }

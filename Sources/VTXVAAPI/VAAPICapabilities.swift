@@ -1,13 +1,13 @@
-import VTXLibVA
-import VTXMedia
-import VTXSession
+package import VTXLibVA
+package import VTXMedia
+package import VTXSession
 
 /// What a driver's answers mean for the contract. Pure, so the answers of GPUs that are not here can be tested.
-enum VAAPICapabilities {
+package enum VAAPICapabilities {
     /// Where a driver names no bound: what every GPU with a VA driver can do.
     private static let modestSize = PixelSize(1920, 1088)
 
-    static func matrix(of node: RenderNode, _ answers: DriverAnswers, load: Int = 0) -> CapabilityMatrix {
+    package static func matrix(of node: RenderNode, _ answers: DriverAnswers, load: Int = 0) -> CapabilityMatrix {
         CapabilityMatrix(
             device: DeviceID(node.path), deviceName: "\(answers.vendorString) on \(node.path)", isHardware: true,
             selectors: selectors(node), load: load, decoding: .rows(decoders(answers)),
@@ -24,17 +24,15 @@ enum VAAPICapabilities {
     // MARK: Decoding
 
     private static func decoders(_ answers: DriverAnswers) -> [DecoderCapability] {
-        answers.rows.filter { $0.entrypoint == .vld }.flatMap { row in
-            DecodableProfile.table.filter { $0.profile == row.profile }.compactMap { entry in
-                guard RTFormat(entry.chroma, bitDepth: entry.bitDepth).map(row.rtFormats.contains) ?? false
-                else { return nil }
-                return DecoderCapability(
+        answers.rows.flatMap { row in
+            DecodableProfile.all(in: row).map { entry in
+                DecoderCapability(
                     codec: entry.codec, chroma: entry.chroma, bitDepth: entry.bitDepth, maxSize: maxSize(row))
             }
         }
     }
 
-    private static func maxSize(_ row: DriverAnswers.Row) -> PixelSize {
+    package static func maxSize(_ row: DriverAnswers.Row) -> PixelSize {
         row.maxPictureSize ?? row.surfaces?.maxSize ?? modestSize
     }
 
@@ -71,7 +69,8 @@ enum VAAPICapabilities {
         }
     }
 
-    private static func encoder(_ profile: VideoProfile, _ row: DriverAnswers.Row) -> EncoderCapability? {
+    /// One row as an encoder of the profile; nil where vtx cannot use it.
+    package static func encoder(_ profile: VideoProfile, _ row: DriverAnswers.Row) -> EncoderCapability? {
         let formats = SurfaceFormat.all(in: row).map(\.pixelFormat).filter {
             $0.chroma == profile.maxChroma && $0.bitDepth <= profile.maxBitDepth
         }
@@ -85,9 +84,22 @@ enum VAAPICapabilities {
     }
 }
 
+extension VAAPICapabilities {
+    /// How an encoder of the profile is opened when nothing else is asked for than a bit rate, by VA's names; nil where
+    /// the driver has none.
+    package static func firstAttempt(
+        _ configuration: EncoderConfiguration, _ answers: DriverAnswers
+    ) -> (entrypoint: String, rateControl: String)? {
+        guard let row = configuration.profile.vaProfile.flatMap({ answers.encodingRows($0).first }),
+            let rate = RateControlChoice.candidates(for: configuration, listed: row.rateControlModes).first
+        else { return nil }
+        return ("\(row.entrypoint)", rate.mode.rawValue)
+    }
+}
+
 extension DriverAnswers.Row {
     /// B frames: there is a second list of references, and it may lie in the future.
-    var reordersFrames: Bool {
+    package var reordersFrames: Bool {
         (maxReferences?.list1 ?? 0) > 0
             && (predictionDirections.isEmpty || predictionDirections.contains(.future))
     }

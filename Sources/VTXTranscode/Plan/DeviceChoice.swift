@@ -40,7 +40,7 @@ struct DeviceChoice {
         let able = candidates.filter { $0.matrix.encodes(codec) }
         let usable = request.hardware == .require ? able.filter(\.matrix.isHardware) : able
         guard let chosen = usable.first else { throw unavailable(codec, request, refused) }
-        notes.decide("device", chosen.matrix.deviceName, because: reason(request, chosen, codec))
+        notes.decide("device", chosen.matrix.deviceName, because: reason(request, chosen, codec, of: usable))
         let gpu = chosen.matrix.isHardware ? chosen : allowed.first(where: \.matrix.isHardware)
         return DeviceChoice(codec: codec, encoder: chosen, gpu: gpu)
     }
@@ -108,8 +108,13 @@ struct DeviceChoice {
             : TranscodeError(.unsupported, "encoder.missing", "this build of FFmpeg has no encoder for \(codec)")
     }
 
-    private static func reason(_ request: TranscodeRequest, _ chosen: Candidate, _ codec: VideoCodec) -> String {
-        if chosen.matrix.isHardware { return "it encodes \(codec)" }
+    private static func reason(
+        _ request: TranscodeRequest, _ chosen: Candidate, _ codec: VideoCodec, of usable: [Candidate]
+    ) -> String {
+        if chosen.matrix.isHardware {
+            let count = usable.count(where: \.matrix.isHardware)
+            return "it encodes \(codec)" + (count > 1 ? "; least busy of \(count)" : "")
+        }
         if request.hardwareFault != nil { return "the GPU failed on this job" }
         return request.hardware == .off ? "--hw off" : "no hardware here encodes \(codec)"
     }

@@ -1,0 +1,87 @@
+import Glibc
+import Testing
+import VTXTestMedia
+
+@testable import VTXVAAPI
+
+@Suite("How busy a GPU is")
+struct RenderNodeLoadTests {
+    private static func info(client: Int, _ engines: String...) -> String {
+        "pos:\t0\nflags:\t02100002\ndrm-driver:\ti915\ndrm-pdev:\t0000:00:02.0\ndrm-client-id:\t\(client)\n"
+            + engines.map { "drm-engine-\($0)\n" }.joined()
+    }
+
+    @Test("the kernel's count is the sum over the engines")
+    func engines() throws {
+        let text = Self.info(client: 7, "render:\t1500000000 ns", "video:\t500000000 ns", "capacity-video:\t2")
+        let (client, seconds) = try #require(DRMClient.read(text))
+        #expect(seconds == 2)
+        #expect(DRMClient.read(Self.info(client: 7, "video:\t0 ns"))?.0 == client)
+        #expect(DRMClient.read(Self.info(client: 8, "video:\t0 ns"))?.0 != client)
+    }
+
+    @Test(
+        "a kernel that does not count, and lines that are none", arguments: ["", "pos:\t0\n", "drm-client-id: 3\n::\n"])
+    func silence(text: String) { #expect(DRMClient.read(text) == nil) }
+
+    @Test("what was worked between two looks, over the time between them")
+    func percent() throws {
+        func use(_ works: [(Int, Int)]) throws -> RenderNodeUse {
+            var use = RenderNodeUse(of: "/nowhere")
+            use.processes = [11, 12]
+            for (client, milliseconds) in works {
+                let text = Self.info(client: client, "video:\t\(milliseconds * 1_000_000) ns")
+                let (id, seconds) = try #require(DRMClient.read(text))
+                use.clients[id] = seconds
+            }
+            return use
+        }
+        let later = try use([(1, 1060), (2, 500), (3, 900)])
+        // The third came in between: what it did before that is not known.
+        let load = try use([(1, 1000), (2, 480)]).load(until: later, seconds: 0.1)
+        #expect(load == RenderNodeLoad(processes: 2, busyPercent: 80))
+        // The one that is gone does not count backwards.
+        #expect(try use([(1, 1000), (9, 5000)]).load(until: later, seconds: 0.1).busyPercent == 60)
+        #expect(try use([]).load(until: later, seconds: 0.1).busyPercent == nil)
+    }
+
+    @Test("work counts before open files")
+    func rank() {
+        let desktop = RenderNodeLoad(processes: 12, busyPercent: 0)
+        let transcode = RenderNodeLoad(processes: 1, busyPercent: 60)
+        #expect(desktop.rank < transcode.rank)
+        #expect(RenderNodeLoad(processes: 0).rank < RenderNodeLoad(processes: 1).rank)
+        #expect(
+            RenderNodeLoad(processes: 5000, busyPercent: 0).rank < RenderNodeLoad(processes: 0, busyPercent: 1).rank)
+    }
+
+    @Test("another process that has the file open is counted, this one is not")
+    func openFiles() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("node")
+        let own = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(own) }
+        #expect(RenderNodeLoad.measure([path, "/nowhere"], seconds: 0).map(\.processes) == [0, 0])
+
+        var ends: [Int32] = [0, 0]
+        pipe(&ends)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // It reads until this end of the pipe is closed.
+        posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+        posix_spawn_file_actions_addclose(&actions, ends[1])
+        posix_spawn_file_actions_addopen(&actions, 5, path, O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 6, path, O_RDONLY, 0)
+        var child: pid_t = 0
+        let arguments = [strdup("cat"), nil]
+        defer { free(arguments[0]) }
+        #expect(posix_spawn(&child, "/bin/cat", &actions, nil, arguments, environ) == 0)
+        #expect(RenderNodeLoad.measure([path], seconds: 0.001) == [RenderNodeLoad(processes: 1)])
+        close(ends[1])
+        close(ends[0])
+        var status: Int32 = 0
+        waitpid(child, &status, 0)
+        #expect(RenderNodeLoad.measure([path], seconds: 0).map(\.processes) == [0])
+    }
+}
