@@ -73,11 +73,14 @@ let package = Package(
                 "VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXSession", "VTXTestMedia", "VTXConformance",
                 "VTXSoftware", "VTXTranscode",
             ]),
-        tests(of: "VTXTranscode", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTestMedia"]),
+        tests(of: "VTXTranscode", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXSoftware", "VTXTestMedia"]),
         tests(
             of: "VTX",
-            on: ["VTXMedia", "VTXFFmpeg", "VTXBitstream", "VTXSession", "VTXTranscode", "VTXTestMedia"]),
-        tests(of: "VTXCommand", on: ["VTXMedia", "VTXTranscode"]),
+            on: [
+                "VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXVAAPI", "VTXBitstream", "VTXSession", "VTXTranscode",
+                "VTXTestMedia",
+            ]),
+        tests(of: "VTXCommand", on: ["VTXMedia", "VTXTranscode", "VTX"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -85,7 +85,7 @@ package final class FilterGraph: @unchecked Sendable {
         if samplesPerFrame > 0 { av_buffersink_set_frame_size(sink, UInt32(samplesPerFrame)) }
     }
 
-    /// A graph that makes its own frames, for tests: `testsrc2=size=320x240:rate=25:duration=2`.
+    /// A graph that makes its own frames, for trials and tests: `testsrc2=size=320x240:rate=25:duration=2`.
     package convenience init(generating chain: String, isAudio: Bool = false) throws(FFmpegError) {
         try self.init(source: nil, sink: isAudio ? "abuffersink" : "buffersink", chain: chain, threads: 1) { _ in }
     }

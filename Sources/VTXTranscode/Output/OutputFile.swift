@@ -60,6 +60,17 @@ final class OutputFile: Sendable {
     /// Leads to the opened file itself, whatever its name has become to mean.
     var openedPath: String { "/proc/self/fd/\(descriptor)" }
 
+    /// For what no muxer writes.
+    func write(_ text: String) throws(TranscodeError) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { throw Self.failure("'\(finalPath)' cannot be written", errno) }
+            bytes = bytes.dropFirst(written)
+        }
+    }
+
     /// Writes the file through to the disk.
     func synchronize() throws(TranscodeError) {
         guard fsync(descriptor) == 0 else { throw Self.failure("'\(finalPath)' cannot be written", errno) }

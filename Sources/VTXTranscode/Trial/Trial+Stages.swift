@@ -1,0 +1,86 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+// The three stages, each alone on the device.
+extension Trial {
+    func encode(_ picture: TrialPicture, as profile: VideoProfile) throws -> TrialClip {
+        let encoder = try session.makeEncoder(
+            EncoderConfiguration(
+                codec: profile.codec, profile: profile, size: size, pixelFormat: picture.pixelFormat,
+                timeBase: TrialPicture.rate.reciprocal, frameRate: TrialPicture.rate,
+                rateControl: .bitrate(average: 2_000_000, max: nil),
+                maxKeyFrameInterval: 6, allowsFrameReordering: profile.allowsBFrames))
+        var packets: [Packet] = []
+        for frame in try picture.frames().map(Optional.some) + [nil] {
+            try encoder.send(frame, forcesKeyFrame: false)
+            while case .unit(let packet) = try encoder.receive() { packets.append(packet) }
+        }
+        guard !packets.isEmpty else { throw TrialFailure("nothing came out of the encoder") }
+        return try TrialClip(CodedFilm(packets: packets, parameters: encoder.parameters))
+    }
+
+    /// What the stream says of itself.
+    func check(_ stream: CodecParameters, _ profile: VideoProfile, _ format: PixelFormat) throws {
+        guard stream.codecName == profile.codec.rawValue else {
+            throw TrialFailure("the stream is \(stream.codecName) instead of \(profile.codec)")
+        }
+        guard stream.size == size else { throw TrialFailure("the stream says \(stream.size) instead of \(size)") }
+        guard stream.pixelFormat.hasSamples(like: format) else {
+            throw TrialFailure("the stream says \(stream.pixelFormat) instead of \(format)")
+        }
+        let found = stream.profileName ?? "no profile"
+        guard found == profile.streamName else {
+            throw TrialFailure("the stream says profile \(found) instead of \(profile.streamName)")
+        }
+    }
+
+    func decode(_ packets: [Packet], of stream: InputStream) throws -> [Frame] {
+        let decoder = try session.makeDecoder(DecoderConfiguration(stream: stream))
+        let download = try session.makeDownload(as: nil)
+        var frames: [Frame] = []
+        for packet in packets.map(Optional.some) + [nil] {
+            try decoder.send(packet)
+            while case .unit(let frame) = try decoder.receive() {
+                // libavcodec goes on in software, without a word, where the driver refuses a stream.
+                guard frame.isOnSurface || !session.capabilities.isHardware else {
+                    throw TrialFailure("the driver refused the stream")
+                }
+                try download.send(frame)
+                while case .unit(let picture) = try download.receive() { frames.append(picture) }
+            }
+        }
+        return frames
+    }
+
+    func scale(_ picture: TrialPicture, to size: PixelSize, in session: any VideoSession) throws -> [Frame] {
+        let filter = try session.makeFilter(
+            FilterConfiguration(
+                size: size, pixelFormat: picture.pixelFormat, color: ColorDescription(isFullRange: false),
+                scaling: .fill, isSquare: false, deinterlacing: .never, orientation: .upright, frameRate: nil,
+                sourceFrameRate: TrialPicture.rate, timeBase: TrialPicture.rate.reciprocal))
+        let sequence = FilterSequence([filter, try session.makeDownload(as: nil)])
+        var frames: [Frame] = []
+        for frame in try picture.frames().map(Optional.some) + [nil] {
+            try sequence.send(frame)
+            while case .unit(let scaled) = try sequence.receive() { frames.append(scaled) }
+        }
+        return frames
+    }
+}
+
+extension VideoProfile {
+    /// libavcodec's name of what a stream of this profile says.
+    fileprivate var streamName: String {
+        switch self {
+        case .baseline: "Constrained Baseline"
+        case .h264Main, .hevcMain: "Main"
+        case .high: "High"
+        case .high10: "High 10"
+        case .high422: "High 4:2:2"
+        case .high444: "High 4:4:4 Predictive"
+        case .main10: "Main 10"
+        case .main422x10, .main444x8, .main444x10: "Rext"
+        }
+    }
+}
