@@ -32,7 +32,7 @@ struct OpeningDiagnosisTests {
                 == "\(path) belongs to root(0):render(105) with mode 0660, and we are uid 1000, groups 1000")
         #expect(
             found.cure
-                == "sudo usermod -aG render ann, then log in anew; a container takes --group-add 105")
+                == "sudo usermod -aG render $USER, then log in anew; a container takes --group-add 105")
     }
 
     @Test("in a container the cure is --group-add, by number")

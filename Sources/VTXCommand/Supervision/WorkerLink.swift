@@ -40,11 +40,12 @@ final class WorkerLink: Sendable {
         _ = fcntl(pipe, F_SETFL, O_NONBLOCK)
     }
 
-    func send(_ record: WorkerRecord) {
-        line.withLock { _ in
-            var text = record.line + "\n"
-            text.withUTF8 { write(UnsafeRawBufferPointer($0), mayWait: !record.isOneOfMany) }
-        }
+    func send(_ record: WorkerRecord) { send(text: record.line + "\n", mayWait: !record.isOneOfMany) }
+
+    /// - Parameter mayWait: false for what is left out where the reader is behind.
+    func send(text: String, mayWait: Bool = true) {
+        var text = text
+        line.withLock { _ in text.withUTF8 { write(UnsafeRawBufferPointer($0), mayWait: mayWait) } }
     }
 
     func report(_ event: TranscodeEvent) {

@@ -7,7 +7,7 @@ extension WorkerProcess {
         case timedOut
     }
 
-    /// Runs a child to its end, for at most so many seconds.
+    /// Runs a child to its end, unless it does nothing for so many seconds; see `WorkerActivity` for what counts.
     ///
     /// For work that may bring the process down, such as asking a driver what it can do: a crash is an answer then.
     /// - Returns: what the child wrote into its pipe, and how it ended.
@@ -16,13 +16,11 @@ extension WorkerProcess {
     ) throws(SystemError) -> (reports: [UInt8], outcome: Outcome) {
         let worker = try WorkerProcess(launch)
         var reports: [UInt8] = []
-        var stopwatch = Stopwatch(longestStep: 1)
-        var left = seconds
+        var idleness = Idleness(of: worker.identifier, limit: seconds)
         while worker.reap() == nil {
-            guard left > 0 else { return (reports, worker.breakOff()) }
-            Wait.until(readable: [worker.reports], seconds: worker.patience(min(left, 0.5)))
+            Wait.until(readable: [worker.reports], seconds: worker.patience(idleness.tick))
             reports += worker.readReports()
-            left -= stopwatch.lap()
+            if idleness.isTooLong() { return (reports, worker.breakOff()) }
         }
         reports += worker.readReports()
         return (reports, worker.ending.map { .ended($0) } ?? .timedOut)
@@ -36,6 +34,31 @@ extension WorkerProcess {
         // A kernel that does not let go of it must not keep this process too.
         for _ in 0..<100 where reap() == nil { Wait.until(readable: [], seconds: 0.01) }
         return .timedOut
+    }
+}
+
+/// Watches a process that says nothing of what it does.
+private struct Idleness {
+    /// Seconds after which to look again.
+    let tick: Double
+    private let limit: Double
+    private var watchdog = Watchdog()
+    private var meter: WorkerActivityMeter
+    private var stopwatch: Stopwatch
+    private var untold = 0.0
+
+    init(of process: pid_t, limit: Double) {
+        self.limit = limit
+        tick = min(0.5, max(0.01, limit / 5))
+        meter = WorkerActivityMeter(process)
+        stopwatch = Stopwatch(longestStep: 2 * tick)
+    }
+
+    mutating func isTooLong() -> Bool {
+        untold += stopwatch.lap()
+        guard untold >= tick else { return false }
+        defer { untold = 0 }
+        return watchdog.barks(after: untold, of: meter.measure(seconds: untold), limit: limit)
     }
 }
 

@@ -1,5 +1,5 @@
 /// There is no render node at all.
-func diagnoseNoNode(in system: SystemView) -> Diagnosis {
+package func diagnoseNoNode(in system: SystemView) -> Diagnosis {
     let hasDirectory = system.status("/dev/dri") != nil
     let kind: Diagnosis.Kind = hasDirectory ? .noRenderNode : .noDeviceDirectory
     let what = hasDirectory ? "/dev/dri has no render node (renderD128 ...)" : "there is no /dev/dri"

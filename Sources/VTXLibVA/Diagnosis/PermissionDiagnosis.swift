@@ -31,6 +31,5 @@ private func cure(_ node: RenderNode, _ file: FileStatus, in system: SystemView)
     }
     if isContainer { return "start the container with --group-add \(file.group)" }
     let group = system.groupName(file.group) ?? String(file.group)
-    let user = system.userName(system.process.user) ?? String(system.process.user)
-    return "sudo usermod -aG \(group) \(user), then log in anew; a container takes --group-add \(file.group)"
+    return "sudo usermod -aG \(group) $USER, then log in anew; a container takes --group-add \(file.group)"
 }

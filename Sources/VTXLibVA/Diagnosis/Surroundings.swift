@@ -1,10 +1,10 @@
 /// Where the process runs, as far as that decides what a cure looks like.
-enum Surroundings: Sendable, Hashable {
+package enum Surroundings: Sendable, Hashable {
     case host
     case container
     case wsl
 
-    init(_ system: SystemView) {
+    package init(_ system: SystemView) {
         // A container on WSL2 has WSL's kernel too, and misses the node for the same reason.
         if system.read("/proc/sys/kernel/osrelease")?.lowercased().contains("microsoft") == true {
             self = .wsl

@@ -30,6 +30,13 @@ struct ResultRecord: Record {
     /// A command that did its work and has nothing else to say.
     static let success = ResultRecord(status: .completed, exitCode: ExitCode.success.rawValue)
 
+    /// A command that wrote a file, and that was its work.
+    static func written(_ path: String) -> ResultRecord {
+        var record = success
+        record.output = path
+        return record
+    }
+
     private init(status: Status, exitCode: Int32) {
         self.status = status
         self.exitCode = exitCode

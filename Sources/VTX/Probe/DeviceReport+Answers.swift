@@ -1,0 +1,81 @@
+import VTXLibVA
+import VTXMedia
+import VTXSession
+import VTXVAAPI
+
+extension DeviceReport {
+    /// - Parameter matrix: what the answers mean for vtx; nil where there are none.
+    init(
+        _ node: RenderNode, _ answers: DriverAnswers?, _ matrix: CapabilityMatrix?, _ load: RenderNodeLoad,
+        _ problems: [Problem]
+    ) {
+        self.init(device: node.path, name: node.gpuName(answers), isHardware: true)
+        selectors = matrix?.selectors.sorted() ?? [node.path]
+        pciAddress = node.address?.description
+        pciID = node.deviceID?.description
+        cardPath = node.cardPath
+        kernelDriver = node.kernelDriver
+        otherProcesses = load.processes
+        busyPercent = load.busyPercent
+        self.problems = problems
+        guard let answers else { return }
+        driver = answers.vendorString
+        vaAPI = answers.apiVersion.description
+        rows = answers.rows.compactMap(CodingRow.init)
+        processing = ProcessingReport(answers)
+        unused = answers.rows.filter { CodingRow($0) == nil && $0.profile != .none }.map {
+            "\($0.profile) \($0.entrypoint)"
+        }
+    }
+}
+
+extension CodingRow {
+    /// nil for a row that vtx has no use for.
+    init?(_ row: DriverAnswers.Row) {
+        if row.entrypoint.encodesVideo {
+            self.init(encoding: row)
+        } else {
+            self.init(decoding: row)
+        }
+        entrypoint = "\(row.entrypoint)"
+        maxSize = Size(VAAPICapabilities.maxSize(row))
+    }
+
+    private init?(encoding row: DriverAnswers.Row) {
+        guard let profile = row.profile.videoProfile else { return nil }
+        self.init(.encode, codec: profile.codec.rawValue, profile: profile.name, chroma: profile.maxChroma.ratio)
+        let encoder = VAAPICapabilities.encoder(profile, row)
+        isUsed = encoder != nil
+        let formats = encoder?.pixelFormats ?? []
+        bitDepths = formats.isEmpty ? [profile.maxBitDepth] : Set(formats.map(\.bitDepth)).sorted()
+        minSize = row.surfaces?.minSize.map(Size.init)
+        rateControls = row.rateControlModes.names
+        bFrames = row.reordersFrames
+        packedHeaders = row.packedHeaders.names
+    }
+
+    private init?(decoding row: DriverAnswers.Row) {
+        let entries = DecodableProfile.all(in: row)
+        guard let first = entries.first else { return nil }
+        let name = row.profile.videoProfile?.name ?? "\(row.profile)"
+        self.init(.decode, codec: first.codec, profile: name, chroma: first.chroma.ratio)
+        bitDepths = Set(entries.map(\.bitDepth)).sorted()
+        minSize = row.surfaces?.minSize.map(Size.init)
+    }
+}
+
+extension ProcessingReport {
+    /// nil for a driver that has no video processor.
+    init?(_ answers: DriverAnswers) {
+        guard let row = answers.row(.none, .videoProc), let processing = answers.videoProcessing else { return nil }
+        self.init()
+        pixelFormats = (row.surfaces?.formats ?? []).map(\.description)
+        deinterlacing = processing.deinterlacing.map(\.description)
+        let turns: [(Rotations, Int)] = [(.quarter, 90), (.half, 180), (.threeQuarters, 270)]
+        rotations = turns.filter { processing.rotations.contains($0.0) }.map(\.1)
+        mirrors = processing.mirrors.names
+        toneMapping = processing.toneMapping.names
+        filters = processing.filters.map(\.description)
+        maxSize = (processing.maxOutputSize ?? row.surfaces?.maxSize).map(CodingRow.Size.init)
+    }
+}

@@ -1,0 +1,108 @@
+import VTXLibVA
+import VTXMedia
+import VTXSession
+import VTXSoftware
+package import VTXTranscode
+import VTXVAAPI
+
+/// Looks at every device. Drivers are asked and tried by others, in processes that may come to grief.
+package struct Probe: Sendable {
+    /// Loads a render node's driver and asks it, see `NodeAnswer.init(asking:)`.
+    package var ask: @Sendable (_ node: String) -> NodeAnswer
+    /// Tries one row of a device, see `TrialTask.run`; nil where nothing is to be tried.
+    package var attempt: (@Sendable (TrialTask) -> TrialResult)?
+
+    /// How busy nodes are.
+    var measure: @Sendable ([String]) -> [RenderNodeLoad] = { RenderNodeLoad.measure($0, seconds: 0.1) }
+
+    package init(
+        ask: @escaping @Sendable (String) -> NodeAnswer, attempt: (@Sendable (TrialTask) -> TrialResult)? = nil
+    ) {
+        self.ask = ask
+        self.attempt = attempt
+    }
+
+    /// - Parameter device: `auto` for all, or which ones, as `--device` takes it.
+    /// - Throws: where no such device is there.
+    package func run(device: String = "auto") throws(TranscodeError) -> ProbeReport {
+        try run(device: device, in: .live)
+    }
+
+    func run(device: String, in system: SystemView) throws(TranscodeError) -> ProbeReport {
+        let nodes = try Self.nodes(device, in: system)
+        let loads = measure(nodes.map(\.path))
+        let probed = zip(nodes, loads).map { ProbedNode($0, $1, ask($0.path)) }
+        var devices = probed.map(\.report) + [.software]
+        if let attempt { devices = devices.map { $0.tried(by: attempt) } }
+        let problems = nodes.isEmpty ? [Problem(diagnoseNoNode(in: system))] : []
+        return ProbeReport(devices: devices, problems: problems, choices: Self.choices(probed)).judged
+    }
+
+    /// No driver is loaded for that.
+    private static func nodes(_ device: String, in system: SystemView) throws(TranscodeError) -> [RenderNode] {
+        let all = RenderNode.all(in: system)
+        guard device != "auto" else { return all }
+        do throws(DeviceSelector.Failure) {
+            return try DeviceSelector(device).select(from: all)
+        } catch {
+            throw TranscodeError(.hardware, "hardware.device", "--device: \(error)")
+        }
+    }
+
+    private static func choices(_ nodes: [ProbedNode]) -> [ProbeChoice] {
+        let backends: [any VideoBackend] = [ProbedBackend(nodes: nodes), SoftwareBackend()]
+        return [("", nil), ("--hevc", .hevc), ("--h264", .h264)].compactMap { options, codec in
+            var request = TranscodeRequest(input: "")
+            request.codec = codec
+            guard let decision = try? DeviceDecision(request, backends: backends) else { return nil }
+            var choice = ProbeChoice(options: options, decision)
+            let node = nodes.first { $0.node.path == choice.device }
+            (choice.entrypoint, choice.rateControl) = node?.firstAttempt(decision.codec) ?? (nil, nil)
+            return choice
+        }
+    }
+}
+
+/// A render node with what its driver answered.
+struct ProbedNode: Sendable {
+    let node: RenderNode
+    let answers: DriverAnswers?
+    let matrix: CapabilityMatrix?
+    private let load: RenderNodeLoad
+    private let problems: [Problem]
+
+    init(_ node: RenderNode, _ load: RenderNodeLoad, _ answer: NodeAnswer) {
+        self.node = node
+        self.load = load
+        answers = answer.answers.flatMap { try? DriverAnswers(text: $0) }
+        matrix = answers.map {
+            VAAPICapabilities.matrix(of: node, $0, load: load.rank)
+        }
+        problems = answer.problems
+    }
+
+    var report: DeviceReport { DeviceReport(node, answers, matrix, load, problems) }
+
+    /// How an encoder for an ordinary film is opened.
+    func firstAttempt(_ codec: VideoCodec) -> (String?, String?)? {
+        let configuration = EncoderConfiguration(
+            codec: codec, profile: codec == .h264 ? .high : .hevcMain, size: PixelSize(1920, 1080),
+            pixelFormat: .planar(.yuv420, bitDepth: 8), timeBase: Rational(1, 25), frameRate: Rational(25, 1),
+            rateControl: .bitrate(average: 5_000_000, max: nil), maxKeyFrameInterval: 125)
+        return answers.flatMap { VAAPICapabilities.firstAttempt(configuration, $0) }.map {
+            ($0.entrypoint, $0.rateControl)
+        }
+    }
+}
+
+/// The GPUs as they answered: enough to choose one, not to use it.
+struct ProbedBackend: VideoBackend {
+    let nodes: [ProbedNode]
+    let isHardware = true
+
+    func probe() -> [CapabilityMatrix] { nodes.compactMap(\.matrix).filter(\.codesVideo) }
+
+    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any VideoSession {
+        throw SessionError(.invalidSession, "\(device.name) was only asked what it can do")
+    }
+}

@@ -1,0 +1,92 @@
+import VTXLibVA
+import VTXMedia
+import VTXSession
+import VTXSoftware
+package import VTXTranscode
+import VTXVAAPI
+
+/// One thing to try on one device; words, so that another process can do it.
+package struct TrialTask: Sendable, Hashable, Codable {
+    /// A render node, or `software`.
+    package var device: String
+    /// nil for the video processor.
+    package var row: CodingRow?
+
+    package init(device: String, row: CodingRow?) {
+        self.device = device
+        self.row = row
+    }
+
+    /// Does it. The driver may crash, or never come back.
+    package func run() -> TrialResult {
+        _ = LibraryMessages.areQuietByDefault
+        do throws(SessionError) {
+            let trial = Trial(try session(), sizes: row?.sizes)
+            guard let row else { return trial.process(like: try Self.software()) }
+            return row.direction == .encode ? encode(row, trial) : decode(row, trial)
+        } catch {
+            return TrialResult(.failed, evidence: error.message)
+        }
+    }
+
+    private func encode(_ row: CodingRow, _ trial: Trial) -> TrialResult {
+        guard let profile = row.videoProfile else {
+            return TrialResult(.skipped, evidence: "vtx does not encode \(row.codec) \(row.profile)")
+        }
+        return trial.encode(profile)
+    }
+
+    /// At each depth that the row has; what is worse counts.
+    private func decode(_ row: CodingRow, _ trial: Trial) -> TrialResult {
+        var result = TrialResult(.skipped)
+        for depth in row.bitDepths {
+            result = trial.decode(row.codec, bitDepth: depth, profile: row.videoProfile)
+            guard result.verdict == .passed else { break }
+        }
+        return result
+    }
+
+    private func session() throws(SessionError) -> any VideoSession {
+        guard device != SoftwareBackend.device.name else { return try Self.software() }
+        let row = row
+        let backend = VAAPIBackend(node: device) { candidate in
+            // Of the encoders the one in question alone; whatever else there is does no harm.
+            row == nil || !candidate.entrypoint.encodesVideo || CodingRow(candidate)?.isSame(as: row) == true
+        }
+        return try backend.openSession(on: DeviceID(device), budget: Self.budget)
+    }
+
+    private static func software() throws(SessionError) -> any VideoSession {
+        try SoftwareBackend().openSession(on: SoftwareBackend.device, budget: budget)
+    }
+
+    private static let budget = SurfaceBudget(queueDepth: 2)
+}
+
+extension CodingRow {
+    fileprivate func isSame(as other: CodingRow?) -> Bool {
+        codec == other?.codec && profile == other?.profile && entrypoint == other?.entrypoint
+            && direction == other?.direction
+    }
+
+    var videoProfile: VideoProfile? {
+        VideoCodec(rawValue: codec).flatMap { VideoProfile(named: profile, codec: $0) }
+    }
+
+    fileprivate var sizes: (min: PixelSize, max: PixelSize)? {
+        guard let maxSize else { return nil }
+        return (PixelSize(minSize?.width ?? 16, minSize?.height ?? 16), PixelSize(maxSize.width, maxSize.height))
+    }
+}
+
+extension DeviceReport {
+    /// The same with the trials of all that vtx would use.
+    func tried(by attempt: (TrialTask) -> TrialResult) -> DeviceReport {
+        var report = self
+        for index in rows.indices where rows[index].isUsed {
+            report.rows[index].trial = attempt(TrialTask(device: device, row: rows[index]))
+        }
+        if processing != nil { report.processing?.trial = attempt(TrialTask(device: device, row: nil)) }
+        return report
+    }
+}

@@ -1,0 +1,89 @@
+import VTX
+import VTXMedia
+import VTXTranscode
+
+/// What `vtx doctor` does, one step after the other; what it is done with comes from outside.
+struct DoctorExamination: Sendable {
+    var libraries: [LibraryVersion] = LibraryVersion.linked
+    var system: [(name: String, value: String)] = SystemFacts.all
+    var probe: @Sendable () throws(TranscodeError) -> ProbeReport
+    /// - Parameters: a device, nil for software, and what to encode.
+    var transcode: @Sendable (String?, VideoCodec) -> TranscodeReport
+    /// What the drivers said, word for word, after `probe`.
+    var answers: @Sendable () -> [(node: String, text: String)] = { [] }
+
+    /// - Parameter tell: hears of each step as it ends.
+    func run(_ tell: (DoctorStep) -> Void) throws(TranscodeError) -> [DoctorStep] {
+        var steps: [DoctorStep] = []
+        func add(_ more: [DoctorStep]) {
+            more.forEach(tell)
+            steps += more
+        }
+        add([versions, facts])
+        let report = try probe()
+        add([hardware(report), trials(report)])
+        add(VideoCodec.allCases.map { transcoded($0, on: nil, "software") })
+        for device in report.devices where device.isHardware {
+            let codecs = VideoCodec.allCases.filter { codec in
+                device.rows.contains { $0.direction == .encode && $0.codec == codec.rawValue && $0.isUsed }
+            }
+            add(codecs.map { transcoded($0, on: device.device, device.device) })
+        }
+        return steps
+    }
+
+    private var versions: DoctorStep {
+        let rows = [["vtx", Program.version]] + libraries.map { [$0.name, $0.version] }
+        return DoctorStep(
+            name: "versions", verdict: .ok, summary: "vtx \(Program.version)",
+            details: PlanText.table(rows).joined(separator: "\n"))
+    }
+
+    private var facts: DoctorStep {
+        let known = system.first { $0.name == "distribution" }?.value ?? "unknown"
+        let rows = system.map { [$0.name, $0.value] }
+        return DoctorStep(
+            name: "system", verdict: .ok, summary: known, details: PlanText.table(rows).joined(separator: "\n"))
+    }
+
+    private func hardware(_ report: ProbeReport) -> DoctorStep {
+        let devices = report.devices.filter(\.isHardware)
+        let answering = devices.filter { $0.rows.contains(where: \.isUsed) }
+        let problem = (report.problems + devices.flatMap(\.problems)).first?.message
+        let names = answering.map { "\($0.device) (\($0.name))" }
+        return DoctorStep(
+            name: "GPUs", verdict: answering.isEmpty ? .failed : .ok,
+            summary: names.isEmpty ? problem ?? "none" : names.joined(separator: ", "),
+            details: ProbeText.text(for: report))
+    }
+
+    private func trials(_ report: ProbeReport) -> DoctorStep {
+        let trials = report.devices.filter(\.isHardware).flatMap { device in
+            device.rows.compactMap(\.trial) + [device.processing?.trial].compactMap(\.self)
+        }
+        guard !trials.isEmpty else {
+            return DoctorStep(name: "trials", verdict: .skipped, summary: "there is nothing to try")
+        }
+        let bad = trials.count { [.failed, .crashed, .hung].contains($0.verdict) }
+        return DoctorStep(
+            name: "trials", verdict: bad == 0 ? .ok : .failed,
+            summary: bad == 0 ? "all \(trials.count) did what the driver says" : "\(bad) of \(trials.count) failed")
+    }
+
+    private func transcoded(_ codec: VideoCodec, on device: String?, _ place: String) -> DoctorStep {
+        let report = transcode(device, codec)
+        let details = report.decisions + report.notices.map { "notice: \($0)" }
+        return DoctorStep(
+            name: "\(codec) on \(place)", verdict: report.error == nil && report.exitCode == 0 ? .ok : .failed,
+            summary: report.error ?? report.figures, details: details.joined(separator: "\n"), isSoftware: device == nil
+        )
+    }
+}
+
+extension TranscodeReport {
+    /// `50 frames in 0.4 s, 52.3 dB`.
+    fileprivate var figures: String {
+        let quality = psnr.map { ", \(Amount.tenths($0)) dB" } ?? ""
+        return Amount.frames(frames ?? 0) + " in \(Amount.tenths(elapsedSeconds ?? 0)) s" + quality
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+import VTX
+import VTXMedia
+import VTXTranscode
+
+/// One run of `vtx doctor`, from the settings to the exit code.
+struct DoctorRun: Sendable {
+    let settings: DoctorSettings
+    let console: Console
+    /// Who examines; tests put somebody else there.
+    var examination: @Sendable (DoctorSettings, ProbeChildren) -> DoctorExamination = DoctorExamination.live
+    var date = Today.now
+    var home = getenv("HOME").map { String(cString: $0) }
+    var link: WorkerLink? = .inherited
+    var watch: StopWatch = stopOnSignal
+
+    func run() -> ExitCode {
+        if let link, let task = ProbeTask.inherited(link) { return task.perform(link) }
+        do throws(TranscodeError) {
+            let children = try ProbeChildren.live(for: "doctor")
+            watch(console, settings.printsJSON) { children.film.withLock { $0?.remove() } }
+            let path = settings.output ?? "vtx-doctor-\(date.day).txt"
+            try WholeFile.check(path, overwrites: settings.overwrites)
+            let examination = examination(settings, children)
+            let steps = try examination.run { step in
+                console.output.write(settings.printsJSON ? StepRecord(step).line : DoctorText.line(for: step))
+            }
+            let text = DoctorText.report(
+                steps, answers: examination.answers(), date: "\(date.day) \(date.time) UTC", home: wordyHome)
+            try WholeFile.write(text, to: path, overwrites: settings.overwrites)
+            return tell(steps, path)
+        } catch {
+            return console.report(error, asJSON: settings.printsJSON)
+        }
+    }
+
+    /// Of a home such as `/` every path would be hidden.
+    private var wordyHome: String? { home.flatMap { $0.count > 2 ? $0 : nil } }
+
+    private func tell(_ steps: [DoctorStep], _ path: String) -> ExitCode {
+        console.say(nil, "the report is in '\(path)'")
+        guard let error = Self.failure(of: steps) else {
+            if settings.printsJSON { console.output.write(ResultRecord.written(path).line) }
+            return .success
+        }
+        console.explain(error)
+        if settings.printsJSON { console.output.write(ResultRecord(error, output: path).line) }
+        return error.exitCode
+    }
+
+    /// A software that does not work is worse than a GPU that does not.
+    static func failure(of steps: [DoctorStep]) -> TranscodeError? {
+        let failed = steps.filter { $0.verdict == .failed }
+        if let worst = failed.first(where: { $0.isSoftware }) {
+            return TranscodeError(.internalError, "doctor.software", "\(worst.name): \(worst.summary)")
+        }
+        guard let first = failed.first else { return nil }
+        let more = failed.count > 1 ? " (and \(failed.count - 1) more)" : ""
+        return TranscodeError(
+            .hardware, "doctor.hardware", "\(first.name): \(first.summary)\(more)", hint: "the report has the details")
+    }
+}
+
+/// The day and the time that a report is of.
+struct Today: Sendable {
+    var day: String
+    var time: String
+
+    static var now: Today {
+        var clock = time_t()
+        Glibc.time(&clock)
+        var parts = tm()
+        gmtime_r(&clock, &parts)
+        let numbers = [parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min].map { Amount.twoDigits(Int($0)) }
+        return Today(day: "\(parts.tm_year + 1900)-\(numbers[0])-\(numbers[1])", time: "\(numbers[2]):\(numbers[3])")
+    }
+}
+
+extension DoctorExamination {
+    static let live: @Sendable (DoctorSettings, ProbeChildren) -> DoctorExamination = { settings, children in
+        let heard = Locked<[(node: String, text: String)]>([])
+        let ask: @Sendable (String) -> NodeAnswer = { node in
+            let answer = children.ask(node)
+            heard.withLock { $0 += answer.answers.map { [(node, $0)] } ?? [] }
+            return answer
+        }
+        return DoctorExamination(
+            probe: { () throws(TranscodeError) in
+                try Probe(ask: ask, attempt: children.attempt).run(device: settings.device)
+            },
+            transcode: children.transcode, answers: { heard.withLock { $0 } })
+    }
+}
+
+extension ProbeChildren {
+    /// The film is made here, and removed here: the child may not live that long.
+    func transcode(_ device: String?, _ codec: VideoCodec) -> TranscodeReport {
+        do throws(TranscodeError) {
+            let film = try TrialFilm()
+            self.film.withLock { $0 = film }
+            defer { self.film.withLock { $0 = nil } }
+            defer { film.remove() }
+            do throws(Failure) {
+                return try run(.transcode(TrialTranscode(film, device: device, codec: codec)))
+            } catch {
+                let who = device == nil ? "the process" : "the driver"
+                throw TranscodeError(device == nil ? .internalError : .hardware, "doctor.child", error.words(who))
+            }
+        } catch {
+            return TranscodeReport(error)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import FoundationEssentials
+import VTX
+import VTXMedia
+import VTXTranscode
+
+/// Has children do what may bring a process down, one after the other.
+struct ProbeChildren: Sendable {
+    var launch: WorkerLaunch
+    /// A child that does nothing for so long counts as hanging.
+    var seconds: Double
+    /// What has to be cleared away when somebody stops all this.
+    let film = Locked<TrialFilm?>(nil)
+
+    /// How it went with a child that has no answer.
+    enum Failure: Error, Hashable {
+        case ended(ProcessEnding)
+        case hung(seconds: Double)
+        case notStarted(SystemError)
+
+        /// `the driver aborted (SIGABRT)`.
+        func words(_ who: String) -> String {
+            switch self {
+            case .ended(let ending): "\(who) \(ending.words)"
+            case .hung(let seconds): "\(who) did not come back within \(Amount.tenths(seconds)) s"
+            case .notStarted(let error): "the process for it could not be started: \(error)"
+            }
+        }
+    }
+
+    /// An answer that came whole counts, however the child ended after it.
+    func run<Answer: Decodable>(_ task: ProbeTask, for _: Answer.Type = Answer.self) throws(Failure) -> Answer {
+        var launch = launch
+        launch.environment[ProbeTask.variable] = (try? JSONEncoder().encode(task)).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        let reports: [UInt8]
+        let outcome: WorkerProcess.Outcome
+        do { (reports, outcome) = try WorkerProcess.run(launch, seconds: seconds) } catch { throw .notStarted(error) }
+        if let answer = try? JSONDecoder().decode(Answer.self, from: Data(reports)) { return answer }
+        switch outcome {
+        case .ended(let ending): throw .ended(ending)
+        case .timedOut: throw .hung(seconds: seconds)
+        }
+    }
+}
+
+extension ProbeChildren {
+    func ask(_ node: String) -> NodeAnswer {
+        do throws(Failure) { return try run(.ask(node)) } catch {
+            let kind = error.isHang ? "driverHung" : "driverCrashed"
+            let problem = Problem(
+                kind: kind, message: "\(node): \(error.words("the VA driver")) while it was asked what it can do",
+                cure: "update the driver, and report this to its makers; vtx works in software meanwhile")
+            return NodeAnswer(problems: [problem])
+        }
+    }
+
+    func attempt(_ task: TrialTask) -> TrialResult {
+        do throws(Failure) { return try run(.attempt(task)) } catch {
+            return TrialResult(error.isHang ? .hung : .crashed, evidence: error.words("the driver"))
+        }
+    }
+}
+
+extension ProbeChildren.Failure {
+    var isHang: Bool { if case .hung = self { true } else { false } }
+}

@@ -1,0 +1,180 @@
+import Testing
+import VTX
+import VTXTranscode
+
+@testable import VTXCommand
+
+@Suite("What vtx probe prints")
+struct ProbeTextTests {
+    private static func row(
+        _ direction: CodingRow.Direction, _ codec: String, _ profile: String,
+        _ change: (inout CodingRow) -> Void = { _ in }
+    ) -> CodingRow {
+        var row = CodingRow(direction, codec: codec, profile: profile, chroma: "4:2:0")
+        row.entrypoint = direction == .encode ? "EncSlice" : "VLD"
+        row.bitDepths = [8]
+        change(&row)
+        return row
+    }
+
+    private static func device(_ rows: [CodingRow]) -> DeviceReport {
+        var device = DeviceReport(device: "/dev/dri/renderD128", name: "Intel Tiger Lake", isHardware: true)
+        device.driver = "a driver"
+        device.rows = rows
+        return device
+    }
+
+    private func lines(_ devices: DeviceReport..., problems: [Problem] = []) -> [String] {
+        ProbeText.text(for: ProbeReport(devices: devices, problems: problems)).split(separator: "\n").map(String.init)
+    }
+
+    @Test("a row says what its driver does, and in how many dB it did it")
+    func table() {
+        let rows = [
+            Self.row(.encode, "hevc", "main10") { row in
+                row.bitDepths = [8, 10]
+                row.rateControls = ["CBR", "VBR", "MB"]
+                row.packedHeaders = ["SEQUENCE", "SLICE"]
+                row.bFrames = true
+                row.trial = TrialResult(.passed, frames: 12, psnr: 41.23)
+            },
+            Self.row(.encode, "h264", "high") { $0.packedHeaders = [] },
+            Self.row(.decode, "vp9", "VP9Profile2") { $0.trial = TrialResult(.passed, frames: 12) },
+        ]
+        let lines = lines(Self.device(rows))
+        #expect(lines.contains("  encodes      entrypoint  bits  up to  rate control  B  headers    trial"))
+        #expect(lines.contains("  HEVC main10  EncSlice    8 10  -      CBR VBR       B  seq slice  41.2 dB"))
+        #expect(lines.contains("  H.264 high   EncSlice    8     -      -             -  -          -"))
+        #expect(lines.contains("  VP9 profile 2  VLD         8     -      exact"))
+    }
+
+    @Test("rows that ended alike share their evidence")
+    func evidence() {
+        let crash = TrialResult(.crashed, evidence: "the driver aborted (SIGABRT)")
+        let rows = ["main", "high"].map { profile in Self.row(.decode, "h264", profile) { $0.trial = crash } }
+        let lines = lines(Self.device(rows))
+        #expect(lines.contains { $0.hasSuffix("CRASHED") })
+        #expect(lines.contains("    decode H.264 main, decode H.264 high: crashed: the driver aborted (SIGABRT)"))
+    }
+
+    @Test("a problem comes with what helps, and control characters in it are shown")
+    func problems() {
+        let problem = Problem(kind: "driverFailed", message: "it \u{1B}failed", cure: "install the other one")
+        var device = Self.device([])
+        device.problems = [problem]
+        #expect(lines(device).contains("  problem: it \\x1bfailed"))
+        #expect(
+            lines(problems: [problem]).prefix(2) == ["problem: it \\x1bfailed", "  what helps: install the other one"])
+    }
+
+    @Test("without usable hardware the last line says that software works")
+    func verdict() {
+        #expect(lines(Self.device([])).last == "No GPU here can be used. vtx works in software.")
+        #expect(
+            lines(Self.device([Self.row(.decode, "h264", "main")])).last
+                != "No GPU here can be used. vtx works in software.")
+    }
+}
+
+@Suite("A run of vtx probe")
+struct ProbeRunTests {
+    private let test = TestConsole()
+
+    private func run(json: Bool, _ report: Result<ProbeReport, TranscodeError>) -> ExitCode {
+        var settings = ProbeSettings()
+        settings.printsJSON = json
+        let run = ProbeRun(
+            settings: settings, console: test.console, probe: { _, _ throws(TranscodeError) in try report.get() },
+            link: nil, watch: { _, _, _ in })
+        return run.run()
+    }
+
+    private static let usable: DeviceReport = {
+        var device = DeviceReport(device: "/dev/dri/renderD128", name: "a GPU", isHardware: true)
+        device.rows = [CodingRow(.encode, codec: "h264", profile: "high", chroma: "4:2:0")]
+        return device
+    }()
+
+    @Test("a usable GPU is 0, and the records end with a result")
+    func usable() throws {
+        #expect(run(json: true, .success(ProbeReport(devices: [Self.usable]))) == .success)
+        #expect(test.output.lines.count == 3)
+        #expect(
+            test.output.lines[0].contains("\"isUsable\":true") && test.output.lines[0].contains("\"type\":\"device\""))
+        #expect(test.output.lines[1].contains("\"type\":\"probe\""))
+        #expect(test.output.lines[2].contains("\"exitCode\":0"))
+    }
+
+    @Test("none is 5, with the first problem as the error and the text all the same")
+    func unusable() {
+        let problem = Problem(
+            kind: "noRenderNode", message: "there is no /dev/dri", cure: "--device /dev/dri/renderD128")
+        #expect(run(json: false, .success(ProbeReport(devices: [], problems: [problem]))) == .hardware)
+        #expect(test.output.text.hasPrefix("problem: there is no /dev/dri"))
+        #expect(
+            test.messages.lines == [
+                "vtx: error: no GPU here can be used: there is no /dev/dri", "vtx: hint: --device /dev/dri/renderD128",
+            ])
+    }
+
+    @Test("what was tried in vain is no driver's fault that a cure could mend")
+    func failedTrials() {
+        var device = Self.usable
+        device.rows[0].trial = TrialResult(.failed, evidence: "black")
+        #expect(run(json: true, .success(ProbeReport(devices: [device]))) == .hardware)
+        #expect(test.output.lines.last?.contains("\"hardware.trial\"") == true)
+    }
+
+    @Test("a device that is not there is an error with a result record")
+    func noDevice() {
+        #expect(run(json: true, .failure(TranscodeError(.hardware, "hardware.device", "no such GPU"))) == .hardware)
+        #expect(test.output.lines.count == 1 && test.output.lines[0].contains("hardware.device"))
+    }
+}
+
+@Suite("The children of a probe")
+struct ProbeChildrenTests {
+    private let shell = ShellWorker()
+
+    private func children(_ script: String, seconds: Double = 600) -> ProbeChildren {
+        ProbeChildren(launch: shell.launch(script), seconds: seconds)
+    }
+
+    @Test("a child's answer is the answer, however it ends after that")
+    func answer() {
+        let result = children(#"say '{"verdict":"passed","frames":12}'; kill -SEGV $$"#).attempt(Self.task)
+        #expect(result == TrialResult(.passed, frames: 12))
+    }
+
+    @Test("a child finds its task in the environment")
+    func task() {
+        let answer = children(
+            #"say "{\"problems\":[{\"kind\":\"x\",\"message\":\"$(echo $VTX_PROBE_TASK | tr -d '\"')\"}]}""#
+        )
+        .ask("/dev/dri/renderD128")
+        #expect(answer.problems.first?.message.contains("/dev/dri/renderD128") == true)
+    }
+
+    @Test("a driver that crashes is a problem and a verdict")
+    func crash() {
+        let children = children("kill -ABRT $$")
+        #expect(children.ask("/dev/dri/renderD128").problems.map(\.kind) == ["driverCrashed"])
+        let expected = TrialResult(.crashed, evidence: "the driver aborted (SIGABRT)")
+        #expect(children.attempt(Self.task) == expected)
+    }
+
+    @Test("so is one that does not come back")
+    func hang() {
+        let children = children("exec sleep 1000", seconds: 0.05)
+        #expect(children.ask("/dev/dri/renderD128").problems.map(\.kind) == ["driverHung"])
+        #expect(children.attempt(Self.task).verdict == .hung)
+    }
+
+    @Test("and one that ends the process without an answer")
+    func exit() {
+        let result = children("say nonsense; exit 0").attempt(Self.task)
+        #expect(result.verdict == .crashed && result.evidence == "the driver ended the process (exit code 0)")
+    }
+
+    private static let task = TrialTask(device: "/dev/dri/renderD128", row: nil)
+}
