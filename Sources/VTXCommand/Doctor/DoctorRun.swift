@@ -12,7 +12,7 @@ struct DoctorRun: Sendable {
     var date = Today.now
     var home = getenv("HOME").map { String(cString: $0) }
     var link: WorkerLink? = .inherited
-    var watch: StopWatch = stopOnSignal
+    var watch: SignalWatch = stopOnSignal
 
     func run() -> ExitCode {
         if let link, let task = ProbeTask.inherited(link) { return task.perform(link) }

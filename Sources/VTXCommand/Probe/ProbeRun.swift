@@ -10,7 +10,7 @@ struct ProbeRun: Sendable {
     var probe: @Sendable (ProbeSettings, ProbeChildren) throws(TranscodeError) -> ProbeReport = Self.live
     var link: WorkerLink? = .inherited
     /// Has a signal end it all; see `stopOnSignal`.
-    var watch: StopWatch = stopOnSignal
+    var watch: SignalWatch = stopOnSignal
 
     func run() -> ExitCode {
         if let link, let task = ProbeTask.inherited(link) { return task.perform(link) }
@@ -47,10 +47,10 @@ extension ProbeChildren {
     }
 }
 
-typealias StopWatch = @Sendable (_ console: Console, _ asJSON: Bool, _ cleanUp: @escaping @Sendable () -> Void) -> Void
+typealias SignalWatch = @Sendable (Console, _ asJSON: Bool, _ cleanUp: @escaping @Sendable () -> Void) -> Void
 
 /// Little is under way that would have to be put in order first, so one signal is enough.
-let stopOnSignal: StopWatch = { console, asJSON, cleanUp in
+let stopOnSignal: SignalWatch = { console, asJSON, cleanUp in
     StopSignals.watch(
         first: { stop in
             cleanUp()

@@ -27,6 +27,7 @@ struct ProcessTests {
         #expect(ProcessStatus(stat: text)?.isStopped == true)
         #expect(ProcessStatus(stat: text)?.ticks == 200)
         #expect(ProcessStatus(stat: text.replacing(") T ", with: ") S "))?.isStopped == false)
+        #expect(ProcessStatus(stat: text.replacing(") T ", with: ") R "))?.isRunnable == true)
         #expect(ProcessStatus(stat: "") == nil && ProcessStatus(stat: "1 (x) S 1") == nil)
     }
 
