@@ -25,7 +25,7 @@ enum SoftwareCapabilities {
             // Below one coding tree unit, x265's lookahead (`cuTree`) writes outside of its buffers.
             EncoderCapability(
                 codec: .hevc, profile: profile, minSize: PixelSize(64, 64), maxSize: PixelSize(8192, 8192),
-                keepsCaptions: EncoderContext.hasOption("a53cc", of: "libx265"))
+                keepsCaptions: X265Options.canWriteCaptions)
         }
     }
 }

@@ -8,8 +8,11 @@ final class SoftwareEncoder: VideoEncoder {
 
     init(_ configuration: EncoderConfiguration) throws(SessionError) {
         let name = SoftwareCapabilities.encoderName(for: configuration.codec)
+        var settings = VideoEncoderSettings(configuration)
+        // Not among the options that --explain shows: those are the same with every version of FFmpeg.
+        if configuration.codec == .hevc, X265Options.canWriteCaptions { settings.options.append(("a53cc", "1")) }
         do {
-            context = try EncoderContext(video: VideoEncoderSettings(configuration))
+            context = try EncoderContext(video: settings)
         } catch {
             throw SessionError(
                 error, while: "opening \(name) for \(configuration.size) \(configuration.pixelFormat)",

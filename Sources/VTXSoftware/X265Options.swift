@@ -1,8 +1,12 @@
+import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
 /// The contract's words in x265's own (x265 --fullhelp; libavcodec's `libx265`).
 enum X265Options {
+    /// Newer versions of libavcodec can, and do so only when they are told to.
+    static let canWriteCaptions = EncoderContext.hasOption("a53cc", of: "libx265")
+
     static func all(for configuration: EncoderConfiguration) -> [(String, String)] {
         var options = [
             ("preset", preset(configuration.preset)),
