@@ -99,8 +99,11 @@ VAStatus soft_MapBuffer(struct driver *driver, VABufferID id, void **data) {
     if (status != VA_STATUS_SUCCESS)
         return status;
     buffer->mapped = true;
-    if (buffer->surface)
+    if (buffer->surface) {
         buffer->surface->mapped++;
+        // To be read or to be written: nobody says.
+        buffer->surface->processed = 0;
+    }
     return VA_STATUS_SUCCESS;
 }
 

@@ -22,6 +22,7 @@ struct context {
     struct surface *target;  // from vaBeginPicture on
     struct buffer *buffers[MAX_PICTURE_BUFFERS];
     int buffer_count;
+    uint64_t turns;  // pictures that the video processor had for a source
     bool has_worker, closing, worker_done;
     pthread_t worker;
 };

@@ -162,6 +162,7 @@ VAStatus soft_PutImage(struct driver *driver, VASurfaceID id, VAImageID image_id
     if (status == VA_STATUS_SUCCESS) {
         copy_pixels(surface_pixels(surface, x, y), image_pixels(image, source_x, source_y), (int)width, (int)height);
         surface->status = VA_STATUS_SUCCESS;
+        surface->processed = 0;
     }
     return status;
 }

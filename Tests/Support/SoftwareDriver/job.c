@@ -35,8 +35,10 @@ static void spread_loss(struct driver *driver) {
 void job_submit(struct driver *driver, struct job *job) {
     job->number = ++driver->job_number;
     for (struct use *use = job->uses; use < job->uses + job->use_count; use++)
-        if (use->writes)
+        if (use->writes) {
             use->surface->needs_sync = true;
+            use->surface->processed = 0;
+        }
     if (job->coded)
         job->coded->needs_sync = true;
     struct job **link = &driver->jobs;

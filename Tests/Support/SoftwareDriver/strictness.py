@@ -13,6 +13,8 @@ SUCCESS, OPERATION_FAILED, INVALID_CONFIG, INVALID_CONTEXT, INVALID_SURFACE, INV
 INVALID_PARAMETER, SURFACE_BUSY, TIMED_OUT = 0x12, 0x10, 0x26
 PROFILE, DECODE, YUV420 = 13, 1, 1  # constrained baseline, VLD
 PICTURE, SLICE, SLICE_DATA = 0, 4, 5  # buffer types
+NO_PROFILE, PROCESS, PIPELINE, FILTER = -1, 10, 41, 42
+DEINTERLACING, BOB, ADAPTIVE, COMPENSATED = 2, 1, 3, 4
 
 va = ctypes.CDLL("libva.so.2")
 drm = ctypes.CDLL("libva-drm.so.2")
@@ -37,13 +39,13 @@ class Image(ctypes.Structure):
 class Session:
     """A display with a config, a context and surfaces of 426x242."""
 
-    def __init__(self) -> None:
+    def __init__(self, profile: int = PROFILE, entrypoint: int = DECODE) -> None:
         self.file = os.open("/dev/dri/renderD128", os.O_RDWR)
         self.display = ctypes.c_void_p(drm.vaGetDisplayDRM(self.file))
         major, minor = ctypes.c_int(), ctypes.c_int()
         assert va.vaInitialize(self.display, ctypes.byref(major), ctypes.byref(minor)) == SUCCESS
         self.config, self.context = ctypes.c_uint(), ctypes.c_uint()
-        assert va.vaCreateConfig(self.display, PROFILE, DECODE, None, 0, ctypes.byref(self.config)) == SUCCESS
+        assert va.vaCreateConfig(self.display, profile, entrypoint, None, 0, ctypes.byref(self.config)) == SUCCESS
         self.surfaces = (ctypes.c_uint * 4)()
         assert va.vaCreateSurfaces(self.display, YUV420, 432, 256, self.surfaces, 4, None, 0) == SUCCESS
         assert (
@@ -251,6 +253,50 @@ def contradictions(session: Session, path: str) -> None:
         expect(f"slice parameters with {change}", status, INVALID_PARAMETER)
     expect("the true ones", session.render(surface, true), SUCCESS)
     expect("waiting", session("SyncSurface", surface), SUCCESS)
+
+
+class Pipeline(ctypes.Structure):
+    """VAProcPipelineParameterBuffer as far as it is used here."""
+
+    Surfaces = ctypes.POINTER(ctypes.c_uint)
+    _fields_ = [("surface", ctypes.c_uint), ("regions", ctypes.c_uint * 11), ("filters", Surfaces)]
+    _fields_ += [("filter_count", ctypes.c_uint), ("forward", Surfaces), ("forward_count", ctypes.c_uint)]
+    _fields_ += [("backward", Surfaces), ("backward_count", ctypes.c_uint), ("rest", ctypes.c_uint * 33)]
+
+
+def references(_: Session, path: str) -> None:
+    session = Session(NO_PROFILE, PROCESS)
+    before, now, after, target = session.surfaces
+
+    def deinterlace(algorithm: int, source: int, forward: list[int], backward: list[int]) -> int:
+        words = (DEINTERLACING, algorithm, 0, 0, 0, 0, 0)
+        filters = session.buffer(FILTER, b"".join(word.to_bytes(4, "little") for word in words))
+        past, future = ((ctypes.c_uint * 4)(*ids) for ids in (forward, backward))
+        pipeline = Pipeline(surface=source, filters=ctypes.pointer(filters), filter_count=1)
+        pipeline.forward, pipeline.forward_count = ctypes.cast(past, Pipeline.Surfaces), len(forward)
+        pipeline.backward, pipeline.backward_count = ctypes.cast(future, Pipeline.Surfaces), len(backward)
+        status = session.render(target, [(PIPELINE, bytes(pipeline))])
+        session("DestroyBuffer", filters)
+        return status
+
+    small, later = (ctypes.c_uint * 1)(), (ctypes.c_uint * 1)()
+    session("CreateSurfaces", YUV420, 64, 64, small, 1, None, 0)
+    session("CreateSurfaces", YUV420, 432, 256, later, 1, None, 0)
+    expect("bob with references", deinterlace(BOB, now, [before], [after]), INVALID_PARAMETER)
+    expect("too few references", deinterlace(ADAPTIVE, now, [before], []), INVALID_PARAMETER)
+    expect("too many references", deinterlace(ADAPTIVE, now, [before, small[0]], [after]), INVALID_PARAMETER)
+    expect("another size", deinterlace(ADAPTIVE, now, [small[0]], [after]), INVALID_PARAMETER)
+    expect("the picture itself", deinterlace(ADAPTIVE, now, [now], [after]), INVALID_PARAMETER)
+    expect("the target", deinterlace(ADAPTIVE, now, [before], [target]), INVALID_PARAMETER)
+    session("DestroySurfaces", small, 1)
+    expect("a dead reference", deinterlace(ADAPTIVE, now, [small[0]], [after]), INVALID_SURFACE)
+    expect("the first picture, by bob", deinterlace(BOB, before, [], []), SUCCESS)
+    expect("past and future, exchanged", deinterlace(ADAPTIVE, now, [after], [before]), INVALID_PARAMETER)
+    expect("the true ones", deinterlace(ADAPTIVE, now, [before], [after]), SUCCESS)
+    expect("the farther one first", deinterlace(COMPENSATED, after, [before, now], list(later)), INVALID_PARAMETER)
+    expect("the nearer one first", deinterlace(COMPENSATED, after, [now, before], list(later)), SUCCESS)
+    session("DestroySurfaces", later, 1)
+    session.close()
 
 
 def leaks(session: Session, path: str) -> None:

@@ -13,6 +13,9 @@ struct surface {
     VAStatus status;   // of the last job that wrote it
     bool needs_sync;   // written by a job since the application last waited for it
     int mapped;        // derived images that the application has mapped
+    // The video processor that had this picture for its source, and as which one; 0: none since it was written.
+    VAContextID processed_by;
+    uint64_t processed;
 };
 
 struct surface *find_surface(struct driver *driver, VASurfaceID id);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <va/va.h>
+#include <va/va_vpp.h>
 
 const char *switch_text(int device, const char *name, const char *otherwise) {
     char variable[64];
@@ -48,6 +49,22 @@ static unsigned rate_control(int device) {
     return bits;
 }
 
+static unsigned deinterlacing(int device) {
+    static const struct {
+        const char *name;
+        VAProcDeinterlacingType type;
+    } types[] = {{"bob", VAProcDeinterlacingBob},
+                 {"weave", VAProcDeinterlacingWeave},
+                 {"adaptive", VAProcDeinterlacingMotionAdaptive},
+                 {"compensated", VAProcDeinterlacingMotionCompensated}};
+    const char *list = switch_text(device, "DEINTERLACE", "bob,weave,adaptive,compensated");
+    unsigned bits = 0;
+    for (unsigned index = 0; index < sizeof types / sizeof *types; index++)
+        if (list_has(list, types[index].name))
+            bits |= 1u << types[index].type;
+    return bits;
+}
+
 static void read_size(int device, const char *name, const char *otherwise, int *width, int *height) {
     if (sscanf(switch_text(device, name, otherwise), "%dx%d", width, height) != 2)
         sscanf(otherwise, "%dx%d", width, height);
@@ -66,9 +83,11 @@ struct switches switches_read(int device) {
         .video_proc = !is_on(device, "NO_VPP"),
         .rate_control = rate_control(device),
         .max_surfaces = (int)number(device, "MAX_SURFACES"),
+        .deinterlacing = deinterlacing(device),
         .alignment = (int)number(device, "ALIGN"),
         .derive_image = !list_has(quirks, "no-derive"),
         .sync_buffer = !list_has(quirks, "no-sync-buffer"),
+        .tone_map = !is_on(device, "NO_TONE_MAP"),
         .tone_map_works = !list_has(quirks, "tone-map-noop"),
         .low_power_works = !list_has(quirks, "no-huc"),
         .no_decode = switch_text(device, "NO_DECODE", NULL),

@@ -13,7 +13,8 @@ struct switches {
     int max_width, max_height, min_width, min_height;
     int max_surfaces;  // alive at one time; 0: as many as there is memory for
     int alignment;  // of the coded size in the driver's own parameter sets; 0: as the application says
-    bool derive_image, sync_buffer, tone_map_works, low_power_works;
+    bool derive_image, sync_buffer, tone_map, tone_map_works, low_power_works;
+    unsigned deinterlacing;  // bit n: the VAProcDeinterlacingType n
     const char *no_decode, *no_encode;  // lists of H264, HEVC, HEVCMain10
     double decode_rate, encode_rate, process_rate;  // frames/s; 0: as fast as it goes
     double delay;  // seconds that each job takes at least

@@ -59,13 +59,21 @@ static bool rectangle_of(const VARectangle *given, const struct surface *surface
 
 static VAStatus read_tone_mapping(struct context *context, const VAProcFilterParameterBufferHDRToneMapping *filter,
                                   struct step *step) {
+    struct driver *driver = context->driver;
     const VAHdrMetaDataHDR10 *metadata = filter->data.metadata;
     if (step->source->format->fourcc != VA_FOURCC_P010)
-        return refuse(context->driver, VA_STATUS_ERROR_INVALID_PARAMETER, "tone mapping takes P010");
-    step->tone_map = context->driver->switches.tone_map_works;
-    step->peak = 1000;
-    if (metadata && filter->data.metadata_size >= sizeof *metadata && metadata->max_content_light_level >= 100)
-        step->peak = metadata->max_content_light_level;
+        return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "tone mapping takes P010");
+    if (step->input.matrix != SWS_CS_BT2020 || step->output.matrix == SWS_CS_BT2020)
+        return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "tone mapping leads out of BT.2020");
+    if (filter->data.metadata_type != VAProcHighDynamicRangeMetadataHDR10 || !metadata
+        || filter->data.metadata_size < sizeof *metadata)
+        return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "tone mapping without HDR10 metadata");
+    step->tone_map = driver->switches.tone_map_works;
+    step->peak = metadata->max_content_light_level;
+    if (step->peak < 100)
+        step->peak = metadata->max_display_mastering_luminance / 10000.0;
+    if (step->peak < 100)
+        step->peak = 1000;
     return VA_STATUS_SUCCESS;
 }
 
@@ -79,13 +87,14 @@ static VAStatus read_filter(struct context *context, VABufferID id, struct step 
     if (type == VAProcFilterDeinterlacing
         && buffer->element_size >= sizeof(VAProcFilterParameterBufferDeinterlacing)) {
         const VAProcFilterParameterBufferDeinterlacing *filter = (const void *)buffer->data;
-        if (filter->algorithm != VAProcDeinterlacingBob && filter->algorithm != VAProcDeinterlacingWeave)
+        if (filter->algorithm >= VAProcDeinterlacingCount || !(driver->switches.deinterlacing >> filter->algorithm & 1))
             return refuse(driver, VA_STATUS_ERROR_UNSUPPORTED_FILTER, "deinterlacing %d", filter->algorithm);
-        step->bob = filter->algorithm == VAProcDeinterlacingBob;
+        step->deinterlacing = filter->algorithm;
         step->bottom_field = filter->flags & VA_DEINTERLACING_BOTTOM_FIELD;
+        step->is_second = step->bottom_field != !!(filter->flags & VA_DEINTERLACING_BOTTOM_FIELD_FIRST);
         return VA_STATUS_SUCCESS;
     }
-    if (type == VAProcFilterHighDynamicRangeToneMapping
+    if (type == VAProcFilterHighDynamicRangeToneMapping && driver->switches.tone_map
         && buffer->element_size >= sizeof(VAProcFilterParameterBufferHDRToneMapping))
         return read_tone_mapping(context, (const void *)buffer->data, step);
     return refuse(driver, VA_STATUS_ERROR_UNSUPPORTED_FILTER, "filter %d", type);
@@ -116,7 +125,14 @@ static VAStatus read_step(struct context *context, const VAProcPipelineParameter
     VAStatus status = VA_STATUS_SUCCESS;
     for (unsigned index = 0; index < pipeline->num_filters && status == VA_STATUS_SUCCESS; index++)
         status = read_filter(context, pipeline->filters[index], step);
-    return status;
+    return status == VA_STATUS_SUCCESS ? read_references(context, pipeline, step) : status;
+}
+
+static void use_sources(struct job *job, const struct step *step) {
+    struct surface *sources[] = {step->source, step->past[0], step->past[1], step->future};
+    for (unsigned index = 0; index < sizeof sources / sizeof *sources; index++)
+        if (sources[index])
+            job_use(job, sources[index], false);
 }
 
 static VAStatus prepare(struct context *context, struct job *job) {
@@ -136,7 +152,8 @@ static VAStatus prepare(struct context *context, struct job *job) {
             return status;
         // Later steps are laid over what the first one made.
         step->fills = vpp->count == 1;
-        job_use(job, step->source, false);
+        note_turn(context, step->source);
+        use_sources(job, step);
     }
     return vpp->count ? VA_STATUS_SUCCESS
                       : refuse(context->driver, VA_STATUS_ERROR_INVALID_PARAMETER, "no pipeline parameters");
@@ -148,10 +165,24 @@ static void replace(struct canvas *current, struct canvas next) {
     *current = next;
 }
 
+/// The same part of each picture that the step deinterlaces with.
+static struct fields fields_of(const struct step *step, const struct canvas *present) {
+    struct fields fields = {.present = *present, .bottom_field = step->bottom_field, .is_second = step->is_second};
+    fields.adaptive = step->future;
+    fields.compensated = step->past[1];
+    for (int index = 0; index < 2; index++)
+        if (step->past[index])
+            fields.past[index] = surface_canvas(step->past[index], step->from);
+    if (step->future)
+        fields.future = surface_canvas(step->future, step->from);
+    return fields;
+}
+
 static bool filter(const struct step *step, struct canvas *current) {
     struct canvas next;
-    if (step->bob) {
-        if (!deinterlace_bob(current, step->bottom_field, &next))
+    if (step->deinterlacing != VAProcDeinterlacingNone && step->deinterlacing != VAProcDeinterlacingWeave) {
+        struct fields fields = fields_of(step, current);
+        if (!deinterlace(&fields, &next))
             return false;
         replace(current, next);
     }

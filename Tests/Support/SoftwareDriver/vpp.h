@@ -31,7 +31,10 @@ struct step {
     unsigned rotation, mirror;
     bool fills;           // the rest of the target gets the background colour
     uint32_t background;  // ARGB
-    bool bob, bottom_field, tone_map;
+    VAProcDeinterlacingType deinterlacing;  // None and Weave leave fields as they are
+    bool bottom_field, is_second;           // which field stays, and whether it is the later one
+    struct surface *past[2], *future;       // for deinterlacing, the nearest first; NULL where it wants none
+    bool tone_map;
     double peak;  // nits of the brightest pixel, for tone mapping
 };
 
@@ -39,8 +42,24 @@ struct vpp {
     struct SwsContext *sws;
 };
 
-/// One field of the picture, its missing lines made from their neighbours.
-bool deinterlace_bob(const struct canvas *from, bool bottom_field, struct canvas *to);
+/// What a deinterlacer sees. `past` and `future` count only where it is adaptive, `past[1]` where it is compensated.
+struct fields {
+    struct canvas present, past[2], future;
+    bool adaptive, compensated, bottom_field, is_second;
+};
+
+bool deinterlace(const struct fields *fields, struct canvas *to);
+
+/// How many pictures before and after the present one an algorithm has to be given, no more and no less.
+struct reach {
+    unsigned forward, backward;
+};
+struct reach reach_of(VAProcDeinterlacingType algorithm);
+
+VAStatus read_references(struct context *context, const VAProcPipelineParameterBuffer *pipeline, struct step *step);
+
+/// The context has the picture on this surface for its source now.
+void note_turn(struct context *context, struct surface *source);
 
 /// BT.2020 PQ in P010 to BT.709, in P010.
 bool tone_map(const struct canvas *from, double peak, struct canvas *to);

@@ -4,18 +4,20 @@
 
 #include "vpp.h"
 
-static const VAProcFilterType filters[] = {VAProcFilterDeinterlacing, VAProcFilterHighDynamicRangeToneMapping};
-
 VAStatus soft_QueryVideoProcFilters(struct driver *driver, VAContextID id, VAProcFilterType *list,
                                     unsigned int *count) {
-    const unsigned available = sizeof filters / sizeof *filters;
     if (!table_find(&driver->objects, id, KIND_CONTEXT))
         return refuse(driver, VA_STATUS_ERROR_INVALID_CONTEXT, "no context %#x", id);
-    unsigned room = *count;
+    VAProcFilterType filters[2];
+    unsigned room = *count, available = 0;
+    if (driver->switches.deinterlacing)
+        filters[available++] = VAProcFilterDeinterlacing;
+    if (driver->switches.tone_map)
+        filters[available++] = VAProcFilterHighDynamicRangeToneMapping;
     *count = available;
     if (room < available)
         return VA_STATUS_ERROR_MAX_NUM_EXCEEDED;
-    memcpy(list, filters, sizeof filters);
+    memcpy(list, filters, available * sizeof *filters);
     return VA_STATUS_SUCCESS;
 }
 
@@ -31,15 +33,18 @@ static VAStatus answer(void *list, unsigned *count, const void *caps, size_t siz
 
 VAStatus soft_QueryVideoProcFilterCaps(struct driver *driver, VAContextID id, VAProcFilterType type, void *list,
                                        unsigned int *count) {
-    static const VAProcFilterCapDeinterlacing deinterlacing[] = {{.type = VAProcDeinterlacingBob},
-                                                                 {.type = VAProcDeinterlacingWeave}};
+    VAProcFilterCapDeinterlacing deinterlacing[VAProcDeinterlacingCount];
+    unsigned algorithms = 0;
+    for (unsigned type = 0; type < VAProcDeinterlacingCount; type++)
+        if (driver->switches.deinterlacing >> type & 1)
+            deinterlacing[algorithms++] = (VAProcFilterCapDeinterlacing){.type = type};
     static const VAProcFilterCapHighDynamicRange tone_mapping[] = {
         {.metadata_type = VAProcHighDynamicRangeMetadataHDR10, .caps_flag = VA_TONE_MAPPING_HDR_TO_SDR}};
     if (!table_find(&driver->objects, id, KIND_CONTEXT))
         return refuse(driver, VA_STATUS_ERROR_INVALID_CONTEXT, "no context %#x", id);
-    if (type == VAProcFilterDeinterlacing)
-        return answer(list, count, deinterlacing, sizeof *deinterlacing, 2);
-    if (type == VAProcFilterHighDynamicRangeToneMapping)
+    if (type == VAProcFilterDeinterlacing && algorithms)
+        return answer(list, count, deinterlacing, sizeof *deinterlacing, algorithms);
+    if (type == VAProcFilterHighDynamicRangeToneMapping && driver->switches.tone_map)
         return answer(list, count, tone_mapping, sizeof *tone_mapping, 1);
     *count = 0;
     driver->expected = true;
@@ -53,10 +58,18 @@ VAStatus soft_QueryVideoProcPipelineCaps(struct driver *driver, VAContextID id, 
     const struct switches *switches = &driver->switches;
     if (!table_find(&driver->objects, id, KIND_CONTEXT))
         return refuse(driver, VA_STATUS_ERROR_INVALID_CONTEXT, "no context %#x", id);
-    for (unsigned index = 0; index < count; index++)
-        if (!find_buffer(driver, buffers[index]))
+    struct reach reach = {0, 0};
+    for (unsigned index = 0; index < count; index++) {
+        const struct buffer *buffer = find_buffer(driver, buffers[index]);
+        if (!buffer)
             return refuse(driver, VA_STATUS_ERROR_INVALID_BUFFER, "no filter buffer %#x", buffers[index]);
+        const VAProcFilterParameterBufferDeinterlacing *filter = (const void *)buffer->data;
+        if (buffer->element_size >= sizeof *filter && filter->type == VAProcFilterDeinterlacing)
+            reach = reach_of(filter->algorithm);
+    }
     *caps = (VAProcPipelineCaps){
+        .num_forward_references = reach.forward,
+        .num_backward_references = reach.backward,
         .input_color_standards = standards,
         .num_input_color_standards = sizeof standards / sizeof *standards,
         .output_color_standards = standards,
