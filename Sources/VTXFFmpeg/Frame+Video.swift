@@ -52,6 +52,15 @@ extension Frame {
         }
     }
 
+    /// The samples have become SDR: what was true of the HDR ones goes, that of each scene too.
+    package func removeHDRMetadata() {
+        for kind in [
+            AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL,
+            AV_FRAME_DATA_DYNAMIC_HDR_PLUS, AV_FRAME_DATA_DYNAMIC_HDR_VIVID, AV_FRAME_DATA_DOVI_RPU_BUFFER,
+            AV_FRAME_DATA_DOVI_METADATA,
+        ] { av_frame_remove_side_data(pointer, kind) }
+    }
+
     package var displayMatrix: DisplayMatrix? {
         sideData(AV_FRAME_DATA_DISPLAYMATRIX).map(DisplayMatrix.init(bytes:))
     }

@@ -3,7 +3,6 @@ import VTXMedia
 
 extension MasteringDisplay {
     private static let chromaticityUnit = 50_000
-    private static let luminanceUnit = 10_000
 
     /// Reads an `AVMasteringDisplayMetadata`; nil when either half of it is not filled in.
     init?(bytes: UnsafePointer<UInt8>) {

@@ -13,6 +13,8 @@ public struct ColorDescription: Sendable, Hashable {
 
     public static let unspecifiedCode = 2
     public static let unspecified = ColorDescription()
+    /// SDR as HD has it (ITU-R BT.709).
+    public static let bt709 = ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: false)
 
     public init(
         primaries: Int = unspecifiedCode, transfer: Int = unspecifiedCode, matrix: Int = unspecifiedCode,
@@ -37,5 +39,7 @@ public struct ColorDescription: Sendable, Hashable {
     }
 
     /// SMPTE ST 2084 (PQ) or ARIB STD-B67 (HLG).
-    public var isHDR: Bool { transfer == 16 || transfer == 18 }
+    public var isHDR: Bool { isPQ || isHLG }
+    public var isPQ: Bool { transfer == 16 }
+    public var isHLG: Bool { transfer == 18 }
 }

@@ -12,15 +12,18 @@ package enum FilterCapability: Sendable, Hashable {
         /// In which samples lie on surfaces.
         package var pixelFormats: [PixelFormat]
         package var deinterlaces: Bool
+        /// HDR10, which is PQ in BT.2020, into SDR.
+        package var mapsTones: Bool
         package var orientations: Set<DisplayMatrix.Orientation>
         package var maxSize: PixelSize
 
         package init(
-            pixelFormats: [PixelFormat], deinterlaces: Bool, orientations: Set<DisplayMatrix.Orientation>,
-            maxSize: PixelSize
+            pixelFormats: [PixelFormat], deinterlaces: Bool, mapsTones: Bool = false,
+            orientations: Set<DisplayMatrix.Orientation>, maxSize: PixelSize
         ) {
             self.pixelFormats = pixelFormats
             self.deinterlaces = deinterlaces
+            self.mapsTones = mapsTones
             self.orientations = orientations
             self.maxSize = maxSize
         }
@@ -41,6 +44,11 @@ package enum FilterCapability: Sendable, Hashable {
 extension FilterCapability.VideoProcessing {
     fileprivate func obstacle(to configuration: FilterConfiguration, from source: FrameShape) -> String? {
         if configuration.isDeinterlacing(source) && !deinterlaces { return "it does not deinterlace" }
+        if let mapping = configuration.toneMapping, configuration.isToneMapping(source),
+            let obstacle = obstacle(to: mapping, of: source)
+        {
+            return obstacle
+        }
         if !orientations.contains(configuration.orientation) {
             return "it cannot turn pictures (\(configuration.orientation.rawValue))"
         }
@@ -53,6 +61,14 @@ extension FilterCapability.VideoProcessing {
             return "it processes pictures up to \(maxSize), not \(size)"
         }
         return nil
+    }
+
+    private func obstacle(to mapping: ToneMapping, of source: FrameShape) -> String? {
+        let color = mapping.meaning(of: source.color)
+        if !mapsTones { return "its driver makes no SDR of HDR" }
+        if !color.isPQ { return "it makes SDR of PQ (HDR10) only, not of HLG" }
+        if color.primaries != 9 || color.matrix != 9 { return "it makes SDR of BT.2020 only" }
+        return source.pixelFormat.bitDepth == 10 ? nil : "it makes SDR of 10-bit samples only"
     }
 
     /// Samples may be rearranged on their way to a surface, not changed.

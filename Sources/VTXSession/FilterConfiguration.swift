@@ -13,6 +13,8 @@ package struct FilterConfiguration: Sendable, Hashable {
     package var pixelFormat: PixelFormat
     /// What the output's samples mean; nothing in it is unspecified that a conversion would have to know.
     package var color: ColorDescription
+    /// For frames that say they are HDR, where the output is not; nil leaves light as it is.
+    package var toneMapping: ToneMapping?
     package var scaling: ScalingMode
     /// The output's samples are square, so the source's sample aspect ratio is scaled away; else it is kept.
     package var isSquare: Bool
@@ -51,6 +53,7 @@ extension FilterConfiguration {
     package func isIdentity(for source: FrameShape) -> Bool {
         let aspect = aspectRatio(of: source)
         return orientation == .upright && frameRate == nil && size == source.size && !isDeinterlacing(source)
+            && !isToneMapping(source)
             && pixelFormat.hasSamples(like: source.pixelFormat) && !source.pixelFormat.isRGB
             && !(isSquare && aspect.isPositive && aspect.value != 1)
             && (source.color.isFullRange == nil || source.color.isFullRange == color.isFullRange)
@@ -63,5 +66,9 @@ extension FilterConfiguration {
 
     package func isDeinterlacing(_ source: FrameShape) -> Bool {
         deinterlacing == .everyFrame || (deinterlacing == .flaggedFrames && source.isInterlaced)
+    }
+
+    package func isToneMapping(_ source: FrameShape) -> Bool {
+        toneMapping.map { $0.meaning(of: source.color).isHDR } ?? false
     }
 }

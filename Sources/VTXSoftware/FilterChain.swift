@@ -44,10 +44,15 @@ enum FilterChain {
         if geometry.needsCropping { chain.append("crop=\(colons(geometry.crop))") }
         let scale = "scale=\(colons(geometry.scaled)):flags=bicubic"
         let format = configuration.pixelFormat
-        guard geometry.needsPadding else { return chain + [scale + colors(configuration, input), "format=\(format)"] }
+        var conversion = [scale + colors(configuration, input)]
+        if let mapping = configuration.toneMapping, configuration.isToneMapping(input) {
+            conversion = ToneMappingChain.describe(mapping, configuration, input, size: geometry.scaled)
+        }
+        guard geometry.needsPadding else { return chain + conversion + ["format=\(format)"] }
         let pad = "pad=\(colons(geometry.frame)):\(geometry.padding.x):\(geometry.padding.y)"
+        // SDR out of HDR has limited range.
         guard configuration.color.isFullRange == true, format.bitDepth > 8 else {
-            return chain + [scale + colors(configuration, input), "format=\(paddedFormat(configuration))", pad]
+            return chain + conversion + ["format=\(paddedFormat(configuration))", pad]
         }
         return chain + [
             scale + colors(configuration, input, isLimited: true), "format=\(deepFormat(format))", pad,
@@ -68,7 +73,7 @@ enum FilterChain {
     }
 
     private static func needsConversion(_ configuration: FilterConfiguration, _ input: FrameShape) -> Bool {
-        input.pixelFormat != configuration.pixelFormat
+        input.pixelFormat != configuration.pixelFormat || configuration.isToneMapping(input)
             || (input.color.isFullRange != nil && input.color.isFullRange != configuration.color.isFullRange)
     }
 

@@ -63,6 +63,7 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
             return nil
         }
         frame.normalizeFullRangeFormat()
+        if let input, configuration.isToneMapping(input) { frame.removeHDRMetadata() }
         frame.rescale(to: configuration.timeBase)
         if let pts = frame.pts { frame.duration = durations.take(pts: pts) }
         return frame

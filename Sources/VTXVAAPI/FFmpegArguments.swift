@@ -16,6 +16,9 @@ extension VAAPISession {
         var chain: [String] = []
         if configuration.isDeinterlacing(source) { chain.append("deinterlace_vaapi") }
         let format = configuration.pixelFormat.bitDepth > 8 ? "p010" : "nv12"
+        if configuration.isToneMapping(source) {
+            chain.append("tonemap_vaapi=format=\(format):p=bt709:t=bt709:m=bt709")
+        }
         chain.append("scale_vaapi=w=\(configuration.size.width):h=\(configuration.size.height):format=\(format)")
         if let rate = configuration.frameRate { chain.append("fps=\(rate)") }
         return ["-vf", chain.joined(separator: ",")]

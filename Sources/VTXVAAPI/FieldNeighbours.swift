@@ -1,23 +1,28 @@
 import VTXFFmpeg
-import VTXLibVA
+import VTXSession
 
-/// Pairs each frame with those before and after it, for deinterlacers that look to both sides. Where nothing is to be
-/// deinterlaced, or by an algorithm that looks at one frame only, frames are not held back.
+/// Pairs each frame with those before and after it, for deinterlacers that look to both sides. Frames that are not to be
+/// deinterlaced are not held back.
 struct FieldNeighbours {
     struct Picture {
         var frame: Frame
         /// The nearest first.
         var before: [Frame]
         var after: [Frame]
+        /// False near the ends, and beside a picture of another size or format.
+        var hasAll: Bool
     }
 
-    private let reach: Int
+    private let reach: (before: Int, after: Int)
+    private let isWanted: @Sendable (Frame) -> Bool
     private var waiting: [Frame] = []
     private var before: [Frame] = []
     private var isAtEnd = false
 
-    init(algorithm: DeinterlacingAlgorithm?, isWanted: Bool) {
-        reach = isWanted && (algorithm.map { $0 > .weave } ?? false) ? 1 : 0
+    /// - Parameter reach: how many pictures the driver wants to see, on either side.
+    init(reach: (before: Int, after: Int), isWanted: @escaping @Sendable (Frame) -> Bool) {
+        self.reach = reach
+        self.isWanted = isWanted
     }
 
     mutating func add(_ frame: Frame) { waiting.append(frame) }
@@ -26,9 +31,17 @@ struct FieldNeighbours {
 
     mutating func next() -> Picture? {
         // A progressive stream is not made to wait for a neighbour that nobody looks at.
-        guard let frame = waiting.first, waiting.count > reach || isAtEnd || !frame.isInterlaced else { return nil }
+        guard let frame = waiting.first, waiting.count > reach.after || isAtEnd || !isWanted(frame) else { return nil }
         waiting.removeFirst()
-        defer { before = Array(([frame] + before).prefix(reach)) }
-        return Picture(frame: frame, before: before, after: Array(waiting.prefix(reach)))
+        defer { before = Array(([frame] + before).prefix(reach.before)) }
+        let (past, future) = (Self.fitting(before, to: frame), Self.fitting(waiting.prefix(reach.after), to: frame))
+        return Picture(
+            frame: frame, before: past, after: future,
+            hasAll: past.count == reach.before && future.count == reach.after)
+    }
+
+    /// Those that can be seen together with the frame.
+    private static func fitting(_ frames: some Sequence<Frame>, to frame: Frame) -> [Frame] {
+        Array(frames.prefix { $0.size == frame.size && $0.pixelFormat == frame.pixelFormat })
     }
 }

@@ -44,8 +44,8 @@ package enum VAAPICapabilities {
         return .some(
             FilterCapability.VideoProcessing(
                 pixelFormats: SurfaceFormat.all(in: row).map(\.pixelFormat),
-                deinterlaces: DeinterlacingChoice.best(of: processing.deinterlacing) != nil,
-                orientations: orientations(processing),
+                deinterlaces: DeinterlacingChoice(processing.deinterlacing) != nil,
+                mapsTones: processing.toneMapping.contains(.hdrToSDR), orientations: orientations(processing),
                 maxSize: processing.maxOutputSize ?? row.surfaces?.maxSize ?? PixelSize(4096, 4096)))
     }
 

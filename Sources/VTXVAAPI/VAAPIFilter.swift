@@ -3,8 +3,8 @@ import VTXLibVA
 import VTXMedia
 import VTXSession
 
-/// The GPU's video processor: crop, turn, scale and letterbox in one pass, and deinterlacing. A frame that needs none
-/// of it passes untouched; one in memory is put on a surface first.
+/// The GPU's video processor: deinterlacing, tone mapping, crop, turn, scale and letterbox in one pass. A frame that
+/// needs none of it passes untouched; one in memory is put on a surface first.
 ///
 /// Unchecked: one thread at a time calls it, as the contract says.
 final class VAAPIFilter: VideoFilter, @unchecked Sendable {
@@ -13,7 +13,7 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
     private let processor: VideoProcessor?
     private let output: SurfacePool?
     private var fields: FieldNeighbours
-    private let algorithm: DeinterlacingAlgorithm?
+    private let deinterlacing: DeinterlacingChoice?
     private var isAtEnd = false
 
     init(_ configuration: FilterConfiguration, _ session: VAAPISession) throws(SessionError) {
@@ -21,13 +21,20 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
         self.configuration = configuration
         let listed = answers.row(.none, .videoProc).map { SurfaceFormat.all(in: $0) } ?? [.nv12, .p010]
         upload = SurfaceUpload(to: session.device, formats: listed.map(\.pixelFormat))
-        algorithm = DeinterlacingChoice.best(of: answers.videoProcessing?.deinterlacing ?? [])
-        fields = FieldNeighbours(algorithm: algorithm, isWanted: configuration.deinterlacing != .never)
+        let deinterlacing = DeinterlacingChoice(answers.videoProcessing?.deinterlacing ?? [])
+        self.deinterlacing = deinterlacing
         guard answers.has(.none, .videoProc) else {
             (processor, output) = (nil, nil)
+            fields = FieldNeighbours(reach: (0, 0)) { _ in false }
             return
         }
-        do { processor = try VideoProcessor(session.opened.display, size: configuration.size) } catch {
+        do throws(VAError) {
+            let processor = try VideoProcessor(session.opened.display, size: configuration.size)
+            let reach = try deinterlacing.map { choice throws(VAError) in try processor.references(of: choice.algorithm)
+            }
+            fields = FieldNeighbours(reach: reach ?? (0, 0)) { configuration.isDeinterlacing(FrameShape($0)) }
+            self.processor = processor
+        } catch {
             throw SessionError(.unsupportedFormat, "the GPU's video processor: \(error)")
         }
         do {
@@ -64,7 +71,7 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
         do {
             let target = try output.makeFrame(like: frame)
             try processor.process(try pass(picture, shape, to: target))
-            configuration.describe(target)
+            configuration.describe(target, isToneMapped: configuration.isToneMapping(shape))
             return target
         } catch let error as VAError {
             throw SessionError(.hardwareMalfunction, "processing a picture on the GPU: \(error)")
@@ -86,12 +93,8 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
         pass.turn(configuration.orientation)
         pass.colorStandard = ProcessingPass.ColorStandard(matrix: configuration.color.matrix)
         pass.isFullRange = configuration.color.isFullRange ?? shape.color.isFullRange ?? false
-        if configuration.isDeinterlacing(shape) {
-            pass.deinterlacing = algorithm
-            pass.isBottomFieldFirst = picture.frame.isBottomFieldFirst
-            pass.forwardReferences = picture.before.compactMap(\.surfaceID)
-            pass.backwardReferences = picture.after.compactMap(\.surfaceID)
-        }
+        if configuration.isToneMapping(shape) { pass.toneMapping = configuration.toneMapping }
+        if let deinterlacing, configuration.isDeinterlacing(shape) { pass.deinterlace(picture, deinterlacing) }
         return pass
     }
 }
@@ -105,8 +108,9 @@ extension FilterConfiguration {
     }
 
     /// What the new picture is, where it differs from the old one.
-    fileprivate func describe(_ frame: Frame) {
+    fileprivate func describe(_ frame: Frame, isToneMapped: Bool) {
         frame.color = color
+        if isToneMapped { frame.removeHDRMetadata() }
         if deinterlacing != .never { frame.declareProgressive() }
         if isSquare {
             frame.sampleAspectRatio = Rational(1, 1)
@@ -117,6 +121,14 @@ extension FilterConfiguration {
 }
 
 extension ProcessingPass {
+    fileprivate mutating func deinterlace(_ picture: FieldNeighbours.Picture, _ choice: DeinterlacingChoice) {
+        deinterlacing = picture.hasAll ? choice.algorithm : choice.alone
+        isBottomFieldFirst = picture.frame.isBottomFieldFirst
+        guard deinterlacing == choice.algorithm else { return }
+        forwardReferences = picture.before.compactMap(\.surfaceID)
+        backwardReferences = picture.after.compactMap(\.surfaceID)
+    }
+
     /// Only what `VAAPICapabilities` promises.
     fileprivate mutating func turn(_ orientation: DisplayMatrix.Orientation) {
         switch orientation {

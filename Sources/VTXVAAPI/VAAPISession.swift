@@ -24,6 +24,7 @@ struct VAAPISession: VideoSession {
     }
 
     func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
+        if configuration.toneMapping != nil { try ToneMappingTrial.run(in: self) }
         let filter = try VAAPIFilter(configuration, self)
         guard configuration.frameRate != nil else { return filter }
         return FilterSequence([filter, SurfaceFrameRate(configuration)])

@@ -35,6 +35,12 @@ struct SoftwareFilterTests {
     @Test("full range")
     func fullRange() throws { try conformance.keepsFullRange() }
 
+    @Test("HDR becomes SDR", arguments: [8, 10])
+    func toneMapping(bitDepth: Int) throws { try conformance.mapsTones(to: bitDepth) }
+
+    @Test("SDR stays as it is where HDR becomes SDR")
+    func noToneMapping() throws { try conformance.leavesSDRAlone() }
+
     @Test("interlaced frames, and only when they are to be")
     func deinterlacing() throws { try conformance.deinterlaces() }
 

@@ -35,6 +35,13 @@ struct VAAPIFilterTests {
     @Test("full range", arguments: SoftwareGPU.processing)
     func fullRange(gpu: SoftwareGPU) throws { try gpu.conformance.keepsFullRange() }
 
+    @Test("HDR becomes SDR, and SDR stays as it is", arguments: SoftwareGPU.processing, [8, 10])
+    func toneMapping(gpu: SoftwareGPU, bitDepth: Int) throws {
+        guard case .some(let processing) = gpu.matrix.filtering, processing.mapsTones else { return }
+        try gpu.conformance.mapsTones(to: bitDepth)
+        try gpu.conformance.leavesSDRAlone()
+    }
+
     @Test("interlaced frames, and only when they are to be", arguments: SoftwareGPU.processing)
     func deinterlacing(gpu: SoftwareGPU) throws { try gpu.conformance.deinterlaces() }
 

@@ -17,6 +17,10 @@ extension OptionGroup where Settings == TranscodeSettings {
             .value(
                 "deinterlace", .choice("WHEN"), into: \.request.deinterlace,
                 "Which frames to deinterlace: auto takes those that say they are interlaced, on takes all."),
+            .value(
+                "hdr", .choice("RANGE"), into: \.request.dynamicRange,
+                "What to do with HDR (PQ and HLG): keep it, or make sdr of it, which takes 8 bits and BT.709's "
+                    + "colours and plays everywhere."),
             .flag(
                 "bake-rotation", sets: \.request.bakesRotation, to: true,
                 "Turn the pixels themselves, instead of telling the player to turn the picture."),

@@ -17,6 +17,7 @@ extension Command {
             Example("vtx transcode in.mkv out.mp4 --size 1280x720 --audio aac", "Smaller, with AAC sound"),
             Example(
                 "vtx transcode in.ts out.mkv --start 1:30 --duration 10:00", "Ten minutes out of a recording"),
+            Example("vtx transcode in.mkv out.mp4 --hdr sdr", "HDR for displays without it"),
             Example("vtx transcode in.mkv --explain", "What would be done, and why"),
         ],
         run: { settings, console throws(UsageError) in

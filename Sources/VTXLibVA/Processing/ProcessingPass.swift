@@ -24,6 +24,8 @@ package struct ProcessingPass: Sendable {
     package var rotation = Rotation.none
     package var mirror = Mirror.none
     package var colorStandard = ColorStandard.bt709
+    /// PQ in BT.2020 becomes SDR in BT.709, whatever `colorStandard` says; nil leaves light as it is.
+    package var toneMapping: ToneMapping?
     package var isFullRange = false
     /// nil leaves fields as they are.
     package var deinterlacing: DeinterlacingAlgorithm?

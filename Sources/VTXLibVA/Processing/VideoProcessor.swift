@@ -8,6 +8,8 @@ package final class VideoProcessor: @unchecked Sendable {
     private let display: Display
     private let config: VAConfigID
     private let context: VAContextID
+    /// A filter's buffer points to it, and drivers differ in when they look.
+    private let metadata: UnsafeMutablePointer<VAHdrMetaDataHDR10>
 
     /// - Parameter size: of the surfaces that pictures are put on.
     package init(_ display: Display, size: PixelSize) throws(VAError) {
@@ -22,20 +24,40 @@ package final class VideoProcessor: @unchecked Sendable {
         self.display = display
         self.config = config
         self.context = context
+        metadata = .allocate(capacity: 1)
+        metadata.initialize(to: VAHdrMetaDataHDR10())
     }
 
     deinit {
         vaDestroyContext(display.pointer, context)
         vaDestroyConfig(display.pointer, config)
+        metadata.deallocate()
+    }
+
+    /// How many pictures before and after the one in work an algorithm wants to see.
+    package func references(
+        of algorithm: DeinterlacingAlgorithm
+    ) throws(VAError) -> (before: Int, after: Int) {
+        var filter = try makeBuffer(VAProcFilterParameterBufferType, Self.deinterlacing(algorithm))
+        defer { vaDestroyBuffer(display.pointer, filter) }
+        var caps = VAProcPipelineCaps()
+        try check(
+            vaQueryVideoProcPipelineCaps(display.pointer, context, &filter, 1, &caps), "vaQueryVideoProcPipelineCaps")
+        return (Int(caps.num_forward_references), Int(caps.num_backward_references))
     }
 
     /// Starts one pass. Who reads the target next waits for it, as with every surface.
     package func process(_ pass: ProcessingPass) throws(VAError) {
-        let filters = try pass.deinterlacing.map { algorithm throws(VAError) in
-            [try makeBuffer(VAProcFilterParameterBufferType, Self.parameters(algorithm, pass))]
+        var filters: [VABufferID] = []
+        defer { filters.forEach { vaDestroyBuffer(display.pointer, $0) } }
+        if let algorithm = pass.deinterlacing {
+            let parameters = Self.deinterlacing(algorithm, isBottomFieldFirst: pass.isBottomFieldFirst)
+            filters.append(try makeBuffer(VAProcFilterParameterBufferType, parameters))
         }
-        defer { filters?.forEach { vaDestroyBuffer(display.pointer, $0) } }
-        try withPointers(to: pass, filters ?? []) { parameters throws(VAError) in
+        if let mapping = pass.toneMapping {
+            filters.append(try makeBuffer(VAProcFilterParameterBufferType, toneMapping(mapping)))
+        }
+        try withPointers(to: pass, filters) { parameters throws(VAError) in
             let buffer = try makeBuffer(VAProcPipelineParameterBufferType, parameters)
             defer { vaDestroyBuffer(display.pointer, buffer) }
             try render(buffer, onto: pass.target)
@@ -62,14 +84,25 @@ package final class VideoProcessor: @unchecked Sendable {
         return buffer
     }
 
-    private static func parameters(
-        _ algorithm: DeinterlacingAlgorithm, _ pass: ProcessingPass
+    private static func deinterlacing(
+        _ algorithm: DeinterlacingAlgorithm, isBottomFieldFirst: Bool = false
     ) -> VAProcFilterParameterBufferDeinterlacing {
         var parameters = VAProcFilterParameterBufferDeinterlacing()
         parameters.type = VAProcFilterDeinterlacing
         parameters.algorithm = VAProcDeinterlacingType(rawValue: algorithm.rawValue)
-        parameters.flags = pass.isBottomFieldFirst ? UInt32(VA_DEINTERLACING_BOTTOM_FIELD_FIRST) : 0
-        if pass.isBottomFieldFirst { parameters.flags |= UInt32(VA_DEINTERLACING_BOTTOM_FIELD) }
+        // The field that comes first is the one that stays.
+        let flags = VA_DEINTERLACING_BOTTOM_FIELD_FIRST | VA_DEINTERLACING_BOTTOM_FIELD
+        parameters.flags = isBottomFieldFirst ? UInt32(flags) : 0
+        return parameters
+    }
+
+    private func toneMapping(_ mapping: ToneMapping) -> VAProcFilterParameterBufferHDRToneMapping {
+        metadata.pointee = VAHdrMetaDataHDR10(mapping)
+        var parameters = VAProcFilterParameterBufferHDRToneMapping()
+        parameters.type = VAProcFilterHighDynamicRangeToneMapping
+        parameters.data.metadata_type = VAProcHighDynamicRangeMetadataHDR10
+        parameters.data.metadata = UnsafeMutableRawPointer(metadata)
+        parameters.data.metadata_size = UInt32(MemoryLayout<VAHdrMetaDataHDR10>.size)
         return parameters
     }
 
@@ -126,6 +159,10 @@ extension ProcessingPass {
         // and changes colours while it scales.
         parameters.surface_color_standard = VAProcColorStandardType(rawValue: colorStandard.rawValue)
         parameters.output_color_standard = parameters.surface_color_standard
+        if toneMapping != nil {
+            parameters.surface_color_standard = VAProcColorStandardBT2020
+            parameters.output_color_standard = VAProcColorStandardBT709
+        }
         parameters.input_color_properties.color_range = UInt8(
             isFullRange ? VA_SOURCE_RANGE_FULL : VA_SOURCE_RANGE_REDUCED)
         parameters.output_color_properties.color_range = parameters.input_color_properties.color_range

@@ -12,22 +12,22 @@ struct PictureChoice {
     var displayMatrix: DisplayMatrix?
     var profile: VideoProfile
     var pixelFormat: PixelFormat
-    var color: ColorDescription
-    var hdrMetadata: HDRMetadata
+    var range: DynamicRangeChoice
 
     static func choose(
         _ request: TranscodeRequest, _ source: Source, _ codec: VideoCodec, _ container: Container,
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> PictureChoice {
         let shape = source.sample.shape
-        let profile = try chooseProfile(request, codec, shape.pixelFormat, &notes)
-        let format = chooseFormat(request, profile, shape.pixelFormat, &notes)
+        let range = DynamicRangeChoice.choose(request, source, chooseColor(source), &notes)
+        let samples = range.samples(of: shape.pixelFormat)
+        let profile = try chooseProfile(request, codec, samples, range, &notes)
+        let format = chooseFormat(request, profile, samples, range, &notes)
         let containerAspect = source.video.sampleAspectRatio
         var picture = PictureChoice(
             size: shape.size, isSquare: false,
             sampleAspectRatio: containerAspect.isPositive ? containerAspect : shape.sampleAspectRatio,
-            profile: profile, pixelFormat: format, color: chooseColor(source, &notes),
-            hdrMetadata: source.sample.hdrMetadata.filled(from: source.video.hdrMetadata))
+            profile: profile, pixelFormat: format, range: range)
         picture.turn(request, source, container, &notes)
         picture.resize(request, &notes)
         return picture
@@ -36,7 +36,8 @@ struct PictureChoice {
     // MARK: Samples
 
     private static func chooseProfile(
-        _ request: TranscodeRequest, _ codec: VideoCodec, _ format: PixelFormat, _ notes: inout PlanNotes
+        _ request: TranscodeRequest, _ codec: VideoCodec, _ samples: PixelFormat, _ range: DynamicRangeChoice,
+        _ notes: inout PlanNotes
     ) throws(TranscodeError) -> VideoProfile {
         if let profile = request.profile {
             guard profile.codec == codec else {
@@ -53,14 +54,17 @@ struct PictureChoice {
             notes.decide("profile", "high", because: "every H.264 decoder of today plays it")
             return .high
         case .hevc:
-            let profile = format.bitDepth > 8 ? VideoProfile.main10 : .hevcMain
-            notes.decide("profile", profile.name, because: "the source has \(format.bitDepth) bits")
+            let profile = samples.bitDepth > 8 ? VideoProfile.main10 : .hevcMain
+            notes.decide(
+                "profile", profile.name,
+                because: range.toneMapping == nil ? "the source has \(samples.bitDepth) bits" : "SDR takes 8 bits")
             return profile
         }
     }
 
     private static func chooseFormat(
-        _ request: TranscodeRequest, _ profile: VideoProfile, _ source: PixelFormat, _ notes: inout PlanNotes
+        _ request: TranscodeRequest, _ profile: VideoProfile, _ source: PixelFormat, _ range: DynamicRangeChoice,
+        _ notes: inout PlanNotes
     ) -> PixelFormat {
         let isDeepAsked = request.profile != nil && profile.maxBitDepth > 8 && profile != .high444
         let depth = isDeepAsked ? profile.maxBitDepth : source.bitDepth > 8 ? profile.maxBitDepth : 8
@@ -70,7 +74,8 @@ struct PictureChoice {
         if depth < source.bitDepth {
             notes.downgrade(
                 "bitDepth",
-                "\(source.bitDepth)-bit video becomes \(depth)-bit: \(profile.codec) \(profile.name) holds no more")
+                "\(source.bitDepth)-bit video becomes \(depth)-bit: \(profile.codec) \(profile.name) holds no more"
+                    + (range.color.isHDR ? ", and HDR shows steps; --hdr sdr would make SDR of it" : ""))
         }
         if chroma < wanted {
             notes.downgrade(
@@ -84,7 +89,7 @@ struct PictureChoice {
         return .planar(chroma, bitDepth: depth)
     }
 
-    private static func chooseColor(_ source: Source, _ notes: inout PlanNotes) -> ColorDescription {
+    private static func chooseColor(_ source: Source) -> ColorDescription {
         // The bitstream knows its own samples; the container fills the gaps.
         var color = source.sample.shape.color.filled(from: source.video.parameters.color)
         if source.sample.shape.pixelFormat.isRGB {
@@ -149,14 +154,5 @@ struct PictureChoice {
             let even = wanted.rounded(for: pixelFormat.chroma)
             notes.downgrade("size", "\(wanted) becomes \(even): \(pixelFormat.chroma.ratio) needs even sides")
         }
-    }
-}
-
-extension HDRMetadata {
-    /// What this says, and `other` where it says nothing.
-    func filled(from other: HDRMetadata) -> HDRMetadata {
-        HDRMetadata(
-            masteringDisplay: masteringDisplay ?? other.masteringDisplay,
-            contentLightLevel: contentLightLevel ?? other.contentLightLevel)
     }
 }

@@ -71,7 +71,7 @@ package struct Planner {
         case .failure(let refusal): return .failure(refusal)
         }
         video.usesHardware = sessions.usesHardware
-        noteLosses(source, capability, &notes)
+        noteLosses(source, capability, picture.range, &notes)
         let streams = try StreamChoice.choose(request, source, output.container, &notes)
         var plan = TranscodePlan(
             input: request.input, output: output.path, container: output.container, video: video, streams: streams,
@@ -149,10 +149,11 @@ package struct Planner {
                 because: request.deinterlace == .auto ? "the frames say that they are interlaced" : "asked for")
         }
         var filter = FilterConfiguration(
-            size: picture.size, pixelFormat: picture.pixelFormat, color: picture.color, scaling: request.scaling,
+            size: picture.size, pixelFormat: picture.pixelFormat, color: picture.range.color, scaling: request.scaling,
             isSquare: picture.isSquare, deinterlacing: deinterlacing, orientation: picture.orientation,
             frameRate: request.frameRate, sourceFrameRate: sourceRate, timeBase: timeBase)
         filter.sourceAspectRatio = source.video.sampleAspectRatio
+        filter.toneMapping = picture.range.toneMapping
         return filter
     }
 
@@ -162,29 +163,37 @@ package struct Planner {
     ) -> EncoderConfiguration {
         EncoderConfiguration(
             codec: codec, profile: picture.profile, size: picture.size, pixelFormat: picture.pixelFormat,
-            timeBase: timeBase, frameRate: rate, sampleAspectRatio: picture.sampleAspectRatio, color: picture.color,
-            hdrMetadata: picture.hdrMetadata, rateControl: RateChoice.choose(request, source, codec, &notes),
+            timeBase: timeBase, frameRate: rate, sampleAspectRatio: picture.sampleAspectRatio,
+            color: picture.range.color, hdrMetadata: picture.range.metadata,
+            rateControl: RateChoice.choose(request, source, codec, &notes),
             preset: request.preset, maxKeyFrameInterval: interval,
             allowsFrameReordering: request.allowsBFrames && picture.profile.allowsBFrames,
             usesGlobalHeader: Muxer.wantsGlobalHeader(format: ContainerRules.of(container).format))
     }
 
     /// Things in the source that no encoder here writes.
-    private func noteLosses(_ source: Source, _ capability: EncoderCapability, _ notes: inout PlanNotes) {
-        let kinds = source.sample.sideDataKinds.union(source.video.sideDataKinds)
-        if kinds.contains(where: { $0.contains("SMPTE2094-40") || $0.contains("HDR10+") }) {
+    private func noteLosses(
+        _ source: Source, _ capability: EncoderCapability, _ range: DynamicRangeChoice, _ notes: inout PlanNotes
+    ) {
+        if range.toneMapping == nil { noteHDRLosses(source, capability, &notes) }
+        let kinds = source.extraDataKinds
+        if !capability.keepsCaptions, kinds.contains(where: { $0.contains("A53") || $0.contains("ATSC") }) {
+            notes.downgrade("captions", "closed captions in the video are lost: this encoder cannot write them")
+        }
+    }
+
+    private func noteHDRLosses(_ source: Source, _ capability: EncoderCapability, _ notes: inout PlanNotes) {
+        let kinds = source.extraDataKinds
+        if kinds.contains(where: \.isHDR10Plus) {
             notes.downgrade("hdr10plus", "HDR10+ metadata of each scene is lost; HDR10's static metadata is kept")
         }
-        if kinds.contains(where: { $0.contains("DOVI") || $0.contains("Dolby Vision") }) {
+        if kinds.contains(where: \.isDolbyVision) {
             notes.downgrade("dolbyVision", "Dolby Vision metadata is lost; the base layer is kept")
         }
-        if !capability.keepsHDRMetadata, source.sample.hdrMetadata != HDRMetadata() {
+        if !capability.keepsHDRMetadata, !source.sample.hdrMetadata.isEmpty {
             notes.downgrade(
                 "hdrMetadata",
                 "HDR10 metadata goes into the container only: this encoder cannot write it into the stream")
-        }
-        if !capability.keepsCaptions, kinds.contains(where: { $0.contains("A53") || $0.contains("ATSC") }) {
-            notes.downgrade("captions", "closed captions in the video are lost: this encoder cannot write them")
         }
     }
 }

@@ -18,6 +18,7 @@ package struct TranscodeRequest: Sendable {
     package var scaling: ScalingMode = .letterbox
     package var frameRate: Rational?
     package var deinterlace: DeinterlacePolicy = .auto
+    package var dynamicRange: DynamicRangePolicy = .keep
     /// Turn the pixels themselves instead of keeping the display matrix.
     package var bakesRotation = false
 
@@ -68,6 +69,13 @@ package enum DeinterlacePolicy: String, Sendable, Hashable, CaseIterable {
     /// Every frame, whatever it says.
     case on
     case off
+}
+
+/// What becomes of HDR.
+package enum DynamicRangePolicy: String, Sendable, Hashable, CaseIterable {
+    case keep
+    /// Tone mapping; what is SDR already stays as it is.
+    case sdr
 }
 
 /// Where the output's clock starts.

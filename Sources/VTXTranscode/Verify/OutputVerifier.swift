@@ -82,6 +82,9 @@ struct OutputVerifier {
             throw failure("pixelFormat", "the video is \(picture.pixelFormat) instead of \(wanted.pixelFormat)")
         }
         try checkColor(picture.color, wanted.color)
+        if plan.video.filter.toneMapping != nil, !picture.hdrMetadata.isEmpty || !video.hdrMetadata.isEmpty {
+            throw failure("hdrMetadata", "SDR still has the metadata of HDR")
+        }
         let orientation = plan.video.displayMatrix?.orientation
         guard orientation == nil || video.displayMatrix?.orientation == orientation else {
             throw failure("rotation", "the display matrix is lost")

@@ -20,6 +20,7 @@ struct TranscodeOptionsTests {
         #expect(request.input == "in.mkv")
         #expect(request.output == nil)
         #expect(request.codec == nil && request.rateControl == nil && request.size == nil)
+        #expect(request.dynamicRange == .keep)
         #expect(request.overwrite == .refuse)
         #expect(request.selection == StreamSelection())
     }
@@ -42,11 +43,12 @@ struct TranscodeOptionsTests {
     @Test("picture and hardware options reach the request")
     func picture() throws {
         let request = try request(
-            "--size", "1279x719", "--scaling", "trim", "--fps", "29.97", "--deinterlace", "on",
+            "--size", "1279x719", "--scaling", "trim", "--fps", "29.97", "--deinterlace", "on", "--hdr", "sdr",
             "--bake-rotation",
             "--hw", "require", "--device", "/dev/dri/renderD129")
         #expect(request.size == PixelSize(1279, 719))
         #expect(request.scaling == .trim)
+        #expect(request.dynamicRange == .sdr)
         #expect(request.frameRate == Rational(30000, 1001))
         #expect(request.deinterlace == .on)
         #expect(request.bakesRotation)

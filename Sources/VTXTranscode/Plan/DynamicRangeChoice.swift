@@ -1,0 +1,83 @@
+import VTXFFmpeg
+import VTXMedia
+
+/// Whether HDR stays HDR, and what the output's samples then mean.
+struct DynamicRangeChoice {
+    var color: ColorDescription
+    var metadata: HDRMetadata
+    var toneMapping: ToneMapping?
+
+    /// - Parameter color: what the source's samples mean.
+    static func choose(
+        _ request: TranscodeRequest, _ source: Source, _ color: ColorDescription, _ notes: inout PlanNotes
+    ) -> DynamicRangeChoice {
+        let metadata = source.sample.hdrMetadata.filled(from: source.video.hdrMetadata)
+        let kept = DynamicRangeChoice(color: color, metadata: metadata)
+        guard color.isHDR else {
+            if request.dynamicRange == .sdr {
+                notes.decide("dynamic range", "as it is", because: "the source does not say that it is HDR")
+            }
+            return kept
+        }
+        guard request.dynamicRange == .sdr else {
+            notes.decide(
+                "dynamic range", "\(color.rangeName), kept",
+                because: "players fit it to their display; --hdr sdr does that here, for good")
+            return kept
+        }
+        let mapping = ToneMapping(source: color, metadata: metadata)
+        notes.decide(
+            "dynamic range", "SDR, out of \(color.rangeName) up to \(mapping.peakLuminance) cd/m2", because: "asked for"
+        )
+        let lost = lost(metadata, source.extraDataKinds)
+        notes.conversion(
+            "hdr",
+            "\(color.rangeName) becomes SDR with BT.709's colours"
+                + (lost.isEmpty ? "" : "; it has no place for " + lost.joined(separator: ", ")))
+        var mapped = ColorDescription.bt709
+        mapped.chromaLocation = color.chromaLocation
+        return DynamicRangeChoice(color: mapped, metadata: HDRMetadata(), toneMapping: mapping)
+    }
+
+    /// The samples that the output needs to hold all of the source's: SDR is at home in 8 bits.
+    func samples(of source: PixelFormat) -> PixelFormat {
+        guard toneMapping != nil else { return source }
+        var samples = source
+        samples.bitDepth = 8
+        return samples
+    }
+
+    private static func lost(_ metadata: HDRMetadata, _ kinds: Set<String>) -> [String] {
+        [
+            metadata.masteringDisplay == nil ? nil : "the mastering display",
+            metadata.contentLightLevel == nil ? nil : "the content light level",
+            kinds.contains(where: \.isHDR10Plus) ? "HDR10+" : nil,
+            kinds.contains(where: \.isDolbyVision) ? "Dolby Vision" : nil,
+        ].compactMap(\.self)
+    }
+}
+
+extension ColorDescription {
+    /// Of the transfer function, for people.
+    fileprivate var rangeName: String { isHLG ? "HLG" : isPQ ? "HDR10 (PQ)" : "SDR" }
+}
+
+extension Source {
+    /// Kinds of extra data, of the stream and of its first frames.
+    var extraDataKinds: Set<String> { sample.sideDataKinds.union(video.sideDataKinds) }
+}
+
+/// libavutil's and libavcodec's names of side data.
+extension String {
+    var isHDR10Plus: Bool { contains("SMPTE2094-40") || contains("HDR10+") }
+    var isDolbyVision: Bool { contains("DOVI") || contains("Dolby Vision") }
+}
+
+extension HDRMetadata {
+    /// What this says, and `other` where it says nothing.
+    func filled(from other: HDRMetadata) -> HDRMetadata {
+        HDRMetadata(
+            masteringDisplay: masteringDisplay ?? other.masteringDisplay,
+            contentLightLevel: contentLightLevel ?? other.contentLightLevel)
+    }
+}

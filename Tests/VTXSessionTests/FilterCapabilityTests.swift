@@ -1,0 +1,37 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+@Suite("What a device's filters can do")
+struct FilterCapabilityTests {
+    private let ten = PixelFormat.planar(.yuv420, bitDepth: 10)
+    private let eight = PixelFormat.planar(.yuv420, bitDepth: 8)
+    private static let pq = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false)
+
+    private func obstacle(
+        mapsTones: Bool = true, _ color: ColorDescription = pq, _ format: PixelFormat? = nil
+    ) throws -> String? {
+        let size = PixelSize(64, 64)
+        var shape = FrameShape(try Frame(timeBase: Rational(1, 25)))
+        (shape.size, shape.pixelFormat, shape.color) = (size, format ?? ten, color)
+        var configuration = FilterConfiguration(
+            size: size, pixelFormat: eight, color: .bt709, scaling: .fill, isSquare: false, deinterlacing: .never,
+            orientation: .upright, frameRate: nil, sourceFrameRate: Rational(25, 1), timeBase: Rational(1, 25))
+        configuration.toneMapping = ToneMapping(source: color, metadata: HDRMetadata())
+        #expect(!configuration.isIdentity(for: shape))
+        let processing = FilterCapability.VideoProcessing(
+            pixelFormats: [eight, ten], deinterlaces: true, mapsTones: mapsTones, orientations: [.upright],
+            maxSize: PixelSize(4096, 4096))
+        return FilterCapability.some(processing).obstacle(to: configuration, from: shape)
+    }
+
+    @Test("PQ in BT.2020 and ten bits is what GPUs make SDR of, where they can")
+    func toneMapping() throws {
+        #expect(try obstacle() == nil)
+        #expect(try obstacle(mapsTones: false)?.contains("no SDR of HDR") == true)
+        #expect(try obstacle(ColorDescription(primaries: 9, transfer: 18, matrix: 9))?.contains("HLG") == true)
+        #expect(try obstacle(ColorDescription(primaries: 12, transfer: 16, matrix: 9))?.contains("BT.2020") == true)
+        #expect(try obstacle(Self.pq, eight)?.contains("10-bit") == true)
+    }
+}

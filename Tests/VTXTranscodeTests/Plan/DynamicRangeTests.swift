@@ -1,0 +1,82 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXTestMedia
+
+@testable import VTXTranscode
+
+@Suite("HDR, kept or made SDR of")
+struct DynamicRangeTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func plan(
+        _ recipe: VideoRecipe = .hdr10, _ change: (inout TranscodeRequest) -> Void
+    ) throws -> TranscodePlan {
+        let path = directory.file("in.mkv")
+        try MovieRecipe(recipe).write(to: path)
+        var request = TranscodeRequest(input: path, output: directory.file("out.mkv"))
+        request.codec = .hevc
+        change(&request)
+        return try Planner(request, backends: [FakeBackend()]).plan().plan
+    }
+
+    private func decision(_ plan: TranscodePlan) -> Decision? {
+        plan.decisions.first { $0.subject == "dynamic range" }
+    }
+
+    @Test("HDR is kept unless it is not to be, and the plan says why")
+    func kept() throws {
+        let plan = try plan { _ in }
+        #expect(plan.video.filter.toneMapping == nil && plan.video.encoder.color.isPQ)
+        #expect(decision(plan)?.choice == "HDR10 (PQ), kept" && decision(plan)?.reason.contains("--hdr sdr") == true)
+    }
+
+    @Test("SDR takes eight bits, BT.709 and no metadata of HDR; it was asked for, so it is no downgrade")
+    func mapped() throws {
+        let plan = try plan {
+            $0.dynamicRange = .sdr
+            $0.forbidsDowngrades = true
+        }
+        let video = plan.video
+        #expect(video.encoder.profile == .hevcMain && video.encoder.pixelFormat.bitDepth == 8)
+        #expect(video.filter.pixelFormat == video.encoder.pixelFormat && video.filter.color == video.encoder.color)
+        #expect(video.encoder.color.withoutLocation == .bt709)
+        #expect(video.encoder.hdrMetadata.isEmpty && video.filter.toneMapping?.peakLuminance == 1000)
+        let notice = try #require(plan.notices.first { $0.code == "conversion.hdr" })
+        #expect(notice.message.contains("mastering display") && notice.message.contains("light level"))
+    }
+
+    @Test("a profile of ten bits that is asked for is delivered", arguments: [VideoProfile.main10, .high10])
+    func tenBits(profile: VideoProfile) throws {
+        let plan = try plan {
+            ($0.dynamicRange, $0.profile, $0.codec) = (.sdr, profile, profile.codec)
+        }
+        #expect(plan.video.encoder.pixelFormat.bitDepth == 10 && plan.video.encoder.color.primaries == 1)
+    }
+
+    @Test("what is SDR stays as it is, and that is said")
+    func already() throws {
+        let plan = try plan(VideoRecipe { $0.frameCount = 5 }) { $0.dynamicRange = .sdr }
+        #expect(plan.video.filter.toneMapping == nil && plan.notices.isEmpty)
+        #expect(decision(plan)?.choice == "as it is")
+        #expect(decision(try self.plan(VideoRecipe { $0.frameCount = 5 }) { _ in }) == nil)
+    }
+
+    @Test("HDR in eight bits is a downgrade that says how to do better")
+    func eightBits() throws {
+        let plan = try plan { $0.codec = .h264 }
+        let notice = try #require(plan.notices.first { $0.code == "downgrade.bitDepth" })
+        #expect(notice.message.contains("--hdr sdr") && plan.video.encoder.color.isPQ)
+    }
+}
+
+extension ColorDescription {
+    fileprivate var withoutLocation: ColorDescription {
+        var color = self
+        color.chromaLocation = nil
+        return color
+    }
+}
