@@ -17,6 +17,14 @@ package struct AccessUnit: Sendable, Hashable {
         package var frameNum: Int?
         /// `pic_order_cnt_lsb`
         package var pocLsb: Int?
+        /// PicOrderCnt: where among its sequence's pictures this one is shown; nil where no slice header says.
+        package var pictureOrderCount: Int?
+        /// All pictures before it are shown before it, and the counts begin anew.
+        package var beginsSequence = false
+        /// nil for frames; two fields of H.264 are two pictures, each with an access unit of its own.
+        package var field: FieldParity?
+        /// Any slice of a picture, readable or not.
+        package var hasPicture = false
         /// Parameter sets that are new or have another content than before, as indices of `units`.
         package var changedParameterSets: [Int] = []
         /// `recovery_frame_cnt` or `recovery_poc_cnt` of a recovery point SEI message (D.1.8, H.265 D.2.8).
@@ -24,4 +32,10 @@ package struct AccessUnit: Sendable, Hashable {
 
         package init() {}
     }
+}
+
+/// Which lines of a frame a field has.
+package enum FieldParity: Sendable, Hashable {
+    case top
+    case bottom
 }

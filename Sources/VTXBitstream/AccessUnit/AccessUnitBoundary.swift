@@ -11,6 +11,8 @@ package struct AccessUnitBoundary: Sendable {
     private var unitCount = 0
     private var hasSlice = false
     private var lastSlice: H264SliceHeader?
+    private var h264Order = H264PictureOrder()
+    private var hevcOrder = HEVCPictureOrder()
 
     package init(codec: VideoCodec) { self.codec = codec }
 
@@ -25,6 +27,7 @@ package struct AccessUnitBoundary: Sendable {
         if info.isParameterSet, insert(unit) { summary.changedParameterSets.append(unitCount) }
         if info.isSEI, let point = SEIMessage.recoveryPoint(in: unit, codec: codec) { summary.recoveryPoint = point }
         if let slice { add(slice) } else if info.isVCL { add(info, unit) }
+        if info.endsSequence { hevcOrder.endSequence() }
         unitCount &+= 1
         return finished
     }
@@ -61,8 +64,16 @@ package struct AccessUnitBoundary: Sendable {
         summary.isIDR = summary.isIDR || slice.isIDR
         summary.isKeyFrame = summary.isIDR
         summary.sliceType = max(summary.sliceType ?? .i, slice.type)
-        if !hasSlice { (summary.frameNum, summary.pocLsb) = (slice.frameNum, slice.pocLsb) }
-        (hasSlice, lastSlice) = (true, slice)
+        if summary.pictureOrderCount == nil { addOrder(slice) }
+        (hasSlice, lastSlice, summary.hasPicture) = (true, slice, true)
+    }
+
+    private mutating func addOrder(_ slice: H264SliceHeader) {
+        (summary.frameNum, summary.pocLsb) = (slice.frameNum, slice.pocLsb)
+        summary.beginsSequence = slice.isIDR || slice.resetsOrder
+        if slice.isField { summary.field = slice.isBottomField ? .bottom : .top }
+        guard let pps = h264.pps[slice.ppsID], let sps = h264.sps[pps.spsID] else { return }
+        summary.pictureOrderCount = h264Order.next(slice, sps)
     }
 
     private mutating func add(_ info: NALUnit, _ unit: RawSpan) {
@@ -72,9 +83,23 @@ package struct AccessUnitBoundary: Sendable {
         } else if info.h264Type == .idrSlice {
             (summary.isIDR, summary.isKeyFrame) = (true, true)
         }
-        hasSlice = true
+        (hasSlice, summary.hasPicture) = (true, true)
         guard info.hevcType?.isSlice == true, let slice = try? HEVCSliceSegmentHeader(unit, hevc) else { return }
         if let type = slice.type { summary.sliceType = max(summary.sliceType ?? .i, type) }
-        summary.pocLsb = summary.pocLsb ?? slice.pocLsb
+        if summary.pocLsb == nil { addOrder(slice, unit) }
     }
+
+    private mutating func addOrder(_ slice: HEVCSliceSegmentHeader, _ unit: RawSpan) {
+        summary.pocLsb = slice.pocLsb
+        guard let lsb = slice.pocLsb, let header = try? HEVCNALUnitHeader(unit), header.layerID == 0,
+            let pps = hevc.pps[slice.ppsID], let sps = hevc.sps[pps.spsID]
+        else { return }
+        let order = hevcOrder.next(slice.nalUnitType, temporalID: header.temporalID, lsb: lsb, sps)
+        (summary.pictureOrderCount, summary.beginsSequence) = (order.count, order.beginsSequence)
+    }
+}
+
+extension NALUnit {
+    /// End of sequence, or of the bitstream, in HEVC; behind them H.264 demands an IDR picture, which says it all.
+    fileprivate var endsSequence: Bool { hevcType == .endOfSequence || hevcType == .endOfBitstream }
 }

@@ -1,4 +1,4 @@
-/// The beginning of `slice_header()` (H.264 7.3.3, semantics in 7.4.3), as far as it tells one picture from another.
+/// The beginning of `slice_header()` (H.264 7.3.3, semantics in 7.4.3), as far as it tells one picture from another and where it is shown.
 package struct H264SliceHeader: Sendable, Hashable {
     package var refIDC: UInt8
     package var isIDR: Bool
@@ -20,14 +20,16 @@ package struct H264SliceHeader: Sendable, Hashable {
     package var deltaPOCBottom = 0
     /// `delta_pic_order_cnt`
     package var deltaPOC = [0, 0]
+    /// `memory_management_control_operation` 5: all that came before is forgotten, and orders are counted anew. False
+    /// too where the header ends before it says.
+    package var resetsOrder = false
 
     /// - Throws: `.truncated`, `.invalid` for an element out of its range or for a parameter set that is not known.
     package init(_ unit: RawSpan, _ sets: H264ParameterSets) throws(BitstreamError) {
         let header = try H264NALUnitHeader(unit)
         guard header.type.isSlice else { throw .invalid(element: "nal_unit_type", value: Int64(header.type.rawValue)) }
         (refIDC, isIDR) = (header.refIDC, header.type == .idrSlice)
-        // No element in here has more than 63 bits.
-        let rbsp = EmulationPrevention.remove(from: unit, 1..<unit.byteCount, limit: 80)
+        let rbsp = EmulationPrevention.remove(from: unit, 1..<unit.byteCount, limit: Self.maxByteCount)
         var coder = SyntaxReader(BitReader(rbsp))
         try coder.ue(&firstMacroblock, "first_mb_in_slice", 0...139_263)
         var code = 0
@@ -40,7 +42,11 @@ package struct H264SliceHeader: Sendable, Hashable {
         }
         try readPicture(sps, &coder)
         try readOrder(sps.pictureOrderCount, hasBottom: pps.hasBottomFieldPicOrder && !isField, &coder)
+        if refIDC > 0, !isIDR { resetsOrder = (try? Self.resetsOrder(type, pps, sps, &coder)) ?? false }
     }
+
+    /// More than the elements that are read here take, tables of weights included.
+    private static let maxByteCount = 2048
 
     private mutating func readPicture(_ sps: H264SPS, _ coder: inout SyntaxReader) throws(BitstreamError) {
         var plane = 0
