@@ -35,7 +35,7 @@ let package = Package(
             on: ["VTXTranscode", "VTXSoftware", "VTXVAAPI", "VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXMedia"]),
 
         // The pipeline and the backends; the pipeline names no backend.
-        layer("VTXTranscode", on: ["VTXSession", "VTXFFmpeg", "VTXMedia"]),
+        layer("VTXTranscode", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia"]),
         layer("VTXSoftware", on: ["VTXSession", "VTXFFmpeg", "VTXMedia"]),
         layer("VTXVAAPI", on: ["VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXMedia"]),
 

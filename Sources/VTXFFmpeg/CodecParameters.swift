@@ -22,6 +22,18 @@ package final class CodecParameters: @unchecked Sendable {
         try check(avcodec_parameters_from_context(pointer, context), "avcodec_parameters_from_context")
     }
 
+    /// A video stream that no encoder of ours has made.
+    ///
+    /// - Parameter extradata: what containers keep of the stream in their headers, such as parameter sets.
+    package convenience init(video codec: VideoCodec, size: PixelSize, extradata: [UInt8]) throws(FFmpegError) {
+        try self.init()
+        pointer.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+        pointer.pointee.codec_id = codec == .h264 ? AV_CODEC_ID_H264 : AV_CODEC_ID_HEVC
+        pointer.pointee.width = Int32(clamping: size.width)
+        pointer.pointee.height = Int32(clamping: size.height)
+        if !extradata.isEmpty { try setExtradata(extradata) }
+    }
+
     /// A file that goes along in a container, such as a font or a cover picture.
     ///
     /// - Parameter codecName: libavcodec's name of what is in it: `png`, `ttf`.

@@ -12,6 +12,8 @@ package final class Demuxer: @unchecked Sendable {
     package let metadata: [MetadataEntry]
     /// libavformat's short names, for example `mov,mp4,m4a,3gp,3g2,mj2`.
     package let formatName: String
+    /// Where the bytes come from, if not from a file; it has to outlive the context.
+    private let source: ByteSourceContext?
 
     /// How far to read on for a stream that the file lists and that has not shown itself yet.
     package struct Reach: Sendable {
@@ -34,10 +36,27 @@ package final class Demuxer: @unchecked Sendable {
     ///   - refusing: demuxers that must not be used, by libavformat's names.
     /// - Throws: `FFmpegError` of `avformat_open_input` (not a media file, no permission ...) or of
     ///   `avformat_find_stream_info`.
-    package init(
+    package convenience init(
         path: String, format: String? = nil, refusing: Set<String> = [], reach: Reach = .usual
     ) throws(FFmpegError) {
+        try self.init(url: "file:" + path, source: nil, format: format, refusing: refusing, reach: reach)
+    }
+
+    /// Opens what can be read only once, from its beginning to its end; containers that need more refuse.
+    package convenience init(reading bytes: any ByteSource, refusing: Set<String> = []) throws(FFmpegError) {
+        let source = try ByteSourceContext(bytes)
+        try self.init(url: "", source: source, format: nil, refusing: refusing, reach: .usual)
+    }
+
+    private init(
+        url: String, source: ByteSourceContext?, format: String?, refusing: Set<String>, reach: Reach
+    ) throws(FFmpegError) {
         var opened: UnsafeMutablePointer<AVFormatContext>?
+        if let source {
+            // It is freed by the call that fails.
+            opened = try require(avformat_alloc_context(), "avformat_alloc_context")
+            opened?.pointee.pb = source.pointer
+        }
         // Playlists and the like must not make vtx open other files, let alone connections.
         let limits = [
             ("protocol_whitelist", "file"), ("format_whitelist", Self.formats(except: refusing)),
@@ -45,10 +64,11 @@ package final class Demuxer: @unchecked Sendable {
         ]
         let known = format.flatMap { av_find_input_format($0) }
         _ = try withDictionary(limits) { options throws(FFmpegError) in
-            try check(avformat_open_input(&opened, "file:" + path, known, options), "avformat_open_input")
+            try check(avformat_open_input(&opened, url, known, options), "avformat_open_input")
         }
         guard let context = opened else { throw FFmpegError("avformat_open_input", vtx_error_external) }
         self.context = context
+        self.source = source
         let status = avformat_find_stream_info(context, nil)
         streams = (0..<Int(context.pointee.nb_streams)).compactMap { index in
             context.pointee.streams[index].flatMap { InputStream(context, $0) }

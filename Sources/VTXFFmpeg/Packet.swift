@@ -77,6 +77,16 @@ extension Packet {
     /// The container says that these bytes are damaged.
     package var isCorrupt: Bool { pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
 
+    /// Where its bytes begin in the file; nil where the container does not say.
+    package var position: Int64? { pointer.pointee.pos >= 0 ? pointer.pointee.pos : nil }
+
+    /// The stream's extradata from this packet on, where they change with it (C: `AV_PKT_DATA_NEW_EXTRADATA`).
+    package var newExtradata: [UInt8]? {
+        var size = 0
+        guard let data = av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, &size) else { return nil }
+        return Array(UnsafeBufferPointer(start: data, count: size))
+    }
+
     package var presentationTime: MediaTime? { pts.map { MediaTime($0, timeBase) } }
 
     package var bytes: UnsafeRawBufferPointer {

@@ -1,3 +1,5 @@
+package import VTXMedia
+
 /// The video parameter set of HEVC (H.265 7.3.2.1, semantics in 7.4.3.1).
 package struct HEVCVPS: ParameterSet {
     package var temporalID: UInt8 = 0
@@ -24,6 +26,13 @@ package struct HEVCVPS: ParameterSet {
     package var trailing = RawBits()
 
     package init() {}
+
+    /// Pictures a second, in lowest terms; nil where there is no timing.
+    package var frameRate: Rational? {
+        guard let timing = timing?.timing else { return nil }
+        let rate = Rational(timing.timeScale, timing.numUnitsInTick)
+        return rate.isPositive ? rate.reduced : nil
+    }
 
     package static let headerByteCount = HEVCNALUnitHeader.byteCount
 

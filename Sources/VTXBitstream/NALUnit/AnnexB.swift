@@ -46,6 +46,20 @@ package enum AnnexB {
         return stream
     }
 
+    /// What a byte stream makes of a unit that stood behind a length: zeros at its end are not its own (7.4.1), and a
+    /// start code in it, which has no business there, ends it.
+    package static func units(within unit: NALUnit, of bytes: RawSpan) -> [NALUnit] {
+        let own = bytes.extracting(0..<unit.range.upperBound)
+        var (units, begin) = ([NALUnit](), unit.range.lowerBound)
+        while begin < own.byteCount {
+            let code = StartCode.first(in: own, from: begin) ?? own.byteCount
+            let end = withoutTrailingZeros(begin..<code, in: own)
+            if begin < end { units.append(NALUnit(codec: unit.codec, range: begin..<end, in: own)) }
+            begin = code &+ 3
+        }
+        return units
+    }
+
     private static func withoutTrailingZeros(_ range: Range<Int>, in bytes: RawSpan) -> Int {
         var end = range.upperBound
         while end > range.lowerBound && bytes[end &- 1] == 0 { end &-= 1 }

@@ -5,7 +5,9 @@ enum Program {
     static let version = "0.1.0"
 
     /// Help lists the commands in this order.
-    static let commands: [Command] = [.transcode, .probe, .doctor, .help, .version, .man, .completions]
+    static let commands: [Command] = [
+        .transcode, .nal, .extract, .wrap, .probe, .doctor, .help, .version, .man, .completions,
+    ]
 
     /// Runs one command line, without the program's name.
     static func run(_ arguments: [String], on console: Console) -> ExitCode {

@@ -5,6 +5,12 @@ import VTXMedia
 protocol TextSink: Sendable {
     /// Writes all of the text at once; there is no buffer behind it.
     func write(_ text: String)
+    /// False once nobody reads any more, or nothing can be written: who has much to say can stop.
+    var hasReader: Bool { get }
+}
+
+extension TextSink {
+    var hasReader: Bool { true }
 }
 
 /// A file descriptor as a sink.
@@ -29,6 +35,8 @@ final class DescriptorSink: TextSink {
     var failure: Int32? {
         state.withLock { if case .failed(let code) = $0 { code } else { nil } }
     }
+
+    var hasReader: Bool { state.withLock { $0 == .open } }
 
     func write(_ text: String) {
         var text = text

@@ -28,7 +28,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         do {
             muxer = try Muxer(path: path, format: ContainerRules.of(plan.container).format)
         } catch {
-            throw OutputError.from(error, plan)
+            throw OutputError.from(error, plan.output)
         }
     }
 
@@ -96,16 +96,16 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     }
 
     private func translating(_ body: () throws(FFmpegError) -> Void) throws(TranscodeError) {
-        do { try body() } catch { throw OutputError.from(error, plan) }
+        do { try body() } catch { throw OutputError.from(error, plan.output) }
     }
 }
 
 /// What a failed write means.
 enum OutputError {
-    static func from(_ error: FFmpegError, _ plan: TranscodePlan) -> TranscodeError {
+    static func from(_ error: FFmpegError, _ output: String) -> TranscodeError {
         switch error.kind {
-        case .noSpace, .permission, .notFound: OutputFile.failure("'\(plan.output)' cannot be written", -error.status)
-        default: TranscodeError(.output, "output.write", "'\(plan.output)' cannot be written: \(error)")
+        case .noSpace, .permission, .notFound: OutputFile.failure("'\(output)' cannot be written", -error.status)
+        default: TranscodeError(.output, "output.write", "'\(output)' cannot be written: \(error)")
         }
     }
 }

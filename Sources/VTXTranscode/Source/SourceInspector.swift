@@ -152,7 +152,7 @@ enum InputFile {
     static func check(_ path: String) throws(TranscodeError) -> Int64 {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw failure(path, errno)
+            throw unreadable("'\(path)'", errno)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw TranscodeError(
@@ -161,14 +161,15 @@ enum InputFile {
         guard status.st_size > 0 else {
             throw TranscodeError(.input, "input.empty", "'\(path)' is empty")
         }
-        guard access(path, R_OK) == 0 else { throw failure(path, errno) }
+        guard access(path, R_OK) == 0 else { throw unreadable("'\(path)'", errno) }
         return Int64(status.st_size)
     }
 
-    private static func failure(_ path: String, _ error: Int32) -> TranscodeError {
+    /// - Parameter name: as people shall read it.
+    static func unreadable(_ name: String, _ error: Int32) -> TranscodeError {
         let reason = String(cString: strerror(error))
         let code = error == ENOENT ? "input.notFound" : error == EACCES ? "input.permission" : "input.open"
-        return TranscodeError(.input, code, "'\(path)' cannot be read: \(reason)")
+        return TranscodeError(.input, code, "\(name) cannot be read: \(reason)")
     }
 
     private static func kind(_ mode: mode_t) -> String {

@@ -37,6 +37,13 @@ struct ResultRecord: Record {
         return record
     }
 
+    /// A command that read something, and has nothing else to say of it.
+    init(_ exitCode: ExitCode, notices: [Notice]) {
+        self.init(
+            status: exitCode == .incompleteSource ? .incompleteSource : .completed, exitCode: exitCode.rawValue)
+        self.notices = notices.map(NoticeRecord.init)
+    }
+
     private init(status: Status, exitCode: Int32) {
         self.status = status
         self.exitCode = exitCode

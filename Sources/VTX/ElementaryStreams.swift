@@ -1,0 +1,24 @@
+package import VTXTranscode
+
+/// Byte streams and what is in them: listing, taking out, putting in.
+package enum ElementaryStreams {
+    /// Lists NAL units; `report` says whether to go on.
+    package static func list(
+        _ listing: NALListing, _ report: (NALListing.Event) -> Bool
+    ) throws(TranscodeError) -> ExitCode {
+        _ = LibraryMessages.areQuietByDefault
+        return try listing.run(report)
+    }
+
+    package static func extract(
+        _ job: ExtractJob, _ cancellation: Cancellation
+    ) throws(TranscodeError) -> TranscodeResult {
+        _ = LibraryMessages.areQuietByDefault
+        return try job.run(cancellation)
+    }
+
+    package static func wrap(_ job: WrapJob, _ cancellation: Cancellation) throws(TranscodeError) -> TranscodeResult {
+        _ = LibraryMessages.areQuietByDefault
+        return try job.run(cancellation)
+    }
+}

@@ -1,0 +1,62 @@
+import VTXMedia
+import VTXTranscode
+
+/// What a listing is of.
+struct NALStreamRecord: Record {
+    let type = "stream"
+    let codec: String
+    /// Left out for a byte stream, as `lengthSize` is.
+    let container: String?
+    let lengthSize: Int?
+
+    init(_ stream: NALListing.Stream) {
+        codec = stream.codec.rawValue
+        container = stream.container
+        lengthSize = stream.lengthSize
+    }
+}
+
+/// One NAL unit. What it does not have is left out.
+struct NALUnitRecord: Record {
+    let type = "nalUnit"
+    let number: Int
+    let accessUnit: Int
+    /// In the file.
+    var offset: Int64?
+    /// Bytes of the start code in front of it, in a byte stream.
+    var startCodeSize: Int?
+    /// In a container: the packet's number, the offset in it, and when it is shown.
+    var packet: Int?
+    var packetOffset: Int?
+    var ptsSeconds: Double?
+    /// True for what is in the container's header.
+    var isInRecord: Bool?
+    let size: Int64
+    let nalUnitType: Int
+    let name: String
+    let nalRefIdc: Int?
+    let layerId: Int?
+    let temporalId: Int?
+    /// In slices only.
+    let keyFrame: Bool?
+    let slice: SliceFacts?
+    let parameterSet: ParameterSetFacts?
+    let messages: [String]?
+    let problem: String?
+
+    init(_ unit: NALUnitFacts) {
+        (number, accessUnit, size) = (unit.number, unit.accessUnit, unit.size)
+        (nalUnitType, name, nalRefIdc) = (unit.type, unit.name, unit.refIDC)
+        (layerId, temporalId) = (unit.layerID, unit.temporalID)
+        keyFrame = unit.slice == nil && !unit.isKeyFrame ? nil : unit.isKeyFrame
+        (slice, parameterSet, problem) = (unit.slice, unit.parameterSet, unit.problem)
+        messages = unit.messages.isEmpty ? nil : unit.messages
+        switch unit.place {
+        case .stream(let offset, let codeSize): (self.offset, startCodeSize) = (offset, codeSize)
+        case .packet(let number, let offset, let fileOffset, let pts):
+            (self.offset, packet, packetOffset) = (fileOffset, number, offset)
+            ptsSeconds = pts?.seconds.thousandths
+        case .record: isInRecord = true
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import VTXBitstream
+import VTXFFmpeg
+import VTXMedia
+
+/// Takes a container's video out as a byte stream (Annex B); nothing is coded anew.
+///
+/// The stream has each packet's NAL units, in order, behind start codes of four bytes. Parameter sets that only the
+/// container's record holds stand in front of the first picture, behind its access unit delimiter if there is one.
+package struct ExtractJob: Sendable {
+    package var input: String
+    /// nil: a name beside the input.
+    package var output: String?
+    package var overwrite: OverwritePolicy = .refuse
+    /// Which of the moving video streams, from 0.
+    package var videoPosition = 0
+    /// Leave out access unit delimiters, which MPEG-TS demands and others do not need.
+    package var dropsDelimiters = false
+
+    package init(input: String) { self.input = input }
+
+    /// Blocks until the output is in place, or nothing is left of it.
+    package func run(_ cancellation: Cancellation) throws(TranscodeError) -> TranscodeResult {
+        let start = ContinuousClock.now
+        let byteCount = try InputFile.check(input)
+        let video = try CodedVideo.open(input, videoPosition: videoPosition, codec: nil)
+        guard case .packets(let demuxer, let stream) = video.source else {
+            throw TranscodeError(.usage, "input.byteStream", "'\(input)' is \(video.codec.byteStream) already")
+        }
+        let output = WholeOutput(
+            path: try outputPath(video.codec), input: input, overwrite: overwrite, cancellation: cancellation)
+        guard try output.isWanted() else { return .skipped(output.path) }
+        var extraction = Extraction(demuxer, stream, video.codec, output)
+        extraction.dropsDelimiters = dropsDelimiters
+        extraction.countMissing(of: byteCount)
+        var written = ContentDigest()
+        var unitCount = 0
+        try output.write(
+            { file throws(TranscodeError) in
+                let writer = try ByteStreamWriter(file)
+                try extraction.copy(to: writer)
+                (written, unitCount) = (writer.digest, writer.unitCount)
+            },
+            check: { file throws(TranscodeError) in
+                try check(file, output, written, unitCount)
+            })
+        return extraction.result(elapsed: (ContinuousClock.now - start) / .seconds(1))
+    }
+
+    private func outputPath(_ codec: VideoCodec) throws(TranscodeError) -> String {
+        let container: Container = codec == .h264 ? .h264 : .h265
+        guard let output else { return "\(FileName.split(input).stem).\(container.rawValue)" }
+        let ending = FileName.split(output).ending
+        guard let asked = Container(fileExtension: ending)?.onlyCodec else {
+            throw TranscodeError(
+                .usage, "output.extension", "'\(output)' has no extension of a byte stream",
+                hint: "allowed: .h264, .264, .avc, .h265, .265, .hevc")
+        }
+        guard asked == codec else {
+            throw TranscodeError(
+                .unsupported, "output.codec", "the video in '\(input)' is \(codec), and .\(ending) is for \(asked)",
+                hint: "name an output that ends in .\(container.rawValue), or none")
+        }
+        return output
+    }
+
+    /// The bytes are those that were written, and a reader of byte streams finds as many units in them.
+    private func check(
+        _ file: OutputFile, _ output: WholeOutput, _ written: ContentDigest, _ unitCount: Int
+    ) throws(TranscodeError) {
+        let bytes = try InputBytes.open(file.openedPath)
+        var (digest, reader, found) = (ContentDigest(), ByteStreamReader(), 0)
+        while true {
+            try output.stopIfCancelled()
+            let chunk = try bytes.next()
+            guard !chunk.isEmpty else { break }
+            digest.add(chunk.span.bytes)
+            reader.append(chunk.span.bytes) { _ in found += 1 }
+        }
+        reader.finish { _ in found += 1 }
+        guard digest == written else { throw output.failedCheck("other bytes are read than were written") }
+        guard found == unitCount else { throw output.failedCheck("\(found) NAL units instead of \(unitCount)") }
+    }
+}
+
+extension VideoCodec {
+    /// With its article.
+    var byteStream: String { self == .h264 ? "an H.264 byte stream" : "an HEVC byte stream" }
+}
+
+extension TranscodeResult {
+    static func skipped(_ output: String) -> TranscodeResult {
+        TranscodeResult(
+            outcome: .skipped, output: output, frames: 0, seconds: 0, bytes: 0, elapsedSeconds: 0, notices: [])
+    }
+}
