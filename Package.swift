@@ -61,6 +61,10 @@ let package = Package(
         layer(
             "VTXConformance", on: ["VTXSession", "VTXFFmpeg", "VTXMedia", "VTXTestMedia"],
             path: "Tests/Support/Conformance"),
+        // Measures the start codes' finder; scripts/bench runs it.
+        .executableTarget(
+            name: "StartCodeBench", dependencies: ["CFFmpeg", "VTXBitstream", "VTXMedia"], path: "Tests/Bench",
+            swiftSettings: strict),
         tests(of: "VTXMedia"),
         tests(of: "VTXFFmpeg", on: ["VTXMedia", "VTXTestMedia"]),
         tests(of: "VTXLibVA", on: ["VTXMedia"]),
@@ -73,7 +77,9 @@ let package = Package(
                 "VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXSession", "VTXTestMedia", "VTXConformance",
                 "VTXSoftware", "VTXTranscode",
             ]),
-        tests(of: "VTXTranscode", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXSoftware", "VTXTestMedia"]),
+        tests(
+            of: "VTXTranscode",
+            on: ["VTXMedia", "VTXFFmpeg", "VTXBitstream", "VTXSession", "VTXSoftware", "VTXTestMedia"]),
         tests(
             of: "VTX",
             on: [

@@ -65,6 +65,8 @@ private func split(_ bytes: [UInt8], _ codec: VideoCodec) {
         others += (try? parts.append(chunk)) ?? []
     }
     guard units + whole.finish() == others + parts.finish() else { fatalError("chunks matter") }
+    compareReaders(bytes, codec)
+    readSlices(bytes, codec, whole.boundary)
     for unit in AnnexB.units(in: bytes.span.bytes, codec: codec) where unit.isSEI {
         let messages = try? SEIMessage.messages(in: bytes.span.bytes.extracting(unit.range), codec: codec)
         for message in messages ?? [] {
@@ -74,11 +76,48 @@ private func split(_ bytes: [UInt8], _ codec: VideoCodec) {
     }
 }
 
+/// The same NAL units, whether they are found in a buffer or in a stream of chunks.
+private func compareReaders(_ bytes: [UInt8], _ codec: VideoCodec) {
+    var (reader, found) = (ByteStreamReader(), [Range<Int>]())
+    func add(_ unit: ByteStreamReader.Unit) { found.append(Int(unit.offset)..<Int(unit.offset + unit.size)) }
+    for begin in stride(from: 0, to: bytes.count, by: 5) {
+        reader.append(bytes.span.bytes.extracting(begin..<min(bytes.count, begin + 5)), add)
+    }
+    reader.finish(add)
+    let units = AnnexB.units(in: bytes.span.bytes, codec: codec)
+    guard found == units.map(\.range) else { fatalError("chunks have other units") }
+    _ = (ByteStreamCodec.announced(in: bytes.span.bytes), ByteStreamCodec.guessed(from: bytes.span.bytes))
+}
+
+/// With all sets that the stream has, also those behind a slice.
+private func readSlices(_ bytes: [UInt8], _ codec: VideoCodec, _ boundary: AccessUnitBoundary) {
+    for unit in AnnexB.units(in: bytes.span.bytes, codec: codec) where unit.isVCL {
+        let slice = bytes.span.bytes.extracting(unit.range)
+        if codec == .h264 {
+            _ = try? H264SliceHeader(slice, boundary.h264)
+        } else {
+            _ = try? HEVCSliceSegmentHeader(slice, boundary.hevc)
+        }
+    }
+}
+
 private func readRecords(_ bytes: [UInt8]) {
     if let record = try? AVCDecoderConfigurationRecord(bytes) { _ = try? record.bytes() }
     if let record = try? HEVCDecoderConfigurationRecord(bytes) { _ = try? record.bytes() }
     for size in [1, 2, 4] {
         guard let format = try? LengthPrefixed(lengthSize: size) else { continue }
-        _ = try? format.annexB(bytes.span.bytes, codec: .h264)
+        for codec in VideoCodec.allCases { convert(bytes, format, codec) }
     }
+}
+
+/// What was behind lengths stays the same as a byte stream, once it is as a byte stream has it.
+private func convert(_ bytes: [UInt8], _ format: LengthPrefixed, _ codec: VideoCodec) {
+    guard let units = try? format.units(in: bytes.span.bytes, codec: codec) else { return }
+    let clean = units.flatMap { AnnexB.units(within: $0, of: bytes.span.bytes) }
+    let stream = AnnexB.write(clean, of: bytes.span.bytes)
+    let again = AnnexB.units(in: stream.span.bytes, codec: codec)
+    guard again.map({ Array(stream[$0.range]) }) == clean.map({ Array(bytes[$0.range]) }) else {
+        fatalError("a byte stream has other units than its source")
+    }
+    guard units.isEmpty || (try? format.write(units, of: bytes.span.bytes)) != nil else { fatalError("lengths") }
 }
