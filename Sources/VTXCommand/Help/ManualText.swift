@@ -9,7 +9,8 @@ enum ManualText {
         "Standard output carries data only: plans, records, help. Messages for people go to standard error, with "
             + "a progress bar when that is a terminal.",
         "With --json, standard output carries one JSON object a line. Each has a type: plan, notice, progress, "
-            + "version, device, probe, step or result. The last one is always the result, also after errors and signals; its status is "
+            + "stream, nalUnit, version, device, probe, step or result. The last one is always the result, also after "
+            + "errors and signals; its status is "
             + "completed, incompleteSource, skipped, failed or cancelled, and its exitCode is that of the command. "
             + "Readers should ignore keys and types that they do not know.",
     ]

@@ -22,12 +22,15 @@ final class InputBytes: ByteSource, @unchecked Sendable {
     static func open(_ path: String) throws(TranscodeError) -> InputBytes {
         let descriptor =
             path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        let name = path == "-" ? "standard input" : "'\(path)'"
+        let name = name(of: path)
         guard descriptor >= 0 else { throw InputFile.unreadable(name, errno) }
         let bytes = InputBytes(name: name, descriptor: descriptor)
         guard !bytes.isDirectory else { throw InputFile.unreadable(name, EISDIR) }
         return bytes
     }
+
+    /// As messages name a path.
+    static func name(of path: String) -> String { path == "-" ? "standard input" : "'\(path)'" }
 
     /// Leads to the file, whatever its name has become to mean; nil for pipes and the like, which are read only once.
     var path: String? {

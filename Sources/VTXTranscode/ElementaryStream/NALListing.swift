@@ -37,7 +37,8 @@ package struct NALListing: Sendable {
         case .packets(let demuxer, let stream):
             var listing: PacketListing
             do { listing = try PacketListing(demuxer, stream, video.codec) } catch {
-                throw TranscodeError(.input, "input.record", "'\(input)': its video's record cannot be read: \(error)")
+                throw TranscodeError(
+                    .input, "input.record", "the record of the video in \(InputBytes.name(of: input)): \(error)")
             }
             return try list(demuxer, stream, &listing, report)
         }
@@ -80,7 +81,7 @@ package struct NALListing: Sendable {
         } catch {
             guard listing.hasPackets else {
                 throw TranscodeError(
-                    .input, "input.unreadable", "the packets of '\(input)' cannot be read: \(error)",
+                    .input, "input.unreadable", "the packets of \(InputBytes.name(of: input)) cannot be read: \(error)",
                     hint: input == "-" ? "an MP4 with its index at the end has to be a file, not a pipe" : nil)
             }
             damaged += 1

@@ -42,6 +42,6 @@ struct StreamConfiguration: Sendable, Hashable {
 }
 
 extension Demuxer {
-    /// True where packets hold all there is: transport streams can be entered anywhere, and byte streams have no header.
+    /// True where packets hold all there is: transport streams can be entered anywhere, byte streams have no header.
     var isSelfContained: Bool { clockMayJump || hasNoTimestamps }
 }
