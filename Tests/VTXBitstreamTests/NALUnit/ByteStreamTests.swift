@@ -25,7 +25,7 @@ struct ByteStreamTests {
             let expected = AnnexB.units(in: bytes, codec: .h264)
             #expect(units.map { Int($0.offset) } == expected.map(\.range.lowerBound))
             #expect(units.map(\.head) == expected.map { bytes.bytes(of: $0) })
-            #expect(units.allSatisfy(\.isWhole))
+            #expect(units.allSatisfy { $0.isWhole })
             for unit in units {
                 let begin = Int(unit.offset)
                 #expect(unit.startCodeSize == (begin >= 4 && bytes[begin - 4] == 0 ? 4 : 3))

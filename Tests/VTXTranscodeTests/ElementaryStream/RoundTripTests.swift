@@ -158,7 +158,7 @@ struct RoundTripTests {
     @Test func `start codes of three bytes become four, and nothing else changes`() throws {
         let (bytes, _) = try ByteStreamRecipe.h264.make()
         let units = AnnexB.units(in: bytes.span.bytes, codec: .h264)
-        let short = [0] + units.flatMap { [0, 0, 1] + bytes[$0.range] } + [0, 0]
+        let short: [UInt8] = [0] + units.flatMap { unit -> [UInt8] in [0, 0, 1] + bytes[unit.range] } + [0, 0]
         #expect(try extract(wrap(try write(short, .h264), "out.mp4")) == bytes)
     }
 
