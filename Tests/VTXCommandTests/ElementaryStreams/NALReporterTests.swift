@@ -1,8 +1,8 @@
 import Testing
 import VTXMedia
-import VTXTranscode
 
 @testable import VTXCommand
+@testable import VTXTranscode
 
 @Suite("What vtx nal, extract and wrap say")
 struct NALReporterTests {
