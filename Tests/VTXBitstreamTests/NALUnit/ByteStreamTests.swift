@@ -43,11 +43,12 @@ struct ByteStreamTests {
 
     @Test func `stray bytes are counted, zeros in front are none`() {
         var reader = ByteStreamReader()
-        reader.append([9, 8, 7, 0, 0, 0, 1, 0x67].span.bytes) { _ in }
+        let (stray, zeros): ([UInt8], [UInt8]) = ([9, 8, 7, 0, 0, 0, 1, 0x67], [0, 0, 0, 0, 0, 1, 0x67])
+        reader.append(stray.span.bytes) { _ in }
         reader.finish { _ in }
         #expect(reader.strayByteCount == 3)
         reader = ByteStreamReader()
-        reader.append([0, 0, 0, 0, 0, 1, 0x67].span.bytes) { _ in }
+        reader.append(zeros.span.bytes) { _ in }
         #expect(reader.strayByteCount == 0)
     }
 
