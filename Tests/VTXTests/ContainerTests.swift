@@ -21,6 +21,35 @@ struct ContainerTests {
         #expect(boxes.first == "ftyp" && index < media)
     }
 
+    @Test("or each fragment has its own, with the same times", arguments: ["mp4", "mov"], VideoCodec.allCases)
+    func fragments(ending: String, codec: VideoCodec) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+        let recipe = VideoRecipe {
+            $0.sampleAspectRatio = Rational(16, 15)
+            $0.frameCount = 60
+        }
+        try MovieRecipe(recipe, .aac).write(to: input)
+        _ = try Run.transcode(input, to: output) {
+            $0.codec = codec
+            $0.isFragmented = true
+            $0.keyFrameInterval = KeyFrameInterval(frames: 20)
+        }
+        let boxes = BoxWalk.topLevel(try Files.read(output))
+        #expect(boxes.count { $0 == "moof" } >= 3 && boxes.firstIndex(of: "moov") == 1)
+        let video = try #require(try MediaFile(output).video)
+        #expect(video.sampleAspectRatio == Rational(16, 15) && !video.parameters.extradata.isEmpty)
+        expectSame(try Decoded(output).times, try Decoded(input).times, within: 0.001)
+        expectSame(try Decoded(output, .audio).times, try Decoded(input, .audio).times, within: 0.001)
+    }
+
+    @Test("a container without fragments says so", arguments: ["mkv", "ts", "h264"])
+    func unfragmented(ending: String) throws {
+        let input = directory.file("in.mkv")
+        try MovieRecipe(VideoRecipe { $0.frameCount = 2 }).write(to: input)
+        let error = Run.failure(input, to: directory.file("out.\(ending)")) { $0.isFragmented = true }
+        #expect(error?.exitCode == .usage && error?.code == "output.fragmented")
+    }
+
     @Test("HEVC is tagged hvc1, as Apple's players want it", arguments: ["mp4", "mov"])
     func hvc1(ending: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))

@@ -29,6 +29,9 @@ extension OptionGroup where Settings == TranscodeSettings {
                 "no-clobber", short: "n", sets: \.request.overwrite, to: .skip,
                 "Leave an existing output alone and end with exit code 0."),
             .flag(
+                "fragmented", sets: \.request.isFragmented, to: true,
+                "Write MP4 or MOV in fragments, each with an index of its own, instead of one index in front."),
+            .flag(
                 "no-downgrade", sets: \.request.forbidsDowngrades, to: true,
                 "Fail where something of the source would be given up, instead of saying so."),
             .flag(

@@ -21,10 +21,16 @@ enum MuxerOptions {
         return [
             // FLAC, and Opus in older versions, count as experimental in MP4; players have caught up.
             ("strict", "experimental"),
-            ("movflags", "+faststart" + (needsKeys ? "+use_metadata_tags" : "")),
+            ("movflags", layout(plan) + (needsKeys ? "+use_metadata_tags" : "")),
             // Edit lists count in this unit; the default of 1/1000 s would move streams against each other.
             ("movie_timescale", "\(movieTimescale(plan.video.encoder.timeBase))"),
         ]
+    }
+
+    /// The index in front of everything, or a fragment for each key frame: the first one waits until the edit lists are
+    /// known.
+    static func layout(_ plan: TranscodePlan) -> String {
+        plan.isFragmented ? "+frag_keyframe+delay_moov+default_base_moof" : "+faststart"
     }
 
     /// libavformat doubles a video track's time scale until it has 10,000 ticks a second; the movie's follows it.

@@ -23,6 +23,8 @@ struct ContainerRules: Sendable {
     var holdsMetadata = false
     var holdsLanguages = false
     var holdsDisplayMatrix = false
+    /// There is a form without one index for the whole file (ISO/IEC 14496-12, 8.8).
+    var canBeFragmented = false
 
     static func of(_ container: Container) -> ContainerRules {
         switch container {
@@ -42,7 +44,7 @@ struct ContainerRules: Sendable {
         otherVideo: ["h264", "hevc", "av1", "vp9", "mpeg4", "mpeg2video", "mpeg1video"],
         coverArt: ["mjpeg", "png", "bmp"],
         dispositions: ["forced", "comment", "hearing_impaired", "visual_impaired", "captions", "descriptions", "dub"],
-        holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true)
+        holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true, canBeFragmented: true)
 
     private static let mov = ContainerRules(
         format: "mov",
@@ -52,7 +54,7 @@ struct ContainerRules: Sendable {
         ],
         subtitles: ["mov_text"], textSubtitle: "mov_text",
         otherVideo: ["h264", "hevc", "mpeg4", "mpeg2video", "prores", "mjpeg", "dnxhd", "dvvideo"],
-        holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true)
+        holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true, canBeFragmented: true)
 
     private static let mkv = ContainerRules(
         format: "matroska", takesAnyAudio: true,

@@ -42,7 +42,7 @@ enum FFmpegCommand {
     private static func containerArguments(_ plan: TranscodePlan) -> [String] {
         switch plan.container {
         case .mp4, .mov:
-            (plan.video.encoder.codec == .hevc ? ["-tag:v", "hvc1"] : []) + ["-movflags", "+faststart"]
+            (plan.video.encoder.codec == .hevc ? ["-tag:v", "hvc1"] : []) + ["-movflags", MuxerOptions.layout(plan)]
         case .ts: ["-mpegts_copyts", "1"]
         case .mkv, .h264, .h265: []
         }

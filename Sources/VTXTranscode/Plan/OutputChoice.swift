@@ -9,6 +9,22 @@ struct OutputChoice {
     static func choose(
         _ request: TranscodeRequest, codec: VideoCodec, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> OutputChoice {
+        let choice = try chooseName(request, codec: codec, &notes)
+        if request.isFragmented {
+            guard ContainerRules.of(choice.container).canBeFragmented else {
+                throw TranscodeError(
+                    .usage, "output.fragmented",
+                    "'\(choice.path)' is \(choice.container), which has no fragmented form",
+                    hint: "--fragmented goes with .mp4, .m4v and .mov")
+            }
+            notes.decide("index", "in fragments", because: "asked for")
+        }
+        return choice
+    }
+
+    private static func chooseName(
+        _ request: TranscodeRequest, codec: VideoCodec, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> OutputChoice {
         if let output = request.output { return try named(output, codec, &notes) }
         let (stem, ending) = FileName.split(request.input)
         let container = Container(fileExtension: ending).flatMap { $0.isElementaryStream ? nil : $0 } ?? .mp4

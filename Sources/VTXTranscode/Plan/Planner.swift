@@ -74,7 +74,8 @@ package struct Planner {
         noteLosses(source, capability, picture.range, &notes)
         let streams = try StreamChoice.choose(request, source, output.container, &notes)
         var plan = TranscodePlan(
-            input: request.input, output: output.path, container: output.container, video: video, streams: streams,
+            input: request.input, output: output.path, container: output.container,
+            isFragmented: request.isFragmented, video: video, streams: streams,
             clock: clock, chapters: MetadataChoice.chapters(request, source, output.container, clock, &notes),
             metadata: MetadataChoice.metadata(request, source, output.container, streams, &notes),
             decisions: notes.decisions, notices: notes.notices, ffmpegCommand: [])

@@ -7,6 +7,7 @@ package struct TranscodePlan: Sendable {
     package var input: String
     package var output: String
     package var container: Container
+    package var isFragmented: Bool
     package var video: VideoPlan
     /// One for each stream of the source, in its order, the video among them.
     package var streams: [StreamPlan]

@@ -6,6 +6,8 @@ package struct TranscodeRequest: Sendable {
     /// nil: a name beside the input, see `OutputName`.
     package var output: String?
     package var overwrite: OverwritePolicy = .refuse
+    /// MP4 and MOV in pieces that can be played while more are being written.
+    package var isFragmented = false
 
     package var codec: VideoCodec?
     package var profile: VideoProfile?
