@@ -75,6 +75,7 @@ static VAStatus leave(struct driver *driver, enum call call, VAStatus status, bo
         struct driver *driver = ctx->pDriverData; \
         enum effect effect; \
         bool expected = false; \
+        unsigned long long since = thread_time(); \
         VAStatus status = gate(driver, CALL_##name, &effect); \
         if (status == VA_STATUS_SUCCESS) { \
             pthread_mutex_lock(&driver->lock); \
@@ -84,6 +85,7 @@ static VAStatus leave(struct driver *driver, enum call call, VAStatus status, bo
             expected = driver->expected || status == VA_STATUS_ERROR_UNIMPLEMENTED; \
             pthread_mutex_unlock(&driver->lock); \
         } \
+        stats_spend(&driver->stats, since); \
         return leave(driver, CALL_##name, status, expected); \
     }
 ALL_CALLS(CALL)

@@ -4,9 +4,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "driver.h"
+
+unsigned long long thread_time(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (unsigned long long)time.tv_sec * 1000000000 + (unsigned long long)time.tv_nsec;
+}
+
+void stats_spend(struct stats *stats, unsigned long long since) {
+    atomic_fetch_add(&stats->spent, thread_time() - since);
+}
 
 static void write_calls(FILE *line, struct driver *driver) {
     fputs("\"calls\":{", line);
@@ -45,6 +56,7 @@ void stats_write(struct driver *driver, bool terminated) {
     fprintf(line, "\"frames\":{\"decoded\":%u,\"encoded\":%u,\"processed\":%u,\"failed\":%u},\"refused\":%u,",
             atomic_load(&stats->decoded), atomic_load(&stats->encoded), atomic_load(&stats->processed),
             atomic_load(&stats->failed), atomic_load(&stats->refused));
+    fprintf(line, "\"cpuSeconds\":%.6f,", (double)atomic_load(&stats->spent) / 1e9);
     write_leaks(line, driver);
     fputs(",", line);
     write_calls(line, driver);

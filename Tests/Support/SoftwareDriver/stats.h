@@ -14,7 +14,14 @@ struct stats {
     atomic_uint calls[CALL_COUNT];
     atomic_uint refused;  // calls that returned an error
     atomic_uint decoded, encoded, processed, failed;  // jobs
+    atomic_ullong spent;  // nanoseconds of CPU time: in calls, and in the workers
 };
+
+/// The CPU time of this thread so far, in nanoseconds.
+unsigned long long thread_time(void);
+
+/// Counts what this thread has spent since then.
+void stats_spend(struct stats *stats, unsigned long long since);
 
 /// Appends the line. `terminated` is false when the process ends, or is ended by a fault, without vaTerminate.
 void stats_write(struct driver *driver, bool terminated);

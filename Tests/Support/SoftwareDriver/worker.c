@@ -41,6 +41,7 @@ static void count(struct driver *driver, enum engine engine) {
 static void *work(void *argument) {
     struct context *context = argument;
     struct driver *driver = context->driver;
+    unsigned long long since = thread_time();
     bool give_up;
     pthread_mutex_lock(&driver->lock);
     for (struct job *job; (job = take(context, &give_up));) {
@@ -53,6 +54,7 @@ static void *work(void *argument) {
             count(driver, context->codec->engine);
         job_finish(driver, job, status);
     }
+    stats_spend(&driver->stats, since);
     context->worker_done = true;
     pthread_cond_broadcast(&driver->changed);
     pthread_mutex_unlock(&driver->lock);
