@@ -28,9 +28,32 @@ package protocol VideoSession: Sendable {
     /// - Parameter format: how their samples are to lie there; nil for as they lie.
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter
 
-    /// What the `ffmpeg` command would be told for the same encoder, or for the same filter of a source frame.
+    /// What the `ffmpeg` command would be told for the same encoder.
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String]
-    func ffmpegArguments(for configuration: FilterConfiguration, source: FrameShape) -> [String]
+    /// libavfilter's filters that would do the same to a source frame, in their order.
+    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameShape) -> [String]
+    /// How the `ffmpeg` command would be led to the device, with frames of such samples.
+    func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace
+}
+
+/// A place where frames are, in the words of the `ffmpeg` command; memory needs none.
+package struct FFmpegPlace: Sendable, Hashable {
+    /// In front of the input, where it is decoded there.
+    package var decoding: [String]
+    /// In front of the input, where it is decoded elsewhere.
+    package var opening: [String]
+    /// Filters that bring frames there, and back to memory.
+    package var upload: [String]
+    package var download: [String]
+
+    package init(
+        decoding: [String] = [], opening: [String] = [], upload: [String] = [], download: [String] = []
+    ) {
+        self.decoding = decoding
+        self.opening = opening
+        self.upload = upload
+        self.download = download
+    }
 }
 
 /// Names a device: `software`, or a GPU's render node.

@@ -43,8 +43,9 @@ struct SoftwareSession: VideoSession {
         VideoEncoderSettings(configuration).ffmpegArguments
     }
 
-    func ffmpegArguments(for configuration: FilterConfiguration, source: FrameShape) -> [String] {
-        let chain = FilterChain.describe(configuration, for: source)
-        return chain.isEmpty ? [] : ["-vf", chain.joined(separator: ",")]
+    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameShape) -> [String] {
+        FilterChain.describe(configuration, for: source)
     }
+
+    func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace { FFmpegPlace() }
 }

@@ -12,6 +12,9 @@ struct SurfaceFormat: Sendable, Hashable {
     static let p010 = SurfaceFormat(
         fourCC: .p010, rtFormat: .yuv420x10, pixelFormat: PixelFormat(name: "p010le", chroma: .yuv420, bitDepth: 10))
 
+    /// The one that holds samples of this depth.
+    static func of(_ format: PixelFormat) -> SurfaceFormat { format.bitDepth > 8 ? p010 : nv12 }
+
     /// Those that the driver lists for a profile and entrypoint; where it lists none, its kinds of samples count.
     static func all(in row: DriverAnswers.Row) -> [SurfaceFormat] {
         [nv12, p010].filter { format in

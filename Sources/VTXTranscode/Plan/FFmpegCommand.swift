@@ -8,6 +8,7 @@ enum FFmpegCommand {
         for plan: TranscodePlan, _ request: TranscodeRequest, _ shape: FrameShape, _ sessions: StageSessions
     ) -> [String] {
         var arguments = ["ffmpeg"]
+        arguments += places(plan, shape, sessions)
         if let start = request.start { arguments += ["-ss", "\(start)"] }
         // With the matrix kept, ffmpeg must not turn the pixels on its own.
         if plan.video.displayMatrix != nil || plan.video.filter.orientation != .upright {
@@ -16,7 +17,8 @@ enum FFmpegCommand {
         arguments += ["-i", plan.input]
         if let duration = request.duration { arguments += ["-t", "\(duration)"] }
         for stream in plan.streams where !stream.isDropped { arguments += ["-map", "0:\(stream.source.index)"] }
-        arguments += sessions.filtering.ffmpegArguments(for: plan.video.filter, source: shape)
+        let filters = filters(plan, shape, sessions)
+        if !filters.isEmpty { arguments += ["-vf", filters.joined(separator: ",")] }
         arguments += sessions.encoding.ffmpegArguments(for: plan.video.encoder)
         arguments += streamArguments(plan)
         if request.frameRate == nil { arguments += ["-fps_mode", "passthrough", "-enc_time_base", "-1"] }
@@ -24,6 +26,28 @@ enum FFmpegCommand {
         if !request.selection.keepsMetadata { arguments += ["-map_metadata", "-1"] }
         arguments += containerArguments(plan)
         return arguments + [plan.output]
+    }
+
+    /// The GPU, as a decoder or else as what filters and encodes.
+    private static func places(_ plan: TranscodePlan, _ shape: FrameShape, _ sessions: StageSessions) -> [String] {
+        let decoding = sessions.decoding.ffmpegPlace(for: shape.pixelFormat).decoding
+        guard decoding.isEmpty else { return decoding }
+        let others = [sessions.filtering, sessions.encoding].map { $0.ffmpegPlace(for: shape.pixelFormat).opening }
+        return others.first { !$0.isEmpty } ?? []
+    }
+
+    /// From stage to stage; between two devices frames go through memory.
+    private static func filters(_ plan: TranscodePlan, _ shape: FrameShape, _ sessions: StageSessions) -> [String] {
+        let own = sessions.filtering.ffmpegFilters(for: plan.video.filter, source: shape)
+        return way(from: sessions.decoding, to: sessions.filtering, shape.pixelFormat) + own
+            + way(from: sessions.filtering, to: sessions.encoding, plan.video.filter.pixelFormat)
+    }
+
+    private static func way(
+        from source: any VideoSession, to target: any VideoSession, _ format: PixelFormat
+    ) -> [String] {
+        guard source.capabilities.device != target.capabilities.device else { return [] }
+        return source.ffmpegPlace(for: format).download + target.ffmpegPlace(for: format).upload
     }
 
     private static func streamArguments(_ plan: TranscodePlan) -> [String] {

@@ -59,6 +59,21 @@ struct StageLadderTests {
         #expect(fallbacks(prepared) == ["fallback.\(stage.rawValue)"])
     }
 
+    @Test(
+        "the ffmpeg command is led the same way",
+        arguments: [
+            (Set<VideoStage>(), "", "fake"), ([.decode, .filter, .encode], "-on", "fake"),
+            ([.decode], "-on", "down,fake"), ([.filter], "-with", "up,fake,down"), ([.encode], "-with", "fake,up"),
+            ([.decode, .encode], "-on", "down,fake,up"), ([.filter, .encode], "-with", "up,fake"),
+        ])
+    func command(stages: Set<VideoStage>, place: String, filters: String) throws {
+        let command = try film.plan(with: [FakeBackend(stages), FakeBackend()]) { $0.size = PixelSize(64, 64) }.plan
+            .ffmpegCommand
+        #expect(command[1] == (place.isEmpty ? "-i" : place))
+        let position = try #require(command.firstIndex(of: "-vf"))
+        #expect(command[position + 1] == filters)
+    }
+
     private func fault(_ stage: VideoStage, isAtStart: Bool = true) -> StageFault {
         StageFault(
             stage: stage, device: DeviceID("gpu"), deviceName: "fake gpu", message: "it broke", isAtStart: isAtStart)

@@ -99,5 +99,12 @@ private struct FakeSession: VideoSession {
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
 
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] { ["-c:v", "fake"] }
-    func ffmpegArguments(for configuration: FilterConfiguration, source: FrameShape) -> [String] { [] }
+    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameShape) -> [String] {
+        configuration.isIdentity(for: source) ? [] : ["fake"]
+    }
+
+    func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace {
+        guard capabilities.isHardware else { return FFmpegPlace() }
+        return FFmpegPlace(decoding: ["-on"], opening: ["-with"], upload: ["up"], download: ["down"])
+    }
 }

@@ -46,7 +46,9 @@ private struct LimitedSession: VideoSession {
         session.ffmpegArguments(for: configuration)
     }
 
-    func ffmpegArguments(for configuration: FilterConfiguration, source: FrameShape) -> [String] {
-        session.ffmpegArguments(for: configuration, source: source)
+    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameShape) -> [String] {
+        session.ffmpegFilters(for: configuration, source: source)
     }
+
+    func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace { session.ffmpegPlace(for: format) }
 }
