@@ -123,7 +123,8 @@ private struct LyingSession: VideoSession {
 
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] { [] }
-    func ffmpegArguments(for configuration: FilterConfiguration, source: FrameShape) -> [String] { [] }
+    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameShape) -> [String] { [] }
+    func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace { FFmpegPlace() }
 }
 
 private final class LosingEncoder: VideoEncoder {
