@@ -59,19 +59,28 @@ struct StageLadderTests {
         #expect(fallbacks(prepared) == ["fallback.\(stage.rawValue)"])
     }
 
-    @Test(
-        "the ffmpeg command is led the same way",
-        arguments: [
-            (Set<VideoStage>(), "", "fake"), ([.decode, .filter, .encode], "-on", "fake"),
-            ([.decode], "-on", "down,fake"), ([.filter], "-with", "up,fake,down"), ([.encode], "-with", "fake,up"),
-            ([.decode, .encode], "-on", "down,fake,up"), ([.filter, .encode], "-with", "up,fake"),
-        ])
-    func command(stages: Set<VideoStage>, place: String, filters: String) throws {
-        let command = try film.plan(with: [FakeBackend(stages), FakeBackend()]) { $0.size = PixelSize(64, 64) }.plan
-            .ffmpegCommand
-        #expect(command[1] == (place.isEmpty ? "-i" : place))
+    struct Way: Sendable {
+        var stages: Set<VideoStage>
+        var place: String
+        var filters: String
+    }
+
+    static let ways = [
+        Way(stages: [], place: "-i", filters: "fake"),
+        Way(stages: [.decode, .filter, .encode], place: "-on", filters: "fake"),
+        Way(stages: [.decode], place: "-on", filters: "down,fake"),
+        Way(stages: [.filter], place: "-with", filters: "up,fake,down"),
+        Way(stages: [.encode], place: "-with", filters: "fake,up"),
+        Way(stages: [.decode, .encode], place: "-on", filters: "down,fake,up"),
+        Way(stages: [.filter, .encode], place: "-with", filters: "up,fake"),
+    ]
+
+    @Test("the ffmpeg command is led the same way", arguments: ways)
+    func command(way: Way) throws {
+        let backends = [FakeBackend(way.stages), FakeBackend()]
+        let command = try film.plan(with: backends) { $0.size = PixelSize(64, 64) }.plan.ffmpegCommand
         let position = try #require(command.firstIndex(of: "-vf"))
-        #expect(command[position + 1] == filters)
+        #expect(command[1] == way.place && command[position + 1] == way.filters)
     }
 
     private func fault(_ stage: VideoStage, isAtStart: Bool = true) -> StageFault {
