@@ -42,6 +42,15 @@ public struct PixelFormat: Sendable, Hashable {
         self.impliesFullRange = impliesFullRange
     }
 
+    /// 4:2:0 with 8 bits: a plane of luma, and one of Cb and Cr in turn (`420YpCbCr8BiPlanar`).
+    public static let nv12 = PixelFormat(name: "nv12", chroma: .yuv420, bitDepth: 8)
+    /// The same with 10 bits, in the upper bits of 16, little-endian (`420YpCbCr10BiPlanar`).
+    public static let p010 = PixelFormat(name: "p010le", chroma: .yuv420, bitDepth: 10)
+    /// 4:2:0 with 8 bits in three planes (`420YpCbCr8Planar`).
+    public static let i420 = PixelFormat.planar(.yuv420, bitDepth: 8)
+    /// Blue, green, red, alpha, 8 bits each (`32BGRA`).
+    public static let bgra = PixelFormat(name: "bgra", chroma: .yuv444, bitDepth: 8, isRGB: true, hasAlpha: true)
+
     /// The planar format with such samples, in the host's byte order.
     public static func planar(_ chroma: ChromaSampling, bitDepth: Int) -> PixelFormat {
         let sampling = chroma == .monochrome ? ChromaSampling.yuv420 : chroma

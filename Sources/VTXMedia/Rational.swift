@@ -45,3 +45,8 @@ extension Rational {
         return abs(value - base * 1000 / 1001) < 0.005 && base != value ? Rational(Int(base) * 1000, 1001) : nil
     }
 }
+
+extension Rational: ExpressibleByIntegerLiteral {
+    /// A whole number: `30` frames a second.
+    public init(integerLiteral value: Int) { self.init(value, 1) }
+}

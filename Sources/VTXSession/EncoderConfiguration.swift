@@ -21,6 +21,12 @@ package struct EncoderConfiguration: Sendable, Hashable {
     package var allowsFrameReordering: Bool
     /// Parameter sets go into the container's header, else in front of every key frame.
     package var usesGlobalHeader: Bool
+    /// At most one frame is held back: neither reordering nor looking ahead (`RealTime`).
+    package var isRealTime = false
+    /// nil leaves it to the profile (`H264EntropyMode`).
+    package var entropyMode: EntropyMode?
+    /// All of them are kept (`DataRateLimits`).
+    package var dataRateLimits: [DataRateLimit] = []
 
     package init(
         codec: VideoCodec, profile: VideoProfile, size: PixelSize, pixelFormat: PixelFormat, timeBase: Rational,

@@ -1,4 +1,5 @@
 package import VTXFFmpeg
+package import VTXMedia
 
 /// Filters one behind the other, as one.
 ///

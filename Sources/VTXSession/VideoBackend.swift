@@ -9,14 +9,14 @@ package protocol VideoBackend: Sendable {
     func probe() -> [CapabilityMatrix]
 
     /// Opens a device for one stream.
-    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any VideoSession
+    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any DeviceSession
 }
 
 /// A device, opened for one stream. It makes the codecs and keeps alive what they stand on.
 ///
 /// Filters and encoders take frames from memory or from this device's own surfaces, so memory is where two devices
 /// meet: what leaves a device goes through `makeDownload`.
-package protocol VideoSession: Sendable {
+package protocol DeviceSession: Sendable {
     var capabilities: CapabilityMatrix { get }
 
     func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder
@@ -27,6 +27,9 @@ package protocol VideoSession: Sendable {
     ///
     /// - Parameter format: how their samples are to lie there; nil for as they lie.
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter
+
+    /// Copies frames from memory to the device's surfaces, in a layout that it encodes; those on a surface pass.
+    func makeUpload() throws(SessionError) -> any VideoFilter
 
     /// What the `ffmpeg` command would be told for the same encoder.
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String]

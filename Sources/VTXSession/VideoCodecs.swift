@@ -1,4 +1,5 @@
 package import VTXFFmpeg
+package import VTXMedia
 
 // The three stages of a video stream. All follow one protocol: send one unit, then receive until
 // `.needsInput`; nil ends the input, after which receive gives out what is held back until `.endOfStream`.

@@ -1,6 +1,6 @@
 package import VTXSession
 import VTXFFmpeg
-import VTXMedia
+package import VTXMedia
 
 /// Video on the CPU, through libavcodec and libavfilter.
 package struct SoftwareBackend: VideoBackend {
@@ -12,7 +12,7 @@ package struct SoftwareBackend: VideoBackend {
 
     package func probe() -> [CapabilityMatrix] { [SoftwareCapabilities.matrix] }
 
-    package func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any VideoSession {
+    package func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any DeviceSession {
         guard device == Self.device else {
             throw SessionError(.badParameter, "the software backend has one device, 'software', not '\(device.name)'")
         }
@@ -21,7 +21,7 @@ package struct SoftwareBackend: VideoBackend {
 }
 
 /// The CPU needs no opening, so this session holds nothing.
-struct SoftwareSession: VideoSession {
+struct SoftwareSession: DeviceSession {
     var capabilities: CapabilityMatrix { SoftwareCapabilities.matrix }
 
     func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder {
@@ -38,6 +38,8 @@ struct SoftwareSession: VideoSession {
 
     /// Everything is in memory already.
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
+
+    func makeUpload() throws(SessionError) -> any VideoFilter { PassThrough() }
 
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] {
         VideoEncoderSettings(configuration).ffmpegArguments

@@ -1,4 +1,5 @@
 import VTXFFmpeg
+import VTXMedia
 import VTXSession
 
 /// libavcodec's own decoders, on as many threads as there are cores.
@@ -7,7 +8,7 @@ final class SoftwareDecoder: VideoDecoder {
 
     init(_ configuration: DecoderConfiguration) throws(SessionError) {
         do {
-            context = try DecoderContext(configuration.stream)
+            context = try DecoderContext(configuration.stream, threads: configuration.isRealTime ? 1 : 0)
         } catch {
             let codec = configuration.stream.parameters.codecName
             throw SessionError(error, while: "opening a decoder for \(codec)", else: .unsupportedFormat)

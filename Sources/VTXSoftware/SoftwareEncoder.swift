@@ -49,13 +49,10 @@ extension VideoEncoderSettings {
             usesGlobalHeader: configuration.usesGlobalHeader)
         sampleAspectRatio = configuration.sampleAspectRatio
         color = configuration.color
-        if !configuration.allowsFrameReordering { maxBFrames = 0 }
-        if case .bitrate(let average, let max) = configuration.rateControl {
-            bitrate = average
-            maxBitrate = max
-            // One second, the window that VideoToolbox's data-rate limits are usually given over.
-            bufferSize = max
-        }
+        if !configuration.allowsFrameReordering || configuration.isRealTime { maxBFrames = 0 }
+        bitrate = configuration.averageBitrate
+        maxBitrate = configuration.peak?.bitrate
+        bufferSize = configuration.peak?.bufferSize
         options =
             switch configuration.codec {
             case .h264: X264Options.all(for: configuration)

@@ -10,6 +10,7 @@ enum X264Options {
             // A forced key frame must be a place to cut at, as every other one.
             ("forced-idr", "1"),
         ]
+        if configuration.isRealTime { options.append(("tune", "zerolatency")) }
         if case .quality(let quality) = configuration.rateControl {
             options.append(("crf", EncoderOptionText.number(quality.rateFactor(for: .h264))))
         }
@@ -34,6 +35,7 @@ enum X264Options {
             // The level follows from the frame rate, which the time base does not tell.
             ("fps", "\(configuration.frameRate.numerator)/\(configuration.frameRate.denominator)")
         ]
+        if let mode = configuration.entropyMode { parameters.append(("cabac", mode == .cabac ? "1" : "0")) }
         if let display = configuration.hdrMetadata.masteringDisplay {
             parameters.append(("mastering-display", EncoderOptionText.masteringDisplay(display)))
         }

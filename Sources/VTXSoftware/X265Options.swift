@@ -13,6 +13,7 @@ enum X265Options {
             ("profile", profile(configuration.profile)),
             ("forced-idr", "1"),
         ]
+        if configuration.isRealTime { options.append(("tune", "zerolatency")) }
         if case .quality(let quality) = configuration.rateControl {
             options.append(("crf", EncoderOptionText.number(quality.rateFactor(for: .hevc))))
         }

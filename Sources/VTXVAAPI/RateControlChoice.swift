@@ -29,7 +29,8 @@ extension RateControlChoice {
     ) -> [RateControlChoice] {
         let wanted =
             switch configuration.rateControl {
-            case .bitrate(let average, let max): holding(average, max, configuration)
+            case .bitrate(let average, _):
+                holding(configuration.averageBitrate ?? average, configuration.peak?.bitrate, configuration)
             case .quality(let quality): holding(quality, configuration)
             }
         // A driver that lists nothing is believed to do the simplest.

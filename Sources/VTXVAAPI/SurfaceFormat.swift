@@ -7,10 +7,8 @@ struct SurfaceFormat: Sendable, Hashable {
     var rtFormat: RTFormat
     var pixelFormat: PixelFormat
 
-    static let nv12 = SurfaceFormat(
-        fourCC: .nv12, rtFormat: .yuv420, pixelFormat: PixelFormat(name: "nv12", chroma: .yuv420, bitDepth: 8))
-    static let p010 = SurfaceFormat(
-        fourCC: .p010, rtFormat: .yuv420x10, pixelFormat: PixelFormat(name: "p010le", chroma: .yuv420, bitDepth: 10))
+    static let nv12 = SurfaceFormat(fourCC: .nv12, rtFormat: .yuv420, pixelFormat: .nv12)
+    static let p010 = SurfaceFormat(fourCC: .p010, rtFormat: .yuv420x10, pixelFormat: .p010)
 
     /// The one that holds samples of this depth.
     static func of(_ format: PixelFormat) -> SurfaceFormat { format.bitDepth > 8 ? p010 : nv12 }

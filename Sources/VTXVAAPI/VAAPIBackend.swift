@@ -1,6 +1,6 @@
 import VTXFFmpeg
 package import VTXLibVA
-import VTXMedia
+package import VTXMedia
 package import VTXSession
 
 /// Video on Intel and AMD GPUs, through VA-API.
@@ -29,7 +29,7 @@ package final class VAAPIBackend: VideoBackend {
 
     package func openSession(
         on device: DeviceID, budget: SurfaceBudget
-    ) throws(SessionError) -> any VideoSession {
+    ) throws(SessionError) -> any DeviceSession {
         guard let found = devices().first(where: { $0.matrix.device == device }) else {
             throw SessionError(.badParameter, "there is no GPU '\(device.name)' that VA-API can use")
         }

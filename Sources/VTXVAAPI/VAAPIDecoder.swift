@@ -1,4 +1,5 @@
 import VTXFFmpeg
+import VTXMedia
 import VTXSession
 
 /// libavcodec's decoders with their VA-API acceleration; frames come on surfaces.

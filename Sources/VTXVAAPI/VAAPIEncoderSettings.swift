@@ -17,10 +17,11 @@ extension VideoEncoderSettings {
         self.surfaces = surfaces
         sampleAspectRatio = configuration.sampleAspectRatio
         color = configuration.color
-        maxBFrames = configuration.allowsFrameReordering && row.reordersFrames ? 2 : 0
+        let reorders = configuration.allowsFrameReordering && !configuration.isRealTime && row.reordersFrames
+        maxBFrames = reorders ? 2 : 0
         bitrate = rate.bitrate
         maxBitrate = rate.maxBitrate
-        bufferSize = rate.maxBitrate
+        bufferSize = rate.maxBitrate.map { configuration.peak?.bufferSize ?? $0 }
         globalQuality = rate.quality
         compressionLevel = row.qualityLevels.map { Self.level(configuration.preset, of: $0) }
         options = [
@@ -29,7 +30,10 @@ extension VideoEncoderSettings {
             ("idr_interval", "0"),
             ("profile", Self.profile(configuration.profile)),
         ]
-        if configuration.profile == .baseline { options.append(("coder", "cavlc")) }
+        if configuration.profile == .baseline || configuration.entropyMode == .cavlc {
+            options.append(("coder", "cavlc"))
+        }
+        if configuration.isRealTime { options.append(("async_depth", "1")) }
     }
 
     /// Level 1 is the driver's best, the last its fastest.

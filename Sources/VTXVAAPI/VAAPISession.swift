@@ -4,7 +4,7 @@ import VTXMedia
 import VTXSession
 
 /// One GPU, opened for one stream.
-struct VAAPISession: VideoSession {
+struct VAAPISession: DeviceSession {
     let opened: OpenedDevice
     let device: HardwareDevice
     let budget: SurfaceBudget
@@ -35,4 +35,8 @@ struct VAAPISession: VideoSession {
     }
 
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { VAAPIDownload(as: format) }
+
+    func makeUpload() throws(SessionError) -> any VideoFilter {
+        VAAPIUpload(SurfaceUpload(to: device, formats: [.nv12, .p010]))
+    }
 }

@@ -63,25 +63,3 @@ struct EncodeStage: Sendable {
         }
     }
 }
-
-/// Forces a key frame when the last one is too long ago, for frames that follow each other unevenly. Pure.
-struct KeyFrameClock: Sendable {
-    /// Ticks.
-    private let interval: Int64
-    private var last: Int64?
-
-    init(interval: Int64) { self.interval = interval }
-
-    mutating func mustForce(at pts: Int64) -> Bool {
-        guard let last else {
-            self.last = pts
-            return false
-        }
-        guard pts - last >= interval else { return false }
-        self.last = pts
-        return true
-    }
-
-    /// The encoder chose one by itself.
-    mutating func noteKeyFrame(at pts: Int64) { last = max(last ?? pts, pts) }
-}

@@ -5,56 +5,34 @@ import VTXSession
 struct DeviceChoice {
     var codec: VideoCodec
     /// The device that encodes.
-    var encoder: Candidate
+    var encoder: DeviceOffer
     /// The GPU that may decode and filter, also for an encoder in software; nil where there is none.
-    var gpu: Candidate?
+    var gpu: DeviceOffer?
 
     var matrix: CapabilityMatrix { encoder.matrix }
-
-    struct Candidate {
-        var backend: any VideoBackend
-        var matrix: CapabilityMatrix
-
-        func open(_ budget: SurfaceBudget) throws(SessionError) -> any VideoSession {
-            try backend.openSession(on: matrix.device, budget: budget)
-        }
-    }
 
     /// - Parameter refused: devices that were tried for this job already.
     static func choose(
         _ request: TranscodeRequest, from backends: [any VideoBackend], without refused: [DeviceRefusal],
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> DeviceChoice {
-        let looked = backends.filter { request.mayUseHardware || !$0.isHardware }
-        let found = looked.flatMap { backend in
-            backend.probe().map { Candidate(backend: backend, matrix: $0) }
-        }
-        try checkDevice(request, found.filter(\.matrix.isHardware))
-        let allowed = byPreference(found).filter {
-            !$0.matrix.isHardware || request.device == "auto" || $0.matrix.selectors.contains(request.device)
-        }
+        let found = DeviceOffer.all(from: backends, allowsHardware: request.mayUseHardware)
+        try checkDevice(request, found.hardware)
+        let allowed = found.named(request.device == "auto" ? nil : request.device).ranked
         let candidates = allowed.filter { candidate in
             !refused.contains { $0.device == candidate.matrix.device }
         }
-        let codec = try chooseCodec(request, candidates.filter(\.matrix.isHardware), &notes)
+        let codec = try chooseCodec(request, candidates, &notes)
         let able = candidates.filter { $0.matrix.encodes(codec) }
-        let usable = request.hardware == .require ? able.filter(\.matrix.isHardware) : able
+        let usable = request.hardware == .require ? able.hardware : able
         guard let chosen = usable.first else { throw unavailable(codec, request, refused) }
         notes.decide("device", chosen.matrix.deviceName, because: reason(request, chosen, codec, of: usable))
-        let gpu = chosen.matrix.isHardware ? chosen : allowed.first(where: \.matrix.isHardware)
+        let gpu = chosen.matrix.isHardware ? chosen : allowed.hardware.first
         return DeviceChoice(codec: codec, encoder: chosen, gpu: gpu)
     }
 
-    /// Hardware before software, and the least busy first; else as the backends are listed.
-    private static func byPreference(_ candidates: [Candidate]) -> [Candidate] {
-        candidates.enumerated().sorted {
-            ($0.element.matrix.isHardware ? 0 : 1, $0.element.matrix.load, $0.offset)
-                < ($1.element.matrix.isHardware ? 0 : 1, $1.element.matrix.load, $1.offset)
-        }.map(\.element)
-    }
-
     private static func chooseCodec(
-        _ request: TranscodeRequest, _ hardware: [Candidate], _ notes: inout PlanNotes
+        _ request: TranscodeRequest, _ candidates: [DeviceOffer], _ notes: inout PlanNotes
     ) throws(TranscodeError) -> VideoCodec {
         let ending = request.output.flatMap { Container(fileExtension: FileName.split($0).ending) }
         if let codec = request.codec {
@@ -74,16 +52,16 @@ struct DeviceChoice {
             notes.decide("codec", "\(profile.codec)", because: "the profile \(profile.name) is one of its own")
             return profile.codec
         }
-        let hasHEVC = hardware.contains { $0.matrix.encodes(.hevc) }
+        let codec = candidates.defaultCodec
         notes.decide(
-            "codec", "\(hasHEVC ? VideoCodec.hevc : .h264)",
+            "codec", "\(codec)",
             because: request.hardware == .off
                 ? "hardware is off, and H.264 is what plays everywhere"
-                : hasHEVC ? "the hardware encodes HEVC" : "no hardware here encodes HEVC")
-        return hasHEVC ? .hevc : .h264
+                : codec == .hevc ? "the hardware encodes HEVC" : "no hardware here encodes HEVC")
+        return codec
     }
 
-    private static func checkDevice(_ request: TranscodeRequest, _ hardware: [Candidate]) throws(TranscodeError) {
+    private static func checkDevice(_ request: TranscodeRequest, _ hardware: [DeviceOffer]) throws(TranscodeError) {
         guard request.device != "auto", request.hardwareFault == nil,
             !hardware.contains(where: { $0.matrix.selectors.contains(request.device) })
         else { return }
@@ -109,10 +87,10 @@ struct DeviceChoice {
     }
 
     private static func reason(
-        _ request: TranscodeRequest, _ chosen: Candidate, _ codec: VideoCodec, of usable: [Candidate]
+        _ request: TranscodeRequest, _ chosen: DeviceOffer, _ codec: VideoCodec, of usable: [DeviceOffer]
     ) -> String {
         if chosen.matrix.isHardware {
-            let count = usable.count(where: \.matrix.isHardware)
+            let count = usable.hardware.count
             return "it encodes \(codec)" + (count > 1 ? "; least busy of \(count)" : "")
         }
         if request.hardwareFault != nil { return "the GPU failed on this job" }

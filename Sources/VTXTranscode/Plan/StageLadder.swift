@@ -27,7 +27,7 @@ struct StageLadder {
     func climb(
         _ video: VideoPlan, _ source: FrameShape, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> Result<StageSessions, DeviceRefusal> {
-        let encoding: any VideoSession
+        let encoding: any DeviceSession
         do { encoding = try device.encoder.open(budget) } catch {
             if let refusal = device.refusal(error.message) { return .failure(refusal) }
             throw TranscodeError(.hardware, "hardware.open", "\(device.matrix.deviceName): \(error.message)")
@@ -41,11 +41,11 @@ struct StageLadder {
 
     /// Gives decoding and filtering to the GPU, as far as it can.
     private func share(
-        _ video: VideoPlan, _ source: FrameShape, _ encoding: any VideoSession, _ notes: inout PlanNotes
+        _ video: VideoPlan, _ source: FrameShape, _ encoding: any DeviceSession, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> StageSessions {
         var sessions = StageSessions(decoding: encoding, filtering: encoding, encoding: encoding, budget: budget)
         guard let gpu = device.gpu else { return sessions }
-        let session: any VideoSession
+        let session: any DeviceSession
         do { session = device.matrix.isHardware ? encoding : try gpu.open(budget) } catch {
             try stepDown(.decode, gpu.matrix, error.message, &notes)
             return sessions
@@ -69,7 +69,7 @@ struct StageLadder {
 
     // Only who has opened a codec knows that it opens.
 
-    private func decodingObstacle(_ session: any VideoSession, _ video: VideoPlan, _ source: FrameShape) -> String? {
+    private func decodingObstacle(_ session: any DeviceSession, _ video: VideoPlan, _ source: FrameShape) -> String? {
         let matrix = session.capabilities
         let listed = matrix.decoding.obstacle(
             to: video.source.parameters.codecName, source.pixelFormat, video.source.parameters.size)
@@ -78,7 +78,7 @@ struct StageLadder {
         return nil
     }
 
-    private func filteringObstacle(_ session: any VideoSession, _ video: VideoPlan, _ source: FrameShape) -> String? {
+    private func filteringObstacle(_ session: any DeviceSession, _ video: VideoPlan, _ source: FrameShape) -> String? {
         let matrix = session.capabilities
         let listed = matrix.filtering.obstacle(to: video.filter, from: source)
         if let known = listed ?? faults.reason(against: matrix.device, at: .filter) { return known }
@@ -87,7 +87,7 @@ struct StageLadder {
     }
 
     private func encodingObstacle(
-        _ session: any VideoSession, _ video: VideoPlan, _ notes: inout PlanNotes
+        _ session: any DeviceSession, _ video: VideoPlan, _ notes: inout PlanNotes
     ) -> String? {
         do {
             for compromise in try session.makeEncoder(video.encoder).compromises {
@@ -113,7 +113,7 @@ struct StageLadder {
                 "software does the \(stage.rawValue) stage instead of \(matrix.deviceName): \(obstacle)"))
     }
 
-    private func software(besides encoding: any VideoSession) throws(TranscodeError) -> any VideoSession {
+    private func software(besides encoding: any DeviceSession) throws(TranscodeError) -> any DeviceSession {
         if !encoding.capabilities.isHardware { return encoding }
         for backend in backends where !backend.isHardware {
             guard let matrix = backend.probe().first,

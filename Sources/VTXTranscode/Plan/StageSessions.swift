@@ -1,29 +1,22 @@
+package import VTXMedia
 package import VTXSession
 
 /// The devices that the three stages run on; each may be another one.
 package struct StageSessions: Sendable {
-    package var decoding: any VideoSession
-    package var filtering: any VideoSession
-    package var encoding: any VideoSession
+    package var decoding: any DeviceSession
+    package var filtering: any DeviceSession
+    package var encoding: any DeviceSession
     /// What the devices' pools and the queues between the stages were made for.
     package let budget: SurfaceBudget
 
     /// The filter with what it takes to bring frames to it, and from it to the encoder.
     package func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
-        var chain: [any VideoFilter] = []
-        if decoding.capabilities.device != filtering.capabilities.device {
-            chain.append(try decoding.makeDownload(as: nil))
-        }
-        chain.append(try filtering.makeFilter(configuration))
-        if filtering.capabilities.device != encoding.capabilities.device {
-            chain.append(try filtering.makeDownload(as: configuration.pixelFormat))
-        }
-        return chain.count == 1 ? chain[0] : FilterSequence(chain)
+        try filtering.makeFilter(configuration, from: decoding, to: encoding)
     }
 
     var usesHardware: Bool { VideoStage.allCases.contains { self[$0].capabilities.isHardware } }
 
-    subscript(stage: VideoStage) -> any VideoSession {
+    subscript(stage: VideoStage) -> any DeviceSession {
         switch stage {
         case .decode: decoding
         case .filter: filtering

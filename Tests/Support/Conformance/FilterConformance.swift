@@ -22,7 +22,7 @@ extension Conformance {
     }
 
     private func run(
-        _ configuration: FilterConfiguration, _ frames: [Frame], in session: any VideoSession
+        _ configuration: FilterConfiguration, _ frames: [Frame], in session: any DeviceSession
     ) throws -> [Frame] {
         let filter = try session.makeFilter(configuration)
         var output: [Frame] = []

@@ -2,7 +2,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-extension VideoSession {
+extension DeviceSession {
     /// Frames as a test can look at them: in memory, with each plane for itself.
     func readable(_ frames: [Frame]) throws -> [Frame] {
         try frames.map { frame in

@@ -58,7 +58,7 @@ struct FakeBackend: VideoBackend {
         return matrices
     }
 
-    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any VideoSession {
+    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any DeviceSession {
         if fault == .openSession { throw SessionError(.notAvailableNow, "the fake device is busy") }
         guard let matrix = matrices.first(where: { $0.device == device }) else {
             throw SessionError(.badParameter, "no device \(device.name)")
@@ -67,7 +67,7 @@ struct FakeBackend: VideoBackend {
     }
 }
 
-private struct FakeSession: VideoSession {
+private struct FakeSession: DeviceSession {
     let capabilities: CapabilityMatrix
     let fault: FakeBackend.Fault?
     /// Of the last source that any of them was opened for: the encoder may be another session's, and come first.
@@ -97,6 +97,7 @@ private struct FakeSession: VideoSession {
     }
 
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
+    func makeUpload() throws(SessionError) -> any VideoFilter { PassThrough() }
 
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] { ["-c:v", "fake"] }
     func ffmpegFilters(for configuration: FilterConfiguration, source: FrameShape) -> [String] {

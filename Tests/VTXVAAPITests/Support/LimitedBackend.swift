@@ -16,15 +16,15 @@ struct LimitedBackend: VideoBackend {
 
     func probe() -> [CapabilityMatrix] { [matrix] }
 
-    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any VideoSession {
+    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any DeviceSession {
         LimitedSession(
             capabilities: matrix, session: try SoftwareGPU.backend.openSession(on: device, budget: budget))
     }
 }
 
-private struct LimitedSession: VideoSession {
+private struct LimitedSession: DeviceSession {
     let capabilities: CapabilityMatrix
-    let session: any VideoSession
+    let session: any DeviceSession
 
     func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder {
         try session.makeDecoder(configuration)
@@ -41,6 +41,8 @@ private struct LimitedSession: VideoSession {
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter {
         try session.makeDownload(as: format)
     }
+
+    func makeUpload() throws(SessionError) -> any VideoFilter { try session.makeUpload() }
 
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] {
         session.ffmpegArguments(for: configuration)

@@ -1,0 +1,74 @@
+import Testing
+import VTXMedia
+import VTXSession
+
+@Suite("Data-rate limits")
+struct DataRateTests {
+    @Test("a window has room for a frame like those before it, and not for one more")
+    func window() {
+        var window = DataRateWindow([DataRateLimit(byteCount: 1000, seconds: 1)])
+        var times: [Double] = []
+        for index in 0..<40 {
+            let time = Double(index) / 10
+            guard window.hasRoom(at: time) else { continue }
+            window.note(byteCount: 300, at: time, isKeyFrame: index == 0)
+            times.append(time)
+        }
+        for start in times {
+            #expect(times.filter { $0 >= start && $0 < start + 1 }.count <= 3)
+        }
+        #expect(times.count >= 11)
+    }
+
+    @Test("every limit counts")
+    func several() {
+        var window = DataRateWindow([
+            DataRateLimit(byteCount: 1000, seconds: 1), DataRateLimit(byteCount: 1200, seconds: 4),
+        ])
+        window.note(byteCount: 500, at: 0, isKeyFrame: false)
+        window.note(byteCount: 500, at: 1, isKeyFrame: false)
+        #expect(!window.hasRoom(at: 2) && !window.hasRoom(at: 3.9) && window.hasRoom(at: 4.5))
+    }
+
+    @Test("without limits there is always room")
+    func none() {
+        var window = DataRateWindow([])
+        window.note(byteCount: .max / 2, at: 0, isKeyFrame: false)
+        #expect(window.hasRoom(at: 0))
+    }
+
+    private static func configuration(_ rate: RateControl, _ limits: [DataRateLimit]) -> EncoderConfiguration {
+        var configuration = EncoderConfiguration(
+            codec: .h264, profile: .high, size: PixelSize(64, 64), pixelFormat: .nv12, timeBase: Rational(1, 30),
+            frameRate: 30, rateControl: rate, maxKeyFrameInterval: 150)
+        configuration.dataRateLimits = limits
+        return configuration
+    }
+
+    @Test(
+        "the encoder's bucket lets no window pass more than its limit, and lets the average through",
+        arguments: [(1_000_000, 187_500, 1.0), (5_120_000, 960_000, 1.0), (800_000, 300_000, 2.0)])
+    func bucket(average: Int, bytes: Int, seconds: Double) throws {
+        let configuration = Self.configuration(
+            .bitrate(average: average, max: nil), [DataRateLimit(byteCount: bytes, seconds: seconds)])
+        let peak = try #require(configuration.peak)
+        #expect(Double(peak.bitrate) * seconds + Double(peak.bufferSize) <= Double(bytes * 8))
+        #expect(peak.bitrate >= average && configuration.averageBitrate == average)
+    }
+
+    @Test("an average above the limit is brought down to it")
+    func tooMuch() throws {
+        let configuration = Self.configuration(
+            .bitrate(average: 8_000_000, max: nil), [DataRateLimit(byteCount: 100_000, seconds: 1)])
+        let average = try #require(configuration.averageBitrate)
+        let peak = try #require(configuration.peak)
+        #expect(average < 800_000 && average <= peak.bitrate)
+    }
+
+    @Test("a peak alone is a second's buffer; without either there is no bucket")
+    func peakAlone() {
+        let peaked = Self.configuration(.bitrate(average: 1000, max: 1500), [])
+        #expect(peaked.peak == PeakRate(bitrate: 1500, bufferSize: 1500))
+        #expect(Self.configuration(.bitrate(average: 1000, max: nil), []).peak == nil)
+    }
+}
