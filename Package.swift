@@ -32,7 +32,10 @@ let package = Package(
             name: "VTXCommand", dependencies: ["VTX", "VTXTranscode", "VTXMedia"], swiftSettings: strict),
         layer(
             "VTX",
-            on: ["VTXTranscode", "VTXSoftware", "VTXVAAPI", "VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXMedia"]),
+            on: [
+                "VTXTranscode", "VTXSoftware", "VTXVAAPI", "VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream",
+                "VTXMedia",
+            ]),
 
         // The pipeline and the backends; the pipeline names no backend.
         layer("VTXTranscode", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia"]),
@@ -47,7 +50,7 @@ let package = Package(
         layer("VTXMedia"),
 
         // C.
-        .target(name: "CVTXShims", dependencies: ["CFFmpeg"], cSettings: [.unsafeFlags(["-Wall", "-Wextra"])]),
+        .target(name: "CVTXShims", dependencies: ["CFFmpeg"]),
         .systemLibrary(
             name: "CFFmpeg", pkgConfig: "libavfilter",
             providers: [.apt(["libavcodec-dev", "libavformat-dev", "libavfilter-dev", "libswscale-dev"])]),
@@ -83,8 +86,8 @@ let package = Package(
         tests(
             of: "VTX",
             on: [
-                "VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXVAAPI", "VTXBitstream", "VTXSession", "VTXTranscode",
-                "VTXTestMedia",
+                "VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXVAAPI", "VTXSoftware", "VTXBitstream", "VTXSession",
+                "VTXTranscode", "VTXTestMedia",
             ]),
         tests(of: "VTXCommand", on: ["VTXMedia", "VTXTranscode", "VTX"]),
     ],

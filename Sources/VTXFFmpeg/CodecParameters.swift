@@ -44,6 +44,14 @@ package final class CodecParameters: @unchecked Sendable {
         try setExtradata(bytes)
     }
 
+    /// A video stream of which only this is known.
+    package convenience init(video codec: VideoCodec, extradata: [UInt8]) throws(FFmpegError) {
+        try self.init()
+        pointer.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+        pointer.pointee.codec_id = codec == .h264 ? AV_CODEC_ID_H264 : AV_CODEC_ID_HEVC
+        try setExtradata(extradata)
+    }
+
     /// The same with other parameter sets, as Annex B or as the container's record.
     package convenience init(_ other: CodecParameters, extradata: [UInt8]) throws(FFmpegError) {
         try self.init(copying: other.pointer)

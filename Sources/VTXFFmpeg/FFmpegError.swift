@@ -14,6 +14,8 @@ package struct FFmpegError: Error, Sendable, Hashable {
         self.status = status
     }
 
+    static func outOfMemory(_ call: String) -> FFmpegError { FFmpegError(call, -ENOMEM) }
+
     package enum Kind: Sendable, Hashable {
         case invalidData
         case noSpace

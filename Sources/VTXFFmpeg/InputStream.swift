@@ -37,6 +37,17 @@ package struct InputStream: Sendable {
     package var isCoverArt: Bool { disposition.contains(.attachedPicture) }
 }
 
+extension InputStream {
+    /// A stream without a container: all that is known are its parameter sets, in Annex B.
+    package init(_ codec: VideoCodec, parameterSets: [UInt8], timeBase: Rational) throws(FFmpegError) {
+        self.init(
+            index: 0, parameters: try CodecParameters(video: codec, extradata: parameterSets), timeBase: timeBase,
+            frameCount: 0, averageFrameRate: Rational(0, 1), realFrameRate: Rational(0, 1),
+            sampleAspectRatio: Rational(0, 1), disposition: [], metadata: [], hdrMetadata: HDRMetadata(),
+            attachedPicture: [], sideDataKinds: [])
+    }
+}
+
 /// A named part of a file.
 package struct Chapter: Sendable, Hashable {
     package var id: Int64

@@ -13,7 +13,7 @@ build_dir=${VTX_BUILD_DIR:-$root/.build}
 # shellcheck disable=SC2034 # used where this file is sourced
 {
     release_flags=(-c release --explicit-target-dependency-import-check error -Xswiftc -use-ld=lld)
-    debug_flags=(-c debug "${release_flags[@]:2}" -Xswiftc -warnings-as-errors -Xcc -Werror)
+    debug_flags=(-c debug "${release_flags[@]:2}" -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror)
 }
 
 say() { printf '%s\n' "$*" >&2; }

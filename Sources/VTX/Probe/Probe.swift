@@ -102,7 +102,7 @@ struct ProbedBackend: VideoBackend {
 
     func probe() -> [CapabilityMatrix] { nodes.compactMap(\.matrix).filter(\.codesVideo) }
 
-    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any VideoSession {
+    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any DeviceSession {
         throw SessionError(.invalidSession, "\(device.name) was only asked what it can do")
     }
 }

@@ -46,7 +46,7 @@ package struct TrialTask: Sendable, Hashable, Codable {
         return result
     }
 
-    private func session() throws(SessionError) -> any VideoSession {
+    private func session() throws(SessionError) -> any DeviceSession {
         guard device != SoftwareBackend.device.name else { return try Self.software() }
         let row = row
         let backend = VAAPIBackend(node: device) { candidate in
@@ -56,7 +56,7 @@ package struct TrialTask: Sendable, Hashable, Codable {
         return try backend.openSession(on: DeviceID(device), budget: Self.budget)
     }
 
-    private static func software() throws(SessionError) -> any VideoSession {
+    private static func software() throws(SessionError) -> any DeviceSession {
         try SoftwareBackend().openSession(on: SoftwareBackend.device, budget: budget)
     }
 

@@ -39,10 +39,7 @@ package enum AnnexB {
     package static func write(_ units: [NALUnit], of bytes: RawSpan) -> [UInt8] {
         var stream: [UInt8] = []
         stream.reserveCapacity(units.reduce(0) { $0 &+ $1.range.count &+ startCode.count })
-        for unit in units {
-            stream += startCode
-            stream.append(bytes, unit.range)
-        }
+        for unit in units { append(unit, of: bytes, to: &stream) }
         return stream
     }
 
@@ -58,6 +55,12 @@ package enum AnnexB {
             begin = code &+ 3
         }
         return units
+    }
+
+    /// One more NAL unit, behind a start code of four bytes.
+    package static func append(_ unit: NALUnit, of bytes: RawSpan, to stream: inout [UInt8]) {
+        stream += startCode
+        stream.append(bytes, unit.range)
     }
 
     private static func withoutTrailingZeros(_ range: Range<Int>, in bytes: RawSpan) -> Int {

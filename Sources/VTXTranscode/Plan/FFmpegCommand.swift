@@ -44,7 +44,7 @@ enum FFmpegCommand {
     }
 
     private static func way(
-        from source: any VideoSession, to target: any VideoSession, _ format: PixelFormat
+        from source: any DeviceSession, to target: any DeviceSession, _ format: PixelFormat
     ) -> [String] {
         guard source.capabilities.device != target.capabilities.device else { return [] }
         return source.ffmpegPlace(for: format).download + target.ffmpegPlace(for: format).upload

@@ -53,7 +53,7 @@ extension Trial {
         return frames
     }
 
-    func scale(_ picture: TrialPicture, to size: PixelSize, in session: any VideoSession) throws -> [Frame] {
+    func scale(_ picture: TrialPicture, to size: PixelSize, in session: any DeviceSession) throws -> [Frame] {
         let filter = try session.makeFilter(
             FilterConfiguration(
                 size: size, pixelFormat: picture.pixelFormat, color: ColorDescription(isFullRange: false),

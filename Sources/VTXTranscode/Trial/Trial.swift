@@ -6,7 +6,7 @@ package import VTXSession
 ///
 /// It may crash or never return, as the device's driver may: run it in a process that can be done without.
 package struct Trial {
-    let session: any VideoSession
+    let session: any DeviceSession
     let size: PixelSize
 
     /// Not a multiple of 16 in height: a driver that forgets to crop shows itself.
@@ -15,7 +15,7 @@ package struct Trial {
     static let floor = 20.0
 
     /// - Parameter sizes: what the device takes.
-    package init(_ session: any VideoSession, sizes: (min: PixelSize, max: PixelSize)? = nil) {
+    package init(_ session: any DeviceSession, sizes: (min: PixelSize, max: PixelSize)? = nil) {
         self.session = session
         let (low, high) = sizes ?? (Self.usualSize, Self.usualSize)
         size =
@@ -60,7 +60,7 @@ package struct Trial {
     /// Scales on the device and in software.
     ///
     /// - Parameter reference: the software.
-    package func process(like reference: any VideoSession) -> TrialResult {
+    package func process(like reference: any DeviceSession) -> TrialResult {
         attempt {
             let picture = TrialPicture(
                 size: size, pixelFormat: .planar(.yuv420, bitDepth: 8), isSmooth: true, frameCount: 4)

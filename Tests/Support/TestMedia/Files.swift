@@ -13,6 +13,15 @@ package enum Files {
         return bytes
     }
 
+    /// A file of the kernel's, which does not tell how long it is.
+    package static func readAll(_ path: String) throws -> [UInt8] {
+        guard let file = fopen(path, "rb") else { throw SystemError("fopen \(path)") }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return Array(bytes.prefix(count))
+    }
+
     package static func write(_ bytes: [UInt8], to path: String) throws {
         guard let file = fopen(path, "wb") else { throw SystemError("fopen \(path)") }
         defer { fclose(file) }

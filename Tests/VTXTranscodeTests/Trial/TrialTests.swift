@@ -8,7 +8,7 @@ import VTXSoftware
 
 @Suite("Trials")
 struct TrialTests {
-    private func software() throws -> any VideoSession {
+    private func software() throws -> any DeviceSession {
         try SoftwareBackend().openSession(on: SoftwareBackend.device, budget: SurfaceBudget(queueDepth: 2))
     }
 
@@ -94,14 +94,14 @@ struct TrialTests {
 }
 
 /// Software that does something else than it was told.
-private struct LyingSession: VideoSession {
-    let truth: any VideoSession
+private struct LyingSession: DeviceSession {
+    let truth: any DeviceSession
     let change: @Sendable (inout EncoderConfiguration) -> Void
     var capabilities: CapabilityMatrix
     /// The unit that is dropped, counted from 1.
     var loses: Int?
 
-    init(truth: any VideoSession, change: @escaping @Sendable (inout EncoderConfiguration) -> Void) {
+    init(truth: any DeviceSession, change: @escaping @Sendable (inout EncoderConfiguration) -> Void) {
         self.truth = truth
         self.change = change
         capabilities = truth.capabilities
@@ -122,6 +122,7 @@ private struct LyingSession: VideoSession {
     }
 
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
+    func makeUpload() throws(SessionError) -> any VideoFilter { PassThrough() }
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] { [] }
     func ffmpegFilters(for configuration: FilterConfiguration, source: FrameShape) -> [String] { [] }
     func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace { FFmpegPlace() }

@@ -1,0 +1,139 @@
+public import VTXMedia
+import VTXSession
+
+/// Encodes frames to H.264 or HEVC, on a GPU or in software (VideoToolbox: `VTCompressionSession`).
+///
+///     let session = try CompressionSession(VideoEncoderConfiguration(size: PixelSize(1280, 720)))
+///     async let written: Void = { for try await sample in session.samples { write(try sample.annexB()) } }()
+///     for (index, picture) in pictures.enumerated() {
+///         try await session.encode(picture, at: MediaTime(Int64(index), Rational(1, 30)))
+///     }
+///     try await session.completeFrames()
+///     session.invalidate()
+///     try await written
+public final class CompressionSession: VideoSession {
+    public typealias OutputHandler = @Sendable (CompressionOutput) -> Void
+
+    /// What became of each frame, in the order in which frames are decoded. Empty for a session with a handler.
+    public let outputs: SessionOutputs<CompressionOutput>
+    /// The codec: the one that was asked for, or the one that was chosen.
+    public let codec: VideoCodec
+
+    let core: CompressionCore
+    var settings: CompressionSettings { core.settings }
+
+    /// Looks for a device that can do it. The encoder itself is opened by ``prepare()``, or with the first frame.
+    ///
+    /// - Parameters:
+    ///   - configuration: what frames are to become.
+    ///   - output: gets what becomes of each frame, on the session's queue, one after the other; nil to read
+    ///     ``outputs`` or ``samples``.
+    /// - Throws: ``SessionError``: `badParameter` for a value that is not allowed, `noSuchEncoder` where no device
+    ///   encodes the codec and profile in this size.
+    public convenience init(
+        _ configuration: VideoEncoderConfiguration = VideoEncoderConfiguration(), output: OutputHandler? = nil
+    ) throws(SessionError) {
+        try self.init(configuration, backends: .standard, output: output)
+    }
+
+    init(
+        _ configuration: VideoEncoderConfiguration, backends: SharedBackends, output: OutputHandler? = nil
+    ) throws(SessionError) {
+        try configuration.check()
+        let ladder = try EncoderLadder(configuration, backends)
+        let queue = OutputQueue<CompressionOutput>()
+        codec = ladder.codec
+        outputs = SessionOutputs(queue: queue)
+        core = CompressionCore(
+            CompressionSettings(configuration), ladder, output: output ?? { queue.put($0) }, end: { queue.end($0) })
+        if output != nil { queue.end(.success(())) }
+    }
+
+    deinit { core.invalidate() }
+
+    /// The samples alone: what ``outputs`` has, without frames that were dropped or failed.
+    public var samples: AsyncCompactMapSequence<SessionOutputs<CompressionOutput>, Sample> {
+        outputs.compactMap { $0.sample }
+    }
+
+    // MARK: Frames
+
+    /// Encodes a frame. Returns when the encoder has taken it, which may be before its sample comes out.
+    ///
+    /// - Parameters:
+    ///   - picture: of any size and format that is in ``PixelBuffer/formats``; see
+    ///     ``VideoEncoderConfiguration/scalingMode``.
+    ///   - time: later than that of the frame before.
+    ///   - duration: nil where it is not known.
+    /// - Throws: ``SessionError``: `badParameter` for a time that does not rise; `invalidSession` after
+    ///   ``invalidate()``; the reason for which the session has ended. A frame that fails throws nothing: it is
+    ///   reported in ``outputs``.
+    public func encode(
+        _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime? = nil, options: FrameOptions = FrameOptions()
+    ) async throws(SessionError) {
+        let request = EncodingRequest(picture: picture, time: time, duration: duration, options: options)
+        try await core.encode(request)
+    }
+
+    /// The same for callers that cannot wait, such as a camera's thread: the frame is encoded behind those that wait
+    /// already. When ``maxWaitingFrames`` wait, the frame is dropped, and reported as such.
+    ///
+    /// - Throws: ``SessionError``: `invalidSession`. What ``encode(_:at:duration:options:)`` would throw is reported as
+    ///   the frame's failure.
+    public func submit(
+        _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime? = nil, options: FrameOptions = FrameOptions()
+    ) throws(SessionError) {
+        try core.submit(EncodingRequest(picture: picture, time: time, duration: duration, options: options))
+    }
+
+    /// How many submitted frames may wait for the encoder.
+    public static let maxWaitingFrames = 8
+
+    /// Returns when every frame up to a time has come out (C: `VTCompressionSessionCompleteFrames`). Where frames had to
+    /// be forced out of the encoder, the next one is a key frame.
+    ///
+    /// - Parameter time: nil for all frames.
+    /// - Throws: ``SessionError``: the reason for which the session has ended.
+    public func completeFrames(until time: MediaTime? = nil) async throws(SessionError) {
+        try await core.complete(until: time)
+    }
+
+    public func flush() async throws(SessionError) { try await core.complete(until: nil) }
+
+    /// Opens the encoder now (C: `VTCompressionSessionPrepareToEncodeFrames`).
+    ///
+    /// - Throws: ``SessionError``: why no device could be opened.
+    public func prepare() async throws(SessionError) { try await core.prepare() }
+
+    public func refresh() { settings.refresh() }
+    public func invalidate() { core.invalidate() }
+
+    /// Pictures of the session's size in a format that its encoder takes as it is, on a surface where it is a GPU's
+    /// (C: `VTCompressionSessionGetPixelBufferPool`). It belongs to the encoder that is open now: ask again after
+    /// ``refresh()``.
+    ///
+    /// - Throws: ``SessionError``: why no device could be opened.
+    public func pixelBufferPool() async throws(SessionError) -> PixelBufferPool { try await core.makePool() }
+}
+
+// MARK: Properties
+
+extension CompressionSession {
+    public var isUsingHardware: Bool { settings.device?.isHardware ?? false }
+
+    public var supportedProperties: [String: PropertyDescription] {
+        [String: PropertyDescription](CompressionProperties.all, of: self)
+    }
+
+    public func set<Value>(
+        _ property: SessionProperty<CompressionSession, Value>, to value: Value
+    ) throws(SessionError) {
+        try property.set(value, of: self)
+    }
+
+    public func value<Value>(
+        of property: SessionProperty<CompressionSession, Value>
+    ) throws(SessionError) -> Value {
+        try property.value(of: self)
+    }
+}

@@ -1,0 +1,73 @@
+import VTXMedia
+import VTXSession
+
+extension VideoEncoderConfiguration {
+    /// - Throws: `.badParameter` that names the first value which cannot be, and what could.
+    func check() throws(SessionError) {
+        let sides = 16...16384
+        try demand(
+            sides.contains(size.width) && sides.contains(size.height) && size == size.roundedDownToEven, "size",
+            "\(size)",
+            "even sides of 16 to 16384 pixels")
+        try demand(
+            (1000...1_000_000_000).contains(bitrate), "bitrate", "\(bitrate)", "1000 to 1000000000 bits per second")
+        try demand(fps.isPositive && (0.01...1000).contains(fps.value), "fps", "\(fps)", "0.01 to 1000")
+        try demand((1...1_000_000).contains(gopSize), "gopSize", "\(gopSize)", "1 to 1000000 frames")
+        if let seconds = maxKeyFrameIntervalDuration {
+            try demand(
+                seconds > 0 && seconds <= 3600, "maxKeyFrameIntervalDuration", "\(seconds)",
+                "above 0, up to 3600 seconds")
+        }
+        try demand(pixelAspectRatio.isPositive, "pixelAspectRatio", "\(pixelAspectRatio)", "two positive numbers")
+        try checkLimits()
+        try checkProfile()
+    }
+
+    private func checkLimits() throws(SessionError) {
+        try demand(dataRateLimits.count <= 2, "dataRateLimits", "\(dataRateLimits.count) limits", "up to two")
+        for limit in dataRateLimits {
+            try demand(
+                limit.byteCount > 0 && limit.byteCount <= 1 << 40 && limit.seconds >= 0.01 && limit.seconds <= 3600,
+                "dataRateLimits", "\(limit.byteCount) bytes in \(limit.seconds) s", "at least 1 byte in 0.01 to 3600 s")
+        }
+    }
+
+    private func checkProfile() throws(SessionError) {
+        guard let profile else { return }
+        try demand(
+            codec == nil || profile.codec == codec, "profile", profile.name,
+            VideoProfile.allCases.filter { $0.codec == codec }.map(\.name).joined(separator: ", "))
+        try demand(
+            profile != .baseline || entropyMode != .cabac, "entropyMode", "cabac",
+            "cavlc, because Baseline has no other")
+    }
+
+    private func demand(
+        _ condition: Bool, _ name: String, _ value: String, _ allowed: String
+    ) throws(SessionError) {
+        guard condition else { throw SessionError(.badParameter, "\(name) cannot be \(value); allowed: \(allowed)") }
+    }
+}
+
+extension VideoProfile {
+    /// What everyone plays: HEVC Main, H.264 High.
+    init(defaultFor codec: VideoCodec) { self = codec == .h264 ? .high : .hevcMain }
+}
+
+extension EncoderConfiguration {
+    /// The contract's words for what was asked of a session.
+    init(_ wanted: VideoEncoderConfiguration, codec: VideoCodec, color: ColorDescription, timeBase: Rational) {
+        let profile = wanted.profile ?? VideoProfile(defaultFor: codec)
+        self.init(
+            codec: codec, profile: profile, size: wanted.size,
+            pixelFormat: .planar(profile.maxChroma, bitDepth: profile.maxBitDepth), timeBase: timeBase,
+            frameRate: wanted.fps, sampleAspectRatio: wanted.pixelAspectRatio, color: color,
+            hdrMetadata: wanted.hdrMetadata,
+            rateControl: wanted.quality.map(RateControl.quality) ?? .bitrate(average: wanted.bitrate, max: nil),
+            preset: wanted.preset, maxKeyFrameInterval: wanted.allowsTemporalCompression ? wanted.gopSize : 1,
+            allowsFrameReordering: wanted.openBFrame && profile.allowsBFrames)
+        isRealTime = wanted.isRealTime
+        entropyMode = codec == .h264 ? wanted.entropyMode : nil
+        dataRateLimits = wanted.dataRateLimits
+    }
+}

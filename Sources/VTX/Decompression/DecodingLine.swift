@@ -1,0 +1,68 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// An open decoder, with what brings its pictures to where they are wanted.
+///
+/// Unchecked: it belongs to one session's queue.
+final class DecodingLine: @unchecked Sendable {
+    let place: SurfacePlace
+    let isHardware: Bool
+    /// A frame has come out, so the device can do it.
+    private(set) var isProved = false
+    private let device: any DeviceSession
+    private let software: any DeviceSession
+    private let decoder: any VideoDecoder
+    private let configuration: VideoDecoderConfiguration
+    private var fitting: (shape: FrameShape, FrameFitting)?
+    /// The surfaces that who reads may hold at one time.
+    private static let budget = SurfaceBudget(queueDepth: DecompressionSession.maxUnreadFrames)
+
+    init(
+        _ configuration: VideoDecoderConfiguration, isRealTime: Bool, stream: InputStream, on offer: DeviceOffer,
+        of generation: SharedBackends.Generation, software: any DeviceSession
+    ) throws(SessionError) {
+        self.configuration = configuration
+        self.software = software
+        place = SurfacePlace(generation: generation, device: offer.matrix.device)
+        isHardware = offer.matrix.isHardware
+        device = try offer.backend.openSession(on: offer.matrix.device, budget: Self.budget)
+        var contract = DecoderConfiguration(stream: stream)
+        contract.isRealTime = isRealTime
+        decoder = try device.makeDecoder(contract)
+    }
+
+    func send(_ packet: Packet?) throws(SessionError) { try decoder.send(packet) }
+
+    /// The next frame; nil for none at present.
+    func receive() throws(SessionError) -> Frame? {
+        guard case .unit(let frame) = try decoder.receive() else { return nil }
+        isProved = true
+        return frame
+    }
+
+    /// The picture where it is wanted, in the samples that are wanted.
+    func deliver(_ frame: Frame) throws(SessionError) -> PixelBuffer {
+        guard let format = configuration.pixelFormat else {
+            if configuration.keepsSurfaces { return PixelBuffer(frame, at: place) }
+            return try PixelBuffer(frame, at: place).inMemory()
+        }
+        let shape = FrameShape(frame)
+        if fitting?.shape != shape {
+            let target = FilterConfiguration(
+                size: shape.size, pixelFormat: format, color: Self.color(of: shape, in: format), scaling: .fill,
+                isSquare: false, deinterlacing: .never, orientation: .upright, frameRate: nil, sourceFrameRate: 25,
+                timeBase: frame.timeBase)
+            fitting = (shape, FrameFitting(device: software, software: device, target: target))
+        }
+        let picture = try PixelBuffer(frame, at: place).inMemory()
+        return PixelBuffer(try fitting?.1.fit(picture.frame) ?? picture.frame)
+    }
+
+    /// RGB has a full range, and no matrix.
+    private static func color(of shape: FrameShape, in format: PixelFormat) -> ColorDescription {
+        var color = shape.color
+        if format.isRGB { color.isFullRange = true }
+        return color
+    }
+}

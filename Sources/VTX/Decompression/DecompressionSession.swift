@@ -1,0 +1,154 @@
+public import VTXMedia
+
+/// Decodes H.264 or HEVC, on a GPU or in software (VideoToolbox: `VTDecompressionSession`).
+///
+/// It takes samples, access units, or a byte stream in pieces of any size. Nothing is decoded before the first parameter
+/// sets and the first key frame: such frames are dropped, and counted. Bad data costs its frame, never the session.
+///
+///     let session = try DecompressionSession(VideoDecoderConfiguration(codec: .h264))
+///     async let shown: Void = { for try await frame in session.frames { show(frame) } }()
+///     while let chunk = try socket.read() { try await session.decode(stream: chunk) }
+///     try await session.flush()
+///     session.invalidate()
+///     try await shown
+public final class DecompressionSession: VideoSession {
+    public typealias OutputHandler = @Sendable (DecodedFrame) -> Void
+
+    /// The frames, in the order in which they are shown. Empty for a session with a handler.
+    ///
+    /// Pictures are large, so `decode` waits while ``maxUnreadFrames`` have not been read: read in a task of its own.
+    public let frames: SessionOutputs<DecodedFrame>
+
+    /// How many frames may wait to be read.
+    public static let maxUnreadFrames = 16
+
+    let core: DecompressionCore
+    private let queue: OutputQueue<DecodedFrame>
+
+    /// - Parameters:
+    ///   - configuration: the codec, and what frames are to come out as.
+    ///   - output: gets each frame, on the session's queue, one after the other; nil to read ``frames``.
+    /// - Throws: ``SessionError``: `badParameter` for a value that is not allowed, `noSuchDecoder` where hardware is
+    ///   required and there is none for the codec.
+    public convenience init(
+        _ configuration: VideoDecoderConfiguration, output: OutputHandler? = nil
+    ) throws(SessionError) {
+        try self.init(configuration, backends: .standard, output: output)
+    }
+
+    init(
+        _ configuration: VideoDecoderConfiguration, backends: SharedBackends, output: OutputHandler? = nil
+    ) throws(SessionError) {
+        try configuration.check()
+        let ladder = try DecoderLadder(configuration, backends)
+        let queue = OutputQueue<DecodedFrame>(limit: Self.maxUnreadFrames)
+        self.queue = queue
+        frames = SessionOutputs(queue: queue)
+        core = DecompressionCore(configuration, ladder, output: output ?? { queue.put($0) }, end: { queue.end($0) })
+        if output != nil { queue.end(.success(())) }
+    }
+
+    deinit { core.invalidate() }
+
+    /// Decodes a sample. Its format description may be another one than that of the sample before.
+    ///
+    /// - Throws: ``SessionError``: `badParameter` for another codec, `invalidSession`, or the reason for which the
+    ///   session has ended. A frame that cannot be decoded throws nothing: it comes out with an error.
+    public func decode(_ sample: Sample) async throws(SessionError) {
+        await queue.room()
+        try await core.decode(sample)
+    }
+
+    /// Decodes NAL units of one frame, or of several whole ones: behind start codes of three or four bytes, with parameter
+    /// sets, SEI, delimiters and filler wherever they are.
+    ///
+    /// - Parameters:
+    ///   - annexB: the end of the buffer is the end of a frame.
+    ///   - time: of the first frame in it; nil to count frames.
+    /// - Throws: the same as ``decode(_:)``.
+    public func decode(
+        annexB: [UInt8], at time: MediaTime? = nil, duration: MediaTime? = nil
+    ) async throws(SessionError) {
+        await queue.room()
+        try await core.decode(annexB: annexB, at: time, duration: duration)
+    }
+
+    /// Decodes the next bytes of a byte stream, as a file or a socket gives them. A frame is decoded when the beginning
+    /// of the next one has come, the last one with ``flush()``.
+    ///
+    /// - Throws: the same as ``decode(_:)``.
+    public func decode(stream chunk: [UInt8]) async throws(SessionError) {
+        await queue.room()
+        try await core.decode(stream: chunk)
+    }
+
+    /// Gives out every frame that is held back (C: `VTDecompressionSessionFinishDelayedFrames`,
+    /// `...WaitForAsynchronousFrames`). What is decoded afterwards has to begin with a key frame.
+    public func flush() async throws(SessionError) { try await core.flush() }
+
+    /// Opens a decoder now, where the parameter sets are known already; else it is opened with the first key frame.
+    public func prepare() async throws(SessionError) { try await core.prepare() }
+
+    public func refresh() { core.state.refresh() }
+    public func invalidate() { core.invalidate() }
+
+    /// Whether a decoder that is open for one format goes on with another (C:
+    /// `VTDecompressionSessionCanAcceptFormatDescription`): always, by being built anew, as long as the codec is its own.
+    public func canAccept(_ format: FormatDescription) -> Bool { format.codec == core.configuration.codec }
+}
+
+// MARK: Properties
+
+extension DecompressionSession {
+    public var isUsingHardware: Bool { core.state.isUsingHardware }
+
+    public var supportedProperties: [String: PropertyDescription] {
+        [String: PropertyDescription](Self.properties, of: self)
+    }
+
+    public func set<Value>(
+        _ property: SessionProperty<DecompressionSession, Value>, to value: Value
+    ) throws(SessionError) {
+        try property.set(value, of: self)
+    }
+
+    public func value<Value>(
+        of property: SessionProperty<DecompressionSession, Value>
+    ) throws(SessionError) -> Value {
+        try property.value(of: self)
+    }
+
+    private static var properties: [PropertyEntry<DecompressionSession>] {
+        [
+            SessionProperty<DecompressionSession, Bool>.realTime.entry,
+            SessionProperty<DecompressionSession, Bool>.usingHardwareAcceleratedVideoDecoder.entry,
+            SessionProperty<DecompressionSession, Int>.numberOfFramesDropped.entry,
+            SessionProperty<DecompressionSession, Int>.numberOfDecoders.entry,
+        ]
+    }
+}
+
+extension SessionProperty where Session == DecompressionSession, Value == Bool {
+    /// ``VideoDecoderConfiguration/isRealTime``. It holds from the next decoder on.
+    public static var realTime: Self {
+        Self(
+            "RealTime", read: { $0.core.state.isRealTime },
+            write: { session, value throws(SessionError) in session.core.state.setRealTime(value) })
+    }
+
+    /// ``VideoSession/isUsingHardware``. Read-only.
+    public static var usingHardwareAcceleratedVideoDecoder: Self {
+        Self("UsingHardwareAcceleratedVideoDecoder", read: { $0.isUsingHardware })
+    }
+}
+
+extension SessionProperty where Session == DecompressionSession, Value == Int {
+    /// Frames that could not be decoded because they came before the first parameter sets and the first key frame, or
+    /// between the loss of a decoder and the next key frame. Read-only.
+    public static var numberOfFramesDropped: Self {
+        Self("NumberOfFramesDropped", read: { $0.core.state.droppedCount })
+    }
+
+    /// How often a decoder was built: once, and again for each change of the parameter sets and each loss. Read-only.
+    public static var numberOfDecoders: Self { Self("NumberOfDecoders", read: { $0.core.state.decoderCount }) }
+}

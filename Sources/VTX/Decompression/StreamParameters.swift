@@ -1,0 +1,47 @@
+import VTXBitstream
+import VTXMedia
+import VTXSession
+
+/// The parameter sets of a stream so far, as bytes.
+struct StreamParameters {
+    private let codec: VideoCodec
+    /// In the order in which they came; the last one of a type and id counts, for whoever reads them in this order.
+    private var sets: [[UInt8]] = []
+    /// There cannot be more: 32 SPS and 256 PPS of H.264.
+    private static let maxCount = 512
+
+    init(codec: VideoCodec) { self.codec = codec }
+
+    mutating func append(_ set: [UInt8]) {
+        sets.removeAll { $0 == set }
+        sets = sets.suffix(Self.maxCount - 1) + [set]
+    }
+
+    var annexB: [UInt8] { sets.reduce(into: []) { $0 += AnnexB.startCode + $1 } }
+
+    /// What the last SPS says of the pictures; nil where it cannot be read.
+    var picture: (samples: PixelFormat, size: PixelSize, frameRate: Rational?)? {
+        let last = sets.last { NALUnit(codec: codec, range: $0.indices, in: $0.span.bytes).isSPS }
+        guard let last else { return nil }
+        let read: (any SequenceParameterSet)? =
+            codec == .h264 ? try? H264SPS(nalUnit: last) : try? HEVCSPS(nalUnit: last)
+        return read.map { (.planar($0.chroma, bitDepth: $0.bitDepth), $0.codedSize, $0.frameRate) }
+    }
+}
+
+extension AccessUnit {
+    var gateFacts: DecodingGate.Facts {
+        var facts = DecodingGate.Facts()
+        let slice = units.first(where: \.isVCL)
+        facts.isPicture = slice != nil
+        facts.isRandomAccess = summary.isKeyFrame || slice?.codec == .h264 && summary.recoveryPoint != nil
+        facts.isSkippedLeading = slice?.hevcType == .raslN || slice?.hevcType == .raslR
+        facts.hasNewParameterSets = !summary.changedParameterSets.isEmpty
+        return facts
+    }
+
+    /// The parameter sets that are new.
+    var newParameterSets: [[UInt8]] {
+        summary.changedParameterSets.filter(units.indices.contains).map { bytes.span.bytes.copy(units[$0].range) }
+    }
+}

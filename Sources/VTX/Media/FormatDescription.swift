@@ -1,0 +1,96 @@
+import VTXBitstream
+public import VTXMedia
+
+/// What a decoder has to know before the first frame (CoreMedia: `CMVideoFormatDescription`).
+public struct FormatDescription: Sendable, Hashable {
+    public let codec: VideoCodec
+    /// NAL units without start codes: SPS and PPS of H.264; VPS, SPS and PPS of HEVC.
+    public let parameterSets: [[UInt8]]
+    /// How many bytes the length in front of a sample's NAL unit has: 1, 2 or 4.
+    public let lengthSize: Int
+    /// In pixels, as shown.
+    public let size: PixelSize
+    /// What the samples mean, as far as the stream says it.
+    public let color: ColorDescription
+    /// Bits of a luma sample.
+    public let bitDepth: Int
+    /// Frames a second, where the stream says it.
+    public let frameRate: Rational?
+    /// By the specification's name: `High`, `Main 10`.
+    public let profileName: String
+    /// `4.1`.
+    public let levelName: String
+
+    /// (C: `CMVideoFormatDescriptionCreateFromH264ParameterSets`, `...FromHEVCParameterSets`)
+    ///
+    /// - Throws: ``SessionError``: `badParameter` without an SPS or for another length than 1, 2 and 4; `badData` where
+    ///   the SPS cannot be read.
+    public init(codec: VideoCodec, parameterSets: [[UInt8]], lengthSize: Int = 4) throws(SessionError) {
+        guard [1, 2, 4].contains(lengthSize) else {
+            throw SessionError(.badParameter, "lengths have 1, 2 or 4 bytes, not \(lengthSize)")
+        }
+        let isSPS = { (set: [UInt8]) in NALUnit(codec: codec, range: set.indices, in: set.span.bytes).isSPS }
+        guard let bytes = parameterSets.first(where: isSPS) else {
+            throw SessionError(.badParameter, "none of \(parameterSets.count) parameter sets is an SPS of \(codec)")
+        }
+        let sps: any SequenceParameterSet
+        do { sps = codec == .h264 ? try H264SPS(nalUnit: bytes) : try HEVCSPS(nalUnit: bytes) } catch {
+            throw SessionError(.badData, "the SPS cannot be read: \(error)")
+        }
+        (self.codec, self.parameterSets, self.lengthSize) = (codec, parameterSets, lengthSize)
+        (size, color, bitDepth) = (sps.displaySize, sps.color, sps.bitDepth)
+        (frameRate, profileName, levelName) = (sps.frameRate, sps.profileName, sps.levelName)
+    }
+
+    /// Reads what MP4, MOV and Matroska have in their headers: an `avcC` or `hvcC` record (ISO 14496-15).
+    ///
+    /// - Throws: ``SessionError``: `badData`.
+    public init(codec: VideoCodec, configurationRecord: [UInt8]) throws(SessionError) {
+        let (sets, lengthSize): ([[UInt8]], Int)
+        do {
+            switch codec {
+            case .h264:
+                let record = try AVCDecoderConfigurationRecord(configurationRecord)
+                (sets, lengthSize) = (record.spss + record.ppss, record.lengthSize)
+            case .hevc:
+                let record = try HEVCDecoderConfigurationRecord(configurationRecord)
+                (sets, lengthSize) = (record.arrays.flatMap(\.units), record.lengthSize)
+            }
+        } catch {
+            throw SessionError(.badData, "the configuration record cannot be read: \(error)")
+        }
+        try self.init(codec: codec, parameterSets: sets, lengthSize: lengthSize)
+    }
+
+    /// The record that MP4, MOV, Matroska and FLV want in their headers.
+    ///
+    /// - Throws: ``SessionError``: `badData` where the parameter sets do not fit into one.
+    public func configurationRecord() throws(SessionError) -> [UInt8] {
+        let units = { (type: KeyPath<NALUnit, Bool>) in
+            parameterSets.filter { NALUnit(codec: codec, range: $0.indices, in: $0.span.bytes)[keyPath: type] }
+        }
+        do {
+            switch codec {
+            case .h264:
+                return try AVCDecoderConfigurationRecord(
+                    spss: units(\.isSPS), ppss: units(\.isPPS), lengthSize: lengthSize
+                ).bytes()
+            case .hevc:
+                return try HEVCDecoderConfigurationRecord(
+                    vpss: units(\.isVPS), spss: units(\.isSPS), ppss: units(\.isPPS), lengthSize: lengthSize
+                ).bytes()
+            }
+        } catch {
+            throw SessionError(.badData, "the parameter sets make no record: \(error)")
+        }
+    }
+
+    /// The parameter sets of a byte stream, such as the header that an encoder writes.
+    init(codec: VideoCodec, annexB bytes: RawSpan) throws(SessionError) {
+        let units = AnnexB.units(in: bytes, codec: codec).filter(\.isParameterSet)
+        try self.init(codec: codec, parameterSets: units.map { bytes.copy($0.range) })
+    }
+
+    /// The parameter sets with start codes in front of them.
+    var annexB: [UInt8] { parameterSets.reduce(into: []) { $0 += AnnexB.startCode + $1 } }
+}

@@ -1,0 +1,102 @@
+import VTXFFmpeg
+public import VTXMedia
+import VTXSession
+
+/// A picture: in memory, or on a surface of a GPU (CoreVideo: `CVPixelBuffer`).
+///
+/// It never changes once it is made, so it may be used by many sessions at the same time. Copying a reference copies
+/// no sample.
+///
+/// Unchecked: nobody writes into the frame after `init`; sessions work on references of their own.
+public final class PixelBuffer: @unchecked Sendable {
+    let frame: Frame
+    /// nil in memory.
+    let place: SurfacePlace?
+
+    init(_ frame: Frame, at place: SurfacePlace? = nil) {
+        self.frame = frame
+        self.place = frame.isOnSurface ? place : nil
+    }
+
+    /// Formats that pictures can be made in.
+    public static let formats: [PixelFormat] = [.nv12, .p010, .i420, .planar(.yuv420, bitDepth: 10), .bgra]
+
+    /// Makes a picture in memory, and has its planes filled.
+    ///
+    /// - Parameters:
+    ///   - size: in pixels, each side 1 to 16384.
+    ///   - format: one of ``formats``.
+    ///   - color: what the samples mean; the encoder writes it into the stream.
+    ///   - fill: is called for each plane, with its number, its rows with what lies between them, and the number of
+    ///     bytes from one row to the next.
+    /// - Throws: ``SessionError``: `badParameter`, `unsupportedFormat`, `allocationFailed`.
+    public convenience init(
+        size: PixelSize, format: PixelFormat, color: ColorDescription = .unspecified,
+        fill: (_ plane: Int, _ bytes: inout MutableRawSpan, _ bytesPerRow: Int) -> Void
+    ) throws(SessionError) {
+        try Self.check(size, format)
+        let frame: Frame
+        do { frame = try Frame(size: size, pixelFormat: format) } catch {
+            throw SessionError(error, while: "making a picture of \(size)", else: .allocationFailed)
+        }
+        frame.color = color
+        frame.fill(fill)
+        self.init(frame)
+    }
+
+    static func check(_ size: PixelSize, _ format: PixelFormat) throws(SessionError) {
+        guard (1...16384).contains(size.width), (1...16384).contains(size.height) else {
+            throw SessionError(.badParameter, "a picture of \(size) cannot be; each side has 1 to 16384 pixels")
+        }
+        guard formats.contains(format) else {
+            throw SessionError(
+                .unsupportedFormat,
+                "pictures cannot be made in \(format), only in \(formats.map(\.name).joined(separator: ", "))")
+        }
+    }
+}
+
+extension PixelBuffer {
+    /// In pixels.
+    public var size: PixelSize { frame.size }
+    /// What the samples are, wherever they lie.
+    public var format: PixelFormat { frame.pixelFormat }
+    /// What the samples mean (CoreVideo: the attachments `kCVImageBufferColorPrimariesKey` and its like).
+    public var color: ColorDescription { frame.color }
+    /// The shape of a sample; 0/1 where nothing says so.
+    public var pixelAspectRatio: Rational { frame.sampleAspectRatio }
+    /// True in video memory, where planes cannot be read; ``inMemory()`` brings the picture back.
+    public var isOnSurface: Bool { frame.isOnSurface }
+    /// 0 on a surface.
+    public var planeCount: Int { frame.planeCount }
+
+    /// The same picture with other colours attached; no sample is copied or changed.
+    ///
+    /// - Throws: ``SessionError``: `allocationFailed`.
+    public func attaching(_ color: ColorDescription) throws(SessionError) -> PixelBuffer {
+        let copy = try reference()
+        copy.color = color
+        return PixelBuffer(copy, at: place)
+    }
+
+    /// The picture in memory: itself, or a copy of what is on the surface.
+    ///
+    /// - Throws: ``SessionError``: `hardwareMalfunction` where the GPU does not give it out.
+    public func inMemory() throws(SessionError) -> PixelBuffer {
+        guard isOnSurface else { return self }
+        do { return PixelBuffer(try frame.download()) } catch {
+            throw SessionError(error, while: "copying a picture from the GPU", else: .hardwareMalfunction)
+        }
+    }
+
+    /// A frame that a codec may change and keep; the samples are the same.
+    func reference() throws(SessionError) -> Frame {
+        do { return try frame.reference() } catch {
+            throw SessionError(error, while: "referring to a picture", else: .allocationFailed)
+        }
+    }
+}
+
+extension PixelBuffer: CustomStringConvertible {
+    public var description: String { "\(size) \(format)" + (isOnSurface ? " on a surface" : "") }
+}

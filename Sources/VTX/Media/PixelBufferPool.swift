@@ -1,0 +1,65 @@
+import VTXFFmpeg
+public import VTXMedia
+import VTXSession
+
+/// Pictures of one size and format whose memory is used again (CoreVideo: `CVPixelBufferPool`).
+///
+/// Unchecked: the upload is called by one thread at a time, under the lock.
+public final class PixelBufferPool: @unchecked Sendable {
+    public var size: PixelSize { pool.size }
+    public var format: PixelFormat { pool.pixelFormat }
+    private let pool: PicturePool
+    private let upload: Locked<(any VideoFilter, SurfacePlace)?>
+
+    /// A pool in memory.
+    ///
+    /// - Parameters:
+    ///   - size: in pixels, each side 1 to 16384.
+    ///   - format: one of ``PixelBuffer/formats``.
+    /// - Throws: ``SessionError``: `badParameter`, `unsupportedFormat`, `allocationFailed`.
+    public convenience init(size: PixelSize, format: PixelFormat) throws(SessionError) {
+        try self.init(size: size, format: format, upload: nil)
+    }
+
+    init(
+        size: PixelSize, format: PixelFormat, upload: sending (any VideoFilter, SurfacePlace)?
+    ) throws(SessionError) {
+        try PixelBuffer.check(size, format)
+        do { pool = try PicturePool(size: size, pixelFormat: format) } catch {
+            throw SessionError(error, while: "making a pool of \(size)", else: .allocationFailed)
+        }
+        self.upload = Locked(upload)
+    }
+
+    /// A new picture. Its memory comes from a picture that nobody holds any more, or from the system. In the pool of a
+    /// session on a GPU, the picture is on a surface when this returns.
+    ///
+    /// - Parameters: see ``PixelBuffer/init(size:format:color:fill:)``.
+    /// - Throws: ``SessionError``: `allocationFailed`, `hardwareMalfunction`.
+    public func makeBuffer(
+        color: ColorDescription = .unspecified,
+        fill: (_ plane: Int, _ bytes: inout MutableRawSpan, _ bytesPerRow: Int) -> Void
+    ) throws(SessionError) -> PixelBuffer {
+        let frame: Frame
+        do { frame = try pool.makeFrame() } catch {
+            throw SessionError(error, while: "making a picture of \(size)", else: .allocationFailed)
+        }
+        frame.color = color
+        frame.fill(fill)
+        return try upload.withLock { upload throws(SessionError) in
+            guard let (filter, place) = upload else { return PixelBuffer(frame) }
+            return PixelBuffer(try filter.apply(to: frame), at: place)
+        }
+    }
+}
+
+extension VideoFilter {
+    /// For filters that give a frame for a frame.
+    func apply(to frame: Frame) throws(SessionError) -> Frame {
+        try send(frame)
+        guard case .unit(let filtered) = try receive() else {
+            throw SessionError(.hardwareMalfunction, "a filter kept a picture")
+        }
+        return filtered
+    }
+}

@@ -1,0 +1,125 @@
+import VTXMedia
+
+/// What a session gives out, one after the other, to one reader.
+///
+/// Results wait here until they are read. Where there is a limit, who puts something in should wait for ``room()``.
+public struct SessionOutputs<Element: Sendable>: AsyncSequence, Sendable {
+    public typealias Failure = any Error
+
+    let queue: OutputQueue<Element>
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let queue: OutputQueue<Element>
+
+        /// The next result; nil when the session was invalidated.
+        ///
+        /// - Throws: the ``SessionError`` that ended the session.
+        public mutating func next() async throws -> Element? { try await queue.next() }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(queue: queue) }
+}
+
+/// The memory behind it.
+final class OutputQueue<Element: Sendable>: Sendable {
+    private struct State {
+        var elements: [Element] = []
+        var ending: Result<Void, SessionError>?
+        var reader: CheckedContinuation<Element?, any Error>?
+        var writers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Locked(State())
+    /// So many results may wait before ``room()`` waits.
+    private let limit: Int
+
+    init(limit: Int = .max) { self.limit = limit }
+
+    func put(_ element: Element) {
+        let reader = state.withLock { state -> CheckedContinuation<Element?, any Error>? in
+            guard state.ending == nil else { return nil }
+            defer { state.reader = nil }
+            if state.reader == nil { state.elements.append(element) }
+            return state.reader
+        }
+        reader?.resume(returning: element)
+    }
+
+    /// Nothing more comes. What waits can still be read; the reader then gets nil, or the error.
+    func end(_ ending: Result<Void, SessionError>) {
+        let waiting = state.withLock { state in
+            if state.ending == nil { state.ending = ending }
+            defer { (state.reader, state.writers) = (nil, []) }
+            return (reader: state.reader, writers: state.writers)
+        }
+        if let reader = waiting.reader { Self.resume(reader, with: ending) }
+        for writer in waiting.writers { writer.resume() }
+    }
+
+    /// Returns when there is room for another result, or nobody wants one any more.
+    func room() async {
+        await withCheckedContinuation { continuation in
+            let isFull = state.withLock { state in
+                let isFull = state.ending == nil && state.elements.count >= limit
+                if isFull { state.writers.append(continuation) }
+                return isFull
+            }
+            if !isFull { continuation.resume() }
+        }
+    }
+
+    func next() async throws -> Element? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { take(into: $0) }
+        } onCancel: {
+            cancelReader()
+        }
+    }
+
+    /// What a reader is told.
+    private enum Step {
+        case give(Element, [CheckedContinuation<Void, Never>])
+        case end(Result<Void, SessionError>)
+        case wait
+    }
+
+    private func take(into continuation: CheckedContinuation<Element?, any Error>) {
+        let isCancelled = Task.isCancelled
+        let step = state.withLock { state -> Step in
+            if !state.elements.isEmpty {
+                let element = state.elements.removeFirst()
+                defer { state.writers = [] }
+                return .give(element, state.writers)
+            }
+            if let ending = state.ending { return .end(ending) }
+            // A second reader would take the first one's place.
+            guard state.reader == nil, !isCancelled else { return .end(.success(())) }
+            state.reader = continuation
+            return .wait
+        }
+        switch step {
+        case .give(let element, let writers):
+            for writer in writers { writer.resume() }
+            continuation.resume(returning: element)
+        case .end(let ending): Self.resume(continuation, with: ending)
+        case .wait: break
+        }
+    }
+
+    private func cancelReader() {
+        let reader = state.withLock { state in
+            defer { state.reader = nil }
+            return state.reader
+        }
+        reader?.resume(returning: nil)
+    }
+
+    private static func resume(
+        _ reader: CheckedContinuation<Element?, any Error>, with ending: Result<Void, SessionError>
+    ) {
+        switch ending {
+        case .success: reader.resume(returning: nil)
+        case .failure(let error): reader.resume(throwing: error)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// The backends as sessions see them: all sessions share the devices that are open, so that a picture on a surface can
+/// go from one to the other; and who finds that a device has gone has all of them opened anew.
+final class SharedBackends: Sendable {
+    static let standard = SharedBackends { Backends.all() }
+
+    /// Backends that were opened together.
+    final class Generation: Sendable {
+        let backends: [any VideoBackend]
+
+        init(_ backends: [any VideoBackend]) { self.backends = backends }
+    }
+
+    private let make: @Sendable () -> [any VideoBackend]
+    private let state = Locked<Generation?>(nil)
+
+    init(_ make: @escaping @Sendable () -> [any VideoBackend]) { self.make = make }
+
+    /// - Parameter old: a generation that is not trusted any more; whoever comes first with it replaces it.
+    func current(replacing old: Generation? = nil) -> Generation {
+        _ = LibraryMessages.areQuietByDefault
+        return state.withLock { state in
+            if let state, state !== old { return state }
+            let made = Generation(make())
+            state = made
+            return made
+        }
+    }
+}
+
+/// Where a surface is: a picture can stay there for a session on the same device of the same generation.
+struct SurfacePlace: Sendable {
+    var generation: SharedBackends.Generation
+    var device: DeviceID
+
+    func isSame(as other: SurfacePlace) -> Bool { generation === other.generation && device == other.device }
+}

@@ -1,0 +1,212 @@
+import Testing
+import VTX
+
+@Suite("A decompression session")
+struct DecompressionTests {
+    private static func pictures(_ count: Int = 24, size: PixelSize = PixelSize(160, 96)) throws -> [PixelBuffer] {
+        try (0..<count).map { try Pictures.moving($0, size: size) }
+    }
+
+    @Test("samples become pictures like those that went in, at their times", arguments: VideoCodec.allCases)
+    func samples(codec: VideoCodec) async throws {
+        let pictures = try Self.pictures()
+        let samples = try await Coding.encode(pictures, .small(codec) { $0.bitrate = 2_000_000 })
+        let decoded = try await Coding.decode(codec) { for sample in samples { try await $0.decode(sample) } }
+        #expect(decoded.frames.map(\.presentationTime) == (0..<24).map { .frame($0) })
+        #expect(decoded.frames.allSatisfy { $0.error == nil && $0.duration == MediaTime(1, Rational(1, 30)) })
+        for (frame, picture) in zip(decoded.frames, pictures) {
+            #expect(try #require(frame.pixelBuffer).psnr(against: picture) > 26)
+        }
+    }
+
+    @Test("lengths of one, two and four bytes", arguments: [1, 2, 4])
+    func lengths(size: Int) async throws {
+        // Small enough for a length of one byte.
+        let pictures = try (0..<6).map { try Pictures.gray(UInt8(60 + $0), size: PixelSize(64, 64)) }
+        let samples = try await Coding.encode(
+            pictures,
+            .small(.h264) {
+                $0.size = PixelSize(64, 64)
+                $0.bitrate = 20_000
+            })
+        let rewrapped = try samples.map { sample -> Sample in
+            let format = try FormatDescription(
+                codec: .h264, parameterSets: sample.formatDescription.parameterSets, lengthSize: size)
+            // x264's account of itself is longer than a byte can say.
+            let units = try sample.nalUnits().filter { $0.name != "SEI" }
+            let stream = units.flatMap { [0, 0, 1] + sample.data[$0.range] }
+            return try Sample(
+                annexB: stream.span.bytes, presentationTime: sample.presentationTime,
+                decodingTime: sample.decodingTime, isKeyFrame: sample.isKeyFrame, formatDescription: format)
+        }
+        let decoded = try await Coding.decode(.h264) { for sample in rewrapped { try await $0.decode(sample) } }
+        #expect(decoded.frames.filter { $0.error == nil }.count == 6)
+    }
+
+    @Test(
+        "a byte stream in pieces of any size, with both start codes and junk in front",
+        arguments: VideoCodec.allCases, [1, 7, 188, 4096, 1 << 20])
+    func chunks(codec: VideoCodec, size: Int) async throws {
+        let samples = try await Coding.encode(try Self.pictures(), .small(codec))
+        var stream: [UInt8] = [1, 2, 3, 0, 0]
+        for (index, sample) in samples.enumerated() {
+            let units = try sample.nalUnits().map { Array(sample.data[$0.range]) }
+            let all = (sample.isKeyFrame ? sample.formatDescription.parameterSets : []) + units
+            for (place, unit) in all.enumerated() {
+                stream += ((index + place) % 2 == 0 ? [0, 0, 1] : [0, 0, 0, 1]) + unit
+            }
+        }
+        let decoded = try await Coding.decode(codec) { session in
+            for start in stride(from: 0, to: stream.count, by: size) {
+                try await session.decode(stream: Array(stream[start..<min(start + size, stream.count)]))
+            }
+        }
+        #expect(decoded.frames.filter { $0.error == nil }.count == 24)
+        let times = decoded.frames.map(\.presentationTime.seconds)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    @Test(
+        "frames before the first parameter sets and key frame are dropped and counted", arguments: VideoCodec.allCases)
+    func beginning(codec: VideoCodec) async throws {
+        let samples = try await Coding.encode(
+            try Self.pictures(),
+            .small(codec) {
+                $0.gopSize = 8
+                $0.isRealTime = true
+            })
+        let decoded = try await Coding.decode(codec) { session in
+            // From the middle of the first group, then the second group without its parameter sets.
+            for sample in samples[3..<16] {
+                try await session.decode(annexB: sample.annexB(withParameterSets: false), at: sample.presentationTime)
+            }
+            for sample in samples[16...] {
+                try await session.decode(annexB: sample.annexB(), at: sample.presentationTime)
+            }
+        }
+        #expect(decoded.frames.map(\.presentationTime.ticks) == Array(16..<24))
+        #expect(try decoded.session.value(of: .numberOfFramesDropped) == 13)
+    }
+
+    @Test("equal parameter sets keep the decoder, others make it anew", arguments: VideoCodec.allCases)
+    func parameterSets(codec: VideoCodec) async throws {
+        let small = try await Coding.encode(try Self.pictures(12), .small(codec) { $0.gopSize = 4 })
+        let large = try await Coding.encode(
+            try Self.pictures(12, size: PixelSize(320, 192)), .small(codec) { $0.size = PixelSize(320, 192) })
+        let decoded = try await Coding.decode(codec) { session in
+            try await session.decode(stream: try Coding.stream(small))
+            #expect(try session.value(of: .numberOfDecoders) == 1)
+            try await session.decode(stream: try Coding.stream(large))
+        }
+        #expect(try decoded.session.value(of: .numberOfDecoders) == 2)
+        let sizes = decoded.frames.compactMap(\.pixelBuffer?.size)
+        #expect(sizes.filter { $0 == PixelSize(160, 96) }.count == 12)
+        #expect(sizes.filter { $0 == PixelSize(320, 192) }.count == 12)
+    }
+
+    @Test("NAL units come one by one, and parameter sets behind the frame")
+    func order() async throws {
+        let samples = try await Coding.encode(try Self.pictures(3), .small(.h264) { $0.isRealTime = true })
+        let first = try #require(samples.first)
+        let decoded = try await Coding.decode(.h264) { session in
+            let sets: [UInt8] = first.formatDescription.parameterSets.flatMap { [0, 0, 1] + $0 }
+            try await session.decode(annexB: try first.annexB(withParameterSets: false) + sets, at: .frame(0))
+            for sample in samples.dropFirst() {
+                for unit in try sample.nalUnits() {
+                    try await session.decode(annexB: [0, 0, 1] + sample.data[unit.range], at: sample.presentationTime)
+                }
+            }
+        }
+        #expect(decoded.frames.filter { $0.error == nil }.map(\.presentationTime.ticks) == [0, 1, 2])
+    }
+
+    @Test("bad data costs its frame, never the session", arguments: VideoCodec.allCases)
+    func badData(codec: VideoCodec) async throws {
+        let samples = try await Coding.encode(
+            try Self.pictures(40),
+            .small(codec) {
+                $0.gopSize = 10
+                $0.isRealTime = true
+            })
+        let decoded = try await Coding.decode(codec) { session in
+            for (index, sample) in samples.enumerated() {
+                var sample = sample
+                // A frame of garbage, one that is cut short, and a sample whose length lies.
+                if index == 13 {
+                    sample.data.replaceSubrange(6..., with: (6..<sample.data.count).map { UInt8($0 % 251) })
+                }
+                if index == 22 { sample.data.removeLast(sample.data.count / 2) }
+                if index == 34 { sample.data[0] = 255 }
+                try await session.decode(sample)
+            }
+        }
+        let whole = Set(
+            decoded.frames.filter { $0.error == nil && $0.pixelBuffer != nil }.map(\.presentationTime.ticks))
+        #expect(whole.isSuperset(of: Set(0..<13).union(20..<22).union(30..<34)))
+        #expect(decoded.frames.contains { $0.error?.code == .badData })
+        let times = decoded.frames.map(\.presentationTime.ticks)
+        #expect(Set(times).isSuperset(of: [22, 34].filter { !whole.contains($0) }), "a failed frame has its time")
+    }
+
+    @Test("junk and damage of every kind are survived", arguments: VideoCodec.allCases, 0..<6)
+    func damage(codec: VideoCodec, seed: Int) async throws {
+        let samples = try await Coding.encode(try Self.pictures(), .small(codec) { $0.gopSize = 6 })
+        var stream = try Coding.stream(samples)
+        var state = UInt64(seed + 1) &* 0x9e37_79b9_7f4a_7c15
+        func random(_ limit: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % limit
+        }
+        for _ in 0..<12 { stream[random(stream.count)] ^= UInt8(1 << random(8)) }
+        let hole = random(stream.count / 2)
+        stream.removeSubrange(hole..<hole + min(900, stream.count / 8))
+        let clean = try Coding.stream(samples)
+        let damaged = stream
+        let decoded = try await Coding.decode(codec) { session in
+            try await session.decode(stream: (0..<500).map { _ in UInt8(random(256)) })
+            try await session.decode(stream: damaged)
+            try await session.decode(stream: clean)
+        }
+        // The stream that follows is whole, and so are its frames.
+        #expect(decoded.frames.suffix(18).allSatisfy { $0.pixelBuffer != nil && $0.error == nil })
+    }
+
+    @Test("pictures come out in the format that was asked for", arguments: PixelBuffer.formats)
+    func formats(format: PixelFormat) async throws {
+        let pictures = try (0..<2).map { _ in try Pictures.gray(126, size: PixelSize(160, 96)) }
+        let samples = try await Coding.encode(pictures, .small(.h264))
+        let decoded = try await Coding.decode(.h264) {
+            $0.pixelFormat = format
+        } _: {
+            for sample in samples { try await $0.decode(sample) }
+        }
+        let picture = try #require(decoded.frames.first?.pixelBuffer)
+        #expect(picture.format == format && picture.size == PixelSize(160, 96))
+        let first = try picture.bytes(ofPlane: 0)
+        // Limited range in, so 126 of 16...235 is 128 of 0...255.
+        if format.isRGB { #expect(first.prefix(3).allSatisfy { abs(Int($0) - 128) < 4 } && first[3] == 255) }
+        if format.bitDepth == 8, !format.isRGB { #expect(abs(Int(first[0]) - 126) < 3) }
+    }
+
+    @Test("frames are a sequence, and who puts data in waits for who reads")
+    func sequence() async throws {
+        let samples = try await Coding.encode(try Self.pictures(60), .small(.h264))
+        var configuration = VideoDecoderConfiguration(codec: .h264)
+        configuration.hardware = .off
+        let session = try DecompressionSession(configuration)
+        async let count = session.frames.reduce(0) { count, _ in count + 1 }
+        for sample in samples { try await session.decode(sample) }
+        try await session.flush()
+        session.invalidate()
+        #expect(try await count == 60)
+    }
+
+    @Test("another codec's samples are refused")
+    func otherCodec() async throws {
+        let samples = try await Coding.encode(try Self.pictures(1), .small(.hevc))
+        let session = try DecompressionSession(VideoDecoderConfiguration(codec: .h264)) { _ in }
+        let sample = try #require(samples.first)
+        await #expect(throws: SessionError.self) { try await session.decode(sample) }
+        #expect(!session.canAccept(sample.formatDescription))
+    }
+}

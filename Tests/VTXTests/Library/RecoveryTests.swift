@@ -1,0 +1,145 @@
+import Testing
+import VTXMedia
+
+@testable import VTX
+
+@Suite("A session on a GPU that fails")
+struct RecoveryTests {
+    private struct Outcome {
+        var outputs: [CompressionOutput]
+        var error: SessionError?
+        var openings: Int
+        var isUsingHardware: Bool
+
+        var times: [Int64] { outputs.compactMap(\.sample).map(\.presentationTime.ticks).sorted() }
+        var failures: Int { outputs.filter { $0.error != nil }.count }
+    }
+
+    private func encode(
+        _ faults: FaultyBackend.Faults, _ policy: HardwarePolicy = .auto, count: Int = 30, isRealTime: Bool = true
+    ) async throws -> Outcome {
+        let backend = FaultyBackend(faults)
+        let collected = Collected<CompressionOutput>()
+        let configuration = VideoEncoderConfiguration.small(.h264) {
+            $0.hardware = policy
+            $0.isRealTime = isRealTime
+        }
+        let session = try CompressionSession(configuration, backends: FaultyBackend.backends(backend)) {
+            collected.add($0)
+        }
+        var failure: SessionError?
+        do throws(SessionError) {
+            for index in 0..<count {
+                guard let picture = try? Pictures.moving(index) else { continue }
+                try await session.encode(picture, at: .frame(index))
+            }
+            try await session.flush()
+        } catch {
+            failure = error
+        }
+        return Outcome(
+            outputs: collected.all, error: failure, openings: backend.counts.withLock { $0.openings },
+            isUsingHardware: session.isUsingHardware)
+    }
+
+    @Test("the frame at which it fails is encoded again, with all that had not come out", arguments: [false, true])
+    func again(isRealTime: Bool) async throws {
+        let outcome = try await encode(.init(encodes: 13...13), isRealTime: isRealTime)
+        #expect(outcome.error == nil && outcome.failures == 0)
+        #expect(outcome.times == Array(0..<30))
+        #expect(outcome.isUsingHardware)
+    }
+
+    @Test("a GPU that cannot encode one frame leaves the work to software")
+    func fallback() async throws {
+        let outcome = try await encode(.init(encodes: 1...1000))
+        #expect(outcome.error == nil && outcome.times == Array(0..<30) && !outcome.isUsingHardware)
+    }
+
+    @Test("a GPU that cannot be opened leaves the work to software")
+    func opening() async throws {
+        let outcome = try await encode(.init(openings: 1...1000))
+        #expect(outcome.times == Array(0..<30) && !outcome.isUsingHardware)
+    }
+
+    @Test("where hardware is required, it is opened five times in a row and not once more")
+    func required() async throws {
+        let outcome = try await encode(.init(openings: 1...1000), .require)
+        #expect(outcome.openings == 5 && outcome.times.isEmpty)
+        #expect(outcome.error?.code == .notAvailableNow)
+        #expect(outcome.failures == 1, "the frame that ended the session")
+    }
+
+    @Test("four failures to open it are not too many")
+    func four() async throws {
+        let outcome = try await encode(.init(openings: 1...4), .require)
+        #expect(outcome.openings == 5 && outcome.times == Array(0..<30) && outcome.error == nil)
+    }
+
+    @Test("sessions that open and then fail count too, until a frame comes out")
+    func unproved() async throws {
+        let outcome = try await encode(.init(encodes: 1...1000), .require)
+        #expect(outcome.openings == 5 && outcome.error?.code == .hardwareMalfunction)
+        // Four failures in the middle, and then as many again: the frames between them begin the count anew.
+        let lucky = try await encode(.init(encodes: 10...13), .require)
+        #expect(lucky.error == nil && lucky.times == Array(0..<30))
+    }
+
+    @Test("twenty frames that fail in a row end the session, nineteen do not")
+    func failures() async throws {
+        let ended = try await encode(.init(encodes: 5...1000, code: .unsupportedFormat), count: 40)
+        #expect(ended.times == [0, 1, 2, 3] && ended.failures == 20)
+        #expect(ended.error?.code == .unsupportedFormat)
+        let survived = try await encode(.init(encodes: 5...23, code: .unsupportedFormat), count: 40)
+        #expect(survived.failures == 19 && survived.times.count == 21 && survived.error == nil)
+    }
+
+    @Test("a sequence of samples ends with the reason")
+    func ending() async throws {
+        let backend = FaultyBackend(.init(openings: 1...1000))
+        let configuration = VideoEncoderConfiguration.small(.h264) { $0.hardware = .require }
+        let session = try CompressionSession(configuration, backends: FaultyBackend.backends(backend))
+        let picture = try Pictures.moving(0)
+        await #expect(throws: SessionError.self) { try await session.encode(picture, at: .frame(0)) }
+        await #expect(throws: SessionError.self) { for try await _ in session.samples {} }
+    }
+
+    @Test("a decoder that is lost is built anew, and decoding goes on with the next key frame")
+    func decoding() async throws {
+        let pictures = try (0..<30).map { try Pictures.moving($0) }
+        let samples = try await Coding.encode(
+            pictures,
+            .small(.h264) {
+                $0.isRealTime = true
+                $0.gopSize = 10
+            })
+        let backend = FaultyBackend(.init(decodes: 14...14))
+        let collected = Collected<DecodedFrame>()
+        var configuration = VideoDecoderConfiguration(codec: .h264)
+        configuration.isRealTime = true
+        let session = try DecompressionSession(configuration, backends: FaultyBackend.backends(backend)) {
+            collected.add($0)
+        }
+        for sample in samples { try await session.decode(sample) }
+        try await session.flush()
+        let whole = collected.all.filter { $0.error == nil }.map(\.presentationTime.ticks)
+        #expect(Set(whole).isSuperset(of: Array(0..<12) + Array(20..<30)))
+        #expect(collected.all.contains { $0.error?.code == .hardwareMalfunction })
+        #expect(try session.value(of: .numberOfFramesDropped) == 6)
+        #expect(try session.value(of: .numberOfDecoders) == 2 && session.isUsingHardware)
+    }
+
+    @Test("a GPU that decodes nothing leaves the work to software")
+    func decodingFallback() async throws {
+        let samples = try await Coding.encode(
+            try (0..<20).map { try Pictures.moving($0) }, .small(.h264) { $0.gopSize = 5 })
+        let backend = FaultyBackend(.init(decodes: 1...1000))
+        let collected = Collected<DecodedFrame>()
+        let session = try DecompressionSession(
+            VideoDecoderConfiguration(codec: .h264), backends: FaultyBackend.backends(backend)
+        ) { collected.add($0) }
+        for sample in samples { try await session.decode(sample) }
+        try await session.flush()
+        #expect(collected.all.filter { $0.pixelBuffer != nil }.count == 10 && !session.isUsingHardware)
+    }
+}

@@ -1,0 +1,63 @@
+import Testing
+import VTX
+
+@testable import VTX
+
+extension MediaTime {
+    /// A frame's time at 30 frames a second.
+    static func frame(_ index: Int) -> MediaTime { MediaTime(Int64(index), Rational(1, 30)) }
+}
+
+/// Collects from a handler.
+final class Collected<Element: Sendable>: Sendable {
+    private let elements = Locked<[Element]>([])
+
+    func add(_ element: Element) { elements.withLock { $0.append(element) } }
+    var all: [Element] { elements.withLock { $0 } }
+}
+
+extension VideoEncoderConfiguration {
+    /// 160x96 in software, quickly.
+    static func small(_ codec: VideoCodec, _ change: (inout Self) -> Void = { _ in }) -> Self {
+        var configuration = VideoEncoderConfiguration(size: PixelSize(160, 96), bitrate: 800_000, codec: codec)
+        configuration.preset = .fast
+        configuration.hardware = .off
+        change(&configuration)
+        return configuration
+    }
+}
+
+enum Coding {
+    /// Encodes pictures at 30 frames a second.
+    static func encode(
+        _ pictures: [PixelBuffer], _ configuration: VideoEncoderConfiguration, keys: Set<Int> = []
+    ) async throws -> [Sample] {
+        let collected = Collected<CompressionOutput>()
+        let session = try CompressionSession(configuration) { collected.add($0) }
+        for (index, picture) in pictures.enumerated() {
+            try await session.encode(
+                picture, at: .frame(index), duration: MediaTime(1, Rational(1, 30)),
+                options: FrameOptions(forcesKeyFrame: keys.contains(index)))
+        }
+        try await session.completeFrames()
+        #expect(collected.all.allSatisfy { $0.error == nil && !$0.isDropped })
+        return collected.all.compactMap(\.sample)
+    }
+
+    /// Decodes with a session in software.
+    static func decode(
+        _ codec: VideoCodec, _ change: (inout VideoDecoderConfiguration) -> Void = { _ in },
+        _ body: (DecompressionSession) async throws -> Void
+    ) async throws -> (frames: [DecodedFrame], session: DecompressionSession) {
+        var configuration = VideoDecoderConfiguration(codec: codec)
+        configuration.hardware = .off
+        change(&configuration)
+        let collected = Collected<DecodedFrame>()
+        let session = try DecompressionSession(configuration) { collected.add($0) }
+        try await body(session)
+        try await session.flush()
+        return (collected.all, session)
+    }
+
+    static func stream(_ samples: [Sample]) throws -> [UInt8] { try samples.flatMap { try $0.annexB() } }
+}

@@ -1,0 +1,117 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXSoftware
+
+@testable import VTX
+
+enum SharedBackendsWithoutHardware {
+    static let backends = SharedBackends { [SoftwareBackend()] }
+}
+
+/// The software's codecs, dressed up as a GPU that fails when it is told to.
+final class FaultyBackend: VideoBackend {
+    /// What goes wrong: with calls counted over all sessions from 1.
+    struct Faults: Sendable {
+        var openings: ClosedRange<Int>?
+        var encodes: ClosedRange<Int>?
+        var decodes: ClosedRange<Int>?
+        var code = SessionError.Code.hardwareMalfunction
+    }
+
+    let isHardware = true
+    let counts = Locked((openings: 0, encodes: 0, decodes: 0))
+    private let software = SoftwareBackend()
+    private let faults: Faults
+
+    init(_ faults: Faults) { self.faults = faults }
+
+    /// The GPU, and the software below it.
+    static func backends(_ backend: FaultyBackend) -> SharedBackends {
+        SharedBackends { [backend, SoftwareBackend()] }
+    }
+
+    func probe() -> [CapabilityMatrix] {
+        software.probe().map { matrix in
+            var matrix = matrix
+            (matrix.device, matrix.deviceName, matrix.isHardware) = (DeviceID("gpu"), "a faulty GPU", true)
+            matrix.selectors = ["gpu"]
+            return matrix
+        }
+    }
+
+    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any DeviceSession {
+        try count(\.openings, faults.openings, .notAvailableNow)
+        guard let matrix = probe().first else { throw SessionError(.notAvailableNow, "no software") }
+        return Session(
+            owner: self, capabilities: matrix,
+            software: try software.openSession(on: SoftwareBackend.device, budget: budget))
+    }
+
+    fileprivate func count(
+        _ call: WritableKeyPath<(openings: Int, encodes: Int, decodes: Int), Int>, _ faulty: ClosedRange<Int>?,
+        _ code: SessionError.Code? = nil
+    ) throws(SessionError) {
+        let number = counts.withLock { counts in
+            counts[keyPath: call] += 1
+            return counts[keyPath: call]
+        }
+        if faulty?.contains(number) ?? false {
+            throw SessionError(code ?? faults.code, "the fake fails at call \(number)")
+        }
+    }
+
+    fileprivate func countEncode() throws(SessionError) { try count(\.encodes, faults.encodes) }
+    fileprivate func countDecode() throws(SessionError) { try count(\.decodes, faults.decodes) }
+}
+
+private struct Session: DeviceSession {
+    let owner: FaultyBackend
+    let capabilities: CapabilityMatrix
+    let software: any DeviceSession
+
+    func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder {
+        Decoder(owner: owner, software: try software.makeDecoder(configuration))
+    }
+
+    func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
+        try software.makeFilter(configuration)
+    }
+
+    func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
+        Encoder(owner: owner, software: try software.makeEncoder(configuration))
+    }
+
+    func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
+    func makeUpload() throws(SessionError) -> any VideoFilter { PassThrough() }
+    func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] { [] }
+    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameShape) -> [String] { [] }
+    func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace { FFmpegPlace() }
+}
+
+private struct Encoder: VideoEncoder {
+    let owner: FaultyBackend
+    let software: any VideoEncoder
+
+    var parameters: CodecParameters { software.parameters }
+    var compromises: [String] { [] }
+
+    func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
+        if frame != nil { try owner.countEncode() }
+        try software.send(frame, forcesKeyFrame: forcesKeyFrame)
+    }
+
+    func receive() throws(SessionError) -> CodecOutput<Packet> { try software.receive() }
+}
+
+private struct Decoder: VideoDecoder {
+    let owner: FaultyBackend
+    let software: any VideoDecoder
+
+    func send(_ packet: Packet?) throws(SessionError) {
+        if packet != nil { try owner.countDecode() }
+        try software.send(packet)
+    }
+
+    func receive() throws(SessionError) -> CodecOutput<Frame> { try software.receive() }
+}
