@@ -42,7 +42,12 @@ void vtx_frame_set_progressive(AVFrame *frame)
 {
 #if LIBAVUTIL_VERSION_MAJOR >= 59
     frame->flags &= ~AV_FRAME_FLAG_INTERLACED;
-#else
+#endif
+#if LIBAVUTIL_VERSION_MAJOR < 59 || FF_API_INTERLACED_FRAME
+    // While the old field exists, libavfilter and encoders set the flag again where it is set.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
     frame->interlaced_frame = 0;
+#pragma GCC diagnostic pop
 #endif
 }

@@ -39,7 +39,9 @@ struct ContainerTests {
         let video = try #require(try MediaFile(output).video)
         #expect(video.sampleAspectRatio == Rational(16, 15) && !video.parameters.extradata.isEmpty)
         expectSame(try Decoded(output).times, try Decoded(input).times, within: 0.001)
-        expectSame(try Decoded(output, .audio).times, try Decoded(input, .audio).times, within: 0.001)
+        // Priming ends at 0: FFmpeg 5.1 decodes it, 7.1 cuts it off the first frame.
+        let sound = try [output, input].map { try Decoded($0, .audio).times.filter { $0 > 0.001 } }
+        expectSame(sound[0], sound[1], within: 0.001)
     }
 
     @Test("a container without fragments says so", arguments: ["mkv", "ts", "h264"])
