@@ -7,6 +7,7 @@ import VTXMedia
 package final class StageGroup: Sendable {
     private struct State {
         var running = 0
+        var threads: [StageThread] = []
         var failure: (any Error)?
         var stops: [@Sendable () -> Void] = []
         var isStopped = false
@@ -28,14 +29,16 @@ package final class StageGroup: Sendable {
 
     package func run(_ name: String, _ body: @escaping @Sendable () throws -> Void) {
         state.withLock { $0.running += 1 }
-        let isStarted = StageThread.start { [self] in
+        let thread = StageThread { [self] in
             do { try body() } catch { stop(because: error) }
             try? ended.push(())
         }
-        if !isStarted {
+        guard let thread else {
             stop(because: TranscodeError(.internalError, "thread", "cannot start a thread for the stage '\(name)'"))
             try? ended.push(())
+            return
         }
+        state.withLock { $0.threads.append(thread) }
     }
 
     /// Ends every stage. The first cause that is not itself a consequence counts.
@@ -49,7 +52,7 @@ package final class StageGroup: Sendable {
         stops.forEach { $0() }
     }
 
-    /// Waits until every stage has ended, and calls `tick` several times a second meanwhile.
+    /// Waits until every stage has ended and let go of what it had, and calls `tick` several times a second meanwhile.
     ///
     /// - Throws: the first failure.
     package func wait(tick: () -> Void = {}) throws {
@@ -57,19 +60,26 @@ package final class StageGroup: Sendable {
         while remaining > 0 {
             if (try? ended.pop(timeoutSeconds: 0.25)) ?? nil != nil { remaining -= 1 } else { tick() }
         }
+        // A thread frees its codec after its last word. A process that ends meanwhile pulls a GPU's driver from under it.
+        state.withLock { state -> [StageThread] in
+            defer { state.threads = [] }
+            return state.threads
+        }.forEach { $0.join() }
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 }
 
-/// A POSIX thread that runs a closure.
-enum StageThread {
+/// A POSIX thread that runs a closure. Someone must join it.
+struct StageThread: Sendable {
     private final class Body {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// - Returns: false where the system refuses another thread.
-    static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
+    private let thread: pthread_t
+
+    /// nil where the system refuses another thread.
+    init?(_ run: @escaping @Sendable () -> Void) {
         let body = Unmanaged.passRetained(Body(run))
         var thread = pthread_t()
         let status = pthread_create(
@@ -81,9 +91,11 @@ enum StageThread {
             }, body.toOpaque())
         guard status == 0 else {
             body.release()
-            return false
+            return nil
         }
-        pthread_detach(thread)
-        return true
+        self.thread = thread
     }
+
+    /// Waits for its end, with which the closure is gone.
+    func join() { pthread_join(thread, nil) }
 }

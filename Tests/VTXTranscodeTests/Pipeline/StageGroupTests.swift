@@ -24,6 +24,22 @@ struct StageGroupTests {
         #expect(count.withLock { $0 } == 10)
     }
 
+    @Test("when the wait is over, no stage has anything any more")
+    func release() {
+        final class Codec: Sendable {}
+        for _ in 0..<200 {
+            let group = StageGroup()
+            weak var rest: Codec?
+            do {
+                let codec = Codec()
+                rest = codec
+                group.run("stage") { withExtendedLifetime(codec) {} }
+            }
+            #expect(failure(of: group) == nil)
+            #expect(rest == nil)
+        }
+    }
+
     @Test("the first failure stops the others, and is the one that counts")
     func firstFailure() {
         let (group, queue) = (StageGroup(), BoundedQueue<Int>(capacity: 1))
