@@ -99,7 +99,7 @@ struct DecompressionTests {
             try await session.decode(stream: try Coding.stream(large))
         }
         #expect(try decoded.session.value(of: .numberOfDecoders) == 2)
-        let sizes = decoded.frames.compactMap(\.pixelBuffer?.size)
+        let sizes = decoded.frames.compactMap { $0.pixelBuffer?.size }
         #expect(sizes.filter { $0 == PixelSize(160, 96) }.count == 12)
         #expect(sizes.filter { $0 == PixelSize(320, 192) }.count == 12)
     }
