@@ -11,6 +11,8 @@ package protocol ByteSource: AnyObject, Sendable {
 }
 
 /// What libavformat reads such bytes through (C: `AVIOContext`).
+///
+/// Unchecked: it belongs to one demuxer, and so to the one thread that reads.
 final class ByteSourceContext: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVIOContext>
     /// Retained here for the callback, which gets a bare pointer to it.

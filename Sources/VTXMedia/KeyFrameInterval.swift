@@ -8,10 +8,15 @@ public struct KeyFrameInterval: Sendable, Hashable {
         self.seconds = seconds
     }
 
-    /// The interval in frames at a steady rate.
+    /// The interval in frames at a steady rate; where neither is said, that of five seconds.
     public func frameCount(at frameRate: Rational) -> Int {
-        let bySeconds = seconds.map { max(1, Int(min($0 * frameRate.value, 1_000_000).rounded())) }
-        return [frames, bySeconds].compactMap(\.self).min() ?? max(1, Int((frameRate.value * 5).rounded()))
+        let seconds = frames == nil ? seconds ?? 5 : seconds
+        let bySeconds = seconds.map { Self.frameCount($0 * frameRate.value) }
+        return [frames, bySeconds].compactMap(\.self).min() ?? 1
+    }
+
+    private static func frameCount(_ count: Double) -> Int {
+        count.isNaN ? 1 : Int(min(max(count, 1), 1_000_000).rounded())
     }
 }
 

@@ -12,9 +12,12 @@ public struct MediaTime: Sendable, Hashable {
 
     /// A time of so many seconds, to the microsecond; saturates at 146,000 years, and zero stands for "not a number".
     public init(seconds: Double) {
+        self.init(MediaTime.nearest(seconds * 1_000_000), MediaTime.microseconds)
+    }
+
+    private static func nearest(_ ticks: Double) -> Int64 {
         let limit = Double(Int64(1) << 62)
-        let ticks = (seconds * 1_000_000).rounded()
-        self.init(ticks.isNaN ? 0 : Int64(min(max(ticks, -limit), limit)), MediaTime.microseconds)
+        return ticks.isNaN ? 0 : Int64(min(max(ticks.rounded(), -limit), limit))
     }
 
     public var seconds: Double {
@@ -29,9 +32,12 @@ public struct MediaTime: Sendable, Hashable {
     /// `ticks` of `source` counted in `target`, to the nearest tick, halves away from zero; saturates.
     public static func rescale(_ ticks: Int64, from source: Rational, to target: Rational) -> Int64 {
         if source == target { return ticks }
-        let factor = Int64(source.numerator) * Int64(target.denominator)
-        let divisor = Int64(source.denominator) * Int64(target.numerator)
-        guard divisor != 0 else { return 0 }
+        let (factor, isFactorTooLarge) = Int64(source.numerator).multipliedReportingOverflow(
+            by: Int64(target.denominator))
+        let (divisor, isDivisorTooLarge) = Int64(source.denominator).multipliedReportingOverflow(
+            by: Int64(target.numerator))
+        guard divisor != 0 || isDivisorTooLarge else { return 0 }
+        if isFactorTooLarge || isDivisorTooLarge { return nearest(Double(ticks) * source.value / target.value) }
         let product = ticks.magnitude.multipliedFullWidth(by: factor.magnitude)
         let half = divisor.magnitude / 2
         let (low, carry) = product.low.addingReportingOverflow(half)

@@ -3,7 +3,7 @@ package import VTXMedia
 /// Keeps data-rate limits as the last resort: counts what has come out, and says when the next frame would be too much.
 /// Pure; times in seconds.
 package struct DataRateWindow: Sendable {
-    private let limits: [DataRateLimit]
+    package let limits: [DataRateLimit]
     /// In the order of time.
     private var units: [(time: Double, byteCount: Int)] = []
     private var recent: [Int] = []

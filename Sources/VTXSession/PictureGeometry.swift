@@ -28,6 +28,8 @@ package struct PictureGeometry: Sendable, Hashable {
         switch scaling {
         case .fill: return
         case .letterbox: scaled = Self.largest(of: shape, in: frame)
+        // Of a picture of one row or column, nothing can be cut.
+        case .trim where min(source.width, source.height) < 2: return
         case .trim: crop = Self.largest(of: frameShape / sampleAspect, in: source)
         }
     }

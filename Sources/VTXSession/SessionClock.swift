@@ -12,8 +12,8 @@ package struct SessionClock: Sendable, Hashable {
     }
 
     private static func refined(_ base: Rational) -> Rational {
-        let factor = max(1, Int((90_000 * base.value).rounded(.up)))
-        let (denominator, overflow) = base.denominator.multipliedReportingOverflow(by: factor)
+        let factor = Int(min((90_000 * base.value).rounded(.up), Double(Int32.max)))
+        let (denominator, overflow) = base.denominator.multipliedReportingOverflow(by: max(1, factor))
         let fits = !overflow && denominator <= Int(Int32.max) && base.numerator <= Int(Int32.max)
         return fits ? Rational(base.numerator, denominator) : Rational(1, 90_000)
     }

@@ -27,4 +27,13 @@ struct KeyFrameIntervalTests {
     func frames(interval: KeyFrameInterval, expected: Int) {
         #expect(interval.frameCount(at: Rational(30000, 1001)) == expected)
     }
+
+    @Test(
+        "at a rate that is none it is a number all the same",
+        arguments: [Rational(0, 0), Rational(1, 0), 0, Rational(.max, 1)])
+    func noRate(rate: Rational) {
+        for interval in [KeyFrameInterval(), KeyFrameInterval(frames: 7), KeyFrameInterval(seconds: 2)] {
+            #expect((1...1_000_000).contains(interval.frameCount(at: rate)))
+        }
+    }
 }

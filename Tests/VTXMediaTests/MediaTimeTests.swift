@@ -36,6 +36,21 @@ struct MediaTimeTests {
         #expect(MediaTime.rescale(ticks, from: Rational(1, 2), to: Rational(1, 1)) == expected)
     }
 
+    @Test("units beyond 32 bits saturate, and trap nowhere")
+    func huge() {
+        let large = [Rational(.max, 1), Rational(1, .max), Rational(.max, .max), Rational(.min, 1), Rational(0, 0)]
+        for source in large {
+            for target in large {
+                for ticks in [0, 1, -1, .max, .min] as [Int64] {
+                    _ = MediaTime.rescale(ticks, from: source, to: target)
+                }
+            }
+        }
+        #expect(MediaTime.rescale(1, from: Rational(.max, 1), to: Rational(1, .max)) == 1 << 62)
+        #expect(MediaTime.rescale(1 << 40, from: Rational(1, .max), to: Rational(.max, 1)) == 0)
+        #expect(MediaTime.rescale(7, from: Rational(.max, .max), to: Rational(.max - 1, .max - 1)) == 7)
+    }
+
     @Test("there and back gives the same time, where the other unit is finer")
     func roundTrip() {
         for ticks in Int64(-1000)...1000 {

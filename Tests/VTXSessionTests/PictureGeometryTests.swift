@@ -7,7 +7,8 @@ struct PictureGeometryTests {
     private static let sizes = [
         PixelSize(160, 96), PixelSize(1920, 1080), PixelSize(1080, 1920), PixelSize(720, 576),
         PixelSize(641, 359),
-        PixelSize(2, 2), PixelSize(4096, 16), PixelSize(16, 4096), PixelSize(1280, 1280),
+        PixelSize(2, 2), PixelSize(4096, 16), PixelSize(16, 4096), PixelSize(1280, 1280), PixelSize(1, 1),
+        PixelSize(33, 1), PixelSize(1, 400), PixelSize(3, 2),
     ]
     private static let frames = [
         PixelSize(160, 96), PixelSize(96, 160), PixelSize(1280, 720), PixelSize(64, 64), PixelSize(2, 2),

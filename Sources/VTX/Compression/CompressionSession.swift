@@ -105,7 +105,7 @@ public final class CompressionSession: VideoSession {
     /// - Throws: ``SessionError``: why no device could be opened.
     public func prepare() async throws(SessionError) { try await core.prepare() }
 
-    public func refresh() { settings.refresh() }
+    public func refresh() { settings.signals.refresh() }
     public func invalidate() { core.invalidate() }
 
     /// Pictures of the session's size in a format that its encoder takes as it is, on a surface where it is a GPU's

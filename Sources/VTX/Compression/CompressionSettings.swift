@@ -10,35 +10,23 @@ final class CompressionSettings: Sendable {
 
     private struct State {
         var configuration: VideoEncoderConfiguration
-        var isRefreshing = false
-        var isInvalid = false
         var device: Device?
         var pendingCount = 0
         var waitingCount = 0
     }
 
+    let signals = SessionSignals()
     private let state: Locked<State>
 
     init(_ configuration: VideoEncoderConfiguration) { state = Locked(State(configuration: configuration)) }
 
     var configuration: VideoEncoderConfiguration { state.withLock { $0.configuration } }
-    var isInvalid: Bool { state.withLock { $0.isInvalid } }
     var device: Device? { state.withLock { $0.device } }
     var pendingCount: Int { state.withLock { $0.pendingCount } }
 
     func change(to configuration: VideoEncoderConfiguration) { state.withLock { $0.configuration = configuration } }
-    func refresh() { state.withLock { $0.isRefreshing = true } }
-    func invalidate() { state.withLock { $0.isInvalid = true } }
     func note(_ device: Device) { state.withLock { $0.device = device } }
     func note(pendingCount: Int) { state.withLock { $0.pendingCount = pendingCount } }
-
-    /// Whether ``VideoSession/refresh()`` was called since the last time.
-    func takeRefresh() -> Bool {
-        state.withLock { state in
-            defer { state.isRefreshing = false }
-            return state.isRefreshing
-        }
-    }
 
     /// - Returns: false where too many frames wait already.
     func admit() -> Bool {

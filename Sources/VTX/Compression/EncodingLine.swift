@@ -27,11 +27,10 @@ struct EncodingWish: Sendable, Hashable {
 /// An open encoder, with what brings pictures into its shape.
 ///
 /// Unchecked: it belongs to one session's queue.
-final class EncodingLine: @unchecked Sendable {
+final class EncodingLine: CodecLine, @unchecked Sendable {
     let wish: EncodingWish
     let place: SurfacePlace
     let capabilities: CapabilityMatrix
-    /// A frame has come out, so the device can do it.
     private(set) var isProved = false
     private(set) var sentCount = 0
     private let device: any DeviceSession
@@ -46,7 +45,7 @@ final class EncodingLine: @unchecked Sendable {
         self.wish = wish
         place = SurfacePlace(generation: generation, device: offer.matrix.device)
         capabilities = offer.matrix
-        device = try offer.backend.openSession(on: offer.matrix.device, budget: SurfaceBudget(queueDepth: 1))
+        device = try offer.open(SurfaceBudget(queueDepth: 1))
         encoder = try device.makeEncoder(wish.encoder)
         fitting = FrameFitting(device: device, software: software, target: wish.filter)
     }

@@ -11,14 +11,16 @@ extension VideoEncoderConfiguration {
             "even sides of 16 to 16384 pixels")
         try demand(
             (1000...1_000_000_000).contains(bitrate), "bitrate", "\(bitrate)", "1000 to 1000000000 bits per second")
-        try demand(fps.isPositive && (0.01...1000).contains(fps.value), "fps", "\(fps)", "0.01 to 1000")
+        try demand(fps.isFrameRate, "fps", "\(fps)", Rational.frameRatesAllowed)
         try demand((1...1_000_000).contains(gopSize), "gopSize", "\(gopSize)", "1 to 1000000 frames")
         if let seconds = maxKeyFrameIntervalDuration {
             try demand(
                 seconds > 0 && seconds <= 3600, "maxKeyFrameIntervalDuration", "\(seconds)",
                 "above 0, up to 3600 seconds")
         }
-        try demand(pixelAspectRatio.isPositive, "pixelAspectRatio", "\(pixelAspectRatio)", "two positive numbers")
+        try demand(
+            pixelAspectRatio.isPositive && pixelAspectRatio.isShort, "pixelAspectRatio", "\(pixelAspectRatio)",
+            "two positive numbers of 31 bits")
         try checkLimits()
         try checkProfile()
     }
@@ -47,6 +49,14 @@ extension VideoEncoderConfiguration {
     ) throws(SessionError) {
         guard condition else { throw SessionError(.badParameter, "\(name) cannot be \(value); allowed: \(allowed)") }
     }
+}
+
+extension Rational {
+    static let frameRatesAllowed = "0.01 to 1000, as a fraction of numbers of 31 bits"
+    var isFrameRate: Bool { isPositive && isShort && (0.01...1000).contains(value) }
+
+    /// As codecs and containers can write it.
+    fileprivate var isShort: Bool { numerator <= Int(Int32.max) && denominator <= Int(Int32.max) }
 }
 
 extension VideoProfile {

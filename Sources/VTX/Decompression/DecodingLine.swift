@@ -5,10 +5,9 @@ import VTXSession
 /// An open decoder, with what brings its pictures to where they are wanted.
 ///
 /// Unchecked: it belongs to one session's queue.
-final class DecodingLine: @unchecked Sendable {
+final class DecodingLine: CodecLine, @unchecked Sendable {
     let place: SurfacePlace
     let isHardware: Bool
-    /// A frame has come out, so the device can do it.
     private(set) var isProved = false
     private let device: any DeviceSession
     private let software: any DeviceSession
@@ -26,7 +25,7 @@ final class DecodingLine: @unchecked Sendable {
         self.software = software
         place = SurfacePlace(generation: generation, device: offer.matrix.device)
         isHardware = offer.matrix.isHardware
-        device = try offer.backend.openSession(on: offer.matrix.device, budget: Self.budget)
+        device = try offer.open(Self.budget)
         var contract = DecoderConfiguration(stream: stream)
         contract.isRealTime = isRealTime
         decoder = try device.makeDecoder(contract)

@@ -17,6 +17,7 @@ public final class DecompressionSession: VideoSession {
     /// The frames, in the order in which they are shown. Empty for a session with a handler.
     ///
     /// Pictures are large, so `decode` waits while ``maxUnreadFrames`` have not been read: read in a task of its own.
+    /// It waits no longer when its own task is cancelled, or the session is invalidated.
     public let frames: SessionOutputs<DecodedFrame>
 
     /// How many frames may wait to be read.
@@ -44,7 +45,9 @@ public final class DecompressionSession: VideoSession {
         let queue = OutputQueue<DecodedFrame>(limit: Self.maxUnreadFrames)
         self.queue = queue
         frames = SessionOutputs(queue: queue)
-        core = DecompressionCore(configuration, ladder, output: output ?? { queue.put($0) }, end: { queue.end($0) })
+        core = DecompressionCore(
+            configuration, ladder,
+            .init(give: output ?? { queue.put($0) }, hasRoom: { queue.hasRoom }, end: { queue.end($0) }))
         if output != nil { queue.end(.success(())) }
     }
 
@@ -55,8 +58,8 @@ public final class DecompressionSession: VideoSession {
     /// - Throws: ``SessionError``: `badParameter` for another codec, `invalidSession`, or the reason for which the
     ///   session has ended. A frame that cannot be decoded throws nothing: it comes out with an error.
     public func decode(_ sample: Sample) async throws(SessionError) {
-        await queue.room()
-        try await core.decode(sample)
+        try await core.put(sample)
+        try await decodeBacklog()
     }
 
     /// Decodes NAL units of one frame, or of several whole ones: behind start codes of three or four bytes, with parameter
@@ -69,8 +72,8 @@ public final class DecompressionSession: VideoSession {
     public func decode(
         annexB: [UInt8], at time: MediaTime? = nil, duration: MediaTime? = nil
     ) async throws(SessionError) {
-        await queue.room()
-        try await core.decode(annexB: annexB, at: time, duration: duration)
+        try await core.put(annexB: annexB, at: time, duration: duration)
+        try await decodeBacklog()
     }
 
     /// Decodes the next bytes of a byte stream, as a file or a socket gives them. A frame is decoded when the beginning
@@ -78,8 +81,15 @@ public final class DecompressionSession: VideoSession {
     ///
     /// - Throws: the same as ``decode(_:)``.
     public func decode(stream chunk: [UInt8]) async throws(SessionError) {
-        await queue.room()
-        try await core.decode(stream: chunk)
+        try await core.put(stream: chunk)
+        try await decodeBacklog()
+    }
+
+    /// What still waits where the task is cancelled is decoded with what comes next.
+    private func decodeBacklog() async throws(SessionError) {
+        repeat {
+            guard await queue.waitForRoom() else { return }
+        } while try await core.decodeBacklog()
     }
 
     /// Gives out every frame that is held back (C: `VTDecompressionSessionFinishDelayedFrames`,
@@ -89,7 +99,7 @@ public final class DecompressionSession: VideoSession {
     /// Opens a decoder now, where the parameter sets are known already; else it is opened with the first key frame.
     public func prepare() async throws(SessionError) { try await core.prepare() }
 
-    public func refresh() { core.state.refresh() }
+    public func refresh() { core.state.signals.refresh() }
     public func invalidate() { core.invalidate() }
 
     /// Whether a decoder that is open for one format goes on with another (C:

@@ -4,40 +4,28 @@ import VTXMedia
 final class DecompressionState: Sendable {
     private struct State {
         var isRealTime: Bool
-        var isRefreshing = false
-        var isInvalid = false
         var isUsingHardware = false
         var droppedCount = 0
         var decoderCount = 0
     }
 
+    let signals = SessionSignals()
     private let state: Locked<State>
 
     init(isRealTime: Bool) { state = Locked(State(isRealTime: isRealTime)) }
 
     var isRealTime: Bool { state.withLock { $0.isRealTime } }
-    var isInvalid: Bool { state.withLock { $0.isInvalid } }
     var isUsingHardware: Bool { state.withLock { $0.isUsingHardware } }
     var droppedCount: Int { state.withLock { $0.droppedCount } }
     var decoderCount: Int { state.withLock { $0.decoderCount } }
 
     func setRealTime(_ value: Bool) { state.withLock { $0.isRealTime = value } }
-    func refresh() { state.withLock { $0.isRefreshing = true } }
-    func invalidate() { state.withLock { $0.isInvalid = true } }
     func note(droppedCount: Int) { state.withLock { $0.droppedCount = droppedCount } }
 
     func noteDecoder(isHardware: Bool) {
         state.withLock { state in
             state.isUsingHardware = isHardware
             state.decoderCount += 1
-        }
-    }
-
-    /// Whether ``VideoSession/refresh()`` was called since the last time.
-    func takeRefresh() -> Bool {
-        state.withLock { state in
-            defer { state.isRefreshing = false }
-            return state.isRefreshing
         }
     }
 }

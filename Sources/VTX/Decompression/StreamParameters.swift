@@ -12,21 +12,22 @@ struct StreamParameters {
 
     init(codec: VideoCodec) { self.codec = codec }
 
+    /// What the last SPS says of the pictures; nil where it cannot be read.
+    private(set) var picture: (samples: PixelFormat, size: PixelSize, frameRate: Rational?)?
+
     mutating func append(_ set: [UInt8]) {
         sets.removeAll { $0 == set }
         sets = sets.suffix(Self.maxCount - 1) + [set]
+        if NALUnit(codec: codec, range: set.indices, in: set.span.bytes).isSPS { picture = read(set) }
+    }
+
+    private func read(_ set: [UInt8]) -> (samples: PixelFormat, size: PixelSize, frameRate: Rational?)? {
+        let sps: (any SequenceParameterSet)? =
+            codec == .h264 ? try? H264SPS(nalUnit: set) : try? HEVCSPS(nalUnit: set)
+        return sps.map { (.planar($0.chroma, bitDepth: $0.bitDepth), $0.codedSize, $0.frameRate) }
     }
 
     var annexB: [UInt8] { sets.reduce(into: []) { $0 += AnnexB.startCode + $1 } }
-
-    /// What the last SPS says of the pictures; nil where it cannot be read.
-    var picture: (samples: PixelFormat, size: PixelSize, frameRate: Rational?)? {
-        let last = sets.last { NALUnit(codec: codec, range: $0.indices, in: $0.span.bytes).isSPS }
-        guard let last else { return nil }
-        let read: (any SequenceParameterSet)? =
-            codec == .h264 ? try? H264SPS(nalUnit: last) : try? HEVCSPS(nalUnit: last)
-        return read.map { (.planar($0.chroma, bitDepth: $0.bitDepth), $0.codedSize, $0.frameRate) }
-    }
 }
 
 extension AccessUnit {

@@ -25,8 +25,8 @@ public struct VideoDecoderConfiguration: Sendable, Hashable {
     }
 
     func check() throws(SessionError) {
-        if let fps, !(fps.isPositive && (0.01...1000).contains(fps.value)) {
-            throw SessionError(.badParameter, "fps cannot be \(fps); allowed: 0.01 to 1000")
+        if let fps, !fps.isFrameRate {
+            throw SessionError(.badParameter, "fps cannot be \(fps); allowed: \(Rational.frameRatesAllowed)")
         }
         if let pixelFormat, !PixelBuffer.formats.contains(pixelFormat) {
             let allowed = PixelBuffer.formats.map(\.name).joined(separator: ", ")

@@ -56,16 +56,41 @@ final class OutputQueue<Element: Sendable>: Sendable {
         for writer in waiting.writers { writer.resume() }
     }
 
-    /// Returns when there is room for another result, or nobody wants one any more.
-    func room() async {
-        await withCheckedContinuation { continuation in
-            let isFull = state.withLock { state in
-                let isFull = state.ending == nil && state.elements.count >= limit
-                if isFull { state.writers.append(continuation) }
-                return isFull
+    /// Results that wait.
+    var count: Int { state.withLock { $0.elements.count } }
+
+    /// True also where nobody wants anything any more.
+    var hasRoom: Bool { state.withLock { $0.ending != nil || $0.elements.count < limit } }
+
+    /// - Returns: true when there is room for another result; false where the task is cancelled before there is.
+    func waitForRoom() async -> Bool {
+        while !hasRoom {
+            if Task.isCancelled { return false }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { waitForReader($0) }
+            } onCancel: {
+                wakeWriters()
             }
-            if !isFull { continuation.resume() }
         }
+        return true
+    }
+
+    private func waitForReader(_ writer: CheckedContinuation<Void, Never>) {
+        let isCancelled = Task.isCancelled
+        let mustWait = state.withLock { state in
+            let mustWait = state.ending == nil && state.elements.count >= limit && !isCancelled
+            if mustWait { state.writers.append(writer) }
+            return mustWait
+        }
+        if !mustWait { writer.resume() }
+    }
+
+    private func wakeWriters() {
+        let writers = state.withLock { state in
+            defer { state.writers = [] }
+            return state.writers
+        }
+        for writer in writers { writer.resume() }
     }
 
     func next() async throws -> Element? {

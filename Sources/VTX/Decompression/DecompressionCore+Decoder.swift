@@ -1,0 +1,109 @@
+import VTXBitstream
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+// MARK: Access units
+
+extension DecompressionCore {
+    func decode(_ arrival: AccessUnitIntake.Arrival) throws(SessionError) {
+        switch arrival {
+        case .failure(let error, let times): give(nil, times, error)
+        case .unit(let unit, let times): try decode(unit, times)
+        }
+    }
+
+    private func decode(_ unit: AccessUnit, _ times: FrameTimes?) throws(SessionError) {
+        intake.noteParameterSets(of: unit)
+        let decision = gate.admit(unit.gateFacts)
+        state.note(droppedCount: gate.droppedCount)
+        switch decision {
+        case .drop: return
+        case .ignore: intake.hold(unit)
+        case .rebuildAndDecode:
+            try drain()
+            try openLine()
+            intake.dropHeld()
+            try send(unit.bytes, times)
+        case .decode: try send(intake.takeHeld(before: unit), times)
+        }
+    }
+
+    private func send(_ bytes: [UInt8], _ times: FrameTimes?) throws(SessionError) {
+        let ticks = try times.map { times throws(SessionError) in try self.ticks(times) }
+        let packet: Packet
+        do {
+            packet = try Packet(bytes: bytes, pts: ticks, dts: nil, duration: 0, timeBase: timeBase)
+        } catch {
+            throw SessionError(error, while: "copying an access unit", else: .allocationFailed)
+        }
+        if let ticks, let times { pending.insert(times, at: ticks) }
+        try tolerating(isTimed: ticks != nil) { line throws(SessionError) in try line.send(packet) }
+        try takeFrames()
+    }
+
+    private var timeBase: Rational { clock?.timeBase ?? Rational(1, 90_000) }
+}
+
+// MARK: The decoder
+
+extension DecompressionCore {
+    func adoptRefresh() throws(SessionError) {
+        guard state.signals.takeRefresh() else { return }
+        try drain()
+        gate.sessionLost()
+        decoding.refresh()
+    }
+
+    /// Bad data costs a frame; anything else may cost the decoder.
+    func tolerating(
+        isTimed: Bool, _ body: (DecodingLine) throws(SessionError) -> Void
+    ) throws(SessionError) {
+        guard let line = decoding.line else { return }
+        do throws(SessionError) { try body(line) } catch {
+            if error.code.meansInvalidSession { return try lose(after: error) }
+            // A frame with a time is missed when a later one comes out.
+            if !isTimed { give(nil, nil, error) }
+        }
+    }
+
+    /// The decoder is gone, with all that it held; decoding goes on with the next key frame.
+    func lose(after error: SessionError) throws(SessionError) {
+        gate.sessionLost()
+        for lost in pending.removeAll() { give(nil, lost, error) }
+        guard decoding.lose(after: error) != .giveUp else { throw finishSession(error) }
+    }
+
+    /// - Returns: the error, for throwing.
+    private func finishSession(_ error: SessionError) -> SessionError {
+        decoding.end(with: error)
+        for lost in pending.removeAll() { give(nil, lost, error) }
+        outputs.end(.failure(error))
+        return error
+    }
+
+    func openLine() throws(SessionError) {
+        do throws(SessionError) { _ = try decoding.open(makeLine) } catch { throw finishSession(error) }
+    }
+
+    /// The first device that really opens.
+    private func makeLine() throws(SessionError) -> DecodingLine {
+        let stream: InputStream
+        do {
+            stream = try InputStream(
+                configuration.codec, parameterSets: intake.parameters.annexB, timeBase: timeBase)
+        } catch {
+            throw SessionError(error, while: "describing the stream", else: .allocationFailed)
+        }
+        let nobody = SessionError(.noSuchDecoder, "no device here decodes this \(configuration.codec)")
+        let picture = intake.parameters.picture
+        let candidates = ladder.candidates(picture?.samples, picture?.size)
+        return try ladder.devices.first(of: candidates, else: nobody) { offer, software throws(SessionError) in
+            let line = try DecodingLine(
+                configuration, isRealTime: state.isRealTime, stream: stream, on: offer,
+                of: ladder.devices.generation, software: software)
+            state.noteDecoder(isHardware: offer.matrix.isHardware)
+            return line
+        }
+    }
+}

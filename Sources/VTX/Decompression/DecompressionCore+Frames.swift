@@ -1,0 +1,57 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+extension DecompressionCore {
+    /// A decoder that has nothing to give but errors is not asked forever.
+    private static let maxErrors = 64
+
+    func takeFrames() throws(SessionError) {
+        var errorCount = 0
+        while decoding.line != nil, errorCount < Self.maxErrors {
+            var frame: Frame?
+            errorCount += 1
+            try tolerating(isTimed: pending.count > 0) { line throws(SessionError) in
+                frame = try line.receive()
+                errorCount = frame == nil ? Self.maxErrors : 0
+            }
+            if let frame { try deliver(frame) }
+        }
+    }
+
+    private func deliver(_ frame: Frame) throws(SessionError) {
+        decoding.noteOutput()
+        var times: FrameTimes?
+        if let ticks = frame.pts {
+            for lost in pending.removeAll(before: ticks) { give(nil, lost, Self.undecodable) }
+            times = pending.remove(at: ticks)
+        }
+        let concealment =
+            frame.isCorrupt ? SessionError(.badData, "a part of the picture was damaged, and is concealed") : nil
+        do throws(SessionError) {
+            give(try decoding.line?.deliver(frame), times, concealment)
+        } catch {
+            give(nil, times, error)
+            if error.code.meansInvalidSession { try lose(after: error) }
+        }
+    }
+
+    private static let undecodable = SessionError(.badData, "the frame's data could not be decoded")
+
+    /// Everything comes out of the decoder, and it is done with.
+    func drain() throws(SessionError) {
+        try tolerating(isTimed: true) { line throws(SessionError) in try line.send(nil) }
+        try takeFrames()
+        for lost in pending.removeAll() { give(nil, lost, Self.undecodable) }
+        if decoding.line != nil { decoding.close() }
+    }
+
+    /// Nobody wants to hear of a session that is no longer valid.
+    func give(_ picture: PixelBuffer?, _ times: FrameTimes?, _ error: SessionError?) {
+        guard !state.signals.isInvalid else { return }
+        let times = counter.place(times, frameRate: intake.parameters.picture?.frameRate ?? configuration.fps ?? 25)
+        outputs.give(
+            DecodedFrame(
+                pixelBuffer: picture, presentationTime: times.time, duration: times.duration, error: error))
+    }
+}

@@ -1,0 +1,79 @@
+import VTXMedia
+import VTXSession
+
+/// The devices that a session may try, the best first, and what it has seen of them.
+final class DeviceLadder: Sendable {
+    private let backends: SharedBackends
+    private let state: Locked<State>
+
+    private struct State {
+        var generation: SharedBackends.Generation
+        /// How often in a row a device's codec failed before its first frame came out.
+        var failures: [String: Int] = [:]
+    }
+
+    init(_ backends: SharedBackends) {
+        self.backends = backends
+        state = Locked(State(generation: backends.current()))
+    }
+
+    var generation: SharedBackends.Generation { state.withLock { $0.generation } }
+
+    /// What is there and allowed.
+    func offers(_ policy: HardwarePolicy, named device: String?) -> [DeviceOffer] {
+        let all = DeviceOffer.all(from: generation.backends, allowsHardware: policy != .off)
+        let named = all.named(device)
+        return (policy == .require ? named.hardware : named).ranked
+    }
+
+    /// The order in which to try them: once may be a reset; who fails twice has others go before it.
+    func ordered(_ able: [DeviceOffer]) -> [DeviceOffer] {
+        let failures = state.withLock { $0.failures }
+        let isRefused = { (offer: DeviceOffer) in failures[offer.matrix.device.name, default: 0] > 1 }
+        return able.filter { !isRefused($0) } + able.filter(isRefused)
+    }
+
+    /// A codec failed before its first frame came out.
+    func noteFailure(_ device: DeviceID) { state.withLock { $0.failures[device.name, default: 0] += 1 } }
+    func noteSuccess(_ device: DeviceID) { state.withLock { $0.failures[device.name] = nil } }
+
+    /// The devices are not trusted any more: they are opened anew.
+    func renew() {
+        let renewed = backends.current(replacing: generation)
+        state.withLock { $0.generation = renewed }
+    }
+
+    /// The same, and what has failed may be well again.
+    func refresh() {
+        renew()
+        state.withLock { $0.failures = [:] }
+    }
+}
+
+extension DeviceLadder {
+    /// Opens the first device that really opens.
+    ///
+    /// - Parameters:
+    ///   - candidates: those that say they can, in the order in which to try them.
+    ///   - nobody: what is wrong where there are none.
+    ///   - open: gets the device, and the software, where frames that a device cannot bring into shape are brought into
+    ///     it.
+    func first<Line>(
+        of candidates: [DeviceOffer], else nobody: SessionError,
+        _ open: (DeviceOffer, _ software: any DeviceSession) throws(SessionError) -> Line
+    ) throws(SessionError) -> Line {
+        let software = try openSoftware()
+        var refusals: [SessionError] = []
+        for offer in candidates {
+            do throws(SessionError) { return try open(offer, software) } catch { refusals.append(error) }
+        }
+        throw refusals.first ?? nobody
+    }
+
+    private func openSoftware() throws(SessionError) -> any DeviceSession {
+        guard let offer = DeviceOffer.all(from: generation.backends, allowsHardware: false).first else {
+            throw SessionError(.notAvailableNow, "there is no software backend")
+        }
+        return try offer.open(SurfaceBudget(queueDepth: 1))
+    }
+}

@@ -1,0 +1,137 @@
+import Glibc
+import Testing
+import VTX
+
+/// `Tests/Support/SoftwareDriver/with-gpus` gives a process GPUs of the software driver.
+private let hasGPUs = getenv("SOFTVA_DEVICES") != nil
+
+@Suite(
+    "Sessions on a GPU",
+    .enabled(
+        if: hasGPUs, "the software VA-API driver is not loaded; Tests/Support/SoftwareDriver/with-gpus loads it"))
+struct LibraryOnGPUTests {
+    private static let device = "/dev/dri/renderD128"
+
+    private static func configuration(
+        _ codec: VideoCodec?, _ change: (inout VideoEncoderConfiguration) -> Void = { _ in }
+    ) -> VideoEncoderConfiguration {
+        var configuration = VideoEncoderConfiguration(size: PixelSize(320, 192), bitrate: 2_000_000, codec: codec)
+        configuration.hardware = .require
+        configuration.device = device
+        change(&configuration)
+        return configuration
+    }
+
+    private static func pictures(_ count: Int) throws -> [PixelBuffer] {
+        try (0..<count).map { try Pictures.moving($0, size: PixelSize(320, 192)) }
+    }
+
+    @Test("frames are encoded there, and read by a decoder in software", arguments: VideoCodec.allCases, [false, true])
+    func encode(codec: VideoCodec, isRealTime: Bool) async throws {
+        let lumas = (0..<20).map { UInt8(40 + $0 * 9) }
+        let pictures = try lumas.map { try Pictures.gray($0, size: PixelSize(320, 192)) }
+        let samples = try await Coding.encode(pictures, Self.configuration(codec) { $0.isRealTime = isRealTime })
+        #expect(samples.count == 20)
+        #expect(
+            (samples.map(\.presentationTime.ticks) == Array(0..<20)) == isRealTime, "B frames come out in another order"
+        )
+        let decoded = try await Coding.decode(codec) { for sample in samples { try await $0.decode(sample) } }
+        #expect(decoded.frames.map(\.presentationTime) == (0..<20).map { .frame($0) })
+        for (frame, luma) in zip(decoded.frames, lumas) {
+            let first = try #require(frame.pixelBuffer).bytes(ofPlane: 0)[0]
+            // The driver's B frames are the mean of two others.
+            #expect(abs(Int(first) - Int(luma)) < (isRealTime ? 3 : 6))
+        }
+    }
+
+    @Test("the codec is asked of the hardware, and what encodes can be read")
+    func choice() async throws {
+        let session = try CompressionSession(Self.configuration(nil)) { _ in }
+        #expect(session.codec == .hevc && !session.isUsingHardware)
+        try await session.prepare()
+        #expect(session.isUsingHardware)
+        #expect(try session.value(of: .usingHardwareAcceleratedVideoEncoder))
+        #expect(try session.value(of: .encoderID)?.contains("renderD128") == true)
+    }
+
+    @Test("in real time, one frame is held back at the most", arguments: VideoCodec.allCases)
+    func realTime(codec: VideoCodec) async throws {
+        let collected = Collected<CompressionOutput>()
+        let session = try CompressionSession(Self.configuration(codec) { $0.isRealTime = true }) { collected.add($0) }
+        for (index, picture) in try Self.pictures(10).enumerated() {
+            try await session.encode(picture, at: .frame(index))
+            #expect(collected.all.count >= index)
+        }
+    }
+
+    @Test("pictures of the session's pool are on surfaces, and go in from there")
+    func pool() async throws {
+        let collected = Collected<CompressionOutput>()
+        let session = try CompressionSession(Self.configuration(.h264)) { collected.add($0) }
+        let pool = try await session.pixelBufferPool()
+        for index in 0..<8 {
+            let picture = try pool.makeBuffer { _, bytes, _ in
+                for offset in 0..<bytes.byteCount {
+                    bytes.storeBytes(of: UInt8(100 + index), toByteOffset: offset, as: UInt8.self)
+                }
+            }
+            #expect(picture.isOnSurface && picture.planeCount == 0)
+            #expect(throws: SessionError.self) { _ = try picture.bytes(ofPlane: 0) }
+            #expect(try picture.inMemory().bytes(ofPlane: 0).allSatisfy { $0 == UInt8(100 + index) })
+            try await session.encode(picture, at: .frame(index))
+        }
+        try await session.flush()
+        #expect(collected.all.compactMap(\.sample).count == 8)
+    }
+
+    @Test(
+        "frames are decoded there, into memory or onto surfaces that another session takes",
+        arguments: VideoCodec.allCases)
+    func decode(codec: VideoCodec) async throws {
+        let pictures = try (0..<16).map { try Pictures.gray(UInt8(40 + $0 * 9), size: PixelSize(320, 192)) }
+        let samples = try await Coding.encode(pictures, .small(codec) { $0.size = PixelSize(320, 192) })
+        func decode(_ keepsSurfaces: Bool) async throws -> [DecodedFrame] {
+            try await Coding.decode(codec) {
+                $0.hardware = .require
+                $0.device = Self.device
+                $0.keepsSurfaces = keepsSurfaces
+            } _: { session in
+                for sample in samples { try await session.decode(sample) }
+                #expect(session.isUsingHardware)
+            }.frames
+        }
+        for (frame, picture) in zip(try await decode(false), pictures) {
+            let decoded = try #require(frame.pixelBuffer)
+            #expect(try !decoded.isOnSurface && decoded.psnr(against: picture) > 34)
+        }
+        let onSurfaces = try await decode(true).compactMap(\.pixelBuffer)
+        #expect(onSurfaces.count == 16 && onSurfaces.allSatisfy(\.isOnSurface))
+        let again = try await Coding.encode(onSurfaces, Self.configuration(codec) { $0.openBFrame = false })
+        let decodedAgain = try await Coding.decode(codec) { for sample in again { try await $0.decode(sample) } }
+        for (frame, picture) in zip(decodedAgain.frames, pictures) {
+            #expect(try #require(frame.pixelBuffer).psnr(against: picture) > 34)
+        }
+        #expect(again.count == 16 && decodedAgain.frames.count == 16)
+    }
+
+    @Test("frames of any kind are brought into shape", arguments: PixelBuffer.formats, ScalingMode.allCases)
+    func shapes(format: PixelFormat, mode: ScalingMode) async throws {
+        let pictures = try (0..<3).map { try Pictures.moving($0, size: PixelSize(400, 150), format: format) }
+        let samples = try await Coding.encode(pictures, Self.configuration(.h264) { $0.scalingMode = mode })
+        #expect(samples.count == 3 && samples.first?.formatDescription.size == PixelSize(320, 192))
+    }
+
+    @Test("refreshing opens the device anew")
+    func refresh() async throws {
+        let collected = Collected<CompressionOutput>()
+        let session = try CompressionSession(Self.configuration(.hevc)) { collected.add($0) }
+        for (index, picture) in try Self.pictures(12).enumerated() {
+            if index == 5 { session.refresh() }
+            try await session.encode(picture, at: .frame(index))
+        }
+        try await session.flush()
+        let samples = collected.all.compactMap(\.sample)
+        #expect(samples.count == 12 && session.isUsingHardware)
+        #expect(samples.filter(\.isKeyFrame).map(\.presentationTime.ticks) == [0, 5])
+    }
+}

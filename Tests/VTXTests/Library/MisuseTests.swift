@@ -1,0 +1,182 @@
+import Testing
+import VTXMedia
+
+@testable import VTX
+
+@Suite("Who misuses a session")
+struct MisuseTests {
+    @Test("times and durations of any kind come out as they went in")
+    func times() async throws {
+        let collected = Collected<CompressionOutput>()
+        let session = try CompressionSession(.small(.hevc)) { collected.add($0) }
+        let base = Rational(1, 30)
+        let times = [-(1 << 40), -7, 0, 1, 1 << 20, 1 << 40].map { MediaTime($0, base) }
+        let durations = [
+            MediaTime(0, base), MediaTime(-5, base), MediaTime(.max, base), MediaTime(3, Rational(0, 0)), nil,
+        ]
+        for (index, time) in times.enumerated() {
+            try await session.encode(
+                try Pictures.moving(index), at: time, duration: durations[index % durations.count])
+        }
+        try await session.flush()
+        let samples = collected.all.compactMap(\.sample)
+        #expect(samples.map(\.presentationTime).sorted { $0.ticks < $1.ticks } == times)
+        #expect(samples.allSatisfy { $0.decodingTime.seconds <= $0.presentationTime.seconds })
+        let decoded = try await Coding.decode(.hevc) { for sample in samples { try await $0.decode(sample) } }
+        #expect(decoded.frames.map(\.presentationTime) == times && decoded.frames.allSatisfy { $0.error == nil })
+    }
+
+    @Test(
+        "times that are none are refused by both sessions",
+        arguments: [
+            MediaTime(1, Rational(.max, 1)), MediaTime(1, Rational(1, .max)), MediaTime(.max, Rational(.max, .max)),
+            MediaTime(.min, Rational(1, 1)), MediaTime(1, Rational(0, 0)), MediaTime(1, Rational(-1, 30)),
+            MediaTime(1, Rational(.min, .min)), MediaTime(.max, Rational(1, 30)),
+        ])
+    func noTimes(time: MediaTime) async throws {
+        let picture = try Pictures.moving(0)
+        // As the first time, and as a later one.
+        for first in [nil, MediaTime.frame(0)] {
+            let collected = Collected<CompressionOutput>()
+            let session = try CompressionSession(.small(.h264)) { collected.add($0) }
+            if let first { try await session.encode(picture, at: first) }
+            do throws(SessionError) {
+                try await session.encode(picture, at: time)
+                #expect(time == MediaTime(1, Rational(1, .max)), "\(time)")
+            } catch {
+                #expect(error.code == .badParameter)
+            }
+            let decoding = try DecompressionSession(VideoDecoderConfiguration(codec: .h264)) { _ in }
+            do throws(SessionError) {
+                if let first { try await decoding.decode(annexB: [0, 0, 1, 9, 16], at: first) }
+                try await decoding.decode(annexB: [0, 0, 1, 9, 16], at: time)
+            } catch {
+                #expect(error.code == .badParameter)
+            }
+        }
+    }
+
+    @Test("pictures of odd sides are brought into shape", arguments: PixelBuffer.formats, ScalingMode.allCases)
+    func oddSides(format: PixelFormat, mode: ScalingMode) async throws {
+        let sizes = [PixelSize(161, 97), PixelSize(1, 1), PixelSize(33, 1), PixelSize(1, 400), PixelSize(159, 95)]
+        let pictures = try sizes.enumerated().map { try Pictures.moving($0, size: $1, format: format) }
+        let samples = try await Coding.encode(pictures, .small(.h264) { $0.scalingMode = mode })
+        #expect(samples.count == sizes.count)
+        #expect(samples.allSatisfy { $0.formatDescription.size == PixelSize(160, 96) })
+    }
+
+    @Test("many tasks call at once: every frame is told of once, and the order is that of its time")
+    func crowd() async throws {
+        let collected = Collected<CompressionOutput>()
+        let session = try CompressionSession(.small(.h264) { $0.isRealTime = true }) { collected.add($0) }
+        let picture = try Pictures.moving(0)
+        let refused = await withTaskGroup(of: Int.self) { tasks in
+            for index in 0..<60 {
+                tasks.addTask {
+                    do throws(SessionError) {
+                        try await session.encode(picture, at: .frame(index))
+                        if index % 10 == 3 { session.refresh() }
+                        if index % 10 == 5 { try session.set(.averageBitRate, to: 100_000 + index) }
+                        if index % 10 == 7 { try await session.completeFrames(until: .frame(index)) }
+                        return 0
+                    } catch {
+                        #expect(error.code == .badParameter, "a task that is late")
+                        return 1
+                    }
+                }
+            }
+            return await tasks.reduce(0, +)
+        }
+        try await session.flush()
+        let times = collected.all.map(\.presentationTime.ticks)
+        #expect(times.count + refused == 60 && Set(times).count == times.count && times == times.sorted())
+        #expect(collected.all.allSatisfy { $0.sample != nil })
+    }
+
+    @Test("a handler may call its session, and hears nothing more once it has invalidated it")
+    func handlerCalls() async throws {
+        let box = Locked<CompressionSession?>(nil)
+        let collected = Collected<CompressionOutput>()
+        let session = try CompressionSession(.small(.h264)) { output in
+            collected.add(output)
+            guard let session = box.withLock({ $0 }) else { return }
+            session.refresh()
+            try? session.set(.averageBitRate, to: 300_000)
+            _ = try? session.value(of: .numberOfPendingFrames)
+            if collected.all.count == 5 { session.invalidate() }
+        }
+        box.withLock { $0 = session }
+        defer { box.withLock { $0 = nil } }
+        // They come out all at once, when the session is flushed.
+        for index in 0..<12 { try await session.encode(try Pictures.moving(index), at: .frame(index)) }
+        try? await session.flush()
+        #expect(collected.all.count == 5)
+    }
+
+    @Test("who stops reading, or is cancelled, keeps nobody waiting", arguments: [false, true])
+    func cancelled(byInvalidation: Bool) async throws {
+        let samples = try await Coding.encode(try (0..<60).map { try Pictures.moving($0) }, .small(.h264))
+        let session = try DecompressionSession(VideoDecoderConfiguration(codec: .h264))
+        let reader = Task { for try await _ in session.frames { break } }
+        let writer = Task { for sample in samples { try await session.decode(sample) } }
+        try await reader.value
+        // The writer is stuck, or soon will be.
+        if byInvalidation { session.invalidate() } else { writer.cancel() }
+        let outcome = await writer.result
+        if byInvalidation {
+            #expect(throws: SessionError.self) { try outcome.get() }
+        } else {
+            // Nothing is lost: it waits for who reads on.
+            async let rest = session.frames.reduce(0) { count, _ in count + 1 }
+            try await session.flush()
+            session.invalidate()
+            #expect(try await rest == 59)
+        }
+    }
+
+    @Test("a stream in one piece waits for who reads, like any other")
+    func onePiece() async throws {
+        let samples = try await Coding.encode(try (0..<90).map { try Pictures.moving($0) }, .small(.h264))
+        let stream = try Coding.stream(samples)
+        let session = try DecompressionSession(VideoDecoderConfiguration(codec: .h264))
+        let writer = Task {
+            try await session.decode(stream: stream)
+            try await session.flush()
+            session.invalidate()
+        }
+        var count = 0
+        for try await frame in session.frames {
+            #expect(frame.error == nil)
+            count += 1
+            #expect(session.frames.queue.count <= 2 * DecompressionSession.maxUnreadFrames)
+        }
+        try await writer.value
+        #expect(count == 90)
+    }
+
+    @Test("a session that nobody holds any more ends what is read of it")
+    func dropped() async throws {
+        var session: CompressionSession? = try CompressionSession(.small(.h264))
+        let outputs = try #require(session).outputs
+        async let count = outputs.reduce(0) { count, _ in count + 1 }
+        try await session?.encode(try Pictures.moving(0), at: .frame(0))
+        session = nil
+        #expect(try await count <= 1)
+    }
+
+    @Test("after the end, a decompression session refuses everything")
+    func invalidated() async throws {
+        let session = try DecompressionSession(VideoDecoderConfiguration(codec: .h264)) { _ in }
+        session.invalidate()
+        session.invalidate()
+        func code(_ body: () async throws(SessionError) -> Void) async -> SessionError.Code? {
+            do throws(SessionError) { try await body() } catch { return error.code }
+            return nil
+        }
+        #expect(
+            await code { () async throws(SessionError) in try await session.decode(stream: [0]) } == .invalidSession)
+        #expect(await code { () async throws(SessionError) in try await session.decode(annexB: []) } == .invalidSession)
+        #expect(await code { () async throws(SessionError) in try await session.flush() } == .invalidSession)
+        #expect(await code { () async throws(SessionError) in try await session.prepare() } == .invalidSession)
+    }
+}
