@@ -68,6 +68,8 @@ let package = Package(
         .executableTarget(
             name: "StartCodeBench", dependencies: ["CFFmpeg", "VTXBitstream", "VTXMedia"], path: "Tests/Bench",
             swiftSettings: strict),
+        // An hour of frames through both sessions; scripts/soak runs it.
+        .executableTarget(name: "Soak", dependencies: ["VTX"], path: "Tests/Soak", swiftSettings: strict),
         tests(of: "VTXMedia"),
         tests(of: "VTXFFmpeg", on: ["VTXMedia", "VTXTestMedia"]),
         tests(of: "VTXLibVA", on: ["VTXMedia"]),

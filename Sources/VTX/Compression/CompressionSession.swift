@@ -65,6 +65,7 @@ public final class CompressionSession: VideoSession {
     ///     ``VideoEncoderConfiguration/scalingMode``.
     ///   - time: later than that of the frame before.
     ///   - duration: nil where it is not known.
+    ///   - options: what is wanted of this frame alone.
     /// - Throws: ``SessionError``: `badParameter` for a time that does not rise; `invalidSession` after
     ///   ``invalidate()``; the reason for which the session has ended. A frame that fails throws nothing: it is
     ///   reported in ``outputs``.

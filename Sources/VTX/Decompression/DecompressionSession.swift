@@ -68,6 +68,7 @@ public final class DecompressionSession: VideoSession {
     /// - Parameters:
     ///   - annexB: the end of the buffer is the end of a frame.
     ///   - time: of the first frame in it; nil to count frames.
+    ///   - duration: of that frame; nil where it is not known.
     /// - Throws: the same as ``decode(_:)``.
     public func decode(
         annexB: [UInt8], at time: MediaTime? = nil, duration: MediaTime? = nil

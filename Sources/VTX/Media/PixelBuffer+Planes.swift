@@ -36,9 +36,11 @@ extension PixelBuffer {
     /// - Parameters:
     ///   - bytes: are copied.
     ///   - size: of the picture in `bytes`, before cropping.
+    ///   - format: one of ``formats``.
     ///   - bytesPerRow: of the first plane, in bytes; the planes of Cb and Cr of I420 have half as many. nil where rows
     ///     follow each other without a gap.
     ///   - crop: the part that is kept; nil for all. In 4:2:0 it begins at even numbers.
+    ///   - color: what the samples mean.
     /// - Throws: ``SessionError``: `badParameter` where `bytes` is too short, rows are shorter than the picture, or the
     ///   crop reaches out of it; `unsupportedFormat`, `allocationFailed`.
     public convenience init(
@@ -56,7 +58,12 @@ extension PixelBuffer {
 
     /// Makes a picture of separate planes.
     ///
-    /// - Parameter planes: as many as the format has, in its order: Y and CbCr, or Y, Cb and Cr, or BGRA.
+    /// - Parameters:
+    ///   - planes: as many as the format has, in its order: Y and CbCr, or Y, Cb and Cr, or BGRA.
+    ///   - size: of the picture in the planes, before cropping.
+    ///   - format: one of ``formats``.
+    ///   - crop: the part that is kept; nil for all. In 4:2:0 it begins at even numbers.
+    ///   - color: what the samples mean.
     /// - Throws: the same as ``init(bytes:size:format:bytesPerRow:crop:color:)``.
     public convenience init(
         planes: [Plane], size: PixelSize, format: PixelFormat, crop: Crop? = nil,
@@ -81,7 +88,9 @@ extension PixelBuffer {
     /// Gives the rows of a plane for reading, with what lies between them (CoreVideo:
     /// `CVPixelBufferLockBaseAddress`).
     ///
-    /// - Parameter body: gets the rows, and the number of bytes from one row to the next.
+    /// - Parameters:
+    ///   - plane: its number, from 0 to one less than ``planeCount``.
+    ///   - body: gets the rows, and the number of bytes from one row to the next.
     /// - Throws: ``SessionError``: `badParameter` where the picture has no such plane, or is on a surface.
     public func withPlane<Result>(
         _ plane: Int, _ body: (_ bytes: RawSpan, _ bytesPerRow: Int) -> Result
@@ -148,7 +157,7 @@ private struct PlanePlace {
         var offset = 0
         for (index, plane) in layout.enumerated() {
             // A plane with half of the first one's samples in a row has half of its bytes.
-            let isHalved = plane.rowByteCount <= (layout[0].rowByteCount + 1) / 2
+            let isHalved = index > 0 && plane.rowByteCount <= (layout[0].rowByteCount + 1) / 2
             let stride = bytesPerRow.map { isHalved ? ($0 + 1) / 2 : $0 } ?? plane.rowByteCount
             let place = PlanePlace(offset: offset, bytesPerRow: stride)
             try place.check(plane, index, in: byteCount)

@@ -74,7 +74,13 @@ extension Sample {
 
     /// A frame of a byte stream. Parameter sets stay out of the sample where the format description has them already.
     ///
-    /// - Parameter annexB: NAL units behind start codes of three or four bytes.
+    /// - Parameters:
+    ///   - annexB: NAL units behind start codes of three or four bytes.
+    ///   - presentationTime: see ``presentationTime``.
+    ///   - decodingTime: see ``decodingTime``.
+    ///   - duration: nil where it is not known.
+    ///   - isKeyFrame: decoding can begin here.
+    ///   - formatDescription: has the parameter sets, and says how many bytes lengths have.
     /// - Throws: ``SessionError``: `badParameter` where a NAL unit is longer than the format's lengths can say.
     public init(
         annexB: RawSpan, presentationTime: MediaTime, decodingTime: MediaTime, duration: MediaTime? = nil,

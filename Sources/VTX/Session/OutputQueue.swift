@@ -2,7 +2,7 @@ import VTXMedia
 
 /// What a session gives out, one after the other, to one reader.
 ///
-/// Results wait here until they are read. Where there is a limit, who puts something in should wait for ``room()``.
+/// Results wait here until they are read. Reading can stop, and go on with another iterator.
 public struct SessionOutputs<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = any Error
 
@@ -30,7 +30,7 @@ final class OutputQueue<Element: Sendable>: Sendable {
     }
 
     private let state = Locked(State())
-    /// So many results may wait before ``room()`` waits.
+    /// So many results may wait before ``waitForRoom()`` waits.
     private let limit: Int
 
     init(limit: Int = .max) { self.limit = limit }

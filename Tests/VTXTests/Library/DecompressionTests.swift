@@ -152,18 +152,14 @@ struct DecompressionTests {
     func damage(codec: VideoCodec, seed: Int) async throws {
         let samples = try await Coding.encode(try Self.pictures(), .small(codec) { $0.gopSize = 6 })
         var stream = try Coding.stream(samples)
-        var state = UInt64(seed + 1) &* 0x9e37_79b9_7f4a_7c15
-        func random(_ limit: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % limit
-        }
-        for _ in 0..<12 { stream[random(stream.count)] ^= UInt8(1 << random(8)) }
-        let hole = random(stream.count / 2)
+        var dice = Dice(seed: seed)
+        for _ in 0..<12 { stream[dice.roll(0, stream.count - 1)] ^= UInt8(1 << dice.roll(0, 7)) }
+        let hole = dice.roll(0, stream.count / 2)
         stream.removeSubrange(hole..<hole + min(900, stream.count / 8))
         let clean = try Coding.stream(samples)
-        let damaged = stream
+        let (junk, damaged) = ((0..<500).map { _ in UInt8(dice.roll(0, 255)) }, stream)
         let decoded = try await Coding.decode(codec) { session in
-            try await session.decode(stream: (0..<500).map { _ in UInt8(random(256)) })
+            try await session.decode(stream: junk)
             try await session.decode(stream: damaged)
             try await session.decode(stream: clean)
         }

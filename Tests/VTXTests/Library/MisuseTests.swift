@@ -179,4 +179,34 @@ struct MisuseTests {
         #expect(await code { () async throws(SessionError) in try await session.flush() } == .invalidSession)
         #expect(await code { () async throws(SessionError) in try await session.prepare() } == .invalidSession)
     }
+
+    @Test("a thousand damaged streams in pieces of any size leave the session whole", arguments: VideoCodec.allCases)
+    func damaged(codec: VideoCodec) async throws {
+        let pictures = try (0..<6).map { try Pictures.moving($0, size: PixelSize(64, 64)) }
+        let samples = try await Coding.encode(
+            pictures,
+            .small(codec) {
+                $0.size = PixelSize(64, 64)
+                $0.gopSize = 3
+            })
+        let clean = try Coding.stream(samples)
+        var random = Dice(seed: 7)
+        let decoded = try await Coding.decode(codec) { session in
+            for _ in 0..<500 {
+                let damaged = random.damage(clean)
+                var rest = damaged[...]
+                while !rest.isEmpty {
+                    let piece = rest.prefix(random.roll(1, 1 << random.roll(1, 12)))
+                    try await session.decode(stream: Array(piece))
+                    rest = rest.dropFirst(piece.count)
+                }
+                if random.roll(0, 9) == 0 { try await session.flush() }
+            }
+            try await session.flush()
+            try await session.decode(stream: clean)
+        }
+        #expect(decoded.frames.suffix(6).allSatisfy { $0.pixelBuffer != nil && $0.error == nil })
+        let failures = decoded.frames.compactMap(\.error)
+        #expect(!failures.isEmpty && failures.allSatisfy { $0.code == .badData || $0.code == .unsupportedFormat })
+    }
 }
