@@ -19,15 +19,15 @@ extension ColorDescription {
         raw == 0 && !zeroIsValid ? unspecifiedCode : Int(raw)
     }
 
-    var avPrimaries: AVColorPrimaries { AVColorPrimaries(UInt32(primaries)) }
-    var avTransfer: AVColorTransferCharacteristic { AVColorTransferCharacteristic(UInt32(transfer)) }
-    var avMatrix: AVColorSpace { AVColorSpace(UInt32(matrix)) }
+    var avPrimaries: AVColorPrimaries { AVColorPrimaries(UInt32(clamping: primaries)) }
+    var avTransfer: AVColorTransferCharacteristic { AVColorTransferCharacteristic(UInt32(clamping: transfer)) }
+    var avMatrix: AVColorSpace { AVColorSpace(UInt32(clamping: matrix)) }
 
     var avRange: AVColorRange {
         isFullRange.map { $0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG } ?? AVCOL_RANGE_UNSPECIFIED
     }
 
     var avChromaLocation: AVChromaLocation {
-        chromaLocation.map { AVChromaLocation(UInt32($0 + 1)) } ?? AVCHROMA_LOC_UNSPECIFIED
+        chromaLocation.map { AVChromaLocation(UInt32(clamping: $0 &+ 1)) } ?? AVCHROMA_LOC_UNSPECIFIED
     }
 }

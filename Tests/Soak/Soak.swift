@@ -1,3 +1,4 @@
+import Glibc
 import VTX
 
 /// Frames through a compression and a decompression session, as fast as they go.
@@ -5,10 +6,13 @@ import VTX
 /// Memory is flat where the second half of the run never has more than the first half had, but for some pages.
 @main
 struct Soak {
-    static func main() async throws {
-        let options = try SoakOptions(CommandLine.arguments.dropFirst())
-        let soak = try Soak(options)
-        try await soak.run()
+    static func main() async {
+        do {
+            try await Soak(SoakOptions(CommandLine.arguments.dropFirst())).run()
+        } catch {
+            print("soak: \(error)")
+            exit(1)
+        }
     }
 
     private let options: SoakOptions

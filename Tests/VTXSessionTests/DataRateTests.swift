@@ -30,6 +30,21 @@ struct DataRateTests {
         #expect(!window.hasRoom(at: 2) && !window.hasRoom(at: 3.9) && window.hasRoom(at: 4.5))
     }
 
+    @Test("frames that have not come out count, where they are in the window: a few as the largest, many on average")
+    func waiting() {
+        var window = DataRateWindow([DataRateLimit(byteCount: 1000, seconds: 1)])
+        for (index, size) in [100, 300, 100, 300].enumerated() {
+            window.note(byteCount: size, at: Double(index), isKeyFrame: false)
+        }
+        #expect(window.hasRoom(at: 10, waiting: [9.8, 9.9]))
+        #expect(!window.hasRoom(at: 10, waiting: [9.7, 9.8, 9.9]))
+        #expect(window.hasRoom(at: 10, waiting: [7.5, 8, 8.5, 9, 9.8, 9.9]))
+        var wide = DataRateWindow([DataRateLimit(byteCount: 2600, seconds: 1)])
+        for size in [100, 300, 100, 300] { wide.note(byteCount: size, at: 0, isKeyFrame: false) }
+        let many = (0..<10).map { 9.1 + Double($0) / 20 }
+        #expect(wide.hasRoom(at: 10, waiting: Array(many.prefix(9))) && !wide.hasRoom(at: 10, waiting: many))
+    }
+
     @Test("without limits there is always room")
     func none() {
         var window = DataRateWindow([])

@@ -50,7 +50,9 @@ extension CompressionCore {
         try checkAlive()
         let ticks = try advance(to: request)
         try adoptSettings()
-        guard window.hasRoom(at: request.time.seconds) else { return give(request, .dropped) }
+        guard window.hasRoom(at: request.time.seconds, waiting: pending.contents.map(\.1.time.seconds)) else {
+            return give(request, .dropped)
+        }
         var request = request
         if keyFrames?.mustForce(at: ticks) ?? false { request.options.forcesKeyFrame = true }
         pending.insert((ticks, request), at: ticks)

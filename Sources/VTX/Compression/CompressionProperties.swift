@@ -9,11 +9,12 @@ extension SessionProperty where Session == CompressionSession {
         self.init(
             name, read: { $0.settings.configuration[keyPath: field] },
             write: { session, value throws(SessionError) in
-                var changed = session.settings.configuration
-                changed[keyPath: field] = value
-                try changed.check()
-                try session.core.ladder.check(changed)
-                session.settings.change(to: changed)
+                try session.settings.signals.check()
+                try session.settings.change { configuration throws(SessionError) in
+                    configuration[keyPath: field] = value
+                    try configuration.check()
+                    try session.core.ladder.check(configuration)
+                }
             }, where: isSupported)
     }
 }

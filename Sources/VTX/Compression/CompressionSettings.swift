@@ -24,7 +24,21 @@ final class CompressionSettings: Sendable {
     var device: Device? { state.withLock { $0.device } }
     var pendingCount: Int { state.withLock { $0.pendingCount } }
 
-    func change(to configuration: VideoEncoderConfiguration) { state.withLock { $0.configuration = configuration } }
+    /// Nothing is changed where the change is refused. It begins anew where another one comes in between.
+    func change(_ body: (inout VideoEncoderConfiguration) throws(SessionError) -> Void) throws(SessionError) {
+        var isDone = false
+        while !isDone {
+            let before = configuration
+            var after = before
+            try body(&after)
+            isDone = state.withLock { state in
+                guard state.configuration == before else { return false }
+                state.configuration = after
+                return true
+            }
+        }
+    }
+
     func note(_ device: Device) { state.withLock { $0.device = device } }
     func note(pendingCount: Int) { state.withLock { $0.pendingCount = pendingCount } }
 

@@ -23,6 +23,28 @@ extension VideoEncoderConfiguration {
             "two positive numbers of 31 bits")
         try checkLimits()
         try checkProfile()
+        try color.check()
+        try checkHDR()
+    }
+
+    private func checkHDR() throws(SessionError) {
+        if let display = hdrMetadata.masteringDisplay {
+            for point in [display.red, display.green, display.blue, display.white] {
+                try demand(
+                    (0...50_000).contains(point.x) && (0...50_000).contains(point.y), "masteringDisplay",
+                    "a colour at \(point.x), \(point.y)", "0 to 50000, in steps of 0.00002")
+            }
+            let luminances = 0...Int(UInt32.max)
+            try demand(
+                luminances.contains(display.minLuminance) && luminances.contains(display.maxLuminance),
+                "masteringDisplay", "\(display.minLuminance) to \(display.maxLuminance)", "numbers of 32 bits")
+        }
+        if let light = hdrMetadata.contentLightLevel {
+            let levels = 0...Int(UInt16.max)
+            try demand(
+                levels.contains(light.maxContent) && levels.contains(light.maxFrameAverage), "contentLightLevel",
+                "\(light.maxContent), \(light.maxFrameAverage)", "0 to 65535 cd/m2")
+        }
     }
 
     private func checkLimits() throws(SessionError) {
@@ -57,6 +79,21 @@ extension Rational {
 
     /// As codecs and containers can write it.
     fileprivate var isShort: Bool { numerator <= Int(Int32.max) && denominator <= Int(Int32.max) }
+}
+
+extension ColorDescription {
+    /// - Throws: `.badParameter` for what no bitstream can say.
+    func check() throws(SessionError) {
+        let codes = 0...255
+        guard codes.contains(primaries), codes.contains(transfer), codes.contains(matrix),
+            (0...5).contains(chromaLocation ?? 0)
+        else {
+            throw SessionError(
+                .badParameter,
+                "colours cannot be \(primaries), \(transfer), \(matrix) with samples at \(chromaLocation ?? 0); "
+                    + "allowed: codes of 0 to 255, places of 0 to 5")
+        }
+    }
 }
 
 extension VideoProfile {

@@ -51,6 +51,9 @@ extension DecompressionCore {
         _ = try ticks(times)
         let isNew = format != sample.formatDescription
         format = sample.formatDescription
+        guard !sample.data.isEmpty else {
+            return backlog.append(.failure(SessionError(.badData, "the sample is empty"), times))
+        }
         do throws(SessionError) {
             backlog += whole(try sample.annexB(withParameterSets: isNew), times)
         } catch {

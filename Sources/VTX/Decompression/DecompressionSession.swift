@@ -144,7 +144,10 @@ extension SessionProperty where Session == DecompressionSession, Value == Bool {
     public static var realTime: Self {
         Self(
             "RealTime", read: { $0.core.state.isRealTime },
-            write: { session, value throws(SessionError) in session.core.state.setRealTime(value) })
+            write: { session, value throws(SessionError) in
+                try session.core.state.signals.check()
+                session.core.state.setRealTime(value)
+            })
     }
 
     /// ``VideoSession/isUsingHardware``. Read-only.

@@ -35,6 +35,7 @@ public final class PixelBuffer: @unchecked Sendable {
         fill: (_ plane: Int, _ bytes: inout MutableRawSpan, _ bytesPerRow: Int) -> Void
     ) throws(SessionError) {
         try Self.check(size, format)
+        try color.check()
         let frame: Frame
         do { frame = try Frame(size: size, pixelFormat: format) } catch {
             throw SessionError(error, while: "making a picture of \(size)", else: .allocationFailed)
@@ -72,8 +73,9 @@ extension PixelBuffer {
 
     /// The same picture with other colours attached; no sample is copied or changed.
     ///
-    /// - Throws: ``SessionError``: `allocationFailed`.
+    /// - Throws: ``SessionError``: `badParameter`, `allocationFailed`.
     public func attaching(_ color: ColorDescription) throws(SessionError) -> PixelBuffer {
+        try color.check()
         let copy = try reference()
         copy.color = color
         return PixelBuffer(copy, at: place)

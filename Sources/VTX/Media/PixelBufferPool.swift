@@ -35,11 +35,12 @@ public final class PixelBufferPool: @unchecked Sendable {
     /// session on a GPU, the picture is on a surface when this returns.
     ///
     /// - Parameters: see ``PixelBuffer/init(size:format:color:fill:)``.
-    /// - Throws: ``SessionError``: `allocationFailed`, `hardwareMalfunction`.
+    /// - Throws: ``SessionError``: `badParameter`, `allocationFailed`, `hardwareMalfunction`.
     public func makeBuffer(
         color: ColorDescription = .unspecified,
         fill: (_ plane: Int, _ bytes: inout MutableRawSpan, _ bytesPerRow: Int) -> Void
     ) throws(SessionError) -> PixelBuffer {
+        try color.check()
         let frame: Frame
         do { frame = try pool.makeFrame() } catch {
             throw SessionError(error, while: "making a picture of \(size)", else: .allocationFailed)

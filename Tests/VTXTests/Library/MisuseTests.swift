@@ -209,4 +209,75 @@ struct MisuseTests {
         let failures = decoded.frames.compactMap(\.error)
         #expect(!failures.isEmpty && failures.allSatisfy { $0.code == .badData || $0.code == .unsupportedFormat })
     }
+
+    @Test(
+        "colours that no stream can say are refused, those that nobody knows are not",
+        arguments: [
+            (-1, false), (256, false), (.max, false), (.min, false), (0, true), (3, true), (200, true), (255, true),
+        ])
+    func colors(code: Int, isAllowed: Bool) async throws {
+        let color = ColorDescription(primaries: code, transfer: code, matrix: code)
+        if isAllowed {
+            for format in PixelBuffer.formats {
+                let collected = Collected<CompressionOutput>()
+                let session = try CompressionSession(.small(.hevc)) { collected.add($0) }
+                let picture = try Pictures.moving(0, size: PixelSize(64, 64), format: format, color: color)
+                try? await session.encode(picture, at: .frame(0))
+                try? await session.flush()
+                #expect(collected.all.count == 1, "encoded, or refused by the encoder")
+            }
+        } else {
+            #expect(throws: SessionError.self) { _ = try Pictures.moving(0, color: color) }
+            #expect(throws: SessionError.self) { _ = try Pictures.moving(0).attaching(color) }
+            #expect(throws: SessionError.self) { _ = try CompressionSession(.small(.hevc) { $0.color = color }) }
+        }
+    }
+
+    @Test("the smallest and the narrowest pictures", arguments: VideoCodec.allCases)
+    func smallest(codec: VideoCodec) async throws {
+        let least = codec == .h264 ? 16 : 64
+        let sizes = [(0, 0), (2, 0), (0, 384), (384, 0), (50, 18)].map { PixelSize(least + $0, least + $1) }
+        for size in sizes {
+            for limits in [[], [DataRateLimit(byteCount: 100_000, seconds: 1)]] {
+                let pictures = try (0..<3).map { try Pictures.moving($0, size: size) }
+                let samples = try await Coding.encode(
+                    pictures,
+                    .small(codec) {
+                        $0.size = size
+                        $0.dataRateLimits = limits
+                    })
+                let decoded = try await Coding.decode(codec) { for sample in samples { try await $0.decode(sample) } }
+                #expect(decoded.frames.compactMap(\.pixelBuffer?.size) == [size, size, size])
+            }
+        }
+    }
+
+    @Test("properties that many threads set at once are all set, and none behind the end")
+    func properties() async throws {
+        let session = try CompressionSession(.small(.h264)) { _ in }
+        await withTaskGroup(of: Void.self) { tasks in
+            for round in 1...50 {
+                tasks.addTask { try? session.set(.averageBitRate, to: 100_000 + round) }
+                tasks.addTask { try? session.set(.maxKeyFrameInterval, to: round) }
+            }
+            for flag in [true, true, true] { tasks.addTask { try? session.set(.realTime, to: flag) } }
+        }
+        #expect(try session.value(of: .averageBitRate) > 100_000 && session.value(of: .maxKeyFrameInterval) <= 50)
+        #expect(try session.value(of: .realTime))
+        session.invalidate()
+        #expect { try session.set(.realTime, to: false) } throws: { ($0 as? SessionError)?.code == .invalidSession }
+    }
+
+    @Test("a sample without data is a frame that failed, at its time")
+    func emptySample() async throws {
+        var samples = try await Coding.encode(try (0..<4).map { try Pictures.moving($0) }, .small(.h264))
+        samples.sort { $0.presentationTime.ticks < $1.presentationTime.ticks }
+        var empty = try #require(samples.last)
+        empty.data = []
+        empty.presentationTime = .frame(9)
+        let sample = empty
+        let decoded = try await Coding.decode(.h264) { try await $0.decode(sample) }
+        #expect(decoded.frames.map(\.presentationTime) == [.frame(9)])
+        #expect(decoded.frames.first?.error?.code == .badData)
+    }
 }

@@ -61,4 +61,30 @@ enum Coding {
     }
 
     static func stream(_ samples: [Sample]) throws -> [UInt8] { try samples.flatMap { try $0.annexB() } }
+
+    /// Encodes quiet pictures and then noise, which takes far more than there is.
+    ///
+    /// - Parameter frameCount: of 120, that are not dropped.
+    static func expectKept(
+        _ limits: [DataRateLimit], by configuration: VideoEncoderConfiguration, frameCount: ClosedRange<Int>
+    ) async throws {
+        let collected = Collected<CompressionOutput>()
+        let session = try CompressionSession(configuration) { collected.add($0) }
+        for index in 0..<120 {
+            let isQuiet = index % 60 < 30
+            let picture =
+                try isQuiet
+                ? Pictures.moving(index, size: configuration.size) : Pictures.noise(index, size: configuration.size)
+            try await session.encode(picture, at: .frame(index))
+        }
+        try await session.completeFrames()
+        let sizes = collected.all.compactMap(\.sample).map { ($0.presentationTime.seconds, $0.data.count) }
+        #expect(collected.all.count == 120 && frameCount.contains(sizes.count), "\(sizes.count)")
+        for (start, _) in sizes {
+            for limit in limits {
+                let window = sizes.filter { $0.0 >= start && $0.0 < start + limit.seconds - 1e-9 }
+                #expect(window.reduce(0) { $0 + $1.1 } <= limit.byteCount, "from \(start) s")
+            }
+        }
+    }
 }
