@@ -29,7 +29,7 @@ let package = Package(
     targets: [
         // The command and the library's front.
         .executableTarget(
-            name: "VTXCommand", dependencies: ["VTX", "VTXTranscode", "VTXMedia"], swiftSettings: strict),
+            name: "VTXCommand", dependencies: ["VTX", "VTXTranscode", "VTXMedia", "CProcess"], swiftSettings: strict),
         layer(
             "VTX",
             on: [
@@ -57,6 +57,8 @@ let package = Package(
         // xf86drm.h needs libdrm's include path; libva's headers need none, and the module map links both.
         .systemLibrary(
             name: "CLibVA", pkgConfig: "libdrm", providers: [.apt(["libva-dev", "libdrm-dev"])]),
+
+        .systemLibrary(name: "CProcess"),
 
         // Tests: one target a module, and the media they make for themselves.
         layer("VTXTestMedia", on: ["CFFmpeg", "CVTXShims", "VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),

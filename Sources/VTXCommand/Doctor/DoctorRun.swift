@@ -11,7 +11,7 @@ struct DoctorRun: Sendable {
     var examination: @Sendable (DoctorSettings, ProbeChildren) -> DoctorExamination = DoctorExamination.live
     var date = Today.now
     var home = getenv("HOME").map { String(cString: $0) }
-    var link: WorkerLink? = .inherited
+    var link: WorkerLink? = .own
     var watch: SignalWatch = stopOnSignal
 
     func run() -> ExitCode {

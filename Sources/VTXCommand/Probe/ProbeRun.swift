@@ -8,7 +8,7 @@ struct ProbeRun: Sendable {
     let console: Console
     /// Looks at the devices; tests put something else in its place.
     var probe: @Sendable (ProbeSettings, ProbeChildren) throws(TranscodeError) -> ProbeReport = Self.live
-    var link: WorkerLink? = .inherited
+    var link: WorkerLink? = .own
     /// Has a signal end it all; see `stopOnSignal`.
     var watch: SignalWatch = stopOnSignal
 

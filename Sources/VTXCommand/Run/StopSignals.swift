@@ -12,7 +12,7 @@ enum StopSignals {
     static func watch(
         first: @escaping @Sendable (StopSignal) -> Void, second: @escaping @Sendable (StopSignal) -> Void
     ) {
-        let link = WorkerLink.inherited
+        let link = WorkerLink.own
         let isWorker = link != nil
         wait { next in
             var count = StopCount(isWorker: isWorker)
@@ -52,12 +52,23 @@ enum StopSignals {
 }
 
 extension StopSignals {
+    /// Keeps them waiting, in a process that has no other thread yet.
+    /// - Returns: what was blocked before.
+    static func block() -> sigset_t {
+        let set = wanted
+        var before = sigset_t()
+        withUnsafePointer(to: set) { _ = pthread_sigmask(SIG_BLOCK, $0, &before) }
+        return before
+    }
+
+    static func restore(_ mask: sigset_t) { withUnsafePointer(to: mask) { _ = pthread_sigmask(SIG_SETMASK, $0, nil) } }
+
     private typealias Next = () -> (signal: StopSignal, forwarded: Int?)
 
     /// Blocks the signals, and runs `body` on a thread that can wait for them.
     private static func wait(_ body: @escaping @Sendable (Next) -> Void) {
         let set = wanted
-        withUnsafePointer(to: set) { _ = pthread_sigmask(SIG_BLOCK, $0, nil) }
+        _ = block()
         let isWatched = DetachedThread.start {
             let stopwatch = SuspendingClock.now
             var echo = StopEcho()

@@ -10,9 +10,9 @@ extension Supervisor {
     /// The supervisor for this request; nil where this process does the work itself: no driver will be loaded, or
     /// this process is the worker.
     static func live(for request: TranscodeRequest) throws(TranscodeError) -> Supervisor? {
-        guard WorkerLink.inherited == nil, request.hardware != .off, DirectoryListing.hasRenderNode else { return nil }
+        guard WorkerLink.own == nil, request.hardware != .off, DirectoryListing.hasRenderNode else { return nil }
         return Supervisor(
-            launch: .same(with: CommandLine.arguments), secondRun: secondRun(for: request),
+            launch: .same(with: CommandLine.arguments), beginsWithDouble: true, secondRun: secondRun(for: request),
             patience: try patience(getenv(patienceVariable).map { String(cString: $0) }))
     }
 

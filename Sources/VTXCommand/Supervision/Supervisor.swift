@@ -5,18 +5,29 @@ import VTXTranscode
 /// Runs workers, one after the other, until one of them has an answer. `Supervision` decides; this carries it out.
 struct Supervisor: Sendable {
     let launch: WorkerLaunch
+    /// The first worker is this process's double; see `WorkerProcess.double`.
+    var beginsWithDouble = false
     let secondRun: Supervision.SecondRun
     /// Seconds that a driver may do nothing; nil for any time.
     let patience: Double?
 
+    /// The first worker; nil in the worker itself.
+    func begin() throws(SystemError) -> WorkerProcess? {
+        beginsWithDouble && ThreadCount.ofThisProcess == 1 ? try .double() : try WorkerProcess(launch)
+    }
+
     /// - Parameters:
+    ///   - worker: what `begin` made.
     ///   - stops: what the user wants, as it comes.
     ///   - onDeath: called when a worker has died that had not told the user how it went.
-    func run(_ stops: StopPipe, onDeath: () -> Void = {}) throws(SystemError) -> Supervision.Verdict {
+    func run(
+        _ worker: WorkerProcess, _ stops: StopPipe, onDeath: () -> Void = {}
+    ) throws(SystemError) -> Supervision.Verdict {
         var state = Supervision(secondRun: secondRun, patience: patience)
         var launch = launch
+        var worker = worker
         while true {
-            var watch = WorkerWatch(try WorkerProcess(launch), patience: patience)
+            var watch = WorkerWatch(worker, patience: patience)
             switch watch.untilDecided(&state, stops) {
             case .finish(let verdict):
                 watch.removeLeftovers(verdict)
@@ -27,6 +38,7 @@ struct Supervisor: Sendable {
                 onDeath()
                 launch.environment[WorkerLink.faultVariable] = fault.description
                 launch.environment[WorkerLink.codecVariable] = fault.codec?.rawValue
+                worker = try WorkerProcess(launch)
             }
         }
     }

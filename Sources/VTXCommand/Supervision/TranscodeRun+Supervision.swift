@@ -7,9 +7,10 @@ extension TranscodeRun {
     func supervised(_ work: () -> ExitCode) -> ExitCode {
         do {
             guard let supervisor = try engine.supervisor(settings.request) else { return asWorker(work) }
+            guard let worker = try supervisor.begin() else { return asWorker(work) }
             let stops = try StopPipe()
             listen(stops)
-            return tell(try supervisor.run(stops, onDeath: eraseBar))
+            return tell(try supervisor.run(worker, stops, onDeath: eraseBar))
         } catch let error as TranscodeError {
             return console.report(error, asJSON: settings.printsJSON)
         } catch {
@@ -47,20 +48,20 @@ extension TranscodeRun {
     /// Tells the user, and then the supervisor that the user knows.
     func fail(_ error: TranscodeError, _ reporter: any Reporter) {
         reporter.fail(error)
-        engine.link?.send(.ended(error.exitCode))
+        engine.link()?.send(.ended(error.exitCode))
     }
 
     /// Does the work, and tells the supervisor, if there is one, that the user knows how it went.
     private func asWorker(_ work: () -> ExitCode) -> ExitCode {
         let code = work()
-        engine.link?.send(.ended(code))
+        engine.link()?.send(.ended(code))
         return code
     }
 
     /// What the user asked for, and what an earlier worker's end makes of it.
     var request: TranscodeRequest {
         var request = settings.request
-        guard let link = engine.link, let fault = link.hardwareFault else { return request }
+        guard let link = engine.link(), let fault = link.hardwareFault else { return request }
         request.hardwareFault = fault
         request.codec = request.codec ?? link.plannedCodec
         return request

@@ -17,7 +17,7 @@ struct WorkerLaunch: Sendable {
         return launch
     }
 
-    private static let backtraces = "SWIFT_BACKTRACE"
+    static let backtraces = "SWIFT_BACKTRACE"
 
     /// `NAME=VALUE` each: the environment of this process, byte for byte, with the additions.
     func withEnvironment<Result>(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result) -> Result {

@@ -15,7 +15,14 @@ final class WorkerLink: Sendable {
     private let line = Locked(())
 
     /// The link of this process; nil where it is nobody's worker.
-    static let inherited: WorkerLink? = {
+    static var own: WorkerLink? { current.withLock(\.self) }
+
+    /// From now on this process is a worker.
+    static func adopt(_ link: WorkerLink?) { current.withLock { $0 = link } }
+
+    private static let current = Locked(inherited())
+
+    private static func inherited() -> WorkerLink? {
         let variables = [WorkerProcess.variable, faultVariable, codecVariable]
         let values = variables.map { getenv($0).map { String(cString: $0) } }
         // What this process starts is no worker of its supervisor.
@@ -24,7 +31,7 @@ final class WorkerLink: Sendable {
         return values[0].flatMap(Int32.init).flatMap {
             WorkerLink(pipe: $0, hardwareFault: values[1], plannedCodec: codec)
         }
-    }()
+    }
 
     /// - Parameter pipe: the writing end; nil comes back for anything else, such as a number from an old environment.
     init?(pipe: Int32, hardwareFault: String? = nil, plannedCodec: VideoCodec? = nil) {

@@ -4,8 +4,8 @@ import VTXMedia
 /// A child process, and the pipe in which it reports.
 ///
 /// The child has this process's standard descriptors, and is in its process group: a terminal's Ctrl-Z stops both.
-/// It finds the pipe by the number in the environment variable `VTX_WORKER`. The pipe's other use is to tell a child
-/// that its parent is gone: then nobody reads it any more.
+/// One that was started finds the pipe by the number in the environment variable `VTX_WORKER`, a double has it. The
+/// pipe's other use is to tell a child that its parent is gone: then nobody reads it any more.
 ///
 /// Whoever makes one waits for its end with `reap`. It belongs to one thread.
 final class WorkerProcess {
@@ -19,6 +19,11 @@ final class WorkerProcess {
     init(_ launch: WorkerLaunch) throws(SystemError) {
         // One at a time: another child would inherit the pipe's ends before they are marked.
         (identifier, reports) = try Self.starting.withLock { _ throws(SystemError) in try Self.start(launch) }
+    }
+
+    init(_ identifier: pid_t, reports: Int32) {
+        self.identifier = identifier
+        self.reports = reports
     }
 
     deinit { closeReports() }

@@ -15,7 +15,7 @@ struct TranscodeEngine: Sendable {
     /// Has another process do the work; nil for this one.
     var supervisor: @Sendable (TranscodeRequest) throws(TranscodeError) -> Supervisor? = { _ in nil }
     /// Where this process is somebody's worker.
-    var link: WorkerLink?
+    var link: @Sendable () -> WorkerLink? = { nil }
 
     static let live = TranscodeEngine(
         plan: { request throws(TranscodeError) in try Transcoder.plan(request) },
@@ -24,5 +24,5 @@ struct TranscodeEngine: Sendable {
         },
         listen: { LibraryMessages.send(verbose: true, to: $0) },
         supervisor: { request throws(TranscodeError) in try Supervisor.live(for: request) },
-        link: .inherited)
+        link: { .own })
 }

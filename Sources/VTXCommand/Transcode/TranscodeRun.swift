@@ -36,7 +36,7 @@ struct TranscodeRun: Sendable {
             { stop in fail(stop.error, reporter) })
         do {
             let result = try engine.run(request, cancellation) { event in
-                engine.link?.report(event)
+                engine.link()?.report(event)
                 reporter.report(event)
             }
             reporter.finish(result)
@@ -58,7 +58,7 @@ struct TranscodeRun: Sendable {
             { _ in })
         do {
             let plan = try engine.plan(request)
-            engine.link?.report(plan)
+            engine.link()?.report(plan)
             let text = PlanText.text(for: plan)
             console.output.write(
                 settings.printsJSON ? PlanRecord(plan).line + ResultRecord.success.line : text)

@@ -25,7 +25,7 @@ struct SupervisedRunTests {
                     .input, "input.policy",
                     "\(request.hardwareFault ?? "no fault"), \(request.device), \(request.codec?.rawValue ?? "")")
             },
-            supervisor: { _ throws(TranscodeError) in supervisor }, link: link)
+            supervisor: { _ throws(TranscodeError) in supervisor }, link: { link })
         let run = TranscodeRun(
             settings: settings, console: test.console, engine: engine, watchSignals: { _, _ in },
             forEachSignal: { _ in })

@@ -29,7 +29,7 @@ struct SupervisorTests {
     private func run(_ supervisor: Supervisor, stops: [StopSignal] = []) throws -> Supervision.Verdict {
         let pipe = try StopPipe()
         stops.forEach(pipe.send)
-        return try supervisor.run(pipe)
+        return try supervisor.run(try #require(try supervisor.begin()), pipe)
     }
 
     @Test(
