@@ -8,6 +8,8 @@ import VTXMedia
 package final class DecoderContext: @unchecked Sendable {
     private let owner: CodecContext
     private let timeBase: Rational
+    /// What the last answer left empty: every other one is that there is nothing yet.
+    private var spare: Frame?
     private var context: UnsafeMutablePointer<AVCodecContext> { owner.pointer }
 
     /// - Parameter threads: 0 lets libavcodec choose by the number of cores.
@@ -51,14 +53,22 @@ package final class DecoderContext: @unchecked Sendable {
     }
 
     package func receive() throws(FFmpegError) -> CodecOutput<Frame> {
-        let frame = try Frame(timeBase: timeBase)
+        let frame = try empty()
         switch avcodec_receive_frame(context, frame.pointer) {
         case vtx_error_again: return .needsInput
         case vtx_error_end_of_file: return .endOfStream
         case let status: try check(status, "avcodec_receive_frame")
         }
+        spare = nil
         frame.pts = frame.bestEffortTimestamp
         return .unit(frame)
+    }
+
+    private func empty() throws(FFmpegError) -> Frame {
+        if let spare { return spare }
+        let made = try Frame(timeBase: timeBase)
+        spare = made
+        return made
     }
 }
 

@@ -3,6 +3,14 @@ package import VTXMedia
 
 extension PixelFormat {
     init(_ format: AVPixelFormat) {
+        let index = Int(format.rawValue)
+        self = Self.known.indices.contains(index) ? Self.known[index] : PixelFormat(describing: format)
+    }
+
+    /// Every frame is asked for its format, and names are slow to make.
+    private static let known = (0..<AV_PIX_FMT_NB.rawValue).map { PixelFormat(describing: AVPixelFormat($0)) }
+
+    private init(describing format: AVPixelFormat) {
         guard let descriptor = av_pix_fmt_desc_get(format)?.pointee else {
             self.init(name: "none", chroma: .yuv420, bitDepth: 0)
             return

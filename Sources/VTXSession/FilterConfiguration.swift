@@ -50,10 +50,12 @@ package struct FilterConfiguration: Sendable, Hashable {
 
 extension FilterConfiguration {
     /// True where frames of this shape come out as they went in; the order of the samples in memory does not count.
-    package func isIdentity(for source: FrameShape) -> Bool {
+    package func isIdentity(for source: FrameShape) -> Bool { frameRate == nil && keepsPicture(of: source) }
+
+    /// Like `isIdentity`, whatever becomes of the rate.
+    package func keepsPicture(of source: FrameShape) -> Bool {
         let aspect = aspectRatio(of: source)
-        return orientation == .upright && frameRate == nil && size == source.size && !isDeinterlacing(source)
-            && !isToneMapping(source)
+        return orientation == .upright && size == source.size && !isDeinterlacing(source) && !isToneMapping(source)
             && pixelFormat.hasSamples(like: source.pixelFormat) && !source.pixelFormat.isRGB
             && !(isSquare && aspect.isPositive && aspect.value != 1)
             && (source.color.isFullRange == nil || source.color.isFullRange == color.isFullRange)

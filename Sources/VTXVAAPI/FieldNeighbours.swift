@@ -33,15 +33,21 @@ struct FieldNeighbours {
         // A progressive stream is not made to wait for a neighbour that nobody looks at.
         guard let frame = waiting.first, waiting.count > reach.after || isAtEnd || !isWanted(frame) else { return nil }
         waiting.removeFirst()
-        defer { before = Array(([frame] + before).prefix(reach.before)) }
+        defer { remember(frame) }
         let (past, future) = (Self.fitting(before, to: frame), Self.fitting(waiting.prefix(reach.after), to: frame))
         return Picture(
             frame: frame, before: past, after: future,
             hasAll: past.count == reach.before && future.count == reach.after)
     }
 
+    private mutating func remember(_ frame: Frame) {
+        guard reach.before > 0 else { return }
+        if before.count == reach.before { before.removeLast() }
+        before.insert(frame, at: 0)
+    }
+
     /// Those that can be seen together with the frame.
-    private static func fitting(_ frames: some Sequence<Frame>, to frame: Frame) -> [Frame] {
-        Array(frames.prefix { $0.size == frame.size && $0.pixelFormat == frame.pixelFormat })
+    private static func fitting(_ frames: some Collection<Frame>, to frame: Frame) -> [Frame] {
+        frames.isEmpty ? [] : Array(frames.prefix { $0.size == frame.size && $0.pixelFormat == frame.pixelFormat })
     }
 }

@@ -64,7 +64,7 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
     private func process(_ picture: FieldNeighbours.Picture) throws(SessionError) -> Frame {
         let frame = picture.frame
         let shape = FrameShape(frame)
-        if configuration.isPicture(like: shape), frame.cropOrigin == (0, 0) { return frame }
+        if configuration.keepsPicture(of: shape), frame.cropOrigin == (0, 0) { return frame }
         guard let processor, let output else {
             throw SessionError(.unsupportedFormat, "the GPU has no video processor, and \(shape.size) must be changed")
         }
@@ -100,13 +100,6 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
 }
 
 extension FilterConfiguration {
-    /// Like `isIdentity`, but the rate is somebody else's.
-    fileprivate func isPicture(like shape: FrameShape) -> Bool {
-        var still = self
-        still.frameRate = nil
-        return still.isIdentity(for: shape)
-    }
-
     /// What the new picture is, where it differs from the old one.
     fileprivate func describe(_ frame: Frame, isToneMapped: Bool) {
         frame.color = color

@@ -3,7 +3,8 @@ import VTXMedia
 
 /// What the stages tell the output.
 enum OutputMessage: Sendable {
-    case open(stream: Int, OutputStreamDescription)
+    /// Once a stream; indirect, for what is large would be moved about with every packet.
+    indirect case open(stream: Int, OutputStreamDescription)
     case packet(Packet, stream: Int)
 }
 

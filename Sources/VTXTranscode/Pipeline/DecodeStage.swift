@@ -6,7 +6,7 @@ import VTXSession
 struct DecodeStage: Sendable {
     let decoder: any VideoDecoder
     let input: BoundedQueue<Packet>
-    let output: BoundedQueue<Frame>
+    let output: any UnitReceiver<Frame>
     let timeline: FrameTimeline
     let damage: SourceDamage
 
@@ -25,7 +25,7 @@ struct DecodeStage: Sendable {
         }
         if !state.isBehindEnd { try feed(nil, &state) }
         for _ in 0..<state.timeline.repairs { damage.countRepairedTimestamp() }
-        output.finish()
+        try output.finish()
     }
 
     private struct State {

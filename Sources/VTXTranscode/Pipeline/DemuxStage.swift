@@ -16,7 +16,7 @@ struct DemuxStage: Sendable {
 
     func run() throws {
         try openCopies()
-        var route = try PacketRoute(self)
+        var route = PacketRoute(self)
         var errors = 0
         while !route.isDone {
             let packet: Packet?

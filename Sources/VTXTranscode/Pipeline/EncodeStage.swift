@@ -13,11 +13,12 @@ struct EncodeStage: Sendable {
 
     func run() throws {
         var state = State(durations: DurationMemory(frameDuration: frameDuration), keyFrames: keyFrameClock)
+        let timeBase = plan.video.encoder.timeBase
         while let frame = try input.pop() {
             let pts = state.order(frame.pts)
             frame.pts = pts
             let duration = state.durations.note(pts: pts, duration: frame.duration)
-            ledger.noteFrame(pts, seconds: MediaTime(duration, plan.video.encoder.timeBase).seconds)
+            ledger.noteFrame(pts, seconds: MediaTime(duration, timeBase).seconds)
             try encoder.send(frame, forcesKeyFrame: state.keyFrames?.mustForce(at: pts) ?? false)
             try passOn(&state)
         }

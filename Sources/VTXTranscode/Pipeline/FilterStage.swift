@@ -2,18 +2,28 @@ import VTXFFmpeg
 import VTXSession
 
 /// Frames to frames of the output's size, format and rate.
-struct FilterStage: Sendable {
+struct FilterStage: UnitReceiver {
     let filter: any VideoFilter
-    let input: BoundedQueue<Frame>
+    let sessions: StageSessions
     let output: BoundedQueue<Frame>
 
-    func run() throws {
-        while let frame = try input.pop() {
+    func run(on input: BoundedQueue<Frame>) throws {
+        while let frame = try input.pop() { try push(frame) }
+        try finish()
+    }
+
+    func push(_ frame: Frame) throws {
+        try sessions.blaming(.filter) {
             try filter.send(frame)
             try passOn()
         }
-        try filter.send(nil)
-        try passOn()
+    }
+
+    func finish() throws {
+        try sessions.blaming(.filter) {
+            try filter.send(nil)
+            try passOn()
+        }
         output.finish()
     }
 

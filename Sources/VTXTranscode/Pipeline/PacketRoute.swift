@@ -4,45 +4,45 @@ import VTXMedia
 /// Puts each packet on the output's clock and passes it on.
 struct PacketRoute {
     private let stage: DemuxStage
-    private let plans: [Int: StreamPlan]
-    private let offsets: [Int: Int64]
+    private let clock: ClockPlan
+    private let clockMayJump: Bool
+    /// By the source's stream index; nil for one that is dropped.
+    private var routes: [StreamRoute?]
     private var repair = ClockRepair()
     private var lateStreams: Set<Int> = []
-    /// Seconds at which the last packet of each copied stream begins.
-    private var lastTimes: [Int: Double] = [:]
     private var ending: SourceEnding
-    /// Streams that have passed the end that was asked for.
-    private var ended: Set<Int> = []
-    private let mustEnd: Set<Int>
+    /// Steady streams that have not passed the end that was asked for.
+    private var unended: Int
     private var isFarBehindEnd = false
 
-    init(_ stage: DemuxStage) throws {
+    init(_ stage: DemuxStage) {
         self.stage = stage
-        plans = Dictionary(uniqueKeysWithValues: stage.plan.streams.map { ($0.source.index, $0) })
-        offsets = plans.mapValues { stage.plan.clock.offset.rescaled(to: $0.source.timeBase).ticks }
-        ending = SourceEnding(stage.source, isWhole: stage.plan.clock.isWhole)
-        // Subtitles may never reach the end; picture and sound do.
-        mustEnd = Set(
-            stage.plan.streams.filter {
-                !$0.isDropped && !$0.source.isCoverArt && ($0.source.kind == .video || $0.source.kind == .audio)
-            }.map(\.source.index))
+        clock = stage.plan.clock
+        clockMayJump = stage.source.demuxer.clockMayJump
+        routes = Array(repeating: nil, count: (stage.plan.streams.map(\.source.index).max() ?? -1) + 1)
+        for plan in stage.plan.streams where !plan.isDropped {
+            routes[plan.source.index] = StreamRoute(plan, in: stage)
+        }
+        ending = SourceEnding(stage.source, isWhole: clock.isWhole)
+        unended = routes.count { $0?.isSteady ?? false }
     }
 
     /// Nothing that may still come belongs into the output.
-    var isDone: Bool { stage.plan.clock.end != nil && (mustEnd.isSubset(of: ended) || isFarBehindEnd) }
+    var isDone: Bool { clock.end != nil && (unended == 0 || isFarBehindEnd) }
 
     mutating func take(_ packet: Packet) throws {
-        guard let plan = plans[packet.streamIndex] else { return noteLateStream(packet.streamIndex) }
-        guard !plan.isDropped else { return }
+        let index = packet.streamIndex
+        guard routes.indices.contains(index) else { return noteLateStream(index) }
+        guard let route = routes[index] else { return }
         if packet.isCorrupt { stage.damage.countUnreadable() }
         ending.note(packet)
-        if !plan.source.isCoverArt { putOnClock(packet, plan.source.kind) }
-        noteEnd(of: packet)
-        switch plan.action {
-        case .encodeVideo: try stage.video.push(packet)
-        case .copy: try copy(packet, plan)
-        case .convertAudio, .convertSubtitle: try stage.converters[packet.streamIndex]?.push(packet)
-        case .drop: break
+        if !route.isCoverArt { putOnClock(packet, route) }
+        noteEnd(of: packet, index)
+        switch route.way {
+        case .encode: try stage.video.push(packet)
+        case .copy(let output): try copy(packet, index, to: output)
+        case .convert(let queue): try queue.push(packet)
+        case .nowhere: break
         }
     }
 
@@ -55,12 +55,12 @@ struct PacketRoute {
         if let message = ending.message { stage.damage.sourceEndedEarly(message) }
     }
 
-    private mutating func putOnClock(_ packet: Packet, _ kind: StreamKind) {
-        packet.shift(by: -(offsets[packet.streamIndex] ?? 0))
-        guard stage.source.demuxer.clockMayJump, let time = packet.dts ?? packet.pts else { return }
+    private mutating func putOnClock(_ packet: Packet, _ route: StreamRoute) {
+        packet.shift(by: -route.offset)
+        guard clockMayJump, let time = packet.dts ?? packet.pts else { return }
         var shift = repair.newest
-        // Sound and pictures never pause for long; subtitles do, and say nothing of the clock.
-        if kind == .audio || kind == .video {
+        // A subtitle says nothing of the clock.
+        if route.isSteady {
             let seconds = MediaTime(time, packet.timeBase).seconds
             let duration = MediaTime(packet.duration, packet.timeBase).seconds
             let repaired = repair.observe(stream: packet.streamIndex, seconds: seconds, duration: duration)
@@ -70,29 +70,30 @@ struct PacketRoute {
         packet.shift(by: MediaTime(seconds: shift).rescaled(to: packet.timeBase).ticks)
     }
 
-    private mutating func noteEnd(of packet: Packet) {
-        guard let end = stage.plan.clock.end, let time = packet.dts ?? packet.pts else { return }
+    private mutating func noteEnd(of packet: Packet, _ index: Int) {
+        guard let end = clock.end, let time = packet.dts ?? packet.pts else { return }
         let seconds = MediaTime(time, packet.timeBase).seconds
-        if seconds >= end { ended.insert(packet.streamIndex) }
         if seconds > end + 10 { isFarBehindEnd = true }
+        guard seconds >= end, let route = routes[index], !route.hasEnded else { return }
+        routes[index]?.hasEnded = true
+        if route.isSteady { unended -= 1 }
     }
 
-    private mutating func copy(_ packet: Packet, _ plan: StreamPlan) throws {
-        guard let index = plan.outputIndex, !stage.isAttached(plan) else { return }
-        if !plan.source.isCoverArt {
-            guard isPlausible(packet), stage.plan.clock.admits(packet, of: plan.source.kind) else { return }
+    private mutating func copy(_ packet: Packet, _ index: Int, to output: Int) throws {
+        if let route = routes[index], !route.isCoverArt {
+            guard isPlausible(packet, index), clock.admits(packet, of: route.kind) else { return }
         }
-        try stage.output.push(.packet(packet, stream: index))
+        try stage.output.push(.packet(packet, stream: output))
     }
 
     /// A leap over days is a damaged number, and would move the end of the file there.
-    private mutating func isPlausible(_ packet: Packet) -> Bool {
+    private mutating func isPlausible(_ packet: Packet, _ index: Int) -> Bool {
         guard let seconds = packet.presentationTime?.seconds else { return true }
-        if let last = lastTimes[packet.streamIndex], abs(seconds - last) > DecodeStage.longestLeap {
+        if let last = routes[index]?.lastTime, abs(seconds - last) > DecodeStage.longestLeap {
             stage.damage.countUnreadable()
             return false
         }
-        lastTimes[packet.streamIndex] = seconds
+        routes[index]?.lastTime = seconds
         return true
     }
 }

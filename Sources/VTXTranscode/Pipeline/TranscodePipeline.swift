@@ -9,7 +9,11 @@ import VTXSession
 struct TranscodePipeline: Sendable {
     /// Packets that wait for the decoder.
     private static let packetDepth = 16
+    /// Frames in memory: one is enough to even out, and few enough to stay in the cache.
+    private static let memoryDepth = 1
     private static let outputDepth = 256
+    /// Packets for which the output's thread is woken up.
+    private static let outputBatch = 32
 
     private let plan: TranscodePlan
     private let source: Source
@@ -30,11 +34,13 @@ struct TranscodePipeline: Sendable {
     /// Starts every stage in the group; the caller waits for it.
     func start(in group: StageGroup) throws {
         let packets = BoundedQueue<Packet>(capacity: Self.packetDepth)
-        let decoded = BoundedQueue<Frame>(capacity: sessions.budget.queueDepth)
-        let filtered = BoundedQueue<Frame>(capacity: sessions.budget.queueDepth)
+        let frameDepth = sessions.usesHardware ? sessions.budget.queueDepth : Self.memoryDepth
+        let decoded = BoundedQueue<Frame>(capacity: frameDepth)
+        let filtered = BoundedQueue<Frame>(capacity: frameDepth)
         let converted = plan.streams.filter(\.isConverted)
         // The demuxer (copies), the encoder, and each converter push into the output.
-        let output = BoundedQueue<OutputMessage>(capacity: Self.outputDepth, producers: 2 + converted.count)
+        let output = BoundedQueue<OutputMessage>(
+            capacity: Self.outputDepth, producers: 2 + converted.count, batch: Self.outputBatch)
         let converters = Dictionary(
             uniqueKeysWithValues: converted.map {
                 ($0.source.index, BoundedQueue<Packet>(capacity: Self.packetDepth))
@@ -55,7 +61,7 @@ struct TranscodePipeline: Sendable {
             startConverter(stream, from: queue, to: output, in: group)
         }
         group.run("encode") { [sessions] in try sessions.blaming(.encode) { try video.encode.run() } }
-        group.run("filter") { [sessions] in try sessions.blaming(.filter) { try video.filter.run() } }
+        if !sessions.filtersOnArrival { group.run("filter") { try video.filter.run(on: decoded) } }
         group.run("decode") { [sessions] in try sessions.blaming(.decode) { try video.decode.run() } }
         group.run("demux") { try demux.run() }
     }
@@ -68,9 +74,11 @@ struct TranscodePipeline: Sendable {
         let decoder = try sessions.blaming(.decode) { try sessions.decoding.makeDecoder(video.decoder) }
         let filter = try sessions.blaming(.filter) { try sessions.makeFilter(video.filter) }
         let encoder = try sessions.blaming(.encode) { try sessions.encoding.makeEncoder(video.encoder) }
+        let filterStage = FilterStage(filter: filter, sessions: sessions, output: filtered)
+        let frames: any UnitReceiver<Frame> = sessions.filtersOnArrival ? filterStage : decoded
         return (
-            DecodeStage(decoder: decoder, input: packets, output: decoded, timeline: timeline, damage: damage),
-            FilterStage(filter: filter, input: decoded, output: filtered),
+            DecodeStage(decoder: decoder, input: packets, output: frames, timeline: timeline, damage: damage),
+            filterStage,
             EncodeStage(
                 encoder: encoder, plan: plan, stream: plan.videoIndex, input: filtered, output: output, ledger: ledger)
         )

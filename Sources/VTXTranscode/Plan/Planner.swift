@@ -9,8 +9,8 @@ package struct Planner {
     private let faults: StageFaults
     private let budget: SurfaceBudget
 
-    /// One frame in each queue is enough to even out, and few enough to stay in the cache and small in memory.
-    private static let budget = SurfaceBudget(queueDepth: 1)
+    /// Enough for the threads on both sides to sleep while several frames pass, and few on the smallest GPU.
+    private static let budget = SurfaceBudget(queueDepth: 4)
 
     package init(_ request: TranscodeRequest, backends: [any VideoBackend]) {
         self.init(request, backends: backends, after: StageFaults())

@@ -16,6 +16,10 @@ package struct StageSessions: Sendable {
 
     var usesHardware: Bool { VideoStage.allCases.contains { self[$0].capabilities.isHardware } }
 
+    /// A GPU only has to be told what to do: the thread that decodes can tell it at once. Software works itself, and so
+    /// beside the decoder.
+    var filtersOnArrival: Bool { decoding.capabilities.isHardware && filtering.capabilities.isHardware }
+
     subscript(stage: VideoStage) -> any DeviceSession {
         switch stage {
         case .decode: decoding
