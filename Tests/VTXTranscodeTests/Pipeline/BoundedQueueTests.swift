@@ -62,6 +62,42 @@ struct BoundedQueueTests {
         }
     }
 
+    @Test("a batch comes whole and in order, and so do the few that are left at the end", arguments: [1, 7, 64])
+    func batch(size: Int) throws {
+        let queue = BoundedQueue<Int>(capacity: 64, producers: 2, batch: size)
+        let group = StageGroup()
+        for producer in 0..<2 {
+            group.run("producer") {
+                for number in 0..<500 { try queue.push(producer * 1000 + number) }
+                queue.finish()
+            }
+        }
+        var taken: [Int] = []
+        while let number = try queue.pop() { taken.append(number) }
+        try group.wait()
+        for producer in 0..<2 {
+            #expect(taken.filter { $0 / 1000 == producer } == (0..<500).map { producer * 1000 + $0 })
+        }
+    }
+
+    @Test("a consumer waits for a batch, but not for ever")
+    func fewerThanABatch() throws {
+        let queue = BoundedQueue<Int>(capacity: 64, batch: 32)
+        try queue.push(7)
+        #expect(try queue.pop() == 7)
+        let group = StageGroup()
+        let first = Locked<Int?>(nil)
+        group.run("consumer") {
+            let number = try queue.pop()
+            first.withLock { $0 = number }
+        }
+        // It waits by now, on most runs; it has to come out on all.
+        for _ in 0..<100 { sched_yield() }
+        try queue.push(8)
+        try group.wait()
+        #expect(first.withLock { $0 } == 8, "although nobody finished")
+    }
+
     @Test("cancelling wakes up who waits on either side")
     func cancel() throws {
         let (full, empty) = (BoundedQueue<Int>(capacity: 1), BoundedQueue<Int>(capacity: 1))
