@@ -10,6 +10,7 @@ package final class DecoderContext: @unchecked Sendable {
     private let timeBase: Rational
     /// What the last answer left empty: every other one is that there is nothing yet.
     private var spare: Frame?
+    private let shortage = SurfaceShortage()
     private var context: UnsafeMutablePointer<AVCodecContext> { owner.pointer }
 
     /// - Parameter threads: 0 lets libavcodec choose by the number of cores.
@@ -27,6 +28,7 @@ package final class DecoderContext: @unchecked Sendable {
             context.pointee.hw_device_ctx = av_buffer_ref(device.reference)
             context.pointee.extra_hw_frames = Int32(extraSurfaces)
             context.pointee.get_format = { preferSurfaces($0, $1) }
+            context.pointee.get_buffer2 = { noteShortage($0, $1, $2) }
             // The GPU works on one picture at a time; more threads would only hold more surfaces.
             context.pointee.thread_count = 1
         }
@@ -40,6 +42,7 @@ package final class DecoderContext: @unchecked Sendable {
         context.pointee.framerate = stream.averageFrameRate.avRational
         // A header may claim any size; this bounds what is allocated for it (16384 x 16384).
         context.pointee.max_pixels = 1 << 28
+        context.pointee.opaque = Unmanaged.passUnretained(shortage).toOpaque()
         configure(context)
         try owner.open()
     }
@@ -47,6 +50,7 @@ package final class DecoderContext: @unchecked Sendable {
     /// - Parameter packet: nil when there are no more: the decoder then gives out what it holds back.
     package func send(_ packet: Packet?) throws(FFmpegError) {
         let status = avcodec_send_packet(context, packet?.pointer)
+        try shortage.check()
         // Draining a drained decoder is no error.
         if packet == nil && status == vtx_error_end_of_file { return }
         try check(status, "avcodec_send_packet")
@@ -54,10 +58,13 @@ package final class DecoderContext: @unchecked Sendable {
 
     package func receive() throws(FFmpegError) -> CodecOutput<Frame> {
         let frame = try empty()
-        switch avcodec_receive_frame(context, frame.pointer) {
+        let status = avcodec_receive_frame(context, frame.pointer)
+        // A frame that is there goes out first.
+        if status < 0 { try shortage.check() }
+        switch status {
         case vtx_error_again: return .needsInput
         case vtx_error_end_of_file: return .endOfStream
-        case let status: try check(status, "avcodec_receive_frame")
+        default: try check(status, "avcodec_receive_frame")
         }
         spare = nil
         frame.pts = frame.bestEffortTimestamp
@@ -70,6 +77,28 @@ package final class DecoderContext: @unchecked Sendable {
         spare = made
         return made
     }
+}
+
+/// A picture for which there was no surface. libavcodec's decoders make damaged data of that, or say nothing.
+private final class SurfaceShortage {
+    fileprivate var status: Int32 = 0
+
+    fileprivate func check() throws(FFmpegError) {
+        guard status < 0 else { return }
+        defer { status = 0 }
+        throw FFmpegError("av_hwframe_get_buffer", status)
+    }
+}
+
+/// libavcodec's way to a picture's memory (C: `AVCodecContext.get_buffer2`), which remembers when there was none.
+private func noteShortage(
+    _ context: UnsafeMutablePointer<AVCodecContext>?, _ frame: UnsafeMutablePointer<AVFrame>?, _ flags: Int32
+) -> Int32 {
+    let status = avcodec_default_get_buffer2(context, frame, flags)
+    if status < 0, let shortage = context?.pointee.opaque {
+        Unmanaged<SurfaceShortage>.fromOpaque(shortage).takeUnretainedValue().status = status
+    }
+    return status
 }
 
 /// Chooses among the formats that a decoder offers (C: `AVCodecContext.get_format`): surfaces, else libavcodec's choice.

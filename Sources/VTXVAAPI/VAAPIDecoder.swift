@@ -36,6 +36,10 @@ final class VAAPIDecoder: VideoDecoder {
 
     /// Bad data is the stream's fault, everything else the GPU's.
     private func explain(_ error: FFmpegError) -> SessionError {
-        SessionError(error, while: "decoding on the GPU", else: .hardwareMalfunction)
+        if error.kind == .outOfMemory {
+            return SessionError(
+                .allocationFailed, "decoding on the GPU: it has no surface left for the next picture: \(error)")
+        }
+        return SessionError(error, while: "decoding on the GPU", else: .hardwareMalfunction)
     }
 }

@@ -1,8 +1,10 @@
 import Testing
 import VTXConformance
+import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXTestMedia
+import VTXVAAPI
 
 @Suite("The GPU's decoders keep the contract", .onSoftwareGPU)
 struct VAAPIDecoderTests {
@@ -34,6 +36,27 @@ struct VAAPIDecoderTests {
         try MovieRecipe(VideoRecipe { $0.pixelFormat = "yuv422p" }).write(to: path)
         #expect { try gpu.conformance.decodeAll(path) } throws: { error in
             (error as? SessionError)?.code == .unsupportedFormat && "\(error)".contains("yuv422p")
+        }
+    }
+
+    /// Pools of FFmpeg 5.1 have a size, those of 7.1 grow as far as the driver lets them: it has 48 surfaces.
+    @Test("a pool that runs dry is the GPU's fault, not the stream's")
+    func shortage() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("a.mkv")
+        try MovieRecipe(VideoRecipe { $0.frameCount = 60 }).write(to: path)
+        let demuxer = try Demuxer(path: path)
+        let session = try SoftwareGPU.backend.openSession(
+            on: SoftwareGPU.four[3].matrix.device, budget: SurfaceBudget(queueDepth: 1))
+        let decoder = try session.makeDecoder(DecoderConfiguration(stream: demuxer.streams[0]))
+        var held: [Frame] = []
+        #expect {
+            while let packet = try demuxer.read() {
+                try decoder.send(packet)
+                while case .unit(let frame) = try decoder.receive() { held.append(frame) }
+            }
+        } throws: { error in
+            (error as? SessionError).map { $0.code != .badData } ?? false
         }
     }
 }
