@@ -7,7 +7,7 @@ package struct CapabilityMatrix: Sendable, Hashable {
     package var deviceName: String
     package var isHardware: Bool
     /// Everything that `--device` may call it.
-    package var selectors: Set<String>
+    package var selectors: Set<DeviceSelector>
     /// How busy it is: of two devices that can do a job, the one with the smaller number gets it.
     package var load: Int
     package var decoding: DecodingCapability
@@ -15,14 +15,14 @@ package struct CapabilityMatrix: Sendable, Hashable {
     package var encoders: [EncoderCapability]
 
     package init(
-        device: DeviceID, deviceName: String, isHardware: Bool, selectors: Set<String> = [], load: Int = 0,
+        device: DeviceID, deviceName: String, isHardware: Bool, selectors: Set<DeviceSelector> = [], load: Int = 0,
         decoding: DecodingCapability = .everything, filtering: FilterCapability = .everything,
         encoders: [EncoderCapability]
     ) {
         self.device = device
         self.deviceName = deviceName
         self.isHardware = isHardware
-        self.selectors = selectors.union([device.name])
+        self.selectors = selectors
         self.load = load
         self.decoding = decoding
         self.filtering = filtering

@@ -20,9 +20,9 @@ package struct DeviceOffer: Sendable {
 extension [DeviceOffer] {
     package var hardware: [DeviceOffer] { filter(\.matrix.isHardware) }
 
-    /// The hardware that goes by this name, and all software; nil names every device.
-    package func named(_ selector: String?) -> [DeviceOffer] {
-        filter { !$0.matrix.isHardware || selector.map($0.matrix.selectors.contains) ?? true }
+    /// The hardware that is meant, and all software.
+    package func selected(by selector: DeviceSelector) -> [DeviceOffer] {
+        filter { !$0.matrix.isHardware || selector.selects($0.matrix.selectors) }
     }
 
     /// HEVC where hardware encodes it; else H.264, which plays everywhere.

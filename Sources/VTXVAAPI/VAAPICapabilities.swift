@@ -10,15 +10,8 @@ package enum VAAPICapabilities {
     package static func matrix(of node: RenderNode, _ answers: DriverAnswers, load: Int = 0) -> CapabilityMatrix {
         CapabilityMatrix(
             device: DeviceID(node.path), deviceName: "\(answers.vendorString) on \(node.path)", isHardware: true,
-            selectors: selectors(node), load: load, decoding: .rows(decoders(answers)),
+            selectors: node.selectors, load: load, decoding: .rows(decoders(answers)),
             filtering: filtering(answers), encoders: encoders(answers))
-    }
-
-    private static func selectors(_ node: RenderNode) -> Set<String> {
-        var names: Set = [node.path, node.stableName]
-        if let card = node.cardPath { names.insert(card) }
-        if let vendor = node.vendor { names.insert("vendor:" + vendor.title.lowercased()) }
-        return names
     }
 
     // MARK: Decoding

@@ -1,5 +1,6 @@
 import Testing
 import VTXLibVA
+import VTXMedia
 
 @Suite("Diagnoses of drivers that answer")
 struct DiagnosisTests {

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import VTXLibVA
+import VTXMedia
 
 @Suite("Diagnoses of nodes that do not open")
 struct OpeningDiagnosisTests {

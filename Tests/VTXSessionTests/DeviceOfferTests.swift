@@ -19,7 +19,7 @@ struct DeviceOfferTests {
         _ name: String, isHardware: Bool = true, load: Int = 0, _ profiles: [VideoProfile] = [.high]
     ) -> CapabilityMatrix {
         CapabilityMatrix(
-            device: DeviceID(name), deviceName: name, isHardware: isHardware, load: load,
+            device: DeviceID(name), deviceName: name, isHardware: isHardware, selectors: [.path(name)], load: load,
             encoders: profiles.map {
                 EncoderCapability(
                     codec: $0.codec, profile: $0, minSize: PixelSize(16, 16), maxSize: PixelSize(64, 64),
@@ -37,7 +37,8 @@ struct DeviceOfferTests {
             matrices: [Self.matrix("a", load: 2), Self.matrix("b", load: 1), Self.matrix("c", load: 1)])
         let offers = DeviceOffer.all(from: [software, gpus], allowsHardware: true)
         #expect(names(offers.ranked) == ["b", "c", "a", "cpu"])
-        #expect(names(offers.named("a").ranked) == ["a", "cpu"])
+        #expect(names(offers.selected(by: .path("a")).ranked) == ["a", "cpu"])
+        #expect(names(offers.selected(by: .auto)) == ["cpu", "a", "b", "c"])
         #expect(names(DeviceOffer.all(from: [gpus, software], allowsHardware: false)) == ["cpu"])
     }
 

@@ -192,7 +192,7 @@ struct RefusalTests {
     func requiredHardware() throws {
         let error = Run.failure(try film(), to: directory.file("out.mkv")) {
             $0.hardware = .require
-            $0.device = "/dev/dri/no-such-node"
+            $0.device = .path("/dev/dri/no-such-node")
         }
         #expect(error?.exitCode == .hardware)
     }

@@ -60,6 +60,7 @@ struct CapabilityMatrixTests {
 
     @Test("every way to name a device selects it")
     func selectors() throws {
-        #expect(try Self.matrix("ihd-free-tgl").selectors == ["/dev/dri/renderD128", "pci:0000:03:00.0"])
+        let names = try Self.matrix("ihd-free-tgl").selectors.map(\.description).sorted()
+        #expect(names == ["/dev/dri/renderD128", "pci:0000:03:00.0"])
     }
 }

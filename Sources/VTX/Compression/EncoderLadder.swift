@@ -8,16 +8,14 @@ struct EncoderLadder: Sendable {
 
     /// - Throws: `.badParameter` for a device that is not there, `.noSuchEncoder` where none can do it.
     init(_ configuration: VideoEncoderConfiguration, _ backends: SharedBackends) throws(SessionError) {
-        devices = DeviceLadder(backends)
-        if let device = configuration.device, configuration.hardware != .off {
-            let hardware = devices.offers(.require, named: nil)
-            guard hardware.contains(where: { $0.matrix.selectors.contains(device) }) else {
-                let known = hardware.map(\.matrix.device.name).joined(separator: ", ")
-                throw SessionError(
-                    .badParameter, "there is no device '\(device)'" + (known.isEmpty ? "" : "; allowed: \(known)"))
-            }
+        devices = try DeviceLadder(backends, device: configuration.device)
+        if devices.device != .auto, configuration.hardware != .off, devices.offers(.require).isEmpty {
+            let known = devices.all(.auto).hardware.map(\.matrix.device.name).joined(separator: ", ")
+            throw SessionError(
+                .badParameter,
+                "there is no device '\(devices.device)'" + (known.isEmpty ? "" : "; allowed: \(known)"))
         }
-        let offers = devices.offers(configuration.hardware, named: configuration.device)
+        let offers = devices.offers(configuration.hardware)
         codec = configuration.codec ?? configuration.profile?.codec ?? offers.defaultCodec
         try check(configuration)
     }
@@ -40,7 +38,7 @@ struct EncoderLadder: Sendable {
     /// Those that say they can, in the order in which to try them.
     func candidates(_ configuration: VideoEncoderConfiguration) -> [DeviceOffer] {
         let profile = configuration.profile ?? VideoProfile(defaultFor: codec)
-        let offers = devices.offers(configuration.hardware, named: configuration.device)
+        let offers = devices.offers(configuration.hardware)
         return devices.ordered(
             offers.filter { $0.matrix.encoder(codec, profile)?.holds(configuration.size) ?? false })
     }

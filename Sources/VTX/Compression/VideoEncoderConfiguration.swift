@@ -50,8 +50,8 @@ public struct VideoEncoderConfiguration: Sendable, Hashable {
     /// Whether a GPU may, must or must not encode (`EnableHardwareAcceleratedVideoEncoder`,
     /// `RequireHardwareAcceleratedVideoEncoder`).
     public var hardware = HardwarePolicy.auto
-    /// Which GPU, by its render node or its PCI address: `/dev/dri/renderD128`, `pci:0000:03:00.0`; nil for the least
-    /// busy one that can do it (`RequiredEncoderGPURegistryID`).
+    /// Which GPU, by its render node, its PCI address or its maker: `/dev/dri/renderD128`, `pci:0000:03:00.0`,
+    /// `vendor:intel`; nil for the least busy one that can do it (`RequiredEncoderGPURegistryID`).
     public var device: String?
 
     public init(

@@ -6,17 +6,17 @@ struct DecoderLadder: Sendable {
     let devices: DeviceLadder
     private let configuration: VideoDecoderConfiguration
 
-    /// - Throws: `.noSuchDecoder` where hardware is required and none decodes the codec.
+    /// - Throws: `.badParameter` for a name that no device can have, `.noSuchDecoder` where hardware is required and none decodes the codec.
     init(_ configuration: VideoDecoderConfiguration, _ backends: SharedBackends) throws(SessionError) {
         self.configuration = configuration
-        devices = DeviceLadder(backends)
+        devices = try DeviceLadder(backends, device: configuration.device)
         guard configuration.hardware == .require, !offers.contains(where: decodes) else { return }
         let device = configuration.device.map { " named '\($0)'" } ?? ""
         throw SessionError(
             .noSuchDecoder, "no hardware here\(device) decodes \(configuration.codec), and software is not allowed")
     }
 
-    private var offers: [DeviceOffer] { devices.offers(configuration.hardware, named: configuration.device) }
+    private var offers: [DeviceOffer] { devices.offers(configuration.hardware) }
 
     private func decodes(_ offer: DeviceOffer) -> Bool {
         guard case .rows(let rows) = offer.matrix.decoding else { return true }

@@ -10,7 +10,7 @@ extension DeviceReport {
         _ problems: [Problem]
     ) {
         self.init(device: node.path, name: node.gpuName(answers), isHardware: true)
-        selectors = matrix?.selectors.sorted() ?? [node.path]
+        selectors = node.selectors.map(\.description).sorted()
         pciAddress = node.address?.description
         pciID = node.deviceID?.description
         cardPath = node.cardPath

@@ -8,7 +8,7 @@ extension DeviceReport {
         let matrix = SoftwareBackend().probe().first
         var report = DeviceReport(
             device: SoftwareBackend.device.name, name: matrix?.deviceName ?? "software", isHardware: false)
-        report.selectors = matrix?.selectors.sorted() ?? []
+        report.selectors = [report.device]
         report.rows = matrix?.encoders.map(CodingRow.init) ?? []
         return report
     }

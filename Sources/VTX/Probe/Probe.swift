@@ -1,5 +1,5 @@
 import VTXLibVA
-import VTXMedia
+package import VTXMedia
 import VTXSession
 import VTXSoftware
 package import VTXTranscode
@@ -22,13 +22,13 @@ package struct Probe: Sendable {
         self.attempt = attempt
     }
 
-    /// - Parameter device: `auto` for all, or which ones, as `--device` takes it.
+    /// - Parameter device: `.auto` for all, or which ones.
     /// - Throws: where no such device is there.
-    package func run(device: String = "auto") throws(TranscodeError) -> ProbeReport {
+    package func run(device: DeviceSelector = .auto) throws(TranscodeError) -> ProbeReport {
         try run(device: device, in: .live)
     }
 
-    func run(device: String, in system: SystemView) throws(TranscodeError) -> ProbeReport {
+    func run(device: DeviceSelector, in system: SystemView) throws(TranscodeError) -> ProbeReport {
         let nodes = try Self.nodes(device, in: system)
         let loads = measure(nodes.map(\.path))
         let probed = zip(nodes, loads).map { ProbedNode($0, $1, ask($0.path)) }
@@ -39,11 +39,13 @@ package struct Probe: Sendable {
     }
 
     /// No driver is loaded for that.
-    private static func nodes(_ device: String, in system: SystemView) throws(TranscodeError) -> [RenderNode] {
+    private static func nodes(
+        _ device: DeviceSelector, in system: SystemView
+    ) throws(TranscodeError) -> [RenderNode] {
         let all = RenderNode.all(in: system)
-        guard device != "auto" else { return all }
-        do throws(DeviceSelector.Failure) {
-            return try DeviceSelector(device).select(from: all)
+        guard device != .auto else { return all }
+        do throws(NoSuchNode) {
+            return try device.select(from: all)
         } catch {
             throw TranscodeError(.hardware, "hardware.device", "--device: \(error)")
         }

@@ -3,7 +3,7 @@ package import VTXTranscode
 
 /// A short film through the whole of vtx: made, transcoded, checked, thrown away.
 package struct TrialTranscode: Sendable, Hashable, Codable {
-    /// As `--device` takes it; nil for software.
+    /// A render node; nil for software.
     package var device: String?
     package var codec: VideoCodec
 
@@ -30,7 +30,7 @@ package struct TrialTranscode: Sendable, Hashable, Codable {
         var request = TranscodeRequest(input: film.input, output: film.output)
         request.codec = codec
         request.hardware = device == nil ? .off : .require
-        request.device = device ?? "auto"
+        request.device = device.map(DeviceSelector.path) ?? .auto
         let facts = Locked(TranscodeReport())
         let result = try Transcoder.run(request, cancellation: Cancellation()) { event in
             guard case .planned(let plan) = event else { return }

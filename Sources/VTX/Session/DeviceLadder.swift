@@ -3,6 +3,8 @@ import VTXSession
 
 /// The devices that a session may try, the best first, and what it has seen of them.
 final class DeviceLadder: Sendable {
+    /// Which of them are meant.
+    let device: DeviceSelector
     private let backends: SharedBackends
     private let state: Locked<State>
 
@@ -12,7 +14,10 @@ final class DeviceLadder: Sendable {
         var failures: [String: Int] = [:]
     }
 
-    init(_ backends: SharedBackends) {
+    /// - Parameter device: as a session's configuration names it; nil for any.
+    /// - Throws: `.badParameter` for what names none.
+    init(_ backends: SharedBackends, device: String?) throws(SessionError) {
+        self.device = try DeviceSelector(configured: device)
         self.backends = backends
         state = Locked(State(generation: backends.current()))
     }
@@ -20,10 +25,14 @@ final class DeviceLadder: Sendable {
     var generation: SharedBackends.Generation { state.withLock { $0.generation } }
 
     /// What is there and allowed.
-    func offers(_ policy: HardwarePolicy, named device: String?) -> [DeviceOffer] {
-        let all = DeviceOffer.all(from: generation.backends, allowsHardware: policy != .off)
-        let named = all.named(device)
-        return (policy == .require ? named.hardware : named).ranked
+    func offers(_ policy: HardwarePolicy) -> [DeviceOffer] {
+        let selected = all(policy).selected(by: device)
+        return (policy == .require ? selected.hardware : selected).ranked
+    }
+
+    /// Whatever it is called.
+    func all(_ policy: HardwarePolicy) -> [DeviceOffer] {
+        DeviceOffer.all(from: generation.backends, allowsHardware: policy != .off)
     }
 
     /// The order in which to try them: once may be a reset; who fails twice has others go before it.

@@ -1,8 +1,9 @@
+import VTXMedia
 import VTXTranscode
 
 /// What `vtx doctor` was told.
 struct DoctorSettings: CommandSettings {
-    var device = "auto"
+    var device = DeviceSelector.auto
     var output: String?
     var overwrites = false
     var printsJSON = false
@@ -17,8 +18,8 @@ extension Grammar where Settings == DoctorSettings {
             [
                 .value(
                     "device", .device, into: \.device,
-                    "The GPU to examine: auto for all, a render node such as /dev/dri/renderD128, pci:ADDRESS or "
-                        + "vendor:NAME."),
+                    "The GPU to examine: auto for all, a render node such as /dev/dri/renderD128, pci:ADDRESS, "
+                        + "or vendor: with a name or a number."),
                 .optional(
                     "output", .filePath("FILE"), into: \.output,
                     "Where the report goes. By default vtx-doctor-DATE.txt in this directory."),

@@ -1,8 +1,9 @@
+import VTXMedia
 import VTXTranscode
 
 /// What `vtx probe` was told.
 struct ProbeSettings: CommandSettings {
-    var device = "auto"
+    var device = DeviceSelector.auto
     var tries = false
     var printsJSON = false
 
@@ -16,8 +17,8 @@ extension Grammar where Settings == ProbeSettings {
             [
                 .value(
                     "device", .device, into: \.device,
-                    "The GPU to look at: auto for all, a render node such as /dev/dri/renderD128, pci:ADDRESS or "
-                        + "vendor:NAME."),
+                    "The GPU to look at: auto for all, a render node such as /dev/dri/renderD128, pci:ADDRESS, "
+                        + "or vendor: with a name or a number."),
                 .flag(
                     "trial", sets: \.tries, to: true,
                     "Also encode and decode a few frames with each row of the tables, and compare the pictures: what "

@@ -35,8 +35,8 @@ extension OptionGroup where Settings == TranscodeSettings {
                     + "fails where software would have to do a part; off does not even look for one."),
             .value(
                 "device", .device, into: \.request.device,
-                "The GPU to use: auto, a render node such as /dev/dri/renderD128, pci:ADDRESS or vendor:NAME."
-            ),
+                "The GPU to use: auto, a render node such as /dev/dri/renderD128, pci:ADDRESS, or vendor: with a name or "
+                    + "a number."),
             .flag(
                 "fail-on-fallback", sets: \.request.forbidsFallbacks, to: true,
                 "Where software would have to do what a GPU was to do, end with exit code 10 and without an output."),

@@ -1,3 +1,5 @@
+import VTXMedia
+
 /// Where a VA driver comes from.
 private let packages: [String: String] = [
     "iHD": "intel-media-va-driver-non-free, or intel-media-va-driver with fewer encoders",

@@ -1,3 +1,5 @@
+import VTXMedia
+
 extension RenderNode {
     /// The GPU's name for people: the driver's own where it has one, else the generation, else the numbers.
     package func gpuName(_ answers: DriverAnswers? = nil) -> String {

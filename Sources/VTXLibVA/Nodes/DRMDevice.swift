@@ -1,4 +1,5 @@
 import CLibVA
+package import VTXMedia
 
 /// A device as libdrm describes it (`drmDevice`).
 package struct DRMDevice: Sendable, Hashable {

@@ -1,3 +1,5 @@
+package import VTXMedia
+
 /// A GPU's render node: the file through which a program computes without owning the screen.
 package struct RenderNode: Sendable, Hashable {
     /// `/dev/dri/renderD128`.
@@ -27,9 +29,6 @@ package struct RenderNode: Sendable, Hashable {
     }
 
     package var vendor: PCIVendor? { deviceID?.vendor }
-
-    /// A name that stays the same over reboots where there is one: `pci:0000:03:00.0`, else the path.
-    package var stableName: String { address.map { "pci:\($0)" } ?? path }
 }
 
 /// What `stat` says of a file.

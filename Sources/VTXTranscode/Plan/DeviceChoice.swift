@@ -18,7 +18,7 @@ struct DeviceChoice {
     ) throws(TranscodeError) -> DeviceChoice {
         let found = DeviceOffer.all(from: backends, allowsHardware: request.mayUseHardware)
         try checkDevice(request, found.hardware)
-        let allowed = found.named(request.device == "auto" ? nil : request.device).ranked
+        let allowed = found.selected(by: request.device).ranked
         let candidates = allowed.filter { candidate in
             !refused.contains { $0.device == candidate.matrix.device }
         }
@@ -62,8 +62,7 @@ struct DeviceChoice {
     }
 
     private static func checkDevice(_ request: TranscodeRequest, _ hardware: [DeviceOffer]) throws(TranscodeError) {
-        guard request.device != "auto", request.hardwareFault == nil,
-            !hardware.contains(where: { $0.matrix.selectors.contains(request.device) })
+        guard request.device != .auto, request.hardwareFault == nil, hardware.selected(by: request.device).isEmpty
         else { return }
         let known = hardware.map(\.matrix.device.name).joined(separator: ", ")
         throw TranscodeError(

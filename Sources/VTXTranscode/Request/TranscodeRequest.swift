@@ -27,8 +27,7 @@ package struct TranscodeRequest: Sendable {
     package var hardware: HardwarePolicy = .auto
     /// What a GPU did on an earlier try of this very job; it is not tried again.
     package var hardwareFault: String?
-    /// `auto`, a render node, `pci:...` or `vendor:...`.
-    package var device = "auto"
+    package var device = DeviceSelector.auto
 
     package var audio: AudioChoice = .copy
     /// Bits per second of a converted audio stream; nil: by codec and channel count.

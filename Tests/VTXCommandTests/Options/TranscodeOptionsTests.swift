@@ -53,7 +53,7 @@ struct TranscodeOptionsTests {
         #expect(request.deinterlace == .on)
         #expect(request.bakesRotation)
         #expect(request.hardware == .require)
-        #expect(request.device == "/dev/dri/renderD129")
+        #expect(request.device == .path("/dev/dri/renderD129"))
     }
 
     @Test("stream and time options reach the request")

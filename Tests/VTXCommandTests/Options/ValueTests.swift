@@ -101,9 +101,9 @@ struct ValueTests {
 
     @Test("devices are auto, paths, PCI addresses and vendors")
     func devices() {
-        let type = ValueType<String>.device
+        let type = ValueType<DeviceSelector>.device
         for text in ["auto", "/dev/dri/renderD128", "pci:0000:03:00.0", "vendor:intel"] {
-            #expect(type.read(text) == text)
+            #expect(type.read(text)?.description == text)
         }
         for text in ["", "gpu0", "pci:", "vendor:", "/"] { #expect(type.read(text) == nil) }
     }

@@ -1,4 +1,5 @@
 import VTXLibVA
+import VTXMedia
 
 /// A machine in a few dictionaries.
 struct FakeSystem {

@@ -1,5 +1,6 @@
 import Glibc
 import VTXLibVA
+import VTXMedia
 
 /// What one driver said on one GPU: `Tests/Fixtures/capabilities/ihd-free-tgl.txt`.
 struct Fixture: CustomStringConvertible {

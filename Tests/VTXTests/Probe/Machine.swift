@@ -1,4 +1,5 @@
 import VTXLibVA
+import VTXMedia
 import VTXTranscode
 import VTXVAAPI
 

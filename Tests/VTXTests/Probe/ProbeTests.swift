@@ -1,5 +1,6 @@
 import Testing
 import VTXLibVA
+import VTXMedia
 import VTXTranscode
 import VTXVAAPI
 
@@ -8,7 +9,7 @@ import VTXVAAPI
 @Suite("What a machine has for video")
 struct ProbeTests {
     private func report(
-        _ machine: Machine, device: String = "auto", loads: [RenderNodeLoad] = [],
+        _ machine: Machine, device: DeviceSelector = .auto, loads: [RenderNodeLoad] = [],
         attempt: (@Sendable (TrialTask) -> TrialResult)? = nil
     ) throws -> ProbeReport {
         try machine.probe(loads: loads, attempt: attempt).run(device: device, in: machine.system)
@@ -77,9 +78,12 @@ struct ProbeTests {
         #expect(one.choices[1].device == Machine.path(1) && one.choices[2].device == Machine.path(0))
     }
 
-    @Test("--device limits the devices and what is chosen", arguments: ["vendor:amd", "pci:02:00.0", "/dev/dri/card1"])
-    func device(selector: String) throws {
-        let report = try report(try Machine("ihd-free-tgl", "radeonsi-navi21"), device: selector)
+    @Test(
+        "--device limits the devices and what is chosen",
+        arguments: ["vendor:amd", "vendor:0x1002", "pci:02:00.0", "/dev/dri/card1"])
+    func device(text: String) throws {
+        let device = try #require(DeviceSelector(text))
+        let report = try report(try Machine("ihd-free-tgl", "radeonsi-navi21"), device: device)
         #expect(report.devices.map(\.device) == [Machine.path(1), "software"])
         #expect(report.choices.allSatisfy { $0.device == Machine.path(1) })
     }
@@ -87,7 +91,7 @@ struct ProbeTests {
     @Test("a device that is not there is an error that says what is")
     func noSuchDevice() throws {
         let machine = try Machine("ihd-free-tgl")
-        let error = #expect(throws: TranscodeError.self) { try report(machine, device: "vendor:amd") }
+        let error = #expect(throws: TranscodeError.self) { try report(machine, device: .vendor(.amd)) }
         #expect(error?.exitCode == .hardware && error?.message.contains("vendor:intel") == true)
     }
 
@@ -103,7 +107,7 @@ struct ProbeTests {
     func noAnswer() throws {
         let machine = try Machine("ihd-free-tgl")
         let probe = Probe(ask: { _ in NodeAnswer(problems: [Problem(kind: "driverCrashed", message: "it crashed")]) })
-        let report = try probe.run(device: "auto", in: machine.system)
+        let report = try probe.run(device: .auto, in: machine.system)
         #expect(!report.hasUsableHardware && report.devices[0].rows.isEmpty && report.devices[0].driver == nil)
         #expect(report.devices[0].problems.map(\.kind) == ["driverCrashed"])
         #expect(report.devices[0].name == "Intel Tiger Lake")

@@ -70,7 +70,7 @@ struct DeviceChoiceTests {
     struct Refused: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var hardware: [VideoProfile]?
-        var device = "auto"
+        var device = DeviceSelector.auto
         var codec: VideoCodec?
         var output = "out.mkv"
         var policy = HardwarePolicy.require
@@ -84,7 +84,7 @@ struct DeviceChoiceTests {
             testDescription: "required, but cannot", hardware: [.high], codec: .hevc, exitCode: .hardware,
             code: "hardware.required"),
         Refused(
-            testDescription: "a device that is not there", hardware: [.high], device: "/dev/dri/renderD999",
+            testDescription: "a device that is not there", hardware: [.high], device: .path("/dev/dri/renderD999"),
             policy: .auto, exitCode: .hardware, code: "hardware.device"),
         Refused(
             testDescription: "a codec that the byte stream cannot hold", codec: .hevc, output: "out.h264",
@@ -125,7 +125,7 @@ struct DeviceChoiceTests {
     @Test("a device can be chosen by name")
     func byName() throws {
         let two = FakeBackend(isHardware: true, devices: ["a": [.high], "b": [.high]])
-        let plan = try film.plan(with: [two, FakeBackend()]) { $0.device = "b" }.plan
+        let plan = try film.plan(with: [two, FakeBackend()]) { $0.device = .path("b") }.plan
         #expect(plan.video.device == DeviceID("b"))
     }
 }

@@ -43,8 +43,8 @@ struct FakeBackend: VideoBackend {
         self.fault = fault
         matrices = devices.sorted { $0.key < $1.key }.map { name, profiles in
             CapabilityMatrix(
-                device: DeviceID(name), deviceName: "fake \(name)", isHardware: isHardware, decoding: decoding,
-                filtering: filtering,
+                device: DeviceID(name), deviceName: "fake \(name)", isHardware: isHardware, selectors: [.path(name)],
+                decoding: decoding, filtering: filtering,
                 encoders: profiles.map {
                     EncoderCapability(
                         codec: $0.codec, profile: $0, minSize: PixelSize(16, 16), maxSize: PixelSize(4096, 4096),

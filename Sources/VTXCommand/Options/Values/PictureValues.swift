@@ -44,12 +44,12 @@ extension ValueType where Value == String {
         }
         return .word("NAME", of: names)
     }
+}
 
+extension ValueType where Value == DeviceSelector {
     static var device: ValueType {
-        let expected = "auto, a render node such as /dev/dri/renderD128, pci:ADDRESS or vendor:NAME"
-        return ValueType("DEVICE", expects: expected, completion: .files, write: { $0 }) { text in
-            let prefix = ["/", "pci:", "vendor:"].first(where: text.hasPrefix)
-            return text == "auto" || (prefix.map { text.count > $0.count } ?? false) ? text : nil
+        ValueType("DEVICE", expects: DeviceSelector.forms, completion: .files, write: \.description) {
+            DeviceSelector($0)
         }
     }
 }

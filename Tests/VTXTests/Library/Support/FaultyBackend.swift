@@ -35,7 +35,7 @@ final class FaultyBackend: VideoBackend {
         software.probe().map { matrix in
             var matrix = matrix
             (matrix.device, matrix.deviceName, matrix.isHardware) = (DeviceID("gpu"), "a faulty GPU", true)
-            matrix.selectors = ["gpu"]
+            matrix.selectors = [.path("/dev/gpu")]
             return matrix
         }
     }

@@ -40,7 +40,7 @@ extension PCIAddress: CustomStringConvertible {
 }
 
 /// `00a5`: with zeros in front.
-func hexadecimal(_ number: some UnsignedInteger, digits: Int) -> String {
+package func hexadecimal(_ number: some UnsignedInteger, digits: Int) -> String {
     let text = String(number, radix: 16)
     return String(repeating: "0", count: max(0, digits - text.count)) + text
 }
