@@ -1,3 +1,4 @@
+import VTXLibVA
 package import VTXTranscode
 
 /// One device: what it is, what it says it can do, and what stands in the way.
@@ -51,10 +52,14 @@ package struct ProcessingReport: Sendable, Hashable, Codable {
     /// VA's names of all its filters.
     package var filters: [String] = []
     package var maxSize: CodingRow.Size?
-    /// nil where nothing was tried.
+    /// Of scaling; nil where nothing was tried.
     package var trial: TrialResult?
+    /// nil where nothing was tried, or the driver makes no SDR of HDR.
+    package var toneMappingTrial: TrialResult?
 
     package init() {}
+
+    var mapsTones: Bool { toneMapping.contains(ToneMappings.hdrToSDR.description) }
 }
 
 /// Something that is not as it should be.

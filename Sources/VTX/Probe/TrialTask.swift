@@ -9,12 +9,24 @@ import VTXVAAPI
 package struct TrialTask: Sendable, Hashable, Codable {
     /// A render node, or `software`.
     package var device: String
-    /// nil for the video processor.
-    package var row: CodingRow?
+    package var subject: Subject
 
-    package init(device: String, row: CodingRow?) {
+    package enum Subject: Sendable, Hashable, Codable {
+        case row(CodingRow)
+        /// The video processor, see `Trial.process`.
+        case processing
+        /// HDR into SDR, see `Trial.mapTones`.
+        case toneMapping
+    }
+
+    package init(device: String, _ subject: Subject) {
         self.device = device
-        self.row = row
+        self.subject = subject
+    }
+
+    package var row: CodingRow? {
+        guard case .row(let row) = subject else { return nil }
+        return row
     }
 
     /// Does it. The driver may crash, or never come back.
@@ -22,8 +34,11 @@ package struct TrialTask: Sendable, Hashable, Codable {
         _ = LibraryMessages.areQuietByDefault
         do throws(SessionError) {
             let trial = Trial(try session(), sizes: row?.sizes)
-            guard let row else { return trial.process(like: try Self.software()) }
-            return row.direction == .encode ? encode(row, trial) : decode(row, trial)
+            switch subject {
+            case .row(let row): return row.direction == .encode ? encode(row, trial) : decode(row, trial)
+            case .processing: return trial.process(like: try Self.software())
+            case .toneMapping: return trial.mapTones(like: try Self.software())
+            }
         } catch {
             return TrialResult(.failed, evidence: error.message)
         }
@@ -84,9 +99,14 @@ extension DeviceReport {
     func tried(by attempt: (TrialTask) -> TrialResult) -> DeviceReport {
         var report = self
         for index in rows.indices where rows[index].isUsed {
-            report.rows[index].trial = attempt(TrialTask(device: device, row: rows[index]))
+            report.rows[index].trial = attempt(TrialTask(device: device, .row(rows[index])))
         }
-        if processing != nil { report.processing?.trial = attempt(TrialTask(device: device, row: nil)) }
+        if let processing {
+            report.processing?.trial = attempt(TrialTask(device: device, .processing))
+            if processing.mapsTones {
+                report.processing?.toneMappingTrial = attempt(TrialTask(device: device, .toneMapping))
+            }
+        }
         return report
     }
 }

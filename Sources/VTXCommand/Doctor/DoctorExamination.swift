@@ -59,7 +59,8 @@ struct DoctorExamination: Sendable {
 
     private func trials(_ report: ProbeReport) -> DoctorStep {
         let trials = report.devices.filter(\.isHardware).flatMap { device in
-            device.rows.compactMap(\.trial) + [device.processing?.trial].compactMap(\.self)
+            device.rows.compactMap(\.trial)
+                + [device.processing?.trial, device.processing?.toneMappingTrial].compactMap(\.self)
         }
         guard !trials.isEmpty else {
             return DoctorStep(name: "trials", verdict: .skipped, summary: "there is nothing to try")

@@ -11,6 +11,14 @@ enum ProbeTable {
             + table("decodes", decoding, rows(.decode, of: report))
     }
 
+    /// What the video processor was tried with; nothing where it was not.
+    static func processing(_ able: ProcessingReport) -> [String] {
+        guard let trial = able.trial else { return [] }
+        var rows = [["scales", able.maxSize.map { "up to \($0)" } ?? "-", word(trial)]]
+        if let trial = able.toneMappingTrial { rows.append(["maps tones", "HDR to SDR", word(trial)]) }
+        return [""] + PlanText.table([["processes", "driver says", "trial"]] + rows)
+    }
+
     private typealias Column = (title: String, cell: @Sendable (CodingRow) -> String)
 
     private static let hardwareEncoding: [Column] = [

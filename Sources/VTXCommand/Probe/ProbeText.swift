@@ -74,9 +74,8 @@ extension ProbeText {
         let parts = [
             "Video processing: scaling" + (able.maxSize.map { " up to \($0)" } ?? ""), list("of", formats),
             list("deinterlacing", able.deinterlacing), list("turns", turns), list("tone mapping", able.toneMapping),
-            able.trial.map { "trial: \(ProbeTable.word($0))" },
         ]
-        return [""] + paragraph(parts.compactMap(\.self).joined(separator: "; "))
+        return [""] + paragraph(parts.compactMap(\.self).joined(separator: "; ")) + ProbeTable.processing(able)
     }
 
     private static func list(_ name: String, _ words: [String]) -> String? {
@@ -103,7 +102,10 @@ extension ProbeText {
     private static func evidence(_ report: DeviceReport) -> [String] {
         let rows =
             report.rows.map { ("\($0.direction.rawValue) \(ProbeTable.name($0))", $0.trial) }
-            + [("video processing", report.processing?.trial)]
+            + [
+                ("video processing", report.processing?.trial),
+                ("tone mapping", report.processing?.toneMappingTrial),
+            ]
         var groups: [(words: String, names: [String])] = []
         for (name, trial) in rows {
             guard let trial, let evidence = trial.evidence else { continue }

@@ -54,16 +54,40 @@ extension Trial {
     }
 
     func scale(_ picture: TrialPicture, to size: PixelSize, in session: any DeviceSession) throws -> [Frame] {
-        let filter = try session.makeFilter(
-            FilterConfiguration(
-                size: size, pixelFormat: picture.pixelFormat, color: ColorDescription(isFullRange: false),
-                scaling: .fill, isSquare: false, deinterlacing: .never, orientation: .upright, frameRate: nil,
-                sourceFrameRate: TrialPicture.rate, timeBase: TrialPicture.rate.reciprocal))
-        let sequence = FilterSequence([filter, try session.makeDownload(as: nil)])
+        try filter(
+            picture, in: session,
+            configuration(size, picture.pixelFormat, color: ColorDescription(isFullRange: false)))
+    }
+
+    func mapTones(_ picture: TrialPicture, in session: any DeviceSession) throws -> [Frame] {
+        var configuration = configuration(picture.size, .planar(.yuv420, bitDepth: 8), color: .bt709)
+        configuration.toneMapping = ToneMapping(source: TrialPicture.hdr10, metadata: HDRMetadata())
+        let frames = try filter(picture, in: session, configuration)
+        guard frames.allSatisfy({ $0.color.transfer == ColorDescription.bt709.transfer }) else {
+            throw TrialFailure("the pictures still say that they are HDR")
+        }
+        return frames
+    }
+
+    private func configuration(
+        _ size: PixelSize, _ format: PixelFormat, color: ColorDescription
+    ) -> FilterConfiguration {
+        FilterConfiguration(
+            size: size, pixelFormat: format, color: color, scaling: .fill, isSquare: false, deinterlacing: .never,
+            orientation: .upright, frameRate: nil, sourceFrameRate: TrialPicture.rate,
+            timeBase: TrialPicture.rate.reciprocal)
+    }
+
+    private func filter(
+        _ picture: TrialPicture, in session: any DeviceSession, _ configuration: FilterConfiguration
+    ) throws -> [Frame] {
+        let sequence = FilterSequence([
+            try session.makeFilter(configuration), try session.makeDownload(as: nil),
+        ])
         var frames: [Frame] = []
         for frame in try picture.frames().map(Optional.some) + [nil] {
             try sequence.send(frame)
-            while case .unit(let scaled) = try sequence.receive() { frames.append(scaled) }
+            while case .unit(let filtered) = try sequence.receive() { frames.append(filtered) }
         }
         return frames
     }

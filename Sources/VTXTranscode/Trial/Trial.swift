@@ -13,6 +13,8 @@ package struct Trial {
     private static let usualSize = PixelSize(320, 180)
     /// dB. A good encoder keeps 50 at this rate, one that gives up B pictures 24; noise and black are below 10.
     static let floor = 20.0
+    /// dB. Noise and black are below it.
+    private static let curveFloor = 10.0
 
     /// - Parameter sizes: what the device takes.
     package init(_ session: any DeviceSession, sizes: (min: PixelSize, max: PixelSize)? = nil) {
@@ -67,6 +69,19 @@ package struct Trial {
             let half = PixelSize(size.width / 2, size.height / 2).roundedDownToEven
             let expected = try scale(picture, to: half, in: reference)
             return try judge(try scale(picture, to: half, in: session), from: expected, floor: Self.floor)
+        }
+    }
+
+    /// Makes SDR of HDR10 on the device and in software. Each device has its own curve, so only what is no picture of the
+    /// same at all fails.
+    ///
+    /// - Parameter reference: the software.
+    package func mapTones(like reference: any DeviceSession) -> TrialResult {
+        attempt {
+            let picture = TrialPicture(
+                size: size, pixelFormat: .planar(.yuv420, bitDepth: 10), isSmooth: true, isHDR: true, frameCount: 4)
+            let expected = try mapTones(picture, in: reference)
+            return try judge(try mapTones(picture, in: session), from: expected, floor: Self.curveFloor)
         }
     }
 

@@ -9,7 +9,11 @@ struct TrialPicture {
     var pixelFormat: PixelFormat
     /// Without edges, so that two ways to scale it come to about the same.
     var isSmooth = false
+    /// In the colours of HDR10.
+    var isHDR = false
     var frameCount = 12
+
+    static let hdr10 = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false)
 
     func frames() throws(FFmpegError) -> [Frame] {
         let blur = isSmooth ? ",gblur=sigma=6" : ""
@@ -19,6 +23,7 @@ struct TrialPicture {
         while frames.count < frameCount, case .unit(let frame) = try graph.receive() {
             frame.rescale(to: Self.rate.reciprocal)
             frame.color.isFullRange = false
+            if isHDR { frame.color = Self.hdr10 }
             frames.append(frame)
         }
         return frames

@@ -176,5 +176,5 @@ struct ProbeChildrenTests {
         #expect(result.verdict == .crashed && result.evidence == "the driver ended the process (exit code 0)")
     }
 
-    private static let task = TrialTask(device: "/dev/dri/renderD128", row: nil)
+    private static let task = TrialTask(device: "/dev/dri/renderD128", .processing)
 }

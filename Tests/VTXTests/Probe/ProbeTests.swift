@@ -122,8 +122,15 @@ struct ProbeTests {
         }
         for row in report.devices.flatMap(\.rows) { #expect((row.trial != nil) == row.isUsed) }
         #expect(report.devices[0].processing?.trial?.verdict == .passed)
+        #expect(report.devices[0].processing?.toneMappingTrial?.verdict == .passed)
         // What was tried in vain is not usable, and whoever would choose it is told.
         #expect(report.choices.map(\.failedTrial) == [true, true, false] && report.hasUsableHardware)
+    }
+
+    @Test("what a driver does not say that it does is not tried")
+    func toneMappingTrial() throws {
+        let report = try report(try Machine("radeonsi-navi21")) { _ in TrialResult(.passed) }
+        #expect(report.devices[0].processing?.trial != nil && report.devices[0].processing?.toneMappingTrial == nil)
     }
 
     @Test("a GPU that fails every trial is not usable")

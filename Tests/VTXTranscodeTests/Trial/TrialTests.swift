@@ -36,6 +36,11 @@ struct TrialTests {
         #expect(Trial(try software()).process(like: try software()).verdict == .passed)
     }
 
+    @Test("a device that maps tones as software does passes")
+    func toneMapping() throws {
+        #expect(Trial(try software()).mapTones(like: try software()) == TrialResult(.passed, frames: 4))
+    }
+
     @Test("the pictures are as large as the device allows")
     func sizes() throws {
         let session = try software()
