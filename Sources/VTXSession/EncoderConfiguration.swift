@@ -27,6 +27,8 @@ package struct EncoderConfiguration: Sendable, Hashable {
     package var entropyMode: EntropyMode?
     /// All of them are kept (`DataRateLimits`).
     package var dataRateLimits: [DataRateLimit] = []
+    /// The device's ways that opened and failed at their first picture, and how: they are left out.
+    package var failedModes: [EncodingMode: String] = [:]
 
     package init(
         codec: VideoCodec, profile: VideoProfile, size: PixelSize, pixelFormat: PixelFormat, timeBase: Rational,

@@ -27,7 +27,14 @@ package protocol VideoEncoder: Sendable {
     /// What the encoder could not do as it was asked, and does instead; sentences.
     var compromises: [String] { get }
 
+    /// Which of its device's ways it goes; nil where there is one only.
+    var mode: EncodingMode? { get }
+
     /// - Parameter forcesKeyFrame: this frame becomes an IDR picture (VideoToolbox: `ForceKeyFrame`).
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError)
     func receive() throws(SessionError) -> CodecOutput<Packet>
+}
+
+extension VideoEncoder {
+    package var mode: EncodingMode? { nil }
 }

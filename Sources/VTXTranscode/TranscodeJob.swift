@@ -8,6 +8,7 @@ package struct TranscodeJob: Sendable {
     private let backends: [any VideoBackend]
     private let cancellation: Cancellation
     private let report: @Sendable (TranscodeEvent) -> Void
+    private let told = Locked(Set<Notice>())
 
     package init(
         _ request: TranscodeRequest, backends: [any VideoBackend], cancellation: Cancellation,
@@ -21,14 +22,15 @@ package struct TranscodeJob: Sendable {
 
     /// Blocks until the output is in place, or nothing is left of it.
     ///
-    /// A GPU that fails costs time and nothing else: at its start the one stage that it fails at goes to others, in the
-    /// middle all is done again in software.
+    /// A GPU that fails costs time and nothing else: at its start the one stage that it fails at goes to others, after
+    /// all ways to encode that the GPU has; in the middle all is done again in software.
     package func run() throws(TranscodeError) -> TranscodeResult {
         var faults = StageFaults()
         while true {
             switch try attempt(after: faults) {
             case .success(let result): return result
-            case .failure(let fault) where request.forbidsFallbacks: throw .forbiddenFallback(fault.message)
+            case .failure(let fault) where request.forbidsFallbacks && !fault.costsModeOnly:
+                throw .forbiddenFallback(fault.message)
             case .failure(let fault): faults.note(fault)
             }
         }
@@ -41,7 +43,7 @@ package struct TranscodeJob: Sendable {
         let plan = prepared.plan
         if let skipped = try checkExisting(plan) { return .success(skipped) }
         report(.planned(plan))
-        plan.notices.forEach { report(.notice($0)) }
+        tell(plan.notices)
 
         let file = try OutputFile.reserve(
             plan.output, overwrites: request.overwrite == .replace, input: request.input)
@@ -56,13 +58,18 @@ package struct TranscodeJob: Sendable {
             try finish(plan, file, ledger)
         } catch {
             file.discard()
-            if var fault = error as? StageFault, request.hardware == .auto, cancellation.reason == nil {
+            if var fault = error as? StageFault, cancellation.reason == nil {
                 fault.isAtStart = ledger.entries[plan.videoIndex].packets == 0
-                return .failure(fault)
+                if request.hardware == .auto || fault.costsModeOnly { return .failure(fault) }
             }
             throw explain(error, plan)
         }
         return .success(result(plan, damage, ledger, elapsed: (clock.now - start).seconds))
+    }
+
+    /// What an earlier attempt has told is not told again.
+    private func tell(_ notices: [Notice]) {
+        for notice in notices where told.withLock({ $0.insert(notice).inserted }) { report(.notice(notice)) }
     }
 
     private func planner(after faults: StageFaults) -> Planner {
@@ -134,7 +141,7 @@ package struct TranscodeJob: Sendable {
         _ plan: TranscodePlan, _ damage: SourceDamage, _ ledger: OutputLedger, elapsed: Double
     ) -> TranscodeResult {
         let found = damage.notices
-        found.forEach { report(.notice($0)) }
+        tell(found)
         let times = ledger.videoTimes
         let span = MediaTime((times.last ?? 0) - (times.first ?? 0), plan.video.encoder.timeBase).seconds
         return TranscodeResult(

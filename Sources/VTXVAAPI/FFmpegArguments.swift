@@ -5,10 +5,9 @@ import VTXSession
 
 extension VAAPISession {
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] {
-        guard let row = configuration.profile.vaProfile.flatMap({ opened.answers.encodingRows($0).first }),
-            let rate = RateControlChoice.candidates(for: configuration, listed: row.rateControlModes).first
-        else { return [] }
-        return VideoEncoderSettings(configuration, row, rate, surfaces: nil).ffmpegArguments
+        let ways = opened.answers.ways(to: configuration)
+        guard let way = ways.first(where: { configuration.failedModes[$0.mode] == nil }) else { return [] }
+        return VideoEncoderSettings(configuration, way.row, way.rate, surfaces: nil).ffmpegArguments
     }
 
     func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace {

@@ -80,13 +80,8 @@ package enum VAAPICapabilities {
 extension VAAPICapabilities {
     /// How an encoder of the profile is opened when nothing else is asked for than a bit rate, by VA's names; nil where
     /// the driver has none.
-    package static func firstAttempt(
-        _ configuration: EncoderConfiguration, _ answers: DriverAnswers
-    ) -> (entrypoint: String, rateControl: String)? {
-        guard let row = configuration.profile.vaProfile.flatMap({ answers.encodingRows($0).first }),
-            let rate = RateControlChoice.candidates(for: configuration, listed: row.rateControlModes).first
-        else { return nil }
-        return ("\(row.entrypoint)", rate.mode.rawValue)
+    package static func firstAttempt(_ configuration: EncoderConfiguration, _ answers: DriverAnswers) -> EncodingMode? {
+        answers.ways(to: configuration).first?.mode
     }
 }
 

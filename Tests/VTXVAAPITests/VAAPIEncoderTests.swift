@@ -86,6 +86,23 @@ struct VAAPIEncoderTests {
         for row in gpu.matrix.encoders { try gpu.conformance.keepsCapabilities(row) }
     }
 
+    @Test("ways that have failed are left out, and said: rate controls first, then the other entrypoint")
+    func failedModes() throws {
+        var configuration = Conformance.configuration(.h264)
+        var seen: [String] = []
+        let conformance = SoftwareGPU.all[0].conformance
+        while let encoder = try? conformance.makeEncoder(configuration), let mode = encoder.mode {
+            seen.append(mode.rateControl)
+            let said = encoder.compromises.filter { $0.contains("the first picture: it broke") }
+            #expect(said.count == configuration.failedModes.count)
+            configuration.failedModes[mode] = "it broke"
+        }
+        #expect(seen == ["VBR", "QVBR", "CBR", "ICQ", "CQP"])
+        #expect { try conformance.makeEncoder(configuration) } throws: { error in
+            "\(error)".contains("EncSlice VBR, EncSlice QVBR, EncSlice CBR, EncSlice ICQ, EncSlice CQP failed")
+        }
+    }
+
     @Test("a constant quantizer in place of a rate is a compromise", arguments: VideoCodec.allCases)
     func compromise(codec: VideoCodec) throws {
         let compromised = try SoftwareGPU.all.filter {

@@ -59,7 +59,8 @@ package struct Probe: Sendable {
             guard let decision = try? DeviceDecision(request, backends: backends) else { return nil }
             var choice = ProbeChoice(options: options, decision)
             let node = nodes.first { $0.node.path == choice.device }
-            (choice.entrypoint, choice.rateControl) = node?.firstAttempt(decision.codec) ?? (nil, nil)
+            let mode = node?.firstAttempt(decision.codec)
+            (choice.entrypoint, choice.rateControl) = (mode?.entrypoint, mode?.rateControl)
             return choice
         }
     }
@@ -86,14 +87,12 @@ struct ProbedNode: Sendable {
     var report: DeviceReport { DeviceReport(node, answers, matrix, load, problems) }
 
     /// How an encoder for an ordinary film is opened.
-    func firstAttempt(_ codec: VideoCodec) -> (String?, String?)? {
+    func firstAttempt(_ codec: VideoCodec) -> EncodingMode? {
         let configuration = EncoderConfiguration(
             codec: codec, profile: codec == .h264 ? .high : .hevcMain, size: PixelSize(1920, 1080),
             pixelFormat: .planar(.yuv420, bitDepth: 8), timeBase: Rational(1, 25), frameRate: Rational(25, 1),
             rateControl: .bitrate(average: 5_000_000, max: nil), maxKeyFrameInterval: 125)
-        return answers.flatMap { VAAPICapabilities.firstAttempt(configuration, $0) }.map {
-            ($0.entrypoint, $0.rateControl)
-        }
+        return answers.flatMap { VAAPICapabilities.firstAttempt(configuration, $0) }
     }
 }
 

@@ -60,7 +60,8 @@ struct TranscodePipeline: Sendable {
             guard let queue = converters[stream.source.index] else { continue }
             startConverter(stream, from: queue, to: output, in: group)
         }
-        group.run("encode") { [sessions] in try sessions.blaming(.encode) { try video.encode.run() } }
+        let mode = video.encode.encoder.mode
+        group.run("encode") { [sessions] in try sessions.blaming(.encode, in: mode) { try video.encode.run() } }
         if !sessions.filtersOnArrival { group.run("filter") { try video.filter.run(on: decoded) } }
         group.run("decode") { [sessions] in try sessions.blaming(.decode) { try video.decode.run() } }
         group.run("demux") { try demux.run() }

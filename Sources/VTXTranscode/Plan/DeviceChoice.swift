@@ -116,9 +116,9 @@ struct DeviceRefusal: Error {
         (self.device, self.deviceName, self.reason) = (device, deviceName, reason)
     }
 
-    /// nil for a fault that is not the encoder's.
+    /// nil for a fault that is not the encoder's, or only one of its ways'.
     init?(_ fault: StageFault) {
-        guard fault.stage == .encode else { return nil }
+        guard fault.stage == .encode, fault.mode == nil else { return nil }
         self.init(device: fault.device, deviceName: fault.deviceName, reason: fault.reason)
     }
 

@@ -63,6 +63,7 @@ package struct Planner {
         }
         let clock = ClockChoice.choose(request, source, output.container, &notes)
         var video = planVideo(device, picture, clock, source, output.container, &notes)
+        video.encoder.failedModes = faults.failedModes(of: device.matrix.device)
         let sessions: StageSessions
         switch try StageLadder(backends, device, after: faults, request.hardware, budget).climb(
             video, source.sample.shape, &notes)

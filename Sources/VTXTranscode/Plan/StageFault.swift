@@ -14,8 +14,13 @@ struct StageFault: Error, Sendable, Hashable {
     var deviceName: String
     /// One sentence: which call failed, and how.
     var message: String
+    /// The encoder's way that failed, where its device may have another.
+    var mode: EncodingMode?
     /// No picture had come out of the encoder yet.
     var isAtStart = false
+
+    /// Another way to encode may do, on the same device.
+    var costsModeOnly: Bool { isAtStart && mode != nil }
 
     /// As evidence in a notice.
     var reason: String { "it failed at its start: \(message)" }
@@ -23,14 +28,22 @@ struct StageFault: Error, Sendable, Hashable {
 
 /// What GPUs have failed at on one job, and what the next attempt therefore leaves to others. Pure.
 struct StageFaults: Sendable, Hashable {
-    /// Each costs its GPU one stage.
+    /// Each costs its GPU one stage, or one of its ways to encode.
     private(set) var atStart: [StageFault] = []
     /// Costs all GPUs the whole job: one that fails in the middle is trusted no further.
     private(set) var inTheMiddle: StageFault?
 
     mutating func note(_ fault: StageFault) {
-        let isNew = !atStart.contains { $0.stage == fault.stage && $0.device == fault.device }
+        let isNew = !atStart.contains { $0.stage == fault.stage && $0.device == fault.device && $0.mode == fault.mode }
         if fault.isAtStart, isNew { atStart.append(fault) } else { inTheMiddle = fault }
+    }
+
+    /// How a device's ways to encode failed at their first picture.
+    func failedModes(of device: DeviceID) -> [EncodingMode: String] {
+        let failures = atStart.filter { $0.device == device }.compactMap { fault in
+            fault.mode.map { ($0, fault.message) }
+        }
+        return Dictionary(failures) { first, _ in first }
     }
 
     func reason(against device: DeviceID, at stage: VideoStage) -> String? {

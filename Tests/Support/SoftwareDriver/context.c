@@ -152,14 +152,21 @@ static VAStatus check_unmapped(struct driver *driver, const struct job *job) {
     return VA_STATUS_SUCCESS;
 }
 
+/// As hardware without its firmware: the encoder has opened.
+static bool is_broken(const struct driver *driver, const struct config *config) {
+    bool is_low_power = config->entrypoint == VAEntrypointEncSliceLP;
+    return (is_low_power || config->entrypoint == VAEntrypointEncSlice) &&
+           switches_break(&driver->switches, is_low_power, config->rate_control);
+}
+
 VAStatus soft_EndPicture(struct driver *driver, VAContextID id) {
     struct context *context = find_context(driver, id);
     if (!context)
         return refuse(driver, VA_STATUS_ERROR_INVALID_CONTEXT, "no context %#x", id);
     if (!context->target)
         return refuse(driver, VA_STATUS_ERROR_OPERATION_FAILED, "vaEndPicture without vaBeginPicture");
-    if (context->config.entrypoint == VAEntrypointEncSliceLP && !driver->switches.low_power_works)
-        return refuse(driver, VA_STATUS_ERROR_ENCODING_ERROR, "low-power encoding without its firmware");
+    if (is_broken(driver, &context->config))
+        return refuse(driver, VA_STATUS_ERROR_ENCODING_ERROR, "this encoder is broken");
     struct job *job = calloc(1, sizeof *job);
     if (!job)
         return VA_STATUS_ERROR_ALLOCATION_FAILED;

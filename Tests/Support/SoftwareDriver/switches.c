@@ -36,17 +36,31 @@ static double number(int device, const char *name) {
     return atof(switch_text(device, name, "0"));
 }
 
+static const struct {
+    const char *name;
+    unsigned bit;
+} modes[] = {{"CQP", VA_RC_CQP}, {"CBR", VA_RC_CBR}, {"VBR", VA_RC_VBR}, {"ICQ", VA_RC_ICQ}, {"QVBR", VA_RC_QVBR}};
+
 static unsigned rate_control(int device) {
-    static const struct {
-        const char *name;
-        unsigned bit;
-    } modes[] = {{"CQP", VA_RC_CQP}, {"CBR", VA_RC_CBR}, {"VBR", VA_RC_VBR}, {"ICQ", VA_RC_ICQ}, {"QVBR", VA_RC_QVBR}};
     const char *list = switch_text(device, "RC", "CQP,CBR,VBR,ICQ,QVBR");
     unsigned bits = 0;
     for (unsigned mode = 0; mode < sizeof modes / sizeof *modes; mode++)
         if (list_has(list, modes[mode].name))
             bits |= modes[mode].bit;
     return bits;
+}
+
+bool switches_break(const struct switches *switches, bool low_power, unsigned rate_control) {
+    const char *entrypoint = low_power ? "EncSliceLP" : "EncSlice";
+    bool is_broken = list_has(switches->broken, entrypoint);
+    for (unsigned mode = 0; mode < sizeof modes / sizeof *modes; mode++) {
+        if (modes[mode].bit != rate_control)
+            continue;
+        char both[32];
+        snprintf(both, sizeof both, "%s:%s", entrypoint, modes[mode].name);
+        is_broken |= list_has(switches->broken, modes[mode].name) || list_has(switches->broken, both);
+    }
+    return is_broken;
 }
 
 static unsigned deinterlacing(int device) {
@@ -89,13 +103,13 @@ struct switches switches_read(int device) {
         .sync_buffer = !list_has(quirks, "no-sync-buffer"),
         .tone_map = !is_on(device, "NO_TONE_MAP"),
         .tone_map_works = !list_has(quirks, "tone-map-noop"),
-        .low_power_works = !list_has(quirks, "no-huc"),
         .no_decode = switch_text(device, "NO_DECODE", NULL),
         .no_encode = switch_text(device, "NO_ENCODE", NULL),
         .decode_rate = number(device, "DECODE_FPS"),
         .encode_rate = number(device, "ENCODE_FPS"),
         .process_rate = number(device, "VPP_FPS"),
         .delay = number(device, "DELAY_MS") / 1000,
+        .broken = switch_text(device, "BROKEN", NULL),
         .vendor = switch_text(device, "VENDOR", NULL),
         .fault = switch_text(device, "FAULT", NULL),
         .stats = switch_text(device, "STATS", NULL),

@@ -13,11 +13,12 @@ struct switches {
     int max_width, max_height, min_width, min_height;
     int max_surfaces;  // alive at one time; 0: as many as there is memory for
     int alignment;  // of the coded size in the driver's own parameter sets; 0: as the application says
-    bool derive_image, sync_buffer, tone_map, tone_map_works, low_power_works;
+    bool derive_image, sync_buffer, tone_map, tone_map_works;
     unsigned deinterlacing;  // bit n: the VAProcDeinterlacingType n
     const char *no_decode, *no_encode;  // lists of H264, HEVC, HEVCMain10
     double decode_rate, encode_rate, process_rate;  // frames/s; 0: as fast as it goes
     double delay;  // seconds that each job takes at least
+    const char *broken;  // list of EncSlice, EncSliceLP, rate controls, or both: EncSlice:VBR
     const char *vendor, *fault, *stats;
 };
 
@@ -25,6 +26,9 @@ struct switches switches_read(int device);
 
 /// The value of `SOFTVA_<device>_<name>` or `SOFTVA_<name>`; `otherwise` when neither is set.
 const char *switch_text(int device, const char *name, const char *otherwise);
+
+/// Whether such encoders open, and fail at their first picture. `rate_control` is a VA_RC_* bit.
+bool switches_break(const struct switches *switches, bool low_power, unsigned rate_control);
 
 /// Whether a comma-separated list has this word. NULL has none.
 bool list_has(const char *list, const char *word);

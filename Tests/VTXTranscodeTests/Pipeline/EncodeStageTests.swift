@@ -20,7 +20,7 @@ struct EncodeStageTests {
             try input.push(frame)
         }
         input.finish()
-        let encoder = FakeEncoder(plan.video.source.parameters, plan.video.encoder.timeBase, nil)
+        let encoder = FakeEncoder(plan.video.source.parameters, plan.video.encoder.timeBase, nil, nil)
         let ledger = OutputLedger(streams: 1)
         try EncodeStage(encoder: encoder, plan: plan, stream: 0, input: input, output: output, ledger: ledger).run()
         var times: [Int64] = []

@@ -20,6 +20,8 @@ struct FakeBackend: VideoBackend {
         case decode(Int)
         case filter(Int)
         case encode(Int)
+        /// The encoder has two ways, VBR and CQP; these of them fail at the first picture.
+        case encodingModes(Set<String>)
         case badPacket(Int)
     }
 
@@ -93,7 +95,17 @@ private struct FakeSession: DeviceSession {
         guard fault != .makeEncoder, let parameters = Self.source.withLock({ $0 }) else {
             throw SessionError(.noSuchEncoder, "no encoder")
         }
-        return FakeEncoder(parameters, configuration.timeBase, fault)
+        return FakeEncoder(parameters, configuration.timeBase, try mode(configuration), fault)
+    }
+
+    /// The first that has not failed yet.
+    private func mode(_ configuration: EncoderConfiguration) throws(SessionError) -> EncodingMode? {
+        guard case .encodingModes = fault else { return nil }
+        let modes = ["VBR", "CQP"].map { EncodingMode(entrypoint: "Fake", rateControl: $0) }
+        guard let mode = modes.first(where: { configuration.failedModes[$0] == nil }) else {
+            throw SessionError(.noSuchEncoder, "no way is left")
+        }
+        return mode
     }
 
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }

@@ -63,13 +63,18 @@ final class FakeFilter: VideoFilter {
 
 final class FakeEncoder: VideoEncoder {
     let parameters: CodecParameters
-    let compromises: [String] = []
+    let mode: EncodingMode?
+    let compromises: [String]
     private let timeBase: Rational
     private let stage = FakeStage<Packet>()
     private let fault: FakeBackend.Fault?
 
-    init(_ parameters: CodecParameters, _ timeBase: Rational, _ fault: FakeBackend.Fault?) {
+    init(
+        _ parameters: CodecParameters, _ timeBase: Rational, _ mode: EncodingMode?, _ fault: FakeBackend.Fault?
+    ) {
         self.parameters = parameters
+        self.mode = mode
+        compromises = mode?.rateControl == "CQP" ? ["CQP stands for VBR"] : []
         self.timeBase = timeBase
         self.fault = fault
     }
@@ -78,7 +83,14 @@ final class FakeEncoder: VideoEncoder {
         let packet = frame.flatMap {
             try? Packet(bytes: [1, 2, 3], pts: $0.pts, dts: $0.pts, duration: 0, timeBase: timeBase)
         }
-        if fault == .encode(stage.take(packet)) { throw SessionError(.hardwareMalfunction, "the fake encoder broke") }
+        if fault == .encode(stage.take(packet)) || isBroken {
+            throw SessionError(.hardwareMalfunction, "the fake encoder broke")
+        }
+    }
+
+    private var isBroken: Bool {
+        guard case .encodingModes(let broken) = fault, let mode else { return false }
+        return broken.contains(mode.rateControl)
     }
 
     func receive() throws(SessionError) -> CodecOutput<Packet> { stage.give() }

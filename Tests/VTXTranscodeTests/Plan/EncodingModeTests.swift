@@ -1,0 +1,97 @@
+import Testing
+import VTXMedia
+import VTXSession
+import VTXSoftware
+
+@testable import VTXTranscode
+
+@Suite("A way to encode that fails at its first picture costs itself, not the GPU")
+struct EncodingModeTests {
+    private let film: Film
+
+    init() throws { film = try Film(frames: 3, audio: nil) }
+
+    private static let vbr = EncodingMode(entrypoint: "Fake", rateControl: "VBR")
+
+    private func fault(_ mode: EncodingMode? = vbr, isAtStart: Bool = true) -> StageFault {
+        StageFault(
+            stage: .encode, device: DeviceID("gpu"), deviceName: "fake gpu", message: "it broke", mode: mode,
+            isAtStart: isAtStart)
+    }
+
+    private func plan(after found: [StageFault]) throws -> TranscodePlan {
+        var faults = StageFaults()
+        found.forEach { faults.note($0) }
+        let gpu = FakeBackend([.encode], fault: .encodingModes([]))
+        return try Planner(film.request(), backends: [gpu, FakeBackend()], after: faults).plan().plan
+    }
+
+    @Test("the GPU is asked for another, and the user hears of it")
+    func another() throws {
+        let plan = try plan(after: [fault()])
+        #expect(plan.video.device == DeviceID("gpu"))
+        #expect(plan.video.encoder.failedModes == [Self.vbr: "it broke"])
+        #expect(plan.notices.contains { $0.code == "fallback.rateControl" && $0.message == "CQP stands for VBR" })
+        #expect(!plan.notices.contains { $0.code == "fallback.encode" })
+    }
+
+    @Test("where none is left, software encodes")
+    func none() throws {
+        let cqp = EncodingMode(entrypoint: "Fake", rateControl: "CQP")
+        let plan = try plan(after: [fault(), fault(cqp)])
+        #expect(plan.video.device == DeviceID("software"))
+        #expect(plan.notices.contains { $0.code == "fallback.encode" && $0.message.contains("no way is left") })
+    }
+
+    @Test("one that fails again, or in the middle, ends the GPU's part of the job")
+    func again() {
+        var faults = StageFaults()
+        faults.note(fault())
+        #expect(faults.inTheMiddle == nil)
+        faults.note(fault())
+        #expect(faults.inTheMiddle != nil && !fault(isAtStart: false).costsModeOnly && !fault(nil).costsModeOnly)
+    }
+
+    @Test(
+        "a malfunction is the way's fault, want of memory is not",
+        arguments: [(SessionError.Code.hardwareMalfunction, true), (.allocationFailed, false)])
+    func blame(code: SessionError.Code, isModes: Bool) throws {
+        let sessions = try film.plan(with: [FakeBackend([.encode]), FakeBackend()]).sessions
+        #expect { try sessions.blaming(.encode, in: Self.vbr) { throw SessionError(code, "it broke") } } throws: {
+            ($0 as? StageFault).map { ($0.mode != nil) == isModes } ?? false
+        }
+    }
+
+    /// - Returns: the devices of the plans that were made, and how it ended.
+    private func run(
+        _ stages: Set<VideoStage>, broken: Set<String>, _ change: (inout TranscodeRequest) -> Void = { _ in }
+    ) -> (devices: [String], error: TranscodeError?) {
+        let devices = Locked<[String]>([])
+        let gpu = FakeBackend(stages, fault: .encodingModes(broken))
+        let job = TranscodeJob(
+            film.request("out.mkv", change), backends: [gpu, SoftwareBackend()], cancellation: Cancellation(),
+            report: { event in
+                if case .planned(let plan) = event { devices.withLock { $0.append(plan.video.device.name) } }
+            })
+        do throws(TranscodeError) {
+            _ = try job.run()
+            return (devices.withLock { $0 }, nil)
+        } catch {
+            return (devices.withLock { $0 }, error)
+        }
+    }
+
+    @Test("a job tries all of them, then software")
+    func job() {
+        let (devices, error) = run([.encode], broken: ["VBR", "CQP"])
+        #expect(devices == ["gpu", "gpu", "software"] && error == nil)
+    }
+
+    @Test("where software must not take over, a job tries all of them and fails")
+    func noSoftware() {
+        let required = run(Set(VideoStage.allCases), broken: ["VBR", "CQP"]) { $0.hardware = .require }
+        #expect(required.devices == ["gpu", "gpu"] && required.error?.exitCode == .hardware)
+        let forbidden = run(Set(VideoStage.allCases), broken: ["VBR", "CQP"]) { $0.forbidsFallbacks = true }
+        #expect(forbidden.devices == ["gpu", "gpu"] && forbidden.error?.exitCode == .fallback)
+    }
+}
