@@ -24,12 +24,12 @@ extension DecompressionCore {
             try drain()
             try openLine()
             intake.dropHeld()
-            try send(unit.bytes, times)
-        case .decode: try send(intake.takeHeld(before: unit), times)
+            try send(unit.bytes, times, isField: unit.summary.field != nil)
+        case .decode: try send(intake.takeHeld(before: unit), times, isField: unit.summary.field != nil)
         }
     }
 
-    private func send(_ bytes: [UInt8], _ times: FrameTimes?) throws(SessionError) {
+    private func send(_ bytes: [UInt8], _ times: FrameTimes?, isField: Bool) throws(SessionError) {
         let ticks = try times.map { times throws(SessionError) in try self.ticks(times) }
         let packet: Packet
         do {
@@ -37,7 +37,7 @@ extension DecompressionCore {
         } catch {
             throw SessionError(error, while: "copying an access unit", else: .allocationFailed)
         }
-        if let ticks, let times { pending.insert(times, at: ticks) }
+        if let ticks, let times { pending.insert(times, at: ticks) } else { untimed.noteSent(isField: isField) }
         try tolerating(isTimed: ticks != nil) { line throws(SessionError) in try line.send(packet) }
         try takeFrames()
     }
@@ -63,21 +63,23 @@ extension DecompressionCore {
         do throws(SessionError) { try body(line) } catch {
             if error.code.meansInvalidSession { return try lose(after: error) }
             // A frame with a time is missed when a later one comes out.
-            if !isTimed { give(nil, nil, error) }
+            if isTimed { return }
+            untimed.noteOutput()
+            give(nil, nil, error)
         }
     }
 
     /// The decoder is gone, with all that it held; decoding goes on with the next key frame.
     func lose(after error: SessionError) throws(SessionError) {
         gate.sessionLost()
-        for lost in pending.removeAll() { give(nil, lost, error) }
+        giveLost(error)
         guard decoding.lose(after: error) != .giveUp else { throw finishSession(error) }
     }
 
     /// - Returns: the error, for throwing.
     private func finishSession(_ error: SessionError) -> SessionError {
         decoding.end(with: error)
-        for lost in pending.removeAll() { give(nil, lost, error) }
+        giveLost(error)
         outputs.end(.failure(error))
         return error
     }

@@ -25,6 +25,8 @@ extension DecompressionCore {
         if let ticks = frame.pts {
             for lost in pending.removeAll(before: ticks) { give(nil, lost, Self.undecodable) }
             times = pending.remove(at: ticks)
+        } else {
+            untimed.noteOutput()
         }
         let concealment =
             frame.isCorrupt ? SessionError(.badData, "a part of the picture was damaged, and is concealed") : nil
@@ -43,7 +45,15 @@ extension DecompressionCore {
         try tolerating(isTimed: true) { line throws(SessionError) in try line.send(nil) }
         try takeFrames()
         for lost in pending.removeAll() { give(nil, lost, Self.undecodable) }
+        // Whether these were to be shown at all is not known.
+        _ = untimed.removeAll()
         if decoding.line != nil { decoding.close() }
+    }
+
+    /// The decoder is gone, and these were in it.
+    func giveLost(_ error: SessionError) {
+        for lost in pending.removeAll() { give(nil, lost, error) }
+        for _ in 0..<untimed.removeAll() { give(nil, nil, error) }
     }
 
     /// Nobody wants to hear of a session that is no longer valid.

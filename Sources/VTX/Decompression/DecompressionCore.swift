@@ -19,6 +19,7 @@ actor DecompressionCore {
     private var format: FormatDescription?
     var clock: SessionClock?
     var pending = PendingFrames<FrameTimes>()
+    var untimed = UntimedFrames()
     var counter = FrameCounter()
 
     /// Where frames go.

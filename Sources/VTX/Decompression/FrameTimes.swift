@@ -6,6 +6,27 @@ struct FrameTimes: Sendable {
     var duration: MediaTime?
 }
 
+/// How many frames without a time are in a decoder, so that those which it loses can be told of. Pure.
+struct UntimedFrames: Sendable {
+    private var fieldCount = 0
+    /// No decoder holds more than H.264 and HEVC let it (MaxDpbFrames, sps_max_dec_pic_buffering_minus1). Frames that a
+    /// stream never shows would count forever.
+    private static let maxCount = 16
+
+    mutating func noteSent(isField: Bool) {
+        fieldCount = min(fieldCount + (isField ? 1 : 2), 2 * Self.maxCount)
+    }
+
+    /// It came out, or was told of as a failure.
+    mutating func noteOutput() { fieldCount = max(0, fieldCount - 2) }
+
+    /// - Returns: how many there were.
+    mutating func removeAll() -> Int {
+        defer { fieldCount = 0 }
+        return (fieldCount + 1) / 2
+    }
+}
+
 /// Counts frames whose times nobody said: each is shown when the one before it has been. Pure.
 struct FrameCounter: Sendable {
     private var next: MediaTime?

@@ -129,6 +129,27 @@ struct RecoveryTests {
         #expect(try session.value(of: .numberOfDecoders) == 2 && session.isUsingHardware)
     }
 
+    @Test("frames without times that are lost with their decoder are told of too", arguments: [14, 17, 19])
+    func untimed(failing: Int) async throws {
+        let samples = try await Coding.encode(
+            try (0..<30).map { try Pictures.moving($0) },
+            .small(.h264) {
+                $0.isRealTime = true
+                $0.gopSize = 10
+            })
+        let stream = try Coding.stream(samples)
+        let collected = Collected<DecodedFrame>()
+        let session = try DecompressionSession(
+            VideoDecoderConfiguration(codec: .h264),
+            backends: FaultyBackend.backends(FaultyBackend(.init(decodes: failing...failing)))
+        ) { collected.add($0) }
+        try await session.decode(stream: stream)
+        try await session.flush()
+        let dropped = try session.value(of: .numberOfFramesDropped)
+        #expect(dropped == 20 - failing && collected.all.count + dropped == 30)
+        #expect(collected.all.contains { $0.error?.code == .hardwareMalfunction })
+    }
+
     @Test("a GPU that decodes nothing leaves the work to software")
     func decodingFallback() async throws {
         let samples = try await Coding.encode(
