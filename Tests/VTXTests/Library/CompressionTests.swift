@@ -120,6 +120,40 @@ struct CompressionTests {
         }
     }
 
+    @Test("frames are reordered where that is allowed, and never in Baseline or real time")
+    func reordering() async throws {
+        let pictures = try (0..<20).map { try Pictures.moving($0) }
+        func isReordered(_ change: (inout VideoEncoderConfiguration) -> Void) async throws -> Bool {
+            let samples = try await Coding.encode(pictures, .small(.h264, change))
+            return samples.map(\.presentationTime.ticks) != Array(0..<20)
+        }
+        #expect(try await isReordered { $0.profile = .high })
+        #expect(try await isReordered { $0.profile = .h264Main })
+        #expect(try await !isReordered { $0.profile = .baseline })
+        #expect(try await !isReordered { $0.openBFrame = false })
+        #expect(try await !isReordered { $0.isRealTime = true })
+    }
+
+    @Test("H.264 is coded with CABAC wherever the profile is not Baseline, and with CAVLC where that is wanted")
+    func entropy() async throws {
+        let picture = try Pictures.moving(0)
+        func isCABAC(_ change: (inout VideoEncoderConfiguration) -> Void) async throws -> Bool {
+            let sample = try #require(try await Coding.encode([picture], .small(.h264, change)).first)
+            let set = try #require(sample.formatDescription.parameterSets.first { $0[0] & 31 == 8 })
+            // Behind the two ids, which are 0 and take a bit each: entropy_coding_mode_flag.
+            return set[1] >> 5 & 1 == 1
+        }
+        for profile in [VideoProfile.high, .h264Main] {
+            #expect(try await isCABAC { $0.profile = profile })
+            #expect(
+                try await !isCABAC {
+                    $0.profile = profile
+                    $0.entropyMode = .cavlc
+                })
+        }
+        #expect(try await !isCABAC { $0.profile = .baseline })
+    }
+
     @Test("colours go from the picture into the stream", arguments: VideoCodec.allCases)
     func colors(codec: VideoCodec) async throws {
         let color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: true)

@@ -104,6 +104,22 @@ struct DecompressionTests {
         #expect(sizes.filter { $0 == PixelSize(320, 192) }.count == 12)
     }
 
+    @Test("refreshing makes the decoder anew: what it held comes out, and the next key frame goes on")
+    func refresh() async throws {
+        let samples = try await Coding.encode(try Self.pictures(), .small(.h264) { $0.gopSize = 8 })
+        let decoded = try await Coding.decode(.h264) { session in
+            for (index, sample) in samples.enumerated() {
+                if index == 11 { session.refresh() }
+                try await session.decode(sample)
+            }
+        }
+        // In decoding order, so that the frames are others than those with these times.
+        let expected = (samples.prefix(11) + samples.suffix(8)).map(\.presentationTime.ticks).sorted()
+        #expect(decoded.frames.filter { $0.error == nil }.map(\.presentationTime.ticks) == expected)
+        #expect(try decoded.session.value(of: .numberOfDecoders) == 2)
+        #expect(try decoded.session.value(of: .numberOfFramesDropped) == 5)
+    }
+
     @Test("NAL units come one by one, and parameter sets behind the frame")
     func order() async throws {
         let samples = try await Coding.encode(try Self.pictures(3), .small(.h264) { $0.isRealTime = true })
