@@ -16,9 +16,10 @@ package struct SurfaceBudget: Sendable, Hashable {
         self.filterReferences = filterReferences
     }
 
-    /// Each queue has one frame in the hand that fills it and one in the hand that empties it.
+    /// A queue has one frame in the hand that fills it and one in the hand that empties it.
     private var betweenStages: Int { queueDepth + 2 }
 
-    /// What a decoder must have to spare. A frame that needs no filter passes all the way to the encoder.
-    package var behindDecoder: Int { 2 * betweenStages + filterReferences + encoderDepth }
+    /// What a decoder must have to spare. Its surfaces wait in one queue: a GPU filters them as they come, and software
+    /// copies them. One that needs no filter passes all the way to the encoder.
+    package var behindDecoder: Int { betweenStages + filterReferences + encoderDepth }
 }
