@@ -35,8 +35,11 @@ package struct SessionRecovery: Sendable, Hashable {
         return creations < Self.maxCreations ? .createSession : .giveUp
     }
 
-    /// The session is made anew before the next frame.
-    package mutating func refresh() { needsSession = true }
+    /// The session is made anew before the next frame, because somebody wishes it: nothing has failed.
+    package mutating func refresh() {
+        needsSession = true
+        creations = 0
+    }
 
     package mutating func noteCreation(succeeded: Bool) {
         creations += 1

@@ -47,16 +47,22 @@ actor CompressionCore {
 
 extension CompressionCore {
     func encode(_ request: EncodingRequest) throws(SessionError) {
+        if let frame = try admit(request) { try work(on: [frame]) }
+    }
+
+    /// - Returns: nil for a frame that the data rate has no room for.
+    private func admit(_ request: EncodingRequest) throws(SessionError) -> (Int64, EncodingRequest)? {
         try checkAlive()
         let ticks = try advance(to: request)
         try adoptSettings()
         guard window.hasRoom(at: request.time.seconds, waiting: pending.contents.map(\.1.time.seconds)) else {
-            return give(request, .dropped)
+            give(request, .dropped)
+            return nil
         }
         var request = request
         if keyFrames?.mustForce(at: ticks) ?? false { request.options.forcesKeyFrame = true }
         pending.insert((ticks, request), at: ticks)
-        try work(on: [(ticks, request)])
+        return (ticks, request)
     }
 
     nonisolated func submit(_ request: EncodingRequest) throws(SessionError) {
@@ -68,7 +74,10 @@ extension CompressionCore {
     private func encodeSubmitted(_ request: EncodingRequest, isAdmitted: Bool) {
         guard isAdmitted else { return give(request, .dropped) }
         settings.noteStart()
-        do throws(SessionError) { try encode(request) } catch { give(request, .failed(error)) }
+        let frame: (Int64, EncodingRequest)?
+        do throws(SessionError) { frame = try admit(request) } catch { return give(request, .failed(error)) }
+        // What goes wrong from here on is told with each frame that it costs.
+        if let frame { try? work(on: [frame]) }
     }
 
     func complete(until time: MediaTime?) throws(SessionError) {

@@ -62,8 +62,15 @@ extension DecompressionCore {
         guard let line = decoding.line else { return }
         do throws(SessionError) { try body(line) } catch {
             if error.code.meansInvalidSession { return try lose(after: error) }
-            // A frame with a time is missed when a later one comes out.
-            if isTimed { return }
+            // It was opened for this stream, and does not decode it: the device is not what it said.
+            if error.code == .unsupportedFormat {
+                return try lose(after: SessionError(.hardwareMalfunction, error.message))
+            }
+            // A frame with a time is missed when a later one comes out, and is told of then.
+            if isTimed {
+                if error.code != .badData { reasonForLoss = error }
+                return
+            }
             untimed.noteOutput()
             give(nil, nil, error)
         }

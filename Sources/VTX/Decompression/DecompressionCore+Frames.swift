@@ -23,7 +23,7 @@ extension DecompressionCore {
         decoding.noteOutput()
         var times: FrameTimes?
         if let ticks = frame.pts {
-            for lost in pending.removeAll(before: ticks) { give(nil, lost, Self.undecodable) }
+            giveMissed(pending.removeAll(before: ticks))
             times = pending.remove(at: ticks)
         } else {
             untimed.noteOutput()
@@ -38,13 +38,19 @@ extension DecompressionCore {
         }
     }
 
-    private static let undecodable = SessionError(.badData, "the frame's data could not be decoded")
+    /// Others have come out since.
+    private func giveMissed(_ frames: [FrameTimes]) {
+        guard !frames.isEmpty else { return }
+        let reason = reasonForLoss ?? SessionError(.badData, "the frame's data could not be decoded")
+        reasonForLoss = nil
+        for frame in frames { give(nil, frame, reason) }
+    }
 
     /// Everything comes out of the decoder, and it is done with.
     func drain() throws(SessionError) {
         try tolerating(isTimed: true) { line throws(SessionError) in try line.send(nil) }
         try takeFrames()
-        for lost in pending.removeAll() { give(nil, lost, Self.undecodable) }
+        giveMissed(pending.removeAll())
         // Whether these were to be shown at all is not known.
         _ = untimed.removeAll()
         if decoding.line != nil { decoding.close() }

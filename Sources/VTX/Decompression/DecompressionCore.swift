@@ -20,6 +20,8 @@ actor DecompressionCore {
     var clock: SessionClock?
     var pending = PendingFrames<FrameTimes>()
     var untimed = UntimedFrames()
+    /// Why the next frames that are missed are, where it is not their data; nil where it is.
+    var reasonForLoss: SessionError?
     var counter = FrameCounter()
 
     /// Where frames go.

@@ -76,9 +76,9 @@ final class OutputQueue<Element: Sendable>: Sendable {
     }
 
     private func waitForReader(_ writer: CheckedContinuation<Void, Never>) {
-        let isCancelled = Task.isCancelled
         let mustWait = state.withLock { state in
-            let mustWait = state.ending == nil && state.elements.count >= limit && !isCancelled
+            // Asked under the lock: a cancellation that comes later finds the writer.
+            let mustWait = state.ending == nil && state.elements.count >= limit && !Task.isCancelled
             if mustWait { state.writers.append(writer) }
             return mustWait
         }
@@ -109,7 +109,6 @@ final class OutputQueue<Element: Sendable>: Sendable {
     }
 
     private func take(into continuation: CheckedContinuation<Element?, any Error>) {
-        let isCancelled = Task.isCancelled
         let step = state.withLock { state -> Step in
             if !state.elements.isEmpty {
                 let element = state.elements.removeFirst()
@@ -117,8 +116,8 @@ final class OutputQueue<Element: Sendable>: Sendable {
                 return .give(element, state.writers)
             }
             if let ending = state.ending { return .end(ending) }
-            // A second reader would take the first one's place.
-            guard state.reader == nil, !isCancelled else { return .end(.success(())) }
+            // A second reader would take the first one's place. A cancellation that comes later finds the reader.
+            guard state.reader == nil, !Task.isCancelled else { return .end(.success(())) }
             state.reader = continuation
             return .wait
         }

@@ -31,7 +31,8 @@ public protocol VideoSession: AnyObject, Sendable {
     /// Returns when everything that was put in has come out.
     func flush() async throws(SessionError)
 
-    /// The system may have taken the hardware away: the session is built anew before the next frame. No frame is lost.
+    /// The system may have taken the hardware away: the session is built anew before the next frame. An
+    /// encoder loses none; a decoder goes on with the next key frame.
     func refresh()
 
     /// Ends the session: frames that have not come out are discarded, and every later call throws `invalidSession`
