@@ -59,7 +59,7 @@ package struct TranscodeJob: Sendable {
         } catch {
             file.discard()
             if var fault = error as? StageFault, cancellation.reason == nil {
-                fault.isAtStart = ledger.entries[plan.videoIndex].packets == 0
+                fault.isAtStart = !ledger.hasEncoded
                 if request.hardware == .auto || fault.costsModeOnly { return .failure(fault) }
             }
             throw explain(error, plan)
@@ -153,37 +153,3 @@ package struct TranscodeJob: Sendable {
 
 /// What stops the stages when the user ends the job; `explain` says it in words.
 private struct CancelledByUser: Error {}
-
-/// Turns the ledger into progress records.
-private struct ProgressReport: Sendable {
-    private let plan: TranscodePlan
-    private let start: ContinuousClock.Instant
-    private let report: @Sendable (TranscodeEvent) -> Void
-
-    init(
-        _ plan: TranscodePlan, since start: ContinuousClock.Instant,
-        _ report: @escaping @Sendable (TranscodeEvent) -> Void
-    ) {
-        self.plan = plan
-        self.start = start
-        self.report = report
-    }
-
-    func send(_ phase: Progress.Phase, _ ledger: OutputLedger) {
-        let timeBase = plan.video.encoder.timeBase
-        let origin = ledger.firstTime ?? 0
-        let seconds = ledger.lastTime.map { MediaTime($0 - origin, timeBase).seconds } ?? 0
-        report(
-            .progress(
-                Progress(
-                    phase: phase, frames: ledger.frameCount, totalFrames: plan.video.expectedFrames, seconds: seconds,
-                    totalSeconds: plan.clock.expectedSeconds,
-                    elapsedSeconds: (ContinuousClock().now - start).seconds, bytes: ledger.bytes)))
-    }
-}
-
-extension Duration {
-    fileprivate var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
-    }
-}

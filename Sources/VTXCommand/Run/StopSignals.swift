@@ -91,7 +91,7 @@ extension StopSignals {
         for signal in StopSignal.allCases { sigaddset(&set, signal.rawValue) }
         // nohup starts programs with this one ignored, and that is to stay so. Scripts start background jobs with
         // SIGINT ignored, only to keep the keyboard away from them; who sends one by hand means it.
-        if isIgnored(.hangUp) { sigdelset(&set, StopSignal.hangUp.rawValue) }
+        if isIgnored(StopSignal.hangUp.rawValue) { sigdelset(&set, StopSignal.hangUp.rawValue) }
         return set
     }
 
@@ -103,9 +103,9 @@ extension StopSignals {
         }
     }
 
-    private static func isIgnored(_ signal: StopSignal) -> Bool {
+    static func isIgnored(_ signal: Int32) -> Bool {
         var action = sigaction()
-        sigaction(signal.rawValue, nil, &action)
+        sigaction(signal, nil, &action)
         let handler = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
         return handler == unsafeBitCast(SIG_IGN, to: Int.self)
     }

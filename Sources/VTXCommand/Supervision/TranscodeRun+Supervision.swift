@@ -7,8 +7,9 @@ extension TranscodeRun {
     func supervised(_ work: () -> ExitCode) -> ExitCode {
         do {
             guard let supervisor = try engine.supervisor(settings.request) else { return asWorker(work) }
-            guard let worker = try supervisor.begin() else { return asWorker(work) }
+            // First: with a worker under way nothing may fail any more.
             let stops = try StopPipe()
+            guard let worker = try supervisor.begin() else { return asWorker(work) }
             listen(stops)
             return tell(try supervisor.run(worker, stops, onDeath: eraseBar))
         } catch let error as TranscodeError {

@@ -31,7 +31,9 @@ private enum CrashHandlers {
     /// On a terminal it would ask the user what to do about a crash, for half a minute. Whoever wants that says so.
     static func remove() {
         guard getenv(WorkerLaunch.backtraces) == nil else { return }
-        for crash in [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] { signal(crash, SIG_DFL) }
+        for crash in [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] where !StopSignals.isIgnored(crash) {
+            signal(crash, SIG_DFL)
+        }
     }
 }
 

@@ -44,6 +44,7 @@ final class OutputLedger: Sendable {
         var lastDuration: Double = 0
         var bytes: Int64 = 0
         var isComplete = false
+        var hasEncoded = false
     }
 
     private let state: Locked<State>
@@ -65,6 +66,12 @@ final class OutputLedger: Sendable {
             $0.videoTimes.append(pts)
             $0.lastDuration = seconds
         }
+    }
+
+    /// The encoder has given out its first packet, wherever that is by now.
+    var hasEncoded: Bool {
+        get { state.withLock { $0.hasEncoded } }
+        set { state.withLock { $0.hasEncoded = newValue } }
     }
 
     var entries: [Entry] { state.withLock { $0.entries } }

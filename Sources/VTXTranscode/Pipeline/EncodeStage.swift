@@ -57,6 +57,7 @@ struct EncodeStage: Sendable {
                 let description = StreamDescriptions.video(plan, encoder.parameters)
                 try output.push(.open(stream: stream, description))
                 state.isOpen = true
+                ledger.hasEncoded = true
             }
             if let pts = packet.pts { packet.duration = state.durations.take(pts: pts) }
             if packet.isKeyFrame, let pts = packet.pts { state.keyFrames?.noteKeyFrame(at: pts) }

@@ -17,8 +17,8 @@ package struct StageSessions: Sendable {
     var usesHardware: Bool { VideoStage.allCases.contains { self[$0].capabilities.isHardware } }
 
     /// A GPU only has to be told what to do: the thread that decodes can tell it at once. Software works itself, and so
-    /// beside the decoder.
-    var filtersOnArrival: Bool { decoding.capabilities.isHardware && filtering.capabilities.isHardware }
+    /// beside the decoder; and a picture that software is to encode has to be waited for and copied.
+    var filtersOnArrival: Bool { VideoStage.allCases.allSatisfy { self[$0].capabilities.isHardware } }
 
     subscript(stage: VideoStage) -> any DeviceSession {
         switch stage {
