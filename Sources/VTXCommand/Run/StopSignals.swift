@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 
 /// Turns signals into calls, on a thread that waits for them: there everything may be called, which a signal
@@ -14,14 +13,19 @@ enum StopSignals {
     ) {
         let link = WorkerLink.own
         let isWorker = link != nil
+        // Away from the thread that waits: what takes long there must not keep a second signal from counting, nor must a
+        // console that another thread holds for as long as nobody reads the pipe behind it.
+        let (first, second) = (StandbyThread(first), StandbyThread(second))
         wait { next in
             var count = StopCount(isWorker: isWorker)
             while true {
                 let (signal, forwarded) = next()
                 switch count.add(forwarded: forwarded) {
-                // Away from this thread: whatever takes long there must not keep a second signal from counting.
-                case .first: DispatchQueue.global().async { first(signal) }
-                case .second: end(with: signal, second)
+                case .first: first.run(signal)
+                case .second:
+                    second.run(signal)
+                    second.wait(milliseconds: 200)
+                    signal.endProcess()
                 case nil: break
                 }
             }
@@ -35,19 +39,6 @@ enum StopSignals {
         wait { next in
             while true { receive(next().signal) }
         }
-    }
-
-    private static func end(
-        with signal: StopSignal, _ second: @escaping @Sendable (StopSignal) -> Void
-    ) -> Never {
-        // A console that another thread holds for as long as nobody reads the pipe behind it must not keep this one.
-        let isDone = DispatchSemaphore(value: 0)
-        DispatchQueue.global().async {
-            second(signal)
-            isDone.signal()
-        }
-        _ = isDone.wait(timeout: .now() + .milliseconds(200))
-        signal.endProcess()
     }
 }
 
