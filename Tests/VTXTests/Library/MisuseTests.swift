@@ -247,7 +247,7 @@ struct MisuseTests {
                         $0.dataRateLimits = limits
                     })
                 let decoded = try await Coding.decode(codec) { for sample in samples { try await $0.decode(sample) } }
-                #expect(decoded.frames.compactMap(\.pixelBuffer?.size) == [size, size, size])
+                #expect(decoded.frames.compactMap { $0.pixelBuffer?.size } == [size, size, size])
             }
         }
     }
