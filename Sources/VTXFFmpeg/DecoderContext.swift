@@ -8,8 +8,7 @@ import VTXMedia
 package final class DecoderContext: @unchecked Sendable {
     private let owner: CodecContext
     private let timeBase: Rational
-    /// What the last answer left empty: every other one is that there is nothing yet.
-    private var spare: Frame?
+    private var spare = SpareUnit<Frame>()
     private let shortage = SurfaceShortage()
     private var context: UnsafeMutablePointer<AVCodecContext> { owner.pointer }
 
@@ -57,7 +56,7 @@ package final class DecoderContext: @unchecked Sendable {
     }
 
     package func receive() throws(FFmpegError) -> CodecOutput<Frame> {
-        let frame = try empty()
+        let frame = try spare.get { () throws(FFmpegError) in try Frame(timeBase: timeBase) }
         let status = avcodec_receive_frame(context, frame.pointer)
         // A frame that is there goes out first.
         if status < 0 { try shortage.check() }
@@ -66,16 +65,9 @@ package final class DecoderContext: @unchecked Sendable {
         case vtx_error_end_of_file: return .endOfStream
         default: try check(status, "avcodec_receive_frame")
         }
-        spare = nil
+        spare.giveAway()
         frame.pts = frame.bestEffortTimestamp
         return .unit(frame)
-    }
-
-    private func empty() throws(FFmpegError) -> Frame {
-        if let spare { return spare }
-        let made = try Frame(timeBase: timeBase)
-        spare = made
-        return made
     }
 }
 

@@ -13,8 +13,7 @@ package final class EncoderContext: @unchecked Sendable {
     package let parameters: CodecParameters
     /// Options that neither libavcodec nor the encoder knew.
     package let unknownOptions: [String]
-    /// What the last answer left empty: every other one is that there is nothing yet.
-    private var spare: Packet?
+    private var spare = SpareUnit<Packet>()
 
     var context: UnsafeMutablePointer<AVCodecContext> { owner.pointer }
 
@@ -51,20 +50,13 @@ package final class EncoderContext: @unchecked Sendable {
     }
 
     package func receive() throws(FFmpegError) -> CodecOutput<Packet> {
-        let packet = try empty()
+        let packet = try spare.get { () throws(FFmpegError) in try Packet(timeBase: timeBase) }
         switch avcodec_receive_packet(context, packet.pointer) {
         case vtx_error_again: return .needsInput
         case vtx_error_end_of_file: return .endOfStream
         case let status: try check(status, "avcodec_receive_packet")
         }
-        spare = nil
+        spare.giveAway()
         return .unit(packet)
-    }
-
-    private func empty() throws(FFmpegError) -> Packet {
-        if let spare { return spare }
-        let made = try Packet(timeBase: timeBase)
-        spare = made
-        return made
     }
 }

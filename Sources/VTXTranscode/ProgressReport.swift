@@ -25,12 +25,6 @@ struct ProgressReport: Sendable {
                 Progress(
                     phase: phase, frames: ledger.frameCount, totalFrames: plan.video.expectedFrames, seconds: seconds,
                     totalSeconds: plan.clock.expectedSeconds,
-                    elapsedSeconds: (ContinuousClock().now - start).seconds, bytes: ledger.bytes)))
-    }
-}
-
-extension Duration {
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
+                    elapsedSeconds: (ContinuousClock.now - start) / .seconds(1), bytes: ledger.bytes)))
     }
 }

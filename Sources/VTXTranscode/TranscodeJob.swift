@@ -37,8 +37,7 @@ package struct TranscodeJob: Sendable {
     }
 
     private func attempt(after faults: StageFaults) throws(TranscodeError) -> Result<TranscodeResult, StageFault> {
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = ContinuousClock.now
         let prepared = try planner(after: faults).plan()
         let plan = prepared.plan
         if let skipped = try checkExisting(plan) { return .success(skipped) }
@@ -64,7 +63,7 @@ package struct TranscodeJob: Sendable {
             }
             throw explain(error, plan)
         }
-        return .success(result(plan, damage, ledger, elapsed: (clock.now - start).seconds))
+        return .success(result(plan, damage, ledger, elapsed: (ContinuousClock.now - start) / .seconds(1)))
     }
 
     /// What an earlier attempt has told is not told again.

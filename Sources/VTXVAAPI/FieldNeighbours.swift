@@ -47,7 +47,7 @@ struct FieldNeighbours {
     }
 
     /// Those that can be seen together with the frame.
-    private static func fitting(_ frames: some Collection<Frame>, to frame: Frame) -> [Frame] {
-        frames.isEmpty ? [] : Array(frames.prefix { $0.size == frame.size && $0.pixelFormat == frame.pixelFormat })
+    private static func fitting(_ frames: some Sequence<Frame>, to frame: Frame) -> [Frame] {
+        Array(frames.prefix { $0.size == frame.size && $0.pixelFormat == frame.pixelFormat })
     }
 }

@@ -75,8 +75,7 @@ struct Stopwatch {
     mutating func lap() -> Double {
         let now = SuspendingClock.now
         defer { last = now }
-        let step = (now - last).components
-        return min(longestStep, Double(step.seconds) + Double(step.attoseconds) / 1e18)
+        return min(longestStep, (now - last) / .seconds(1))
     }
 }
 
