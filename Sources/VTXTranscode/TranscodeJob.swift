@@ -39,11 +39,17 @@ package struct TranscodeJob: Sendable {
     private func attempt(after faults: StageFaults) throws(TranscodeError) -> Result<TranscodeResult, StageFault> {
         let start = ContinuousClock.now
         let prepared = try planner(after: faults).plan()
-        let plan = prepared.plan
-        if let skipped = try checkExisting(plan) { return .success(skipped) }
-        report(.planned(plan))
-        tell(plan.notices)
+        if let skipped = try checkExisting(prepared.plan) { return .success(skipped) }
+        report(.planned(prepared.plan))
+        tell(prepared.plan.notices)
+        return try carryOut(prepared, since: start)
+    }
 
+    /// Nothing is left of the output where this fails.
+    private func carryOut(
+        _ prepared: PreparedTranscode, since start: ContinuousClock.Instant
+    ) throws(TranscodeError) -> Result<TranscodeResult, StageFault> {
+        let plan = prepared.plan
         let file = try OutputFile.reserve(
             plan.output, overwrites: request.overwrite == .replace, input: request.input)
         let progress = ProgressReport(plan, since: start, report)
@@ -57,13 +63,17 @@ package struct TranscodeJob: Sendable {
             try finish(plan, file, ledger)
         } catch {
             file.discard()
-            if var fault = error as? StageFault, cancellation.reason == nil {
-                fault.isAtStart = !ledger.hasEncoded
-                if request.hardware == .auto || fault.costsModeOnly { return .failure(fault) }
-            }
+            if let fault = retryable(error, ledger) { return .failure(fault) }
             throw explain(error, plan)
         }
         return .success(result(plan, damage, ledger, elapsed: (ContinuousClock.now - start) / .seconds(1)))
+    }
+
+    /// A fault that another attempt, with less of the GPU, may do without.
+    private func retryable(_ error: any Error, _ ledger: OutputLedger) -> StageFault? {
+        guard var fault = error as? StageFault, cancellation.reason == nil else { return nil }
+        fault.isAtStart = !ledger.hasEncoded
+        return request.hardware == .auto || fault.costsModeOnly ? fault : nil
     }
 
     /// What an earlier attempt has told is not told again.

@@ -21,26 +21,37 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
         self.configuration = configuration
         let listed = answers.row(.none, .videoProc).map { SurfaceFormat.all(in: $0) } ?? [.nv12, .p010]
         upload = SurfaceUpload(to: session.device, formats: listed.map(\.pixelFormat))
-        let deinterlacing = DeinterlacingChoice(answers.videoProcessing?.deinterlacing ?? [])
-        self.deinterlacing = deinterlacing
+        deinterlacing = DeinterlacingChoice(answers.videoProcessing?.deinterlacing ?? [])
         guard answers.has(.none, .videoProc) else {
             (processor, output) = (nil, nil)
             fields = FieldNeighbours(reach: (0, 0)) { _ in false }
             return
         }
+        let made = try Self.makeProcessor(configuration, session, deinterlacing)
+        processor = made.processor
+        fields = FieldNeighbours(reach: made.reach) { configuration.isDeinterlacing(FrameShape($0)) }
+        output = try Self.makePool(configuration, session)
+    }
+
+    /// - Returns: the processor, and how many pictures on either side it wants to see.
+    private static func makeProcessor(
+        _ configuration: FilterConfiguration, _ session: VAAPISession, _ deinterlacing: DeinterlacingChoice?
+    ) throws(SessionError) -> (processor: VideoProcessor, reach: (before: Int, after: Int)) {
         do throws(VAError) {
             let processor = try VideoProcessor(session.opened.display, size: configuration.size)
-            let reach = try deinterlacing.map { choice throws(VAError) in try processor.references(of: choice.algorithm)
-            }
-            fields = FieldNeighbours(reach: reach ?? (0, 0)) { configuration.isDeinterlacing(FrameShape($0)) }
-            self.processor = processor
+            guard let deinterlacing else { return (processor, (0, 0)) }
+            return (processor, try processor.references(of: deinterlacing.algorithm))
         } catch {
             throw SessionError(.unsupportedFormat, "the GPU's video processor: \(error)")
         }
+    }
+
+    private static func makePool(
+        _ configuration: FilterConfiguration, _ session: VAAPISession
+    ) throws(SessionError) -> SurfacePool {
+        let format: SurfaceFormat = configuration.pixelFormat.bitDepth > 8 ? .p010 : .nv12
         do {
-            output = try SurfacePool(
-                session.device, size: configuration.size,
-                pixelFormat: (configuration.pixelFormat.bitDepth > 8 ? SurfaceFormat.p010 : .nv12).pixelFormat)
+            return try SurfacePool(session.device, size: configuration.size, pixelFormat: format.pixelFormat)
         } catch {
             throw SessionError(error, while: "making surfaces of \(configuration.size)", else: .allocationFailed)
         }

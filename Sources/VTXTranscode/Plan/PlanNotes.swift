@@ -5,6 +5,16 @@ struct PlanNotes {
     var decisions: [Decision] = []
     var notices: [Notice] = []
 
+    /// - Parameters:
+    ///   - refused: devices that were tried for this job already.
+    ///   - fault: what a GPU failed at in the middle of this job.
+    init(after refused: [DeviceRefusal] = [], _ fault: String? = nil) {
+        notices = refused.map(\.notice)
+        if let fault {
+            notices.append(Notice(.fallback, "fallback.fault", "\(fault); all is done again in software"))
+        }
+    }
+
     mutating func decide(_ subject: String, _ choice: String, because reason: String) {
         decisions.append(Decision(subject, choice, because: reason))
     }

@@ -1,0 +1,52 @@
+import VTXMedia
+import VTXSession
+
+extension DeviceChoice {
+    /// What the device says of the encoder that is wanted; nil where it has none.
+    func row(for encoder: EncoderConfiguration) -> EncoderCapability? { matrix.encoder(encoder.codec, encoder.profile) }
+
+    /// - Throws: what the device does not take, and what it would.
+    func check(_ encoder: EncoderConfiguration) throws(TranscodeError) {
+        guard let row = row(for: encoder) else {
+            let allowed = matrix.encoders.filter { $0.codec == encoder.codec }.map(\.profile.name)
+            throw TranscodeError(
+                .unsupported, "profile",
+                "\(matrix.deviceName) does not encode \(encoder.codec) \(encoder.profile.name)",
+                hint: "it encodes: " + allowed.joined(separator: ", "))
+        }
+        guard row.input(like: encoder.pixelFormat) != nil else {
+            throw TranscodeError(.unsupported, "pixelFormat", "\(matrix.deviceName) takes no \(encoder.pixelFormat)")
+        }
+        guard row.holds(encoder.size) else {
+            throw TranscodeError(
+                .unsupported, "size", "\(encoder.codec) cannot be encoded at \(encoder.size) here",
+                hint: "allowed: \(row.minSize) to \(row.maxSize); --size chooses another")
+        }
+    }
+}
+
+extension EncoderCapability {
+    /// Things in the source that this encoder does not write.
+    func noteLosses(of source: Source, _ range: DynamicRangeChoice, _ notes: inout PlanNotes) {
+        if range.toneMapping == nil { noteHDRLosses(of: source, &notes) }
+        let kinds = source.extraDataKinds
+        if !keepsCaptions, kinds.contains(where: { $0.contains("A53") || $0.contains("ATSC") }) {
+            notes.downgrade("captions", "closed captions in the video are lost: this encoder cannot write them")
+        }
+    }
+
+    private func noteHDRLosses(of source: Source, _ notes: inout PlanNotes) {
+        let kinds = source.extraDataKinds
+        if kinds.contains(where: \.isHDR10Plus) {
+            notes.downgrade("hdr10plus", "HDR10+ metadata of each scene is lost; HDR10's static metadata is kept")
+        }
+        if kinds.contains(where: \.isDolbyVision) {
+            notes.downgrade("dolbyVision", "Dolby Vision metadata is lost; the base layer is kept")
+        }
+        if !keepsHDRMetadata, !source.sample.hdrMetadata.isEmpty {
+            notes.downgrade(
+                "hdrMetadata",
+                "HDR10 metadata goes into the container only: this encoder cannot write it into the stream")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// How the picture is decoded, filtered and encoded.
+struct VideoChoice {
+    private let request: TranscodeRequest
+    private let source: Source
+    private let device: DeviceChoice
+    private let picture: PictureChoice
+    private let container: Container
+    private let sourceRate: FrameRateChoice
+
+    init(
+        _ request: TranscodeRequest, _ source: Source, _ device: DeviceChoice, _ picture: PictureChoice,
+        _ container: Container
+    ) {
+        self.request = request
+        self.source = source
+        self.device = device
+        self.picture = picture
+        self.container = container
+        sourceRate = FrameRateChoice.of(source.video, source.sample)
+    }
+
+    private var rate: Rational { request.frameRate ?? sourceRate.rate }
+    private var isSteady: Bool { request.frameRate != nil || sourceRate.isSteady }
+    private var interval: KeyFrameInterval { request.keyFrameInterval ?? KeyFrameInterval(seconds: 5) }
+    private var timeBase: Rational { request.frameRate.map(\.reciprocal) ?? source.video.timeBase }
+
+    func plan(_ clock: ClockPlan, _ notes: inout PlanNotes) -> VideoPlan {
+        noteTimes(&notes)
+        noteInterlacing(&notes)
+        return VideoPlan(
+            source: source.video, device: device.matrix.device, deviceName: device.matrix.deviceName,
+            usesHardware: device.matrix.isHardware, decoder: DecoderConfiguration(stream: source.video),
+            filter: filter, encoder: encoder(RateChoice.choose(request, source, device.codec, &notes)),
+            steadyRate: isSteady ? rate : nil, keyFrameSeconds: isSteady ? nil : interval.seconds,
+            displayMatrix: picture.displayMatrix,
+            expectedFrames: clock.expectedSeconds.map { Int(($0 * rate.value).rounded()) })
+    }
+
+    private func noteTimes(_ notes: inout PlanNotes) {
+        notes.decide(
+            "frame rate",
+            request.frameRate.map { "\($0)" } ?? (sourceRate.isSteady ? "\(rate)" : "variable, about \(rate)"),
+            because: request.frameRate == nil ? "every frame keeps its time" : "asked for")
+        notes.decide(
+            "key frames", "at most \(interval.frameCount(at: rate)) frames apart",
+            because: request.keyFrameInterval == nil ? "5 s, the default" : "\(interval) was asked for")
+    }
+
+    private func noteInterlacing(_ notes: inout PlanNotes) {
+        guard source.sample.shape.isInterlaced || request.deinterlace == .on else { return }
+        notes.decide(
+            "interlacing", deinterlacing == .never ? "left alone" : "deinterlaced",
+            because: request.deinterlace == .auto ? "the frames say that they are interlaced" : "asked for")
+    }
+
+    private var deinterlacing: FilterConfiguration.Deinterlacing {
+        switch request.deinterlace {
+        case .auto: .flaggedFrames
+        case .on: .everyFrame
+        case .off: .never
+        }
+    }
+
+    private var filter: FilterConfiguration {
+        var filter = FilterConfiguration(
+            size: picture.size, pixelFormat: picture.pixelFormat, color: picture.range.color, scaling: request.scaling,
+            isSquare: picture.isSquare, deinterlacing: deinterlacing, orientation: picture.orientation,
+            frameRate: request.frameRate, sourceFrameRate: sourceRate.rate, timeBase: timeBase)
+        filter.sourceAspectRatio = source.video.sampleAspectRatio
+        filter.toneMapping = picture.range.toneMapping
+        return filter
+    }
+
+    private func encoder(_ rateControl: RateControl) -> EncoderConfiguration {
+        EncoderConfiguration(
+            codec: device.codec, profile: picture.profile, size: picture.size, pixelFormat: picture.pixelFormat,
+            timeBase: timeBase, frameRate: rate, sampleAspectRatio: picture.sampleAspectRatio,
+            color: picture.range.color, hdrMetadata: picture.range.metadata, rateControl: rateControl,
+            preset: request.preset, maxKeyFrameInterval: interval.frameCount(at: rate),
+            allowsFrameReordering: request.allowsBFrames && picture.profile.allowsBFrames,
+            usesGlobalHeader: Muxer.wantsGlobalHeader(format: ContainerRules.of(container).format))
+    }
+}
