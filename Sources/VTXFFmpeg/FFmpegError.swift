@@ -21,7 +21,8 @@ package struct FFmpegError: Error, Sendable, Hashable {
         case noSpace
         case permission
         case notFound
-        case outOfMemory
+        /// Memory, or threads: libavcodec passes on what `pthread_create` says.
+        case outOfResources
         case noDecoder
         case noEncoder
         case notSupported
@@ -34,7 +35,7 @@ package struct FFmpegError: Error, Sendable, Hashable {
         case -ENOSPC, -EDQUOT, -EFBIG: .noSpace
         case -EACCES, -EPERM, -EROFS: .permission
         case -ENOENT, -ENOTDIR: .notFound
-        case -ENOMEM: .outOfMemory
+        case -ENOMEM, -EAGAIN: .outOfResources
         case vtx_error_decoder_not_found: .noDecoder
         case vtx_error_encoder_not_found: .noEncoder
         case vtx_error_patch_welcome, -ENOSYS, -ENOTSUP: .notSupported

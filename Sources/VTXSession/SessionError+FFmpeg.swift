@@ -7,7 +7,7 @@ extension SessionError {
         let code: Code =
             switch error.kind {
             case .invalidData: .badData
-            case .outOfMemory: .allocationFailed
+            case .outOfResources: .allocationFailed
             case .noDecoder: .noSuchDecoder
             case .noEncoder: .noSuchEncoder
             case .notSupported: .unsupportedFormat

@@ -36,7 +36,7 @@ final class VAAPIDecoder: VideoDecoder {
 
     /// Bad data is the stream's fault, everything else the GPU's.
     private func explain(_ error: FFmpegError) -> SessionError {
-        if error.kind == .outOfMemory {
+        if error.kind == .outOfResources {
             return SessionError(
                 .allocationFailed, "decoding on the GPU: it has no surface left for the next picture: \(error)")
         }

@@ -13,8 +13,8 @@ struct ErrorTests {
         "a status has a kind",
         arguments: [
             (Int32(-28), FFmpegError.Kind.noSpace), (-122, .noSpace), (-27, .noSpace), (-13, .permission),
-            (-1, .permission), (-30, .permission), (-2, .notFound), (-20, .notFound), (-12, .outOfMemory),
-            (-38, .notSupported), (-5, .other), (-22, .other),
+            (-1, .permission), (-30, .permission), (-2, .notFound), (-20, .notFound), (-12, .outOfResources),
+            (-11, .outOfResources), (-38, .notSupported), (-5, .other), (-22, .other),
         ])
     func kinds(status: Int32, kind: FFmpegError.Kind) { #expect(FFmpegError("call", status).kind == kind) }
 

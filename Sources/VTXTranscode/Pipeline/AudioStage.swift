@@ -65,7 +65,7 @@ private final class AudioChain {
             try decoder.send(packet)
             while case .unit(let frame) = try decoder.receive() { frames.append(frame) }
         } catch {
-            if error.kind == .outOfMemory { throw error }
+            if error.kind == .outOfResources { throw error }
             conversion.damage.countDroppedAudio()
         }
         return frames
