@@ -103,6 +103,14 @@ struct JobTests {
         #expect(film.directory.names == ["in.mkv"])
     }
 
+    @Test("a file that is not what was planned")
+    func failedCheck() throws {
+        // The fake's packets are no video.
+        let film = try Film(frames: 25)
+        #expect(end(film)?.exitCode == .verification)
+        #expect(film.directory.names == ["in.mkv"])
+    }
+
     @Test("whenever it is cancelled", arguments: 0..<6)
     func cancelled(event number: Int) throws {
         let (film, cancellation, seen) = (try Film(frames: 25), Cancellation(), Locked(0))

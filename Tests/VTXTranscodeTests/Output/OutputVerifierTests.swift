@@ -1,0 +1,100 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXSoftware
+import VTXTestMedia
+
+@testable import VTXTranscode
+
+@Suite("The check of the written file")
+struct OutputVerifierTests {
+    /// Transcodes a film of one second, has its packets spoiled, and checks the file.
+    private func finding(
+        in ending: String = "mkv", spoiled: @escaping SpoilingSink.Spoiler = { packet, _, _ in packet },
+        against change: (inout TranscodePlan) -> Void = { _ in }
+    ) throws -> String? {
+        let film = try Film(frames: 25)
+        let request = film.request("out.\(ending)") {
+            $0.codec = .h264
+            $0.preset = .fast
+        }
+        let prepared = try Planner(request, backends: [SoftwareBackend()]).plan()
+        let ledger = OutputLedger(streams: prepared.plan.streams.count { !$0.isDropped })
+        let damage = SourceDamage()
+        let sink = SpoilingSink(try MuxerSink(prepared.plan, path: prepared.plan.output, damage: damage), spoiled)
+        let group = StageGroup()
+        try TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger).start(in: group)
+        try group.wait()
+        var plan = prepared.plan
+        change(&plan)
+        return verdict(OutputVerifier(plan: plan, ledger: ledger, path: plan.output))
+    }
+
+    private func verdict(_ verifier: OutputVerifier) -> String? {
+        do throws(TranscodeError) { try verifier.verify { false } } catch {
+            #expect(error.exitCode == .verification)
+            return error.code
+        }
+        return nil
+    }
+
+    @Test("finds nothing in a file that is as planned", arguments: ["mkv", "mp4", "mov", "ts", "h264"])
+    func nothing(ending: String) throws { #expect(try finding(in: ending) == nil) }
+
+    @Test("finds a frame that is missing", arguments: ["mkv", "mp4", "h264"], [1, 12, 24])
+    func missingFrame(ending: String, position: Int) throws {
+        let found = try finding(in: ending) { packet, stream, count in
+            stream == 0 && count == position ? nil : packet
+        }
+        #expect(found == "verification.frames")
+    }
+
+    @Test("finds a frame that is shown at another time", arguments: ["mkv", "mp4", "ts"])
+    func shiftedFrame(ending: String) throws {
+        // The last one, by less than to the next: the order stays, and so does the count.
+        let found = try finding(in: ending) { packet, stream, count in
+            if stream == 0, count == 24, let pts = packet.pts {
+                packet.pts = pts + MediaTime.rescale(1, from: Rational(1, 100), to: packet.timeBase)
+            }
+            return packet
+        }
+        #expect(found == "verification.timestamps")
+    }
+
+    @Test("finds pictures that nobody can decode")
+    func undecodable() throws {
+        let found = try finding { packet, stream, _ in
+            stream == 0 ? try packet.replacing(bytes: [UInt8](repeating: 0xff, count: packet.byteCount)) : packet
+        }
+        #expect(found == "verification.undecodable")
+    }
+
+    @Test("finds sound that ends early, and sound that is not there")
+    func sound() throws {
+        #expect(
+            try finding { packet, stream, count in stream == 1 && count > 20 ? nil : packet } == "verification.duration"
+        )
+        #expect(try finding(in: "mp4") { packet, stream, _ in stream == 1 ? nil : packet } == "verification.streams")
+    }
+
+    @Test("finds a file that is none")
+    func unreadable() throws {
+        let film = try Film(frames: 25)
+        let prepared = try Planner(film.request("out.mp4"), backends: [SoftwareBackend()]).plan()
+        try Files.write([UInt8](repeating: 0, count: 1000), to: prepared.plan.output)
+        let ledger = OutputLedger(streams: 2)
+        #expect(
+            verdict(OutputVerifier(plan: prepared.plan, ledger: ledger, path: prepared.plan.output))
+                == "verification.unreadable")
+    }
+
+    @Test("finds another picture than the planned one")
+    func otherPicture() throws {
+        #expect(try finding(against: { $0.video.encoder.codec = .hevc }) == "verification.codec")
+        #expect(try finding(against: { $0.video.encoder.size = PixelSize(64, 64) }) == "verification.size")
+        #expect(try finding(against: { $0.video.encoder.pixelFormat = .p010 }) == "verification.pixelFormat")
+        #expect(try finding(against: { $0.video.encoder.color.matrix = 9 }) == "verification.color")
+        #expect(try finding(against: { $0.video.encoder.color.isFullRange = true }) == "verification.color")
+    }
+}
