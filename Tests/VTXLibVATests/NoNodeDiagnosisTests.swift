@@ -36,6 +36,13 @@ struct NoNodeDiagnosisTests {
         #expect(try diagnosis(system).cure == "start the container with --device /dev/dri/renderD128")
     }
 
+    @Test("one that leaves no sign but its own word", arguments: ["lxc", "podman", "oci"])
+    func containerVariable(engine: String) throws {
+        var system = FakeSystem()
+        system.environment["container"] = engine
+        #expect(try diagnosis(system).cure == "start the container with --device /dev/dri/renderD128")
+    }
+
     @Test("WSL2 has no DRM devices, in a container or not")
     func wsl() throws {
         var system = FakeSystem()

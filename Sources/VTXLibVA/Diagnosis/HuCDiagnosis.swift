@@ -12,6 +12,9 @@ enum HuCParameter: Sendable, Hashable {
     }
 }
 
+/// Debian's, up to 12 and from 13 on.
+private let firmware = "firmware-misc-nonfree (Debian 13: firmware-intel-graphics)"
+
 /// Intel's low-power encoder holds a bit rate only with the HuC firmware. Without it the driver offers constant
 /// quality alone. i915 before Alder Lake loads it only when asked to; the xe driver, and later GPUs, do by themselves.
 func hucMissing(_ node: RenderNode, _ answers: DriverAnswers, in system: SystemView) -> Diagnosis? {
@@ -20,12 +23,12 @@ func hucMissing(_ node: RenderNode, _ answers: DriverAnswers, in system: SystemV
     guard node.kernelDriver == "i915", node.generation?.needsHuCParameter == true, !lowPower.isEmpty, !holdsRate
     else { return nil }
     let what = "\(node.gpuName(answers)): the low-power encoder offers constant quality (CQP) alone, because the HuC "
-    let cure = "boot with i915.enable_guc=2, and have firmware-misc-nonfree installed"
+    let cure = "boot with i915.enable_guc=2, and have \(firmware) installed"
     switch HuCParameter(system) {
     case .value(let value) where value > 0 && value & 2 != 0:
         return Diagnosis(
             .hucMissing, what + "firmware did not load though i915.enable_guc is \(value)",
-            cure: "install firmware-misc-nonfree, and look for the reason with: dmesg | grep -i huc")
+            cure: "install \(firmware), and look for the reason with: dmesg | grep -i huc")
     case .value(let value):
         return Diagnosis(.hucMissing, what + "firmware is not loaded (i915.enable_guc is \(value))", cure: cure)
     case .unreadable:

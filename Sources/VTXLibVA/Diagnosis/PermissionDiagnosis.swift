@@ -20,16 +20,16 @@ private func named(_ id: UInt32, _ name: (UInt32) -> String?) -> String {
 private let overflowGroup: UInt32 = 65534
 
 private func cure(_ node: RenderNode, _ file: FileStatus, in system: SystemView) -> String {
+    let isContainer = Surroundings(system) == .container
+    // Ours may look the same, and be others: what is not mapped has one number for all.
+    let isUnmapped = isContainer && file.group == overflowGroup
     let mayGroup = file.mode & 0o060 == 0o060
-    guard mayGroup, !system.process.groups.contains(file.group) else {
+    guard mayGroup, isUnmapped || !system.process.groups.contains(file.group) else {
         return "a udev rule has to give the group reading and writing: "
             + #"KERNEL=="renderD*", GROUP="render", MODE="0660""#
     }
-    let isContainer = Surroundings(system) == .container
-    if isContainer, file.group == overflowGroup {
-        return "the group is not mapped into this container: podman takes --group-add keep-groups"
-    }
+    if isUnmapped { return "the group is not mapped into this container: podman takes --group-add keep-groups" }
     if isContainer { return "start the container with --group-add \(file.group)" }
     let group = system.groupName(file.group) ?? String(file.group)
-    return "sudo usermod -aG \(group) $USER, then log in anew; a container takes --group-add \(file.group)"
+    return "sudo usermod -aG \(group) $USER, then log in again; a container takes --group-add \(file.group)"
 }

@@ -18,7 +18,8 @@ package enum Surroundings: Sendable, Hashable {
     private static func containerSigns(_ system: SystemView) -> Bool {
         if ["/.dockerenv", "/run/.containerenv"].contains(where: { system.status($0) != nil }) { return true }
         let groups = system.read("/proc/1/cgroup") ?? ""
-        return system.environment("KUBERNETES_SERVICE_HOST") != nil
+        // What systemd's container interface, LXC and Podman say; vtx's own image does too.
+        return ["container", "KUBERNETES_SERVICE_HOST"].contains { system.environment($0) != nil }
             || ["docker", "kubepods", "containerd", "libpod", "/lxc"].contains { groups.contains($0) }
     }
 }
