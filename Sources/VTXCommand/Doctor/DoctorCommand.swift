@@ -41,7 +41,7 @@ extension Command {
                 + "all the details.",
             "The file holds versions, GPUs, drivers' answers and numbers of user and groups, but no name of a user "
                 + "or of the machine. The exit code is 0 where all of it works, 5 where a GPU does not or there is "
-                + "none, and that of the transcode where even the software fails.",
+                + "none, and 1 where even the software fails.",
         ],
         grammar: .doctor,
         examples: [

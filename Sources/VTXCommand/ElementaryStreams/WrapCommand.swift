@@ -29,7 +29,7 @@ extension Command {
                 .required(.filePath("INPUT"), into: \.job.input, "The byte stream to read."),
                 .required(
                     .filePath("OUTPUT"), into: \.job.output,
-                    "The file to write; its extension chooses the container: .mp4, .mov, .mkv or .ts."),
+                    "The file to write; its extension chooses the container: .mp4, .m4v, .mov, .mkv, .ts or .m2ts."),
             ],
             groups: [
                 OptionGroup(

@@ -47,6 +47,7 @@ extension OptionGroup where Settings == TranscodeSettings {
             .flag("quiet", short: "q", sets: \.isQuiet, to: true, "Print errors and nothing else."),
             .flag(
                 "verbose", short: "v", sets: \.isVerbose, to: true,
-                "Also print each decision and its reason before the work starts."),
+                "Also print each decision and its reason before the work starts, and what the codecs and the muxer log."
+            ),
         ])
 }
