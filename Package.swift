@@ -39,7 +39,7 @@ let package = Package(
 
         // The pipeline and the backends; the pipeline names no backend.
         layer("VTXTranscode", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia"]),
-        layer("VTXSoftware", on: ["VTXSession", "VTXFFmpeg", "VTXMedia"]),
+        layer("VTXSoftware", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia"]),
         layer("VTXVAAPI", on: ["VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXMedia"]),
 
         // The contract, the safe C layers, pure bytes, the vocabulary.
@@ -77,7 +77,9 @@ let package = Package(
         tests(of: "VTXLibVA", on: ["VTXMedia"]),
         tests(of: "VTXBitstream", on: ["VTXMedia", "VTXFFmpeg", "VTXTestMedia"]),
         tests(of: "VTXSession", on: ["VTXMedia", "VTXFFmpeg"]),
-        tests(of: "VTXSoftware", on: ["VTXMedia", "VTXFFmpeg", "VTXSession", "VTXTestMedia", "VTXConformance"]),
+        tests(
+            of: "VTXSoftware",
+            on: ["VTXMedia", "VTXFFmpeg", "VTXBitstream", "VTXSession", "VTXTestMedia", "VTXConformance"]),
         tests(
             of: "VTXVAAPI",
             on: [

@@ -2,20 +2,29 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-/// libavcodec's own decoders, on as many threads as there are cores.
+/// libavcodec's own decoders, on as many threads as there are cores, where that is safe.
 final class SoftwareDecoder: VideoDecoder {
     private let context: DecoderContext
+    /// nil where nothing has to be kept out.
+    private let gate: SelfReferenceGate?
 
     init(_ configuration: DecoderConfiguration) throws(SessionError) {
+        let parameters = configuration.stream.parameters
+        let codec = parameters.codecName
+        let mayHang = codec == VideoCodec.hevc.rawValue
+        gate = mayHang ? SelfReferenceGate(extradata: parameters.extradata) : nil
+        let isSerial = configuration.isRealTime || mayHang && gate == nil
         do {
-            context = try DecoderContext(configuration.stream, threads: configuration.isRealTime ? 1 : 0)
+            context = try DecoderContext(configuration.stream, threads: isSerial ? 1 : 0)
         } catch {
-            let codec = configuration.stream.parameters.codecName
             throw SessionError(error, while: "opening a decoder for \(codec)", else: .unsupportedFormat)
         }
     }
 
     func send(_ packet: Packet?) throws(SessionError) {
+        if let gate, let packet, !gate.allows(packet) {
+            throw SessionError(.badData, "decoding: a picture parameter set of screen content, or a broken one")
+        }
         do { try context.send(packet) } catch {
             throw SessionError(error, while: "decoding", else: .badData)
         }
