@@ -21,7 +21,7 @@ package struct FFmpegError: Error, Sendable, Hashable {
         case noSpace
         case permission
         case notFound
-        /// Memory, or threads: libavcodec passes on what `pthread_create` says.
+        /// Memory, or threads.
         case outOfResources
         case noDecoder
         case noEncoder
@@ -35,7 +35,9 @@ package struct FFmpegError: Error, Sendable, Hashable {
         case -ENOSPC, -EDQUOT, -EFBIG: .noSpace
         case -EACCES, -EPERM, -EROFS: .permission
         case -ENOENT, -ENOTDIR: .notFound
-        case -ENOMEM, -EAGAIN: .outOfResources
+        case -ENOMEM: .outOfResources
+        // What pthread_create says; from calls that send and receive it is no error.
+        case -EAGAIN where call == "avcodec_open2": .outOfResources
         case vtx_error_decoder_not_found: .noDecoder
         case vtx_error_encoder_not_found: .noEncoder
         case vtx_error_patch_welcome, -ENOSYS, -ENOTSUP: .notSupported

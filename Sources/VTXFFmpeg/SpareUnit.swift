@@ -1,4 +1,5 @@
-/// An empty unit for a codec's next answer. It is kept where nothing came: every other answer is that there is nothing yet.
+/// An empty unit for a codec's next answer. It is kept where nothing came: every other answer is that there is nothing
+/// yet.
 struct SpareUnit<Unit> {
     private var unit: Unit?
 

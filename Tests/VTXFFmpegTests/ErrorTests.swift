@@ -14,9 +14,12 @@ struct ErrorTests {
         arguments: [
             (Int32(-28), FFmpegError.Kind.noSpace), (-122, .noSpace), (-27, .noSpace), (-13, .permission),
             (-1, .permission), (-30, .permission), (-2, .notFound), (-20, .notFound), (-12, .outOfResources),
-            (-11, .outOfResources), (-38, .notSupported), (-5, .other), (-22, .other),
+            (-11, .other), (-38, .notSupported), (-5, .other), (-22, .other),
         ])
     func kinds(status: Int32, kind: FFmpegError.Kind) { #expect(FFmpegError("call", status).kind == kind) }
+
+    @Test("a codec for whose threads there is no room is out of resources")
+    func threads() { #expect(FFmpegError("avcodec_open2", -11).kind == .outOfResources) }
 
     @Test("the message has the library's words and the call")
     func description() {

@@ -46,6 +46,7 @@ private final class AudioChain {
             decoder = try DecoderContext(conversion.source, threads: 1)
             encoder = try EncoderContext(audio: settings)
         } catch {
+            if error.kind == .outOfResources { throw error }
             throw TranscodeError(
                 .unsupported, "audio.codec", "\(conversion.source.label) cannot be converted: \(error)")
         }
