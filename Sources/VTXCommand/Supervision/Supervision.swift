@@ -45,8 +45,6 @@ struct Supervision: Sendable {
         case forbidden
         /// `--fail-on-fallback`.
         case fallback
-        /// The source is a pipe, of which a part is gone.
-        case impossible
     }
 
     private let secondRun: SecondRun
@@ -126,7 +124,6 @@ extension Supervision {
             return .restart(fault)
         case .forbidden: return .finish(.failed(.required(fault)))
         case .fallback: return .finish(.failed(.forbiddenFallback(fault.description)))
-        case .impossible: return .finish(.failed(.unrepeatable(fault)))
         }
     }
 }

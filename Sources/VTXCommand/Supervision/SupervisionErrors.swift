@@ -9,14 +9,6 @@ extension TranscodeError {
             hint: "--hw auto goes on in software where a driver fails")
     }
 
-    /// The source cannot be read twice.
-    static func unrepeatable(_ fault: HardwareFault) -> TranscodeError {
-        TranscodeError(
-            .internalError, "hardware.fault",
-            "\(fault.description), and the source is a pipe, which cannot be read once more",
-            hint: "--hw off does not use the GPU")
-    }
-
     /// A worker in which no driver was at work, or that somebody else ended.
     /// - Parameter fault: what an earlier one died of.
     static func worker(_ ending: ProcessEnding, after fault: HardwareFault?) -> TranscodeError {

@@ -18,11 +18,7 @@ extension Supervisor {
 
     static func secondRun(for request: TranscodeRequest) -> Supervision.SecondRun {
         if request.hardware == .require { return .forbidden }
-        if request.forbidsFallbacks { return .fallback }
-        var status = stat()
-        let isStream =
-            stat(request.input, &status) == 0 && [S_IFIFO, S_IFSOCK, S_IFCHR].contains(status.st_mode & S_IFMT)
-        return isStream ? .impossible : .allowed
+        return request.forbidsFallbacks ? .fallback : .allowed
     }
 
     /// - Parameter text: seconds; 0 is for ever.

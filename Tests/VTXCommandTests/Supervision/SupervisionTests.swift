@@ -106,12 +106,6 @@ struct SupervisionTests {
         #expect(end(after: Self.onGPU(5), Self.aborted) == "failed fallback fallback.fault")
     }
 
-    @Test("a source that cannot be read twice makes it an error")
-    mutating func pipe() {
-        state = Supervision(secondRun: .impossible, patience: 30)
-        #expect(end(after: Self.onGPU(5), Self.aborted) == "failed internalError hardware.fault")
-    }
-
     @Test("a worker that dies when its output is in place has done its work")
     mutating func inPlace() {
         let records = Self.onGPU(5) + [Self.progress(.verifying, 75)]
