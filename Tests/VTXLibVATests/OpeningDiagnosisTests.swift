@@ -59,6 +59,17 @@ struct OpeningDiagnosisTests {
         #expect(hidden.kind == .permissionDenied && hidden.cure == nil)
     }
 
+    @Test("where the mode lets us in, it is something else that does not")
+    func policy() throws {
+        let open = try diagnosis(.open(errno: EACCES)) { $0.file?.mode = 0o666 }
+        #expect(open.cure?.contains("SELinux") == true)
+        var system = FakeSystem()
+        system.process.groups = [105, 1000]
+        #expect(try diagnosis(.open(errno: EACCES), system).cure?.contains("SELinux") == true)
+        system.statuses["/.dockerenv"] = FileStatus(owner: 0, group: 0, mode: 0o644)
+        #expect(try diagnosis(.open(errno: EACCES), system).cure?.contains("--device \(path)") == true)
+    }
+
     @Test("a node that the container was not given, and one that is gone")
     func others() throws {
         #expect(try diagnosis(.open(errno: EPERM)).kind == .notPermittedByContainer)

@@ -22,14 +22,27 @@ private let overflowGroup: UInt32 = 65534
 private func cure(_ node: RenderNode, _ file: FileStatus, in system: SystemView) -> String {
     let isContainer = Surroundings(system) == .container
     // Ours may look the same, and be others: what is not mapped has one number for all.
-    let isUnmapped = isContainer && file.group == overflowGroup
-    let mayGroup = file.mode & 0o060 == 0o060
-    guard mayGroup, isUnmapped || !system.process.groups.contains(file.group) else {
+    if isContainer, file.group == overflowGroup {
+        return "the group is not mapped into this container: podman takes --group-add keep-groups"
+    }
+    if file.letsIn(system.process) {
+        return isContainer
+            ? "pass it in with --device \(node.path), not as a file; where it is, a policy such as SELinux's forbids it"
+            : "its mode lets us in: a policy such as SELinux's or AppArmor's forbids it, and its log says which"
+    }
+    guard file.mode & 0o060 == 0o060, !system.process.groups.contains(file.group) else {
         return "a udev rule has to give the group reading and writing: "
             + #"KERNEL=="renderD*", GROUP="render", MODE="0660""#
     }
-    if isUnmapped { return "the group is not mapped into this container: podman takes --group-add keep-groups" }
     if isContainer { return "start the container with --group-add \(file.group)" }
     let group = system.groupName(file.group) ?? String(file.group)
     return "sudo usermod -aG \(group) $USER, then log in again; a container takes --group-add \(file.group)"
+}
+
+extension FileStatus {
+    /// The first class that fits decides (path_resolution(7)).
+    fileprivate func letsIn(_ process: SystemView.Process) -> Bool {
+        let shift = process.user == owner ? 6 : process.groups.contains(group) ? 3 : 0
+        return mode >> shift & 0o6 == 0o6
+    }
 }

@@ -19,7 +19,7 @@ package enum Surroundings: Sendable, Hashable {
         if ["/.dockerenv", "/run/.containerenv"].contains(where: { system.status($0) != nil }) { return true }
         let groups = system.read("/proc/1/cgroup") ?? ""
         // What systemd's container interface, LXC and Podman say; vtx's own image does too.
-        return ["container", "KUBERNETES_SERVICE_HOST"].contains { system.environment($0) != nil }
+        return ["container", "KUBERNETES_SERVICE_HOST"].contains { system.environment($0)?.isEmpty == false }
             || ["docker", "kubepods", "containerd", "libpod", "/lxc"].contains { groups.contains($0) }
     }
 }
