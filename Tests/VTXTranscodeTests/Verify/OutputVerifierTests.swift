@@ -95,6 +95,10 @@ struct OutputVerifierTests {
         #expect(try finding(against: { $0.video.encoder.size = PixelSize(64, 64) }) == "verification.size")
         #expect(try finding(against: { $0.video.encoder.pixelFormat = .p010 }) == "verification.pixelFormat")
         #expect(try finding(against: { $0.video.encoder.color.matrix = 9 }) == "verification.color")
+        #expect(try finding(against: { $0.video.encoder.color.primaries = 9 }) == "verification.color")
+        #expect(try finding(against: { $0.video.encoder.color.transfer = 16 }) == "verification.color")
+        let turned = DisplayMatrix([0, 65536, 0, -65536, 0, 0, 0, 0, 1 << 30])
+        #expect(try finding(against: { $0.video.displayMatrix = turned }) == "verification.rotation")
         #expect(try finding(against: { $0.video.encoder.color.isFullRange = true }) == "verification.color")
     }
 }
