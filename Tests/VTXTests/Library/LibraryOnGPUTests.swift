@@ -155,7 +155,10 @@ struct LibraryOnGPUTests {
         try await session.flush()
         let dropped = try session.value(of: .numberOfFramesDropped)
         #expect(reported.all.count + dropped == 120)
-        #expect(reported.all.contains { $0?.code == .allocationFailed }, "it is not the data's fault")
+        // FFmpeg 7.1 makes surfaces as long as the driver gives them; before, a decoder has a fixed number.
+        #expect(
+            kept.all.count == 120 || reported.all.contains { $0?.code == .allocationFailed },
+            "it is not the data's fault")
         #expect(kept.all.count >= DecompressionSession.maxUnreadFrames)
         #expect(kept.all.prefix(DecompressionSession.maxUnreadFrames).allSatisfy { $0.isOnSurface })
     }
