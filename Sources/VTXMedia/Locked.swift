@@ -6,6 +6,9 @@ import Glibc
 package final class Locked<Value>: @unchecked Sendable {
     // Unchecked: every access to `value` is between lock and unlock.
     private var value: Value
+    // A value without a size has the address of the field behind it; were that the mutex, ThreadSanitizer would see a
+    // race.
+    private let room: UInt8 = 0
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     package init(_ value: sending Value) {
