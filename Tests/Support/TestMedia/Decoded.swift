@@ -57,17 +57,28 @@ extension Frame {
 
     /// Peak signal-to-noise ratio of the luma in dB; infinite for equal pictures, 0 for different sizes.
     package func psnr(against other: Frame) -> Double {
-        let (left, right) = (lumaSamples, other.lumaSamples)
-        guard left.count == right.count, !left.isEmpty, pixelFormat.bitDepth == other.pixelFormat.bitDepth
-        else { return 0 }
-        let squares = zip(left, right).reduce(0.0) { $0 + Double(($1.0 - $1.1) * ($1.0 - $1.1)) }
-        let peak = Double((1 << pixelFormat.bitDepth) - 1)
-        return squares == 0 ? .infinity : 10 * (peak * peak * Double(left.count) / squares).log10
+        let (left, right) = (planeBytes(0), other.planeBytes(0))
+        let bitDepth = pixelFormat.bitDepth
+        guard left.count == right.count, !left.isEmpty, bitDepth == other.pixelFormat.bitDepth else { return 0 }
+        let squares = Self.squaredError(left, right, bytesPerSample: bitDepth > 8 ? 2 : 1)
+        let (peak, count) = (Double((1 << bitDepth) - 1), Double(bitDepth > 8 ? left.count / 2 : left.count))
+        return squares == 0 ? .infinity : 10 * (peak * peak * count / Double(squares)).log10
     }
 
-    private var lumaSamples: [Int] {
-        let plane = planeBytes(0)
-        guard pixelFormat.bitDepth > 8 else { return plane.map(Int.init) }
-        return stride(from: 0, to: plane.count - 1, by: 2).map { Int(plane[$0]) | Int(plane[$0 + 1]) << 8 }
+    /// Without a collection's functions: tests are not optimized, and would call several for each sample of each
+    /// picture, with a sanitizer looking on.
+    private static func squaredError(_ left: [UInt8], _ right: [UInt8], bytesPerSample: Int) -> Int {
+        left.withUnsafeBytes { left in
+            right.withUnsafeBytes { right in
+                var (sum, offset) = (0, 0)
+                while offset + bytesPerSample <= left.count {
+                    var difference = Int(left[offset]) - Int(right[offset])
+                    if bytesPerSample == 2 { difference += (Int(left[offset + 1]) - Int(right[offset + 1])) << 8 }
+                    sum += difference * difference
+                    offset += bytesPerSample
+                }
+                return sum
+            }
+        }
     }
 }
