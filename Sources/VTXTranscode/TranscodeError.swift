@@ -15,3 +15,12 @@ package struct TranscodeError: Error, Sendable, Hashable {
         self.hint = hint
     }
 }
+
+extension TranscodeError {
+    /// - Parameter message: what is not as it should be.
+    static func check(_ code: String, _ message: String) -> TranscodeError {
+        TranscodeError(
+            .verification, "verification.\(code)",
+            "the written file is not what was planned, and was removed: \(message)")
+    }
+}

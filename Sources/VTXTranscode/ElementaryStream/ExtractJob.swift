@@ -77,8 +77,8 @@ package struct ExtractJob: Sendable {
             reader.append(chunk.span.bytes) { _ in found += 1 }
         }
         reader.finish { _ in found += 1 }
-        guard digest == written else { throw output.failedCheck("other bytes are read than were written") }
-        guard found == unitCount else { throw output.failedCheck("\(found) NAL units instead of \(unitCount)") }
+        guard digest == written else { throw .check("units", "other bytes are read than were written") }
+        guard found == unitCount else { throw .check("units", "\(found) NAL units instead of \(unitCount)") }
     }
 }
 

@@ -45,10 +45,4 @@ struct WholeOutput {
             reason == .interrupted ? .interrupted : .terminated, "cancelled",
             "cancelled; nothing is left of '\(path)'")
     }
-
-    func failedCheck(_ message: String) -> TranscodeError {
-        TranscodeError(
-            .verification, "verification.units",
-            "the written file is not what was planned, and was removed: \(message)")
-    }
 }

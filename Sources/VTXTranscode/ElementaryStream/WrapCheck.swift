@@ -18,7 +18,7 @@ struct WrapCheck {
         let demuxer = try open()
         guard let stream = demuxer.streams.first(where: { $0.kind == .video }),
             stream.parameters.codecName == plan.codec.rawValue
-        else { throw output.failedCheck("it holds no \(plan.codec) video") }
+        else { throw .check("units", "it holds no \(plan.codec) video") }
         var (found, times) = (ContentDigest(), [Int64]())
         do {
             var units = try PacketUnits(demuxer, stream, plan.codec)
@@ -30,17 +30,17 @@ struct WrapCheck {
         } catch let error as TranscodeError {
             throw error
         } catch {
-            throw output.failedCheck("\(error)")
+            throw .check("units", "\(error)")
         }
         guard found == written else {
-            throw output.failedCheck("\(found.unitCount) NAL units are read, and not the \(written.unitCount) written")
+            throw .check("units", "\(found.unitCount) NAL units are read, and not the \(written.unitCount) written")
         }
         try checkTimes(times, stream.timeBase)
     }
 
     private func open() throws(TranscodeError) -> Demuxer {
         do { return try Demuxer(path: file.openedPath) } catch {
-            throw output.failedCheck("it cannot be opened: \(error)")
+            throw .check("units", "it cannot be opened: \(error)")
         }
     }
 
@@ -54,13 +54,13 @@ struct WrapCheck {
         // What reads a transport stream gives the two fields of a frame a packet and a time each.
         guard plan.container != .ts || plan.survey.fieldPairCount == 0 else { return }
         guard times.count == plan.survey.sampleCount else {
-            throw output.failedCheck("\(times.count) samples instead of \(plan.survey.sampleCount)")
+            throw .check("units", "\(times.count) samples instead of \(plan.survey.sampleCount)")
         }
         for (rank, time) in zip(plan.survey.order.ranks, times) {
             let planned = MediaTime.rescale(Int64(rank + plan.origin), from: plan.timeBase, to: timeBase)
             guard abs(planned - time) <= 1 else {
                 let seconds = [time, planned].map { "\(MediaTime($0, timeBase).seconds)" }
-                throw output.failedCheck("a frame is at \(seconds[0]) s instead of \(seconds[1]) s")
+                throw .check("units", "a frame is at \(seconds[0]) s instead of \(seconds[1]) s")
             }
         }
     }

@@ -23,6 +23,8 @@ struct ContainerRules: Sendable {
     var holdsMetadata = false
     var holdsLanguages = false
     var holdsDisplayMatrix = false
+    /// HDR10's, beside the bitstream.
+    var holdsHDRMetadata = false
     /// There is a form without one index for the whole file (ISO/IEC 14496-12, 8.8).
     var canBeFragmented = false
 
@@ -44,7 +46,8 @@ struct ContainerRules: Sendable {
         otherVideo: ["h264", "hevc", "av1", "vp9", "mpeg4", "mpeg2video", "mpeg1video"],
         coverArt: ["mjpeg", "png", "bmp"],
         dispositions: ["forced", "comment", "hearing_impaired", "visual_impaired", "captions", "descriptions", "dub"],
-        holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true, canBeFragmented: true)
+        holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true,
+        holdsHDRMetadata: true, canBeFragmented: true)
 
     private static let mov = ContainerRules(
         format: "mov",
@@ -54,7 +57,8 @@ struct ContainerRules: Sendable {
         ],
         subtitles: ["mov_text"], textSubtitle: "mov_text",
         otherVideo: ["h264", "hevc", "mpeg4", "mpeg2video", "prores", "mjpeg", "dnxhd", "dvvideo"],
-        holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true, canBeFragmented: true)
+        holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true,
+        holdsHDRMetadata: true, canBeFragmented: true)
 
     private static let mkv = ContainerRules(
         format: "matroska", takesAnyAudio: true,
@@ -68,7 +72,7 @@ struct ContainerRules: Sendable {
         ],
         holdsAttachments: true, coverArt: ["mjpeg", "png"], coverArtIsAttached: true,
         dispositions: ["forced", "comment", "hearing_impaired", "visual_impaired", "original", "descriptions"],
-        holdsChapters: true, holdsMetadata: true, holdsLanguages: true)
+        holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsHDRMetadata: true)
 
     private static let ts = ContainerRules(
         format: "mpegts",

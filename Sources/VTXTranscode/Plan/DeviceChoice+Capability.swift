@@ -27,26 +27,32 @@ extension DeviceChoice {
 
 extension EncoderCapability {
     /// Things in the source that this encoder does not write.
-    func noteLosses(of source: Source, _ range: DynamicRangeChoice, _ notes: inout PlanNotes) {
-        if range.toneMapping == nil { noteHDRLosses(of: source, &notes) }
+    func noteLosses(
+        of source: Source, _ range: DynamicRangeChoice, _ container: Container, _ notes: inout PlanNotes
+    ) {
         let kinds = source.extraDataKinds
+        if range.toneMapping == nil { noteDynamicLosses(kinds, &notes) }
+        if !keepsHDRMetadata, !range.metadata.isEmpty { noteStaticLosses(of: source, container, &notes) }
         if !keepsCaptions, kinds.contains(where: { $0.contains("A53") || $0.contains("ATSC") }) {
             notes.downgrade("captions", "closed captions in the video are lost: this encoder cannot write them")
         }
     }
 
-    private func noteHDRLosses(of source: Source, _ notes: inout PlanNotes) {
-        let kinds = source.extraDataKinds
+    private func noteDynamicLosses(_ kinds: Set<String>, _ notes: inout PlanNotes) {
         if kinds.contains(where: \.isHDR10Plus) {
             notes.downgrade("hdr10plus", "HDR10+ metadata of each scene is lost; HDR10's static metadata is kept")
         }
         if kinds.contains(where: \.isDolbyVision) {
             notes.downgrade("dolbyVision", "Dolby Vision metadata is lost; the base layer is kept")
         }
-        if !keepsHDRMetadata, !source.sample.hdrMetadata.isEmpty {
-            notes.downgrade(
-                "hdrMetadata",
-                "HDR10 metadata goes into the container only: this encoder cannot write it into the stream")
+    }
+
+    private func noteStaticLosses(of source: Source, _ container: Container, _ notes: inout PlanNotes) {
+        let reason = "this encoder cannot write it into the stream"
+        if !ContainerRules.of(container).holdsHDRMetadata {
+            notes.downgrade("hdrMetadata", "HDR10 metadata is lost: \(reason), and \(container) has no place for it")
+        } else if !source.sample.hdrMetadata.isEmpty {
+            notes.downgrade("hdrMetadata", "HDR10 metadata goes into the container only: \(reason)")
         }
     }
 }

@@ -58,7 +58,7 @@ package struct Planner {
         switch try open(device, for: video, source.sample.shape, &notes) {
         case .failure(let refusal): return .failure(refusal)
         case .success(let sessions):
-            device.row(for: video.encoder)?.noteLosses(of: source, picture.range, &notes)
+            device.row(for: video.encoder)?.noteLosses(of: source, picture.range, output.container, &notes)
             return .success(try complete(video, source, output, clock, sessions, notes))
         }
     }

@@ -16,7 +16,9 @@ struct OutputVerifier {
         try checkInventory(streams, expected)
         let (readings, picture) = try read(demuxer, shouldStop)
         if shouldStop() { return }
-        if expected.count(where: { $0.kindInFile == .video }) == 1 { try checkPicture(picture, streams) }
+        if expected.count(where: { $0.kindInFile == .video }) == 1 {
+            try PictureCheck(plan: plan, picture: picture, stream: streams.first { $0.kindInFile == .video }).check()
+        }
         for (stream, plan) in expected.enumerated() {
             guard let file = position(of: stream, in: streams, expected) else { continue }
             switch plan.action {
@@ -34,16 +36,10 @@ struct OutputVerifier {
         var endTime: Double?
     }
 
-    private func failure(_ code: String, _ message: String) -> TranscodeError {
-        TranscodeError(
-            .verification, "verification.\(code)",
-            "the written file is not what was planned, and was removed: \(message)")
-    }
-
     private func open() throws(TranscodeError) -> Demuxer {
         // A few packets of a transport stream do not show what they are; the name that says it comes later.
         do { return try Demuxer(path: path, format: ContainerRules.of(plan.container).format) } catch {
-            throw failure("unreadable", "it cannot be opened: \(error)")
+            throw .check("unreadable", "it cannot be opened: \(error)")
         }
     }
 
@@ -58,50 +54,11 @@ struct OutputVerifier {
             let filled = planned.count { kind == .attachment || entries[$0].packets > 0 }
             let found = streams.count { $0.kindInFile == kind }
             guard (filled...planned.count).contains(found) else {
-                throw failure("streams", "\(found) \(kind.rawValue) streams instead of \(planned.count)")
+                throw .check("streams", "\(found) \(kind.rawValue) streams instead of \(planned.count)")
             }
         }
         guard streams.contains(where: { $0.kind == .video && !$0.isCoverArt }) else {
-            throw failure("streams", "there is no video")
-        }
-    }
-
-    /// The first picture as a decoder sees it, and the container's word on how to show it.
-    private func checkPicture(_ picture: Frame?, _ streams: [InputStream]) throws(TranscodeError) {
-        let wanted = plan.video.encoder
-        guard let picture, let video = streams.first(where: { $0.kindInFile == .video }) else {
-            throw failure("undecodable", "its first picture cannot be decoded")
-        }
-        guard video.parameters.codecName == wanted.codec.rawValue else {
-            throw failure("codec", "the video is \(video.parameters.codecName) instead of \(wanted.codec.rawValue)")
-        }
-        guard picture.size == wanted.size else {
-            throw failure("size", "the video is \(picture.size) instead of \(wanted.size)")
-        }
-        guard picture.pixelFormat == wanted.pixelFormat else {
-            throw failure("pixelFormat", "the video is \(picture.pixelFormat) instead of \(wanted.pixelFormat)")
-        }
-        try checkColor(picture.color, wanted.color)
-        if plan.video.filter.toneMapping != nil, !picture.hdrMetadata.isEmpty || !video.hdrMetadata.isEmpty {
-            throw failure("hdrMetadata", "SDR still has the metadata of HDR")
-        }
-        let orientation = plan.video.displayMatrix?.orientation
-        guard orientation == nil || video.displayMatrix?.orientation == orientation else {
-            throw failure("rotation", "the display matrix is lost")
-        }
-    }
-
-    private func checkColor(_ found: ColorDescription, _ wanted: ColorDescription) throws(TranscodeError) {
-        func check(_ name: String, _ found: Int, _ wanted: Int) throws(TranscodeError) {
-            guard wanted == ColorDescription.unspecifiedCode || found == wanted else {
-                throw failure("color", "\(name) is \(found) instead of \(wanted) (H.273)")
-            }
-        }
-        try check("colour_primaries", found.primaries, wanted.primaries)
-        try check("transfer_characteristics", found.transfer, wanted.transfer)
-        try check("matrix_coefficients", found.matrix, wanted.matrix)
-        guard (found.isFullRange ?? false) == (wanted.isFullRange ?? false) else {
-            throw failure("color", "video_full_range_flag is not kept")
+            throw .check("streams", "there is no video")
         }
     }
 
@@ -132,7 +89,7 @@ struct OutputVerifier {
                 picture.offer(packet)
             }
         } catch {
-            throw failure("unreadable", "\(error)")
+            throw .check("unreadable", "\(error)")
         }
         picture.offer(nil)
         return (readings, picture.frame)
@@ -141,7 +98,7 @@ struct OutputVerifier {
     private func checkVideo(_ stream: InputStream, _ reading: Reading) throws(TranscodeError) {
         let planned = ledger.videoTimes
         guard reading.packets == planned.count else {
-            throw failure("frames", "\(reading.packets) frames instead of \(planned.count)")
+            throw .check("frames", "\(reading.packets) frames instead of \(planned.count)")
         }
         // An elementary stream has no times to compare.
         guard !plan.container.isElementaryStream else { return }
@@ -150,7 +107,7 @@ struct OutputVerifier {
             let expected = MediaTime.rescale(wanted, from: timeBase, to: stream.timeBase)
             guard abs(found - expected) <= 1 else {
                 let times = [found, expected].map { "\(MediaTime($0, stream.timeBase).seconds)" }
-                throw failure("timestamps", "a frame is at \(times[0]) s instead of \(times[1]) s")
+                throw .check("timestamps", "a frame is at \(times[0]) s instead of \(times[1]) s")
             }
         }
         try checkVideoEnd(reading)
@@ -170,7 +127,7 @@ struct OutputVerifier {
         guard let last = ledger.lastTime, let found = reading.endTime else { return }
         let wanted = MediaTime(last, timeBase).seconds + ledger.lastDuration
         guard abs(found - wanted) <= max(frame, ledger.lastDuration, longestLateGap) + 0.002 else {
-            throw failure("duration", "the video ends at \(found) s instead of \(wanted) s")
+            throw .check("duration", "the video ends at \(found) s instead of \(wanted) s")
         }
     }
 
@@ -180,12 +137,12 @@ struct OutputVerifier {
     ) throws(TranscodeError) {
         guard entry.packets > 0, !stream.source.isCoverArt, stream.source.kind != .attachment else { return }
         guard reading.packets > 0 else {
-            throw failure("streams", "\(stream.source.label) is empty")
+            throw .check("streams", "\(stream.source.label) is empty")
         }
         // The last packet's start, not its end: durations that a source invents do not outlive every container.
         guard stream.source.kind == .audio, let wanted = entry.lastTime, let found = reading.lastTime else { return }
         guard abs(found - wanted) < 0.1 else {
-            throw failure("duration", "\(stream.source.label) ends at \(found) s instead of \(wanted) s")
+            throw .check("duration", "\(stream.source.label) ends at \(found) s instead of \(wanted) s")
         }
     }
 }

@@ -71,6 +71,29 @@ struct DynamicRangeTests {
         let notice = try #require(plan.notices.first { $0.code == "downgrade.bitDepth" })
         #expect(notice.message.contains("--hdr sdr") && plan.video.encoder.color.isPQ)
     }
+
+    @Test(
+        "metadata that the encoder does not write is lost where the container has no place for it",
+        arguments: [Container.mkv, .mov, .ts, .h265], [true, false])
+    func unwritten(container: Container, isInPictures: Bool) throws {
+        let path = directory.file("in.mkv")
+        try MovieRecipe(isInPictures ? .hdr10 : VideoRecipe { $0.hdrMetadata = .sample }).write(to: path)
+        let source = try SourceInspector.open(path, videoPosition: 0)
+        let encoder = EncoderCapability(
+            codec: .hevc, profile: .main10, minSize: PixelSize(16, 16), maxSize: PixelSize(4096, 4096),
+            keepsCaptions: true, keepsHDRMetadata: false)
+        var notes = PlanNotes()
+        let range = DynamicRangeChoice(color: .unspecified, metadata: source.video.hdrMetadata)
+        encoder.noteLosses(of: source, range, container, &notes)
+        let message = notes.notices.first { $0.code == "downgrade.hdrMetadata" }?.message
+        if [.ts, .h265].contains(container) {
+            #expect(message?.contains("is lost") == true)
+        } else if isInPictures {
+            #expect(message?.contains("container only") == true)
+        } else {
+            #expect(message == nil, "the container alone had it, and has it again")
+        }
+    }
 }
 
 extension ColorDescription {

@@ -11,10 +11,11 @@ import VTXTestMedia
 struct OutputVerifierTests {
     /// Transcodes a film of one second, has its packets spoiled, and checks the file.
     private func finding(
-        in ending: String = "mkv", spoiled: @escaping SpoilingSink.Spoiler = { packet, _, _ in packet },
+        in ending: String = "mkv", with metadata: HDRMetadata = HDRMetadata(),
+        spoiled: @escaping SpoilingSink.Spoiler = { packet, _, _ in packet },
         against change: (inout TranscodePlan) -> Void = { _ in }
     ) throws -> String? {
-        let film = try Film(frames: 25)
+        let film = try Film(frames: 25) { $0.hdrMetadata = metadata }
         let request = film.request("out.\(ending)") {
             $0.codec = .h264
             $0.preset = .fast
@@ -100,5 +101,22 @@ struct OutputVerifierTests {
         let turned = DisplayMatrix([0, 65536, 0, -65536, 0, 0, 0, 0, 1 << 30])
         #expect(try finding(against: { $0.video.displayMatrix = turned }) == "verification.rotation")
         #expect(try finding(against: { $0.video.encoder.color.isFullRange = true }) == "verification.color")
+    }
+
+    @Test("finds HDR10 metadata that are lost, or not the source's", arguments: ["mkv", "mp4", "mov"])
+    func hdrMetadata(ending: String) throws {
+        func finding(_ found: HDRMetadata, against wanted: HDRMetadata) throws -> String? {
+            try self.finding(in: ending, with: found, against: { $0.video.encoder.hdrMetadata = wanted })
+        }
+        #expect(try finding(.sample, against: .sample) == nil)
+        #expect(try finding(HDRMetadata(), against: .sample) == "verification.hdrMetadata")
+        var (display, light) = (HDRMetadata.sample, HDRMetadata.sample)
+        display.masteringDisplay?.blue.y += 1
+        light.contentLightLevel?.maxFrameAverage += 1
+        #expect(try finding(.sample, against: display) == "verification.hdrMetadata")
+        #expect(try finding(.sample, against: light) == "verification.hdrMetadata")
+        // Containers leave out what nobody can mean; that is no loss.
+        let unknown = HDRMetadata(contentLightLevel: ContentLightLevel(maxContent: 0, maxFrameAverage: 0))
+        #expect(try finding(unknown, against: unknown) == nil)
     }
 }

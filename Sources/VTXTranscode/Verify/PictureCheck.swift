@@ -1,0 +1,100 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// Holds the first picture, as a decoder sees it, and the container's word on how to show it against the plan.
+struct PictureCheck {
+    let plan: TranscodePlan
+    /// nil where it cannot be decoded.
+    let picture: Frame?
+    let stream: InputStream?
+
+    private var wanted: EncoderConfiguration { plan.video.encoder }
+
+    func check() throws(TranscodeError) {
+        guard let picture, let stream else { throw .check("undecodable", "its first picture cannot be decoded") }
+        try checkCoding(picture, stream)
+        try checkColor(picture.color)
+        try checkHDRMetadata(picture.hdrMetadata, stream.hdrMetadata)
+        try checkOrientation(stream)
+    }
+
+    private func checkCoding(_ picture: Frame, _ stream: InputStream) throws(TranscodeError) {
+        guard stream.parameters.codecName == wanted.codec.rawValue else {
+            throw .check("codec", "the video is \(stream.parameters.codecName) instead of \(wanted.codec.rawValue)")
+        }
+        guard picture.size == wanted.size else {
+            throw .check("size", "the video is \(picture.size) instead of \(wanted.size)")
+        }
+        guard picture.pixelFormat == wanted.pixelFormat else {
+            throw .check("pixelFormat", "the video is \(picture.pixelFormat) instead of \(wanted.pixelFormat)")
+        }
+    }
+
+    private func checkColor(_ found: ColorDescription) throws(TranscodeError) {
+        func check(_ name: String, _ found: Int, _ wanted: Int) throws(TranscodeError) {
+            guard wanted == ColorDescription.unspecifiedCode || found == wanted else {
+                throw .check("color", "\(name) is \(found) instead of \(wanted) (H.273)")
+            }
+        }
+        try check("colour_primaries", found.primaries, wanted.color.primaries)
+        try check("transfer_characteristics", found.transfer, wanted.color.transfer)
+        try check("matrix_coefficients", found.matrix, wanted.color.matrix)
+        guard (found.isFullRange ?? false) == (wanted.color.isFullRange ?? false) else {
+            throw .check("color", "video_full_range_flag is not kept")
+        }
+    }
+
+    private func checkOrientation(_ stream: InputStream) throws(TranscodeError) {
+        let orientation = plan.video.displayMatrix?.orientation
+        guard orientation == nil || stream.displayMatrix?.orientation == orientation else {
+            throw .check("rotation", "the display matrix is lost")
+        }
+    }
+
+    // MARK: HDR10
+
+    private func checkHDRMetadata(_ picture: HDRMetadata, _ container: HDRMetadata) throws(TranscodeError) {
+        if plan.video.filter.toneMapping != nil, !picture.isEmpty || !container.isEmpty {
+            throw .check("hdrMetadata", "SDR still has the metadata of HDR")
+        }
+        let (found, wanted) = ([picture, container], wanted.hdrMetadata)
+        try check("mastering display", found.map(\.masteringDisplay), wanted.masteringDisplay)
+        try check("content light level", found.map(\.contentLightLevel), wanted.contentLightLevel)
+    }
+
+    /// - Parameter found: in the picture and in the container. The picture's may be missing, since not every encoder
+    ///   writes one and not every decoder looks at it; what is there has to be right.
+    private func check<Part: HDRMetadataPart>(
+        _ name: String, _ found: [Part?], _ wanted: Part?
+    ) throws(TranscodeError) {
+        guard let wanted, wanted.isPlausible else { return }
+        let found = found.compactMap(\.self)
+        guard found.allSatisfy({ $0 == wanted }) else { throw .check("hdrMetadata", "the \(name) is another one") }
+        guard !found.isEmpty || !ContainerRules.of(plan.container).holdsHDRMetadata else {
+            throw .check("hdrMetadata", "the \(name) is lost")
+        }
+    }
+}
+
+/// Demuxers and decoders leave out what no display can mean, and each draws the line elsewhere.
+private protocol HDRMetadataPart: Equatable {
+    /// All of them draw it outside of this.
+    var isPlausible: Bool { get }
+}
+
+extension MasteringDisplay: HDRMetadataPart {
+    /// The ranges of H.265 D.3.28.
+    fileprivate var isPlausible: Bool {
+        [red, green, blue, white].allSatisfy { (5...37_000).contains($0.x) && (5...42_000).contains($0.y) }
+            && (50_000...100_000_000).contains(maxLuminance) && (1...50_000).contains(minLuminance)
+    }
+}
+
+extension ContentLightLevel: HDRMetadataPart {
+    /// 0 is that nothing is known (CTA-861.3).
+    fileprivate var isPlausible: Bool {
+        let levels = 1...Int(UInt16.max)
+        return levels.contains(maxContent) && levels.contains(maxFrameAverage)
+    }
+}
