@@ -181,7 +181,7 @@ extension InputStream {
                 ).flatMap(MasteringDisplay.init(bytes:)),
                 contentLightLevel: stream.sideData(
                     AV_PKT_DATA_CONTENT_LIGHT_LEVEL, atLeast: MemoryLayout<AVContentLightMetadata>.size
-                ).map(ContentLightLevel.init(bytes:))),
+                ).flatMap(ContentLightLevel.init(bytes:))),
             attachedPicture: Array(
                 UnsafeBufferPointer(
                     start: stream.pointee.attached_pic.data, count: Int(stream.pointee.attached_pic.size))),

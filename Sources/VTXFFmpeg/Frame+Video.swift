@@ -38,7 +38,7 @@ extension Frame {
             HDRMetadata(
                 masteringDisplay: sideData(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA).flatMap(
                     MasteringDisplay.init(bytes:)),
-                contentLightLevel: sideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL).map(ContentLightLevel.init(bytes:)))
+                contentLightLevel: sideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL).flatMap(ContentLightLevel.init(bytes:)))
         }
         set {
             av_frame_remove_side_data(pointer, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA)

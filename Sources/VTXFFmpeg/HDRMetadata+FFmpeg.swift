@@ -4,7 +4,8 @@ import VTXMedia
 extension MasteringDisplay {
     private static let chromaticityUnit = 50_000
 
-    /// Reads an `AVMasteringDisplayMetadata`; nil when either half of it is not filled in.
+    /// Reads an `AVMasteringDisplayMetadata`; nil when either half of it is not filled in, or holds what no display can
+    /// mean. Damaged files do, and encoders refuse to write it.
     init?(bytes: UnsafePointer<UInt8>) {
         let source = UnsafeRawPointer(bytes).loadUnaligned(as: AVMasteringDisplayMetadata.self)
         guard source.has_primaries != 0, source.has_luminance != 0 else { return nil }
@@ -18,6 +19,7 @@ extension MasteringDisplay {
             white: chromaticity(source.white_point),
             minLuminance: source.min_luminance.scaled(by: Self.luminanceUnit),
             maxLuminance: source.max_luminance.scaled(by: Self.luminanceUnit))
+        guard isExpressible else { return nil }
     }
 
     var avMetadata: AVMasteringDisplayMetadata {
@@ -39,10 +41,11 @@ extension MasteringDisplay {
 }
 
 extension ContentLightLevel {
-    /// Reads an `AVContentLightMetadata`.
-    init(bytes: UnsafePointer<UInt8>) {
+    /// Reads an `AVContentLightMetadata`; nil when it holds more than any light.
+    init?(bytes: UnsafePointer<UInt8>) {
         let source = UnsafeRawPointer(bytes).loadUnaligned(as: AVContentLightMetadata.self)
         self.init(maxContent: Int(source.MaxCLL), maxFrameAverage: Int(source.MaxFALL))
+        guard isExpressible else { return nil }
     }
 
     var avMetadata: AVContentLightMetadata {

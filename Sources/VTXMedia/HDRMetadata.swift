@@ -44,6 +44,25 @@ public struct ContentLightLevel: Sendable, Hashable {
     }
 }
 
+extension MasteringDisplay {
+    /// Of a chromaticity (H.265 D.3.28).
+    package static let coordinates = 0...50_000
+    package static let luminances = 0...Int(UInt32.max)
+
+    /// The message in the bitstream has room for it.
+    package var isExpressible: Bool {
+        [red, green, blue, white].allSatisfy { Self.coordinates.contains($0.x) && Self.coordinates.contains($0.y) }
+            && Self.luminances.contains(minLuminance) && Self.luminances.contains(maxLuminance)
+    }
+}
+
+extension ContentLightLevel {
+    package static let levels = 0...Int(UInt16.max)
+
+    /// The message in the bitstream has room for it.
+    package var isExpressible: Bool { Self.levels.contains(maxContent) && Self.levels.contains(maxFrameAverage) }
+}
+
 /// The static metadata of HDR10: either half may be missing.
 public struct HDRMetadata: Sendable, Hashable {
     public var masteringDisplay: MasteringDisplay?

@@ -104,4 +104,18 @@ struct MadeMediaTests {
         #expect(frame.hdrMetadata == .sample)
         #expect(frame.color.transfer == 16 && frame.color.primaries == 9 && frame.color.matrix == 9)
     }
+
+    @Test("a mastering display that none can be, and more light than there is, are not believed")
+    func meaninglessHDR10() throws {
+        var (display, light) = (HDRMetadata.sample, HDRMetadata.sample)
+        display.masteringDisplay?.blue.x = 50_001
+        light.contentLightLevel?.maxContent = 65_536
+        for (ending, written) in [("mp4", display), ("mkv", display), ("mkv", light)] {
+            let path = directory.file("a.\(ending)")
+            try MovieRecipe(VideoRecipe { ($0.hdrMetadata, $0.frameCount) = (written, 2) }).write(to: path)
+            let found = try #require(try MediaFile(path).video?.hdrMetadata)
+            #expect(found.masteringDisplay == (written == display ? nil : HDRMetadata.sample.masteringDisplay))
+            #expect(found.contentLightLevel == (written == light ? nil : HDRMetadata.sample.contentLightLevel))
+        }
+    }
 }

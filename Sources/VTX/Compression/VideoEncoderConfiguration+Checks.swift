@@ -31,19 +31,18 @@ extension VideoEncoderConfiguration {
         if let display = hdrMetadata.masteringDisplay {
             for point in [display.red, display.green, display.blue, display.white] {
                 try demand(
-                    (0...50_000).contains(point.x) && (0...50_000).contains(point.y), "masteringDisplay",
+                    MasteringDisplay.coordinates.contains(point.x) && MasteringDisplay.coordinates.contains(point.y),
+                    "masteringDisplay",
                     "a colour at \(point.x), \(point.y)", "0 to 50000, in steps of 0.00002")
             }
-            let luminances = 0...Int(UInt32.max)
             try demand(
-                luminances.contains(display.minLuminance) && luminances.contains(display.maxLuminance),
-                "masteringDisplay", "\(display.minLuminance) to \(display.maxLuminance)", "numbers of 32 bits")
+                display.isExpressible, "masteringDisplay", "\(display.minLuminance) to \(display.maxLuminance)",
+                "numbers of 32 bits")
         }
         if let light = hdrMetadata.contentLightLevel {
-            let levels = 0...Int(UInt16.max)
             try demand(
-                levels.contains(light.maxContent) && levels.contains(light.maxFrameAverage), "contentLightLevel",
-                "\(light.maxContent), \(light.maxFrameAverage)", "0 to 65535 cd/m2")
+                light.isExpressible, "contentLightLevel", "\(light.maxContent), \(light.maxFrameAverage)",
+                "0 to 65535 cd/m2")
         }
     }
 

@@ -93,8 +93,5 @@ extension MasteringDisplay: HDRMetadataPart {
 
 extension ContentLightLevel: HDRMetadataPart {
     /// 0 is that nothing is known (CTA-861.3).
-    fileprivate var isPlausible: Bool {
-        let levels = 1...Int(UInt16.max)
-        return levels.contains(maxContent) && levels.contains(maxFrameAverage)
-    }
+    fileprivate var isPlausible: Bool { maxContent > 0 && maxFrameAverage > 0 }
 }
