@@ -32,7 +32,7 @@ extension EncoderCapability {
     ) {
         let kinds = source.extraDataKinds
         if range.toneMapping == nil { noteDynamicLosses(kinds, &notes) }
-        if !keepsHDRMetadata, !range.metadata.isEmpty { noteStaticLosses(of: source, container, &notes) }
+        if !keepsHDRMetadata, !range.metadata.isEmpty { noteStaticLosses(container, &notes) }
         if !keepsCaptions, kinds.contains(where: { $0.contains("A53") || $0.contains("ATSC") }) {
             notes.downgrade("captions", "closed captions in the video are lost: this encoder cannot write them")
         }
@@ -47,12 +47,10 @@ extension EncoderCapability {
         }
     }
 
-    private func noteStaticLosses(of source: Source, _ container: Container, _ notes: inout PlanNotes) {
-        let reason = "this encoder cannot write it into the stream"
-        if !ContainerRules.of(container).holdsHDRMetadata {
-            notes.downgrade("hdrMetadata", "HDR10 metadata is lost: \(reason), and \(container) has no place for it")
-        } else if !source.sample.hdrMetadata.isEmpty {
-            notes.downgrade("hdrMetadata", "HDR10 metadata goes into the container only: \(reason)")
-        }
+    private func noteStaticLosses(_ container: Container, _ notes: inout PlanNotes) {
+        let what =
+            ContainerRules.of(container).holdsHDRMetadata
+            ? "goes into the container only" : "is lost, since \(container) has no place for it"
+        notes.downgrade("hdrMetadata", "HDR10 metadata \(what): this encoder cannot write it into the stream")
     }
 }
