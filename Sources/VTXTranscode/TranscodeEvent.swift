@@ -1,8 +1,12 @@
-/// What a running transcode tells its owner, in this order: one `plan`, then anything, then the return or throw.
+/// What a running transcode tells its owner, in this order: one `plan`, then anything, then `finished` and the return,
+/// or the throw.
 package enum TranscodeEvent: Sendable {
     case planned(TranscodePlan)
     case notice(Notice)
     case progress(Progress)
+    /// The output is in place. The GPU is let go of only after this, so that a driver that fails at that comes too late
+    /// to matter.
+    case finished(TranscodeResult)
 }
 
 /// Something the user should know; none of them ends the transcode.

@@ -39,10 +39,18 @@ package struct TranscodeJob: Sendable {
     private func attempt(after faults: StageFaults) throws(TranscodeError) -> Result<TranscodeResult, StageFault> {
         let start = ContinuousClock.now
         let prepared = try planner(after: faults).plan()
-        if let skipped = try checkExisting(prepared.plan) { return .success(skipped) }
-        report(.planned(prepared.plan))
-        tell(prepared.plan.notices)
-        return try carryOut(prepared, since: start)
+        // The GPU is not let go of before the owner knows how it went.
+        return try withExtendedLifetime(prepared) { () throws(TranscodeError) in
+            if let skipped = try checkExisting(prepared.plan) { return .success(finished(skipped)) }
+            report(.planned(prepared.plan))
+            tell(prepared.plan.notices)
+            return try carryOut(prepared, since: start).map(finished)
+        }
+    }
+
+    private func finished(_ result: TranscodeResult) -> TranscodeResult {
+        report(.finished(result))
+        return result
     }
 
     /// Nothing is left of the output where this fails.

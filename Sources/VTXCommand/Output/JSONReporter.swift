@@ -26,6 +26,7 @@ final class JSONReporter: Reporter {
                 state.log.add(plan.notices).map(NoticeRecord.init).forEach(write)
             case .notice(let notice):
                 state.log.add([notice]).map(NoticeRecord.init).forEach(write)
+            case .finished: break
             case .progress(let progress):
                 if state.cadence.admits(progress) { write(ProgressRecord(progress)) }
             }

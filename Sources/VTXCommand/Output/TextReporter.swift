@@ -39,6 +39,7 @@ final class TextReporter: Reporter {
                 show(plan.notices, &state)
             case .notice(let notice):
                 show([notice], &state)
+            case .finished: break
             case .progress(let progress):
                 state.last = progress
                 if state.cadence.admits(progress) { show(progress, &state) }

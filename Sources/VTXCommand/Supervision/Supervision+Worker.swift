@@ -54,9 +54,10 @@ extension Supervision {
         /// All is done but the end of the process.
         var isLeaving: Bool { ended != nil || wasKilled }
 
-        /// Whether what happens now may be a driver's doing. Once the last frame is written no driver is called.
+        /// Whether what happens now may be a driver's doing. Its codecs are closed when the file has its end; while the
+        /// file is checked, and put in place, no driver is called.
         var isInDriversHands: Bool {
-            hardware != .unused && (progress.map { $0.phase == .transcoding } ?? true)
+            hardware != .unused && progress?.phase != .verifying
         }
     }
 }
@@ -67,7 +68,8 @@ extension Supervision.Worker {
         return HardwareFault(kind: kind, frames: hardware == .probed ? nil : progress?.frames ?? 0, codec: codec)
     }
 
-    /// What came of a worker that died when the output already had its name, as far as it is known.
+    /// What came of a worker that died when the output already had its name, as far as it is known. Whether the source
+    /// was whole is not, and so nobody shall delete it.
     func result(_ ending: ProcessEnding) -> TranscodeResult? {
         guard let output, let progress else { return nil }
         let notice = Notice(
@@ -75,7 +77,7 @@ extension Supervision.Worker {
             "a part of vtx \(ending.words) when the output was checked and in place; "
                 + "what it still had to say of the source is lost")
         return TranscodeResult(
-            outcome: .completed, output: output, frames: progress.frames,
+            outcome: .incompleteSource, output: output, frames: progress.frames,
             seconds: Double(progress.milliseconds) / 1000, bytes: progress.bytes, elapsedSeconds: 0,
             notices: [notice])
     }

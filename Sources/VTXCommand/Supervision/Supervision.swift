@@ -88,7 +88,9 @@ struct Supervision: Sendable {
     private var limit: Double? {
         if worker.isLeaving { return 5 }
         if stops.count >= 2 { return 2 }
-        return worker.isInDriversHands ? patience : nil
+        guard worker.isInDriversHands else { return nil }
+        // A container that does not stop is killed after ten seconds, and leaves its unfinished file.
+        return stops.isEmpty ? patience : min(5, patience ?? 5)
     }
 }
 

@@ -47,6 +47,12 @@ extension TranscodeRun {
     }
 
     /// Tells the user, and then the supervisor that the user knows.
+    func finish(_ result: TranscodeResult, _ reporter: any Reporter) {
+        reporter.finish(result)
+        engine.link()?.send(.ended(result.exitCode))
+    }
+
+    /// Likewise.
     func fail(_ error: TranscodeError, _ reporter: any Reporter) {
         reporter.fail(error)
         engine.link()?.send(.ended(error.exitCode))

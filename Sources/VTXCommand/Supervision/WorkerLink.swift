@@ -61,7 +61,7 @@ final class WorkerLink: Sendable {
             report(plan)
             send(.writing(output: plan.output))
         case .progress(let progress): send(.progress(WorkerProgress(progress)))
-        case .notice: break
+        case .notice, .finished: break
         }
     }
 
@@ -76,7 +76,7 @@ final class WorkerLink: Sendable {
             while polled.revents & Int16(POLLERR) == 0 { poll(&polled, 1, -1) }
             kill(getpid(), SIGTERM)
             // The usual end may wait for a driver that does not answer.
-            poll(nil, 0, 30_000)
+            poll(nil, 0, 10_000)
             StopSignal.terminate.endProcess()
         }
     }

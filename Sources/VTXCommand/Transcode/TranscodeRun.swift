@@ -36,10 +36,10 @@ struct TranscodeRun: Sendable {
             { stop in fail(stop.error, reporter) })
         do {
             let result = try engine.run(request, cancellation) { event in
+                if case .finished(let result) = event { return finish(result, reporter) }
                 engine.link()?.report(event)
                 reporter.report(event)
             }
-            reporter.finish(result)
             return result.exitCode
         } catch {
             reporter.fail(error)

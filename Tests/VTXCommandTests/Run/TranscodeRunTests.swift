@@ -30,7 +30,9 @@ struct TranscodeRunTests {
             run: { _, _, report throws(TranscodeError) in
                 report(.notice(notice))
                 report(.progress(Self.progress))
-                return try ending.get()
+                let result = try ending.get()
+                report(.finished(result))
+                return result
             })
         let run = TranscodeRun(
             settings: settings, console: test.console, engine: engine, watchSignals: { _, _ in })

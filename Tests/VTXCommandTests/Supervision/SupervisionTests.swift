@@ -106,10 +106,10 @@ struct SupervisionTests {
         #expect(end(after: Self.onGPU(5), Self.aborted) == "failed fallback fallback.fault")
     }
 
-    @Test("a worker that dies when its output is in place has done its work")
+    @Test("a worker that dies when its output is in place has done its work, but for what it knew of the source")
     mutating func inPlace() {
         let records = Self.onGPU(5) + [Self.progress(.verifying, 75)]
-        #expect(end(after: records, Self.aborted, isInPlace: true) == "completed out.mp4 75")
+        #expect(end(after: records, Self.aborted, isInPlace: true) == "completed incompleteSource out.mp4 75")
     }
 
     @Test("signals are passed on, the second one as such, and more than two are not")
@@ -183,6 +183,25 @@ struct SupervisionTests {
         #expect(end(.killed(signal: SIGKILL)) == "exit success")
     }
 
+    @Test("after a signal a driver has five seconds, and software any time")
+    mutating func driverThatHangsAfterStop() {
+        Self.onGPU(7).forEach { _ = state.handle(.record($0)) }
+        _ = state.handle(.stop(.terminate))
+        #expect(tick(4.9) == "wait" && tick(0.1) == "kill")
+        #expect(end(.killed(signal: SIGKILL)) == "failed terminated cancelled.terminated")
+        state = Supervision(secondRun: .allowed, patience: nil)
+        Self.onGPU(7).forEach { _ = state.handle(.record($0)) }
+        _ = state.handle(.stop(.terminate))
+        #expect(tick(5) == "kill", "and where a driver may hang for ever")
+    }
+
+    @Test("a driver may hang while its codecs are closed")
+    mutating func hangWhileFinishing() {
+        Self.onGPU(75).forEach { _ = state.handle(.record($0)) }
+        _ = state.handle(.record(Self.progress(.finishing, 75)))
+        #expect(tick(30) == "kill")
+    }
+
     @Test("after a second signal the worker has two seconds, driver or not")
     mutating func hangAfterStop() {
         _ = state.handle(.record(.planned(usesHardware: false, codec: .hevc)))
@@ -213,7 +232,7 @@ extension Supervision.Action {
         case .restart(let fault): "restart: \(fault.description)"
         case .finish(.exit(let code)): "exit \(code)"
         case .finish(.failed(let error)): "failed \(error.exitCode) \(error.code)"
-        case .finish(.completed(let result)): "completed \(result.output) \(result.frames)"
+        case .finish(.completed(let result)): "completed \(result.outcome) \(result.output) \(result.frames)"
         }
     }
 }
