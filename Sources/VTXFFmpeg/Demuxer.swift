@@ -197,9 +197,12 @@ extension UnsafeMutablePointer<AVStream> {
     }
 
     fileprivate var sideDataNames: [String] {
-        [AV_PKT_DATA_DOVI_CONF, AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_ICC_PROFILE]
-            .filter { sideData($0, atLeast: 1) != nil }
-            .compactMap { String(optional: av_packet_side_data_name($0)) }
+        [
+            AV_PKT_DATA_DOVI_CONF, AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_ICC_PROFILE,
+            AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
+        ]
+        .filter { sideData($0, atLeast: 1) != nil }
+        .compactMap { String(optional: av_packet_side_data_name($0)) }
     }
 }
 

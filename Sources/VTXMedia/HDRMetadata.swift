@@ -49,17 +49,19 @@ extension MasteringDisplay {
     package static let coordinates = 0...50_000
     package static let luminances = 0...Int(UInt32.max)
 
-    /// The message in the bitstream has room for it.
+    /// What the specification allows to be written: encoders refuse the rest.
     package var isExpressible: Bool {
         [red, green, blue, white].allSatisfy { Self.coordinates.contains($0.x) && Self.coordinates.contains($0.y) }
             && Self.luminances.contains(minLuminance) && Self.luminances.contains(maxLuminance)
+            // The clause forbids this pair, and x264 holds to it.
+            && (minLuminance, maxLuminance) != (50_000, 50_000)
     }
 }
 
 extension ContentLightLevel {
     package static let levels = 0...Int(UInt16.max)
 
-    /// The message in the bitstream has room for it.
+    /// Its two numbers have 16 bits (H.265 D.2.35).
     package var isExpressible: Bool { Self.levels.contains(maxContent) && Self.levels.contains(maxFrameAverage) }
 }
 

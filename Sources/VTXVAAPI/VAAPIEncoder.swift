@@ -32,7 +32,8 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
         let surface: Frame?
         if let frame { surface = try upload.surface(for: frame) } else { surface = nil }
         surface?.setPictureType(isForcedKey: forcesKeyFrame)
-        if !hdrMetadata.isEmpty { surface?.hdrMetadata = hdrMetadata }
+        // libavcodec's encoder writes what lies on the frame, and a source's frames may hold what nobody planned.
+        surface?.hdrMetadata = hdrMetadata
         do { try context.send(surface) } catch { throw explain(error) }
     }
 

@@ -110,11 +110,15 @@ struct MadeMediaTests {
         var (display, light) = (HDRMetadata.sample, HDRMetadata.sample)
         display.masteringDisplay?.blue.x = 50_001
         light.contentLightLevel?.maxContent = 65_536
-        for (ending, written) in [("mp4", display), ("mkv", display), ("mkv", light)] {
+        var black = display
+        black.masteringDisplay = HDRMetadata.sample.masteringDisplay
+        black.masteringDisplay?.minLuminance = 50_000
+        black.masteringDisplay?.maxLuminance = 50_000
+        for (ending, written) in [("mp4", display), ("mkv", display), ("mp4", black), ("mkv", light)] {
             let path = directory.file("a.\(ending)")
             try MovieRecipe(VideoRecipe { ($0.hdrMetadata, $0.frameCount) = (written, 2) }).write(to: path)
             let found = try #require(try MediaFile(path).video?.hdrMetadata)
-            #expect(found.masteringDisplay == (written == display ? nil : HDRMetadata.sample.masteringDisplay))
+            #expect(found.masteringDisplay == (written == light ? HDRMetadata.sample.masteringDisplay : nil))
             #expect(found.contentLightLevel == (written == light ? nil : HDRMetadata.sample.contentLightLevel))
         }
     }

@@ -37,7 +37,7 @@ extension VideoEncoderConfiguration {
             }
             try demand(
                 display.isExpressible, "masteringDisplay", "\(display.minLuminance) to \(display.maxLuminance)",
-                "numbers of 32 bits")
+                "numbers of 32 bits, not both 50000")
         }
         if let light = hdrMetadata.contentLightLevel {
             try demand(

@@ -31,16 +31,18 @@ extension EncoderCapability {
         of source: Source, _ range: DynamicRangeChoice, _ container: Container, _ notes: inout PlanNotes
     ) {
         let kinds = source.extraDataKinds
-        if range.toneMapping == nil { noteDynamicLosses(kinds, &notes) }
+        let keepsStatic = keepsHDRMetadata || ContainerRules.of(container).holdsHDRMetadata
+        if range.toneMapping == nil { noteDynamicLosses(kinds, keepsStatic && !range.metadata.isEmpty, &notes) }
         if !keepsHDRMetadata, !range.metadata.isEmpty { noteStaticLosses(container, &notes) }
         if !keepsCaptions, kinds.contains(where: { $0.contains("A53") || $0.contains("ATSC") }) {
             notes.downgrade("captions", "closed captions in the video are lost: this encoder cannot write them")
         }
     }
 
-    private func noteDynamicLosses(_ kinds: Set<String>, _ notes: inout PlanNotes) {
+    private func noteDynamicLosses(_ kinds: Set<String>, _ keepsStatic: Bool, _ notes: inout PlanNotes) {
         if kinds.contains(where: \.isHDR10Plus) {
-            notes.downgrade("hdr10plus", "HDR10+ metadata of each scene is lost; HDR10's static metadata is kept")
+            let kept = keepsStatic ? "; HDR10's static metadata is kept" : ""
+            notes.downgrade("hdr10plus", "HDR10+ metadata of each scene is lost\(kept)")
         }
         if kinds.contains(where: \.isDolbyVision) {
             notes.downgrade("dolbyVision", "Dolby Vision metadata is lost; the base layer is kept")

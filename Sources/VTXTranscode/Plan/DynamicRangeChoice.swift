@@ -12,6 +12,7 @@ struct DynamicRangeChoice {
         _ request: TranscodeRequest, _ source: Source, _ color: ColorDescription, _ notes: inout PlanNotes
     ) -> DynamicRangeChoice {
         let metadata = source.sample.hdrMetadata.filled(from: source.video.hdrMetadata)
+        noteMeaningless(metadata, source.extraDataKinds, &notes)
         let kept = DynamicRangeChoice(color: color, metadata: metadata)
         guard color.isHDR else {
             if request.dynamicRange == .sdr {
@@ -45,6 +46,18 @@ struct DynamicRangeChoice {
         var samples = source
         samples.bitDepth = 8
         return samples
+    }
+
+    /// What cannot be read is as if it were not there, but somebody meant something by it.
+    private static func noteMeaningless(_ metadata: HDRMetadata, _ kinds: Set<String>, _ notes: inout PlanNotes) {
+        func note(_ what: String, _ isThere: Bool, _ kind: String) {
+            guard !isThere, kinds.contains(where: { $0.hasPrefix(kind) }) else { return }
+            notes.warn(
+                "source.hdrMetadata",
+                "the source's \(what) is left out: half of it is missing, or it is none that can be")
+        }
+        note("mastering display", metadata.masteringDisplay != nil, "Mastering display")
+        note("content light level", metadata.contentLightLevel != nil, "Content light level")
     }
 
     private static func lost(_ metadata: HDRMetadata, _ kinds: Set<String>) -> [String] {

@@ -23,6 +23,8 @@ struct PlanNotes {
         notices.append(Notice(.downgrade, "downgrade.\(code)", message))
     }
 
+    mutating func warn(_ code: String, _ message: String) { notices.append(Notice(.warning, code, message)) }
+
     mutating func conversion(_ code: String, _ message: String) {
         notices.append(Notice(.conversion, "conversion.\(code)", message))
     }

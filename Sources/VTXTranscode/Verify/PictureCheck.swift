@@ -88,6 +88,7 @@ extension MasteringDisplay: HDRMetadataPart {
     fileprivate var isPlausible: Bool {
         [red, green, blue, white].allSatisfy { (5...37_000).contains($0.x) && (5...42_000).contains($0.y) }
             && (50_000...100_000_000).contains(maxLuminance) && (1...50_000).contains(minLuminance)
+            && minLuminance < maxLuminance
     }
 }
 

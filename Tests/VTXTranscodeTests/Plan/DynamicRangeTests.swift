@@ -72,6 +72,17 @@ struct DynamicRangeTests {
         #expect(notice.message.contains("--hdr sdr") && plan.video.encoder.color.isPQ)
     }
 
+    @Test("metadata that nobody can mean is left out, with a warning; it is no downgrade")
+    func meaningless() throws {
+        let plan = try plan(VideoRecipe { ($0.hdrMetadata, $0.frameCount) = (.impossible, 5) }) {
+            $0.forbidsDowngrades = true
+        }
+        #expect(plan.video.encoder.hdrMetadata.masteringDisplay == nil)
+        #expect(plan.video.encoder.hdrMetadata.contentLightLevel == HDRMetadata.sample.contentLightLevel)
+        #expect(plan.notices.map(\.code) == ["source.hdrMetadata"])
+        #expect(plan.notices.allSatisfy { $0.kind == .warning && $0.message.contains("mastering display") })
+    }
+
     @Test(
         "metadata that the encoder does not write is lost where the container has no place for it",
         arguments: [Container.mkv, .mov, .ts, .h265], [true, false])
@@ -87,6 +98,15 @@ struct DynamicRangeTests {
         encoder.noteLosses(of: source, range, container, &notes)
         let message = try #require(notes.notices.first { $0.code == "downgrade.hdrMetadata" }?.message)
         #expect(message.contains([.ts, .h265].contains(container) ? "is lost" : "container only"))
+    }
+}
+
+extension HDRMetadata {
+    /// Blue is not in the diagram.
+    fileprivate static var impossible: HDRMetadata {
+        var metadata = sample
+        metadata.masteringDisplay?.blue.x = 50_001
+        return metadata
     }
 }
 
