@@ -8,8 +8,15 @@ package protocol VideoBackend: Sendable {
     /// What this machine's devices can do through this backend, one matrix a device; none is an empty answer.
     func probe() -> [CapabilityMatrix]
 
+    /// Devices that `probe` is silent about although somebody may count on them.
+    func unusableDevices() -> [UnusableDevice]
+
     /// Opens a device for one stream.
     func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any DeviceSession
+}
+
+extension VideoBackend {
+    package func unusableDevices() -> [UnusableDevice] { [] }
 }
 
 /// A device, opened for one stream. It makes the codecs and keeps alive what they stand on.

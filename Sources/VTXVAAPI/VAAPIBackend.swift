@@ -11,7 +11,13 @@ package final class VAAPIBackend: VideoBackend {
     private let system: SystemView
     private let node: String?
     private let admits: @Sendable (DriverAnswers.Row) -> Bool
-    private let opened = Locked<[OpenedDevice]?>(nil)
+    private let nodes = Locked<Nodes?>(nil)
+
+    /// What came of opening them.
+    private struct Nodes {
+        var opened: [OpenedDevice] = []
+        var unusable: [UnusableDevice] = []
+    }
 
     /// - Parameters:
     ///   - node: the only render node to open; nil for all.
@@ -25,25 +31,44 @@ package final class VAAPIBackend: VideoBackend {
         self.admits = admits
     }
 
-    package func probe() -> [CapabilityMatrix] { devices().map(\.matrix) }
+    package func probe() -> [CapabilityMatrix] { openNodes().opened.map(\.matrix) }
+
+    package func unusableDevices() -> [UnusableDevice] { openNodes().unusable }
 
     package func openSession(
         on device: DeviceID, budget: SurfaceBudget
     ) throws(SessionError) -> any DeviceSession {
-        guard let found = devices().first(where: { $0.matrix.device == device }) else {
+        guard let found = openNodes().opened.first(where: { $0.matrix.device == device }) else {
             throw SessionError(.badParameter, "there is no GPU '\(device.name)' that VA-API can use")
         }
         return try VAAPISession(found, budget: budget)
     }
 
-    private func devices() -> [OpenedDevice] {
-        if let known = opened.withLock({ $0 }) { return known }
-        let nodes = RenderNode.all(in: system).filter { node == nil || $0.path == node }
+    private func openNodes() -> Nodes {
+        if let known = nodes.withLock({ $0 }) { return known }
+        let all = RenderNode.all(in: system).filter { node == nil || $0.path == node }
         // Nobody has to choose among one.
-        let loads = RenderNodeLoad.measure(nodes.map(\.path), seconds: nodes.count > 1 ? 0.05 : 0)
-        let found = zip(nodes, loads).compactMap { OpenedDevice($0, load: $1, in: system, admits) }
-        opened.withLock { $0 = found }
+        let loads = RenderNodeLoad.measure(all.map(\.path), seconds: all.count > 1 ? 0.05 : 0)
+        var found = Nodes()
+        for (node, load) in zip(all, loads) {
+            do {
+                if let device = try OpenedDevice(node, load: load, in: system, admits) { found.opened.append(device) }
+            } catch {
+                found.unusable += UnusableDevice(node, error, in: system).map { [$0] } ?? []
+            }
+        }
+        nodes.withLock { $0 = found }
         return found
+    }
+}
+
+extension UnusableDevice {
+    /// nil for what nobody expects to work: GPUs of other makers, and virtual ones.
+    fileprivate init?(_ node: RenderNode, _ error: DisplayError, in system: SystemView) {
+        guard let diagnosis = NodeReport(node, .failure(error), in: system).diagnoses.first,
+            ![.nvidia, .virtualGPU, .notDRM].contains(diagnosis.kind)
+        else { return nil }
+        self.init(selectors: node.selectors, reason: diagnosis.sentence, cure: diagnosis.cure)
     }
 }
 
@@ -53,12 +78,11 @@ struct OpenedDevice: Sendable {
     var answers: DriverAnswers
     var matrix: CapabilityMatrix
 
-    /// nil for a node that cannot be opened, or whose driver codes no video: `vtx probe` says why.
+    /// nil where the driver codes no video: `vtx probe` says why.
     init?(
         _ node: RenderNode, load: RenderNodeLoad, in system: SystemView, _ admits: (DriverAnswers.Row) -> Bool
-    ) {
-        guard let display = try? Display(node, in: system), var answers = try? DriverAnswers(asking: display)
-        else { return nil }
+    ) throws(DisplayError) {
+        var (display, answers) = try DriverAnswers.opening(node, in: system)
         answers.rows.removeAll { !admits($0) }
         let matrix = VAAPICapabilities.matrix(of: node, answers, load: load.rank)
         guard matrix.codesVideo else { return nil }

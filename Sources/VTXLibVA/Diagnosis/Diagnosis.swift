@@ -55,23 +55,22 @@ package struct NodeReport: Sendable {
 
     /// Opens the node's display and asks it everything.
     package init(probing node: RenderNode, in system: SystemView = .live) {
-        self.init(node, DriverAnswers.asking(node, in: system), in: system)
+        let outcome = Result { () throws(DisplayError) in try DriverAnswers.opening(node, in: system).answers }
+        self.init(node, outcome, in: system)
     }
 }
 
 extension DriverAnswers {
     /// A driver that opens and then cannot even list its profiles has failed like one that does not open.
-    static func asking(_ node: RenderNode, in system: SystemView) -> Result<DriverAnswers, DisplayError> {
-        do throws(DisplayError) {
-            let display = try Display(node, in: system)
-            do throws(VAError) {
-                return .success(try DriverAnswers(asking: display))
-            } catch {
-                let attempt = DriverAttempt(driver: nil, error: error, messages: display.messages)
-                throw DisplayError(path: node.path, cause: .initialize(error), attempts: [attempt])
-            }
+    package static func opening(
+        _ node: RenderNode, in system: SystemView
+    ) throws(DisplayError) -> (display: Display, answers: DriverAnswers) {
+        let display = try Display(node, in: system)
+        do throws(VAError) {
+            return (display, try DriverAnswers(asking: display))
         } catch {
-            return .failure(error)
+            let attempt = DriverAttempt(driver: nil, error: error, messages: display.messages)
+            throw DisplayError(path: node.path, cause: .initialize(error), attempts: [attempt])
         }
     }
 }

@@ -17,7 +17,8 @@ struct DeviceChoice {
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> DeviceChoice {
         let found = DeviceOffer.all(from: backends, allowsHardware: request.mayUseHardware)
-        try checkDevice(request, found.hardware)
+        let unusable = UnusableHardware(request, backends)
+        try checkDevice(request, found.hardware, unusable)
         let allowed = found.selected(by: request.device).ranked
         let candidates = allowed.filter { candidate in
             !refused.contains { $0.device == candidate.matrix.device }
@@ -25,7 +26,8 @@ struct DeviceChoice {
         let codec = try chooseCodec(request, candidates, &notes)
         let able = candidates.filter { $0.matrix.encodes(codec) }
         let usable = request.hardware == .require ? able.hardware : able
-        guard let chosen = usable.first else { throw unavailable(codec, request, refused) }
+        guard let chosen = usable.first else { throw unavailable(codec, request, refused, unusable) }
+        if allowed.hardware.isEmpty { unusable.note(&notes) }
         notes.decide("device", chosen.matrix.deviceName, because: reason(request, chosen, codec, of: usable))
         let gpu = chosen.matrix.isHardware ? chosen : allowed.hardware.first
         return DeviceChoice(codec: codec, encoder: chosen, gpu: gpu)
@@ -61,9 +63,19 @@ struct DeviceChoice {
         return codec
     }
 
-    private static func checkDevice(_ request: TranscodeRequest, _ hardware: [DeviceOffer]) throws(TranscodeError) {
+    private static func checkDevice(
+        _ request: TranscodeRequest, _ hardware: [DeviceOffer], _ unusable: UnusableHardware
+    ) throws(TranscodeError) {
         guard request.device != .auto, request.hardwareFault == nil, hardware.selected(by: request.device).isEmpty
         else { return }
+        if request.hardware == .off {
+            throw TranscodeError(
+                .usage, "hardware.device", "--device \(request.device) asks for a GPU, and --hw off forbids all",
+                hint: "leave one of them out")
+        }
+        if let reason = unusable.reason {
+            throw TranscodeError(.hardware, "hardware.device", reason, hint: unusable.cure)
+        }
         let known = hardware.map(\.matrix.device.name).joined(separator: ", ")
         throw TranscodeError(
             .hardware, "hardware.device", "there is no device '\(request.device)' that vtx can use",
@@ -71,18 +83,21 @@ struct DeviceChoice {
     }
 
     private static func unavailable(
-        _ codec: VideoCodec, _ request: TranscodeRequest, _ refused: [DeviceRefusal]
+        _ codec: VideoCodec, _ request: TranscodeRequest, _ refused: [DeviceRefusal], _ unusable: UnusableHardware
     ) -> TranscodeError {
         if let refusal = refused.first {
             return TranscodeError(
                 .hardware, "hardware.required", "\(refusal.deviceName) does not encode this: \(refusal.reason)",
                 hint: request.hardware == .require ? "--hw auto falls back to software" : nil)
         }
-        return request.hardware == .require
-            ? TranscodeError(
-                .hardware, "hardware.required", "no hardware here encodes \(codec), and --hw require forbids software",
-                hint: "--hw auto falls back to software")
-            : TranscodeError(.unsupported, "encoder.missing", "this build of FFmpeg has no encoder for \(codec)")
+        guard request.hardware == .require else {
+            return TranscodeError(.unsupported, "encoder.missing", "this build of FFmpeg has no encoder for \(codec)")
+        }
+        let reason = unusable.reason.map { ": \($0)" } ?? ""
+        return TranscodeError(
+            .hardware, "hardware.required",
+            "no hardware here encodes \(codec), and --hw require forbids software\(reason)",
+            hint: unusable.cure ?? "--hw auto falls back to software")
     }
 
     private static func reason(

@@ -23,6 +23,10 @@ struct PlanNotes {
         notices.append(Notice(.downgrade, "downgrade.\(code)", message))
     }
 
+    mutating func fall(_ code: String, _ message: String) {
+        notices.append(Notice(.fallback, "fallback.\(code)", message))
+    }
+
     mutating func warn(_ code: String, _ message: String) { notices.append(Notice(.warning, code, message)) }
 
     mutating func conversion(_ code: String, _ message: String) {

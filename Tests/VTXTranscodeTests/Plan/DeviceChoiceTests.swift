@@ -87,6 +87,9 @@ struct DeviceChoiceTests {
             testDescription: "a device that is not there", hardware: [.high], device: .path("/dev/dri/renderD999"),
             policy: .auto, exitCode: .hardware, code: "hardware.device"),
         Refused(
+            testDescription: "a device without hardware", hardware: [.high], device: .path("/dev/dri/renderD128"),
+            policy: .off, exitCode: .usage, code: "hardware.device"),
+        Refused(
             testDescription: "a codec that the byte stream cannot hold", codec: .hevc, output: "out.h264",
             policy: .auto, exitCode: .usage, code: "output.codec"),
     ]
@@ -100,6 +103,35 @@ struct DeviceChoiceTests {
             $0.codec = test.codec
         }
         #expect(error?.exitCode == test.exitCode && error?.code == test.code)
+    }
+
+    /// A GPU that cannot be opened, and perhaps one that can.
+    private static func denied(beside profiles: [VideoProfile]? = nil) -> [FakeBackend] {
+        var backend = profiles.map { gpu($0) } ?? FakeBackend(isHardware: true, devices: [:])
+        backend.unusable = [
+            UnusableDevice(selectors: [.path("/dev/dri/renderD9")], reason: "renderD9 is closed", cure: "open it")
+        ]
+        return [backend, software]
+    }
+
+    @Test("a GPU that cannot be opened is no secret where software takes its place")
+    func unusable() throws {
+        let notices = try film.plan(with: Self.denied()).plan.notices
+        #expect(notices.map(\.code) == ["fallback.device"])
+        #expect(notices.first?.message.contains("renderD9 is closed; open it") == true)
+        #expect(try film.plan(with: Self.denied(beside: [.high])).plan.notices.isEmpty, "another GPU does it")
+        #expect(try film.plan(with: Self.denied()) { $0.hardware = .off }.plan.notices.isEmpty, "nobody asked for one")
+        let forbidden = film.refusal(with: Self.denied()) { $0.forbidsFallbacks = true }
+        #expect(forbidden?.exitCode == .fallback && forbidden?.message.contains("renderD9 is closed") == true)
+    }
+
+    @Test("an error says why a GPU cannot be used, and what helps", arguments: [true, false])
+    func unusableError(isNamed: Bool) {
+        let error = film.refusal(with: Self.denied()) {
+            if isNamed { $0.device = .path("/dev/dri/renderD9") } else { $0.hardware = .require }
+        }
+        #expect(error?.exitCode == .hardware && error?.code == (isNamed ? "hardware.device" : "hardware.required"))
+        #expect(error?.message.contains("renderD9 is closed") == true && error?.hint == "open it")
     }
 
     @Test("no encoder at all is no hardware fault")

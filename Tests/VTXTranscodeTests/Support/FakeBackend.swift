@@ -10,6 +10,7 @@ struct FakeBackend: VideoBackend {
     let matrices: [CapabilityMatrix]
     let fault: Fault?
     let probes = Locked(0)
+    var unusable: [UnusableDevice] = []
 
     /// What goes wrong, and at which call.
     enum Fault: Sendable, Hashable {
@@ -59,6 +60,8 @@ struct FakeBackend: VideoBackend {
         probes.withLock { $0 += 1 }
         return matrices
     }
+
+    func unusableDevices() -> [UnusableDevice] { unusable }
 
     func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any DeviceSession {
         if fault == .openSession { throw SessionError(.notAvailableNow, "the fake device is busy") }

@@ -1,0 +1,16 @@
+package import VTXMedia
+
+/// A device that is here, that one would expect to work, and that cannot be used.
+package struct UnusableDevice: Sendable, Hashable {
+    package var selectors: Set<DeviceSelector>
+    /// One sentence that names it.
+    package var reason: String
+    /// What to do; nil where nothing helps.
+    package var cure: String?
+
+    package init(selectors: Set<DeviceSelector>, reason: String, cure: String?) {
+        self.selectors = selectors
+        self.reason = reason
+        self.cure = cure
+    }
+}
