@@ -23,7 +23,7 @@ extension OptionGroup where Settings == TranscodeSettings {
             .value(
                 "audio-streams", .streams, into: \.request.selection.audio,
                 "Which audio streams to keep: all, none, or a list of positions, counted from 0, and "
-                    + "three-letter languages."),
+                    + "three-letter languages, of which one at least has to be there."),
             .value(
                 "subtitle-streams", .streams, into: \.request.selection.subtitles,
                 "Which subtitles to keep."),

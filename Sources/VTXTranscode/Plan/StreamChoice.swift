@@ -12,6 +12,7 @@ struct StreamChoice {
     static func choose(
         _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> [StreamPlan] {
+        try SelectionCheck.check(request, source, &notes)
         var choice = StreamChoice(
             request: request, source: source, container: container, rules: ContainerRules.of(container))
         var plans: [StreamPlan] = []
@@ -59,20 +60,10 @@ struct StreamChoice {
 
     private mutating func isSelected(_ stream: InputStream) -> Bool {
         if stream.kind == .video && !stream.isCoverArt { return true }
-        let kind: StreamKind = stream.isCoverArt ? .attachment : stream.kind
+        let kind = stream.selectionKind
         let position = positions[kind, default: 0]
         positions[kind] = position + 1
-        return filter(of: kind).includes(position: position, language: stream.language)
-    }
-
-    private func filter(of kind: StreamKind) -> StreamFilter {
-        switch kind {
-        case .audio: request.audio == .none ? .none : request.selection.audio
-        case .subtitle: request.selection.subtitles
-        case .data: request.selection.data
-        case .attachment: request.selection.attachments
-        case .video: .all
-        }
+        return request.filter(of: kind).includes(position: position, language: stream.language)
     }
 
     /// Streams whose content reaches the output by another way.

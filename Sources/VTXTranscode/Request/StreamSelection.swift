@@ -35,7 +35,7 @@ package enum StreamFilter: Sendable, Hashable {
         case .all: true
         case .none: false
         case .only(let keys):
-            keys.contains { $0 == .position(position) || (language != nil && $0 == .language(language!)) }
+            keys.contains { $0.names(position: position, language: language) }
         }
     }
 }
@@ -53,6 +53,23 @@ package enum StreamKey: Sendable, Hashable {
             self = .language(String(text))
         } else {
             return nil
+        }
+    }
+
+    /// Whether this is the stream at a position among its kind, in this language.
+    func names(position: Int, language: String?) -> Bool {
+        switch self {
+        case .position(let wanted): wanted == position
+        case .language(let wanted): wanted == language
+        }
+    }
+}
+
+extension StreamKey: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .position(let position): "\(position)"
+        case .language(let language): language
         }
     }
 }

@@ -1,0 +1,58 @@
+import VTXFFmpeg
+
+/// Streams that were asked for by position or language have to be there: else the output would lack them, and the one
+/// who asked would not know.
+struct SelectionCheck {
+    private let kind: StreamKind
+    private let streams: [InputStream]
+    private let path: String
+
+    static func check(_ request: TranscodeRequest, _ source: Source, _ notes: inout PlanNotes) throws(TranscodeError) {
+        for kind in StreamKind.allCases {
+            guard case .only(let keys) = request.filter(of: kind) else { continue }
+            let streams = source.streams.filter { $0.selectionKind == kind }
+            try SelectionCheck(kind: kind, streams: streams, path: source.path).check(keys, &notes)
+        }
+    }
+
+    /// A list may name more than there is, so that it fits many files; but something of it has to be there.
+    private func check(_ keys: [StreamKey], _ notes: inout PlanNotes) throws(TranscodeError) {
+        let missing = keys.filter { !isThere($0) }
+        guard !missing.isEmpty else { return }
+        let message = "no \(kind.rawValue) stream in '\(path)' is \(words(missing)); it has \(whatIsThere)"
+        guard missing.count < keys.count else { throw TranscodeError(.usage, "\(kind.rawValue).selection", message) }
+        notes.notices.append(Notice(.warning, "\(kind.rawValue).selection", message))
+    }
+
+    private func isThere(_ key: StreamKey) -> Bool {
+        streams.enumerated().contains { key.names(position: $0.offset, language: $0.element.language) }
+    }
+
+    private func words(_ keys: [StreamKey]) -> String { keys.map(\.description).joined(separator: " or ") }
+
+    /// `0 (eng), 1`.
+    private var whatIsThere: String {
+        let names = streams.enumerated().map { position, stream in
+            "\(position)" + (stream.language.map { " (\($0))" } ?? "")
+        }
+        return names.isEmpty ? "none" : names.joined(separator: ", ")
+    }
+}
+
+extension InputStream {
+    /// As what the stream is counted and chosen.
+    var selectionKind: StreamKind { isCoverArt ? .attachment : kind }
+}
+
+extension TranscodeRequest {
+    /// Which streams of a kind are wanted beside the video.
+    func filter(of kind: StreamKind) -> StreamFilter {
+        switch kind {
+        case .audio: audio == .none ? .none : selection.audio
+        case .subtitle: selection.subtitles
+        case .data: selection.data
+        case .attachment: selection.attachments
+        case .video: .all
+        }
+    }
+}
