@@ -121,6 +121,7 @@ final class OutputFile: Sendable {
             case EACCES, EPERM, EROFS: "output.permission"
             case EEXIST: "output.exists"
             case ENOENT, ENOTDIR: "output.notFound"
+            case ENAMETOOLONG: "output.nameTooLong"
             default: "output.write"
             }
         return TranscodeError(.output, code, "\(what): \(String(cString: strerror(error)))")
@@ -160,7 +161,12 @@ extension OutputFile {
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw failure("'\(directory)' of the output '\(path)'", ENOTDIR)
         }
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        guard stat(path, &status) == 0 else {
+            // The partial name is cut short and fits; this one would fail when the work is done.
+            if errno == ENAMETOOLONG { throw failure("the output '\(path)' cannot be written", ENAMETOOLONG) }
+            return
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
             throw TranscodeError(.output, "output.notAFile", "the output '\(path)' exists and is not a regular file")
         }
     }

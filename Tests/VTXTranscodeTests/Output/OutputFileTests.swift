@@ -39,6 +39,19 @@ struct OutputFileTests {
         #expect(directory.names.isEmpty)
     }
 
+    @Test("a name is refused at once where no file can have it, and the longest one is none of those")
+    func longNames() throws {
+        let tooLong = directory.file(String(repeating: "a", count: 252) + ".mp4")
+        let refusal = code { () throws(TranscodeError) in
+            _ = try OutputFile.reserve(tooLong, overwrites: false, input: "/none")
+        }
+        #expect(refusal == "output.nameTooLong")
+        #expect(directory.names.isEmpty)
+        let longest = String(repeating: "a", count: 251) + ".mp4"
+        try OutputFile.reserve(directory.file(longest), overwrites: false, input: "/none").commit()
+        #expect(directory.names == [longest])
+    }
+
     @Test("what a killed run left is emptied and used")
     func leftOver() throws {
         try Files.write("left over", to: directory.file(".out.mp4.vtx-partial"))
