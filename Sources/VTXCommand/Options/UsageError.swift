@@ -66,6 +66,8 @@ extension UsageError {
             "did you mean '\(nearest)'?"
         case .unknownCommand(let name, nil) where name.contains("/") || name.contains("."):
             "the command comes first: vtx transcode \(ShellQuoting.quoted(name))"
+        case .unknownOption(let name, nil) where !name.hasPrefix("--") || name.contains("."):
+            "a file whose name begins with '-' goes after '--'"
         case .unexpectedArgument:
             "quote names with spaces in them; write -- before names that start with a dash"
         case .notUTF8: "rename the file, or open it through a link: ln -s FILE link.mkv"

@@ -1,4 +1,5 @@
 import Testing
+import VTXTranscode
 
 @testable import VTXCommand
 
@@ -83,6 +84,15 @@ struct ArgumentParserTests {
             try parse("--levle=low", "a")
         }
         #expect(throws: UsageError.unknownOption("--zebra", nearest: nil)) { try parse("--zebra", "a") }
+    }
+
+    @Test("a file whose name looks like options is told where to stand")
+    func dashedNames() throws {
+        for name in ["-dash.mp4", "--dash.mp4"] {
+            let error = #expect(throws: UsageError.self) { try parse(name) }
+            #expect(error?.asTranscodeError.hint?.contains("goes after '--'") == true)
+        }
+        #expect(UsageError.unknownOption("--zebra", nearest: nil).asTranscodeError.hint == nil)
     }
 
     @Test("a forgotten value is noticed, at the end and before another option")
