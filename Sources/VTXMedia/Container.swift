@@ -11,14 +11,20 @@ public enum Container: String, Sendable, Hashable, CaseIterable, Codable {
 
     /// The container that a file name's extension asks for; nil for an extension that vtx does not write.
     public init?(fileExtension: String) {
-        switch fileExtension.lowercased() {
-        case "mp4", "m4v": self = .mp4
-        case "mov", "qt": self = .mov
-        case "mkv": self = .mkv
-        case "ts", "m2ts", "mts": self = .ts
-        case "h264", "264", "avc": self = .h264
-        case "h265", "265", "hevc": self = .h265
-        default: return nil
+        let wanted = fileExtension.lowercased()
+        guard let container = Self.allCases.first(where: { $0.fileExtensions.contains(wanted) }) else { return nil }
+        self = container
+    }
+
+    /// The extensions that ask for it, without their dots; the usual one first.
+    package var fileExtensions: [String] {
+        switch self {
+        case .mp4: ["mp4", "m4v"]
+        case .mov: ["mov", "qt"]
+        case .mkv: ["mkv"]
+        case .ts: ["ts", "m2ts", "mts"]
+        case .h264: ["h264", "264", "avc"]
+        case .h265: ["h265", "265", "hevc"]
         }
     }
 
@@ -32,6 +38,11 @@ public enum Container: String, Sendable, Hashable, CaseIterable, Codable {
     }
 
     public var isElementaryStream: Bool { onlyCodec != nil }
+}
+
+extension Sequence<Container> {
+    /// All that a name may end in to ask for one of them: `.mp4`, `.m4v`.
+    package var endings: [String] { flatMap(\.fileExtensions).map { ".\($0)" } }
 }
 
 extension Container: CustomStringConvertible {

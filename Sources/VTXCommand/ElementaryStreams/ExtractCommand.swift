@@ -1,4 +1,5 @@
 import VTX
+import VTXMedia
 import VTXTranscode
 
 /// What `vtx extract` was told.
@@ -24,7 +25,8 @@ extension Command {
                 .required(.filePath("INPUT"), into: \.job.input, "The container to read."),
                 .optional(
                     .filePath("OUTPUT"), into: \.job.output,
-                    "The byte stream to write: .h264 or .h265. By default a name beside the input."),
+                    "The byte stream to write: \(alternatives(Container.allCases.filter(\.isElementaryStream).endings)). "
+                        + "By default a name beside the input."),
             ],
             groups: [
                 OptionGroup(

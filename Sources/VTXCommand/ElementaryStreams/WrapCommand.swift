@@ -1,4 +1,5 @@
 import VTX
+import VTXMedia
 import VTXTranscode
 
 /// What `vtx wrap` was told.
@@ -29,7 +30,8 @@ extension Command {
                 .required(.filePath("INPUT"), into: \.job.input, "The byte stream to read."),
                 .required(
                     .filePath("OUTPUT"), into: \.job.output,
-                    "The file to write; its extension chooses the container: .mp4, .m4v, .mov, .mkv, .ts or .m2ts."),
+                    "The file to write; its extension chooses the container: "
+                        + "\(alternatives(Container.allCases.filter { !$0.isElementaryStream }.endings))."),
             ],
             groups: [
                 OptionGroup(

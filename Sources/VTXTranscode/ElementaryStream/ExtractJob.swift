@@ -53,7 +53,7 @@ package struct ExtractJob: Sendable {
         guard let asked = Container(fileExtension: ending)?.onlyCodec else {
             throw TranscodeError(
                 .usage, "output.extension", "'\(output)' has no extension of a byte stream",
-                hint: "allowed: .h264, .264, .avc, .h265, .265, .hevc")
+                hint: "allowed: " + Container.allCases.filter(\.isElementaryStream).endings.joined(separator: ", "))
         }
         guard asked == codec else {
             throw TranscodeError(

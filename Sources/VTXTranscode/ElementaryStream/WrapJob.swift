@@ -48,9 +48,8 @@ package struct WrapJob: Sendable {
     private func container() throws(TranscodeError) -> Container {
         let ending = FileName.split(output).ending
         guard let container = Container(fileExtension: ending), !container.isElementaryStream else {
-            throw TranscodeError(
-                .usage, "output.extension", "'\(output)' has no extension to choose a container by",
-                hint: "allowed: .mp4, .m4v, .mov, .mkv, .ts, .m2ts")
+            let containers = Container.allCases.filter { !$0.isElementaryStream }
+            throw .outputExtension(ending, of: output, allowed: containers)
         }
         return container
     }

@@ -41,15 +41,26 @@ struct OutputChoice {
     ) throws(TranscodeError) -> OutputChoice {
         let ending = FileName.split(output).ending
         guard let container = Container(fileExtension: ending) else {
-            throw TranscodeError(
-                .usage, "output.extension",
-                ending.isEmpty
-                    ? "the output '\(output)' has no extension to choose a container by"
-                    : "'.\(ending)' is not a container that vtx writes",
-                hint: "allowed: .mp4, .m4v, .mov, .mkv, .ts, .m2ts, .h264, .h265")
+            throw .outputExtension(ending, of: output, allowed: Container.allCases)
         }
         notes.decide("container", "\(container)", because: "the output's extension is .\(ending)")
         return OutputChoice(path: output, container: container)
+    }
+}
+
+extension TranscodeError {
+    /// An output whose name asks for none of the containers that it may have.
+    static func outputExtension(_ ending: String, of output: String, allowed: [Container]) -> TranscodeError {
+        let message =
+            if ending.isEmpty {
+                "the output '\(output)' has no extension to choose a container by"
+            } else if let container = Container(fileExtension: ending) {
+                "the output '\(output)' is \(container), not a container"
+            } else {
+                "'.\(ending)' is not a container that vtx writes"
+            }
+        return TranscodeError(
+            .usage, "output.extension", message, hint: "allowed: " + allowed.endings.joined(separator: ", "))
     }
 }
 

@@ -50,7 +50,10 @@ struct CopyRefusalTests {
         #expect(try job.run(Cancellation()).outcome == .skipped)
         #expect(try Files.read(directory.file("out.mp4")) == Array("mine".utf8))
         #expect(wrap("out.h264")?.code == "output.extension")
+        #expect(wrap("out.h264")?.message.hasSuffix("is an H.264 byte stream, not a container") == true)
         #expect(wrap("out.doc")?.exitCode == .usage)
+        #expect(wrap("out.doc")?.message == "'.doc' is not a container that vtx writes")
+        #expect(wrap("out")?.message.hasSuffix("has no extension to choose a container by") == true)
     }
 
     @Test func `the source itself, by whatever name`() throws {
