@@ -20,6 +20,7 @@ final class InputBytes: ByteSource, @unchecked Sendable {
 
     /// - Parameter path: `-` is standard input.
     static func open(_ path: String) throws(TranscodeError) -> InputBytes {
+        if path != "-" { try InputFile.checkIsNoDevice(path) }
         let descriptor =
             path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : Glibc.open(path, O_RDONLY | O_CLOEXEC)
         let name = name(of: path)

@@ -165,6 +165,15 @@ enum InputFile {
         return Int64(status.st_size)
     }
 
+    /// Before it is opened: for some devices that alone is an order.
+    static func checkIsNoDevice(_ path: String) throws(TranscodeError) {
+        var status = stat()
+        guard stat(path, &status) == 0, [S_IFBLK, S_IFCHR].contains(status.st_mode & S_IFMT) else { return }
+        throw TranscodeError(
+            .input, "input.notAFile", "'\(path)' is a device; only files, FIFOs and standard input are read",
+            hint: "- is standard input")
+    }
+
     /// - Parameter name: as people shall read it.
     static func unreadable(_ name: String, _ error: Int32) -> TranscodeError {
         let reason = String(cString: strerror(error))

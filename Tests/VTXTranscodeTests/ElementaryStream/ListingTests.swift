@@ -67,6 +67,16 @@ struct ListingTests {
         }
     }
 
+    @Test("a device is refused, and never opened", arguments: ["/dev/zero", "/dev/null"])
+    func device(path: String) {
+        do throws(TranscodeError) {
+            _ = try NALListing(input: path).run { _ in true }
+            Issue.record("\(path) was read")
+        } catch {
+            #expect(error.exitCode == .input && error.code == "input.notAFile")
+        }
+    }
+
     @Test("a pipe is read as a file is", arguments: ["h264", "mkv", "ts"])
     func pipe(ending: String) throws {
         let path = directory.file("movie.\(ending)")
