@@ -75,9 +75,7 @@ struct CodedVideo {
             throw TranscodeError(.input, "input.noVideo", "\(name) has no video stream")
         }
         guard videos.indices.contains(position) else {
-            throw TranscodeError(
-                .usage, "video.position",
-                "there is no video stream \(position) in \(name); it has 0...\(videos.count - 1)")
+            throw .videoPosition(position, in: name, count: videos.count)
         }
         guard let codec = VideoCodec(rawValue: videos[position].parameters.codecName) else {
             throw TranscodeError(

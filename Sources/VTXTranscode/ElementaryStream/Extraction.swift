@@ -84,6 +84,7 @@ struct Extraction {
 
 extension Notice {
     static func missingPackets(_ count: Int) -> Notice {
-        Notice(.warning, "source.truncated", "the source ends early: \(count) packets of the video are not there")
+        let packets = counted(count, "packet of the video is", "packets of the video are")
+        return Notice(.warning, "source.truncated", "the source ends early: \(packets) not there")
     }
 }

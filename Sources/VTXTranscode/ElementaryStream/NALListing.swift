@@ -153,10 +153,13 @@ private struct PacketListing {
 
 extension Notice {
     static func strayBytes(_ count: Int64) -> Notice {
-        Notice(.warning, "source.strayBytes", "\(count) bytes in front of the first start code belong to no NAL unit")
+        let bytes = counted(count, "byte", "bytes")
+        return Notice(
+            .warning, "source.strayBytes", "\(bytes) in front of the first start code: no part of any NAL unit")
     }
 
     static func damagedPackets(_ count: Int) -> Notice {
-        Notice(.warning, "source.damaged", "\(count) packets of the source are damaged or cannot be read")
+        let packets = counted(count, "packet of the source is", "packets of the source are")
+        return Notice(.warning, "source.damaged", "\(packets) damaged or not readable")
     }
 }

@@ -128,13 +128,16 @@ extension WrapPlan {
             notices.append(
                 Notice(
                     .warning, "source.order",
-                    "\(survey.order.unorderedCount) pictures do not say when they are shown; they keep their place"))
+                    counted(
+                        survey.order.unorderedCount, "picture does not say when it is shown; it keeps its place",
+                        "pictures do not say when they are shown; they keep their place")))
         }
         if container == .ts, survey.undelimitedCount > 0 {
             notices.append(
                 Notice(
                     .conversion, "delimiters.added",
-                    "\(survey.undelimitedCount) access unit delimiters are added: MPEG-TS wants one at every picture"))
+                    counted(survey.undelimitedCount, "access unit delimiter is", "access unit delimiters are")
+                        + " added: MPEG-TS wants one at every picture"))
         }
         if survey.keyFrameCount == 0 {
             notices.append(Notice(.warning, "source.noKeyFrame", "no picture is a key frame: players cannot seek"))

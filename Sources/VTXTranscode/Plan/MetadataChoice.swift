@@ -60,7 +60,9 @@ enum MetadataChoice {
         guard request.selection.keepsChapters, !chapters.isEmpty else { return [] }
         guard ContainerRules.of(container).holdsChapters else {
             notes.downgrade(
-                "chapters", "\(chapters.count) chapters are dropped: \(container) holds none; Matroska would keep them")
+                "chapters",
+                counted(chapters.count, "chapter is", "chapters are")
+                    + " dropped: \(container) holds none; Matroska has a place for such")
             return []
         }
         return chapters.compactMap { $0.moved(by: clock) }

@@ -36,8 +36,8 @@ package final class SourceDamage: Sendable {
                 + longCues.sorted { $0.key.stream < $1.key.stream }.map { cues, count in
                     Notice(
                         .downgrade, "downgrade.longCue",
-                        "\(count) cue(s) of \(cues.stream) are dropped: longer than \(cues.codec) can hold; "
-                            + "Matroska would keep them")
+                        counted(count, "cue of \(cues.stream) is dropped", "cues of \(cues.stream) are dropped")
+                            + ": longer than \(cues.codec) can hold; Matroska would keep them all")
                 }
         }
     }
@@ -70,24 +70,30 @@ package final class SourceDamage: Sendable {
 
     package var notices: [Notice] {
         counts.withLock { counts in
-            func warn(_ count: Int, _ code: String, _ text: String) -> Notice? {
-                count == 0 ? nil : Notice(.warning, code, "\(count) " + text)
+            func warn(_ count: Int, _ code: String, _ one: String, _ many: String, _ rest: String = "") -> Notice? {
+                count == 0 ? nil : Notice(.warning, code, counted(count, one, many) + rest)
             }
             return [
                 counts.endedEarly.map { Notice(.warning, "source.endedEarly", $0) },
-                warn(counts.unreadablePackets, "source.unreadable", "packet(s) of the source cannot be read"),
+                warn(
+                    counts.unreadablePackets, "source.unreadable", "packet", "packets", " of the source cannot be read"),
                 warn(
                     counts.undecodablePackets, "source.undecodable",
-                    "video packet(s) of the source cannot be decoded; their frames are missing"),
+                    "video packet of the source cannot be decoded; its frame is missing",
+                    "video packets of the source cannot be decoded; their frames are missing"),
                 warn(
                     counts.concealedFrames, "source.concealed",
-                    "frame(s) of the source are damaged; the decoder patched them up"),
-                warn(counts.droppedAudio, "source.audio", "audio packet(s) of the source cannot be decoded"),
+                    "frame of the source is damaged; the decoder patched it up",
+                    "frames of the source are damaged; the decoder patched them up"),
                 warn(
-                    counts.repairedTimestamps, "source.timestamps",
-                    "frame(s) had an impossible time, not behind the frame before or days ahead of it; they got the next one"
-                ),
-                warn(counts.clockJumps, "source.clock", "jump(s) of the source's clock were taken out"),
+                    counts.droppedAudio, "source.audio", "audio packet", "audio packets",
+                    " of the source cannot be decoded"),
+                warn(
+                    counts.repairedTimestamps, "source.timestamps", "frame", "frames",
+                    " had an impossible time, not behind the frame before or days ahead of it, and got the next one"),
+                warn(
+                    counts.clockJumps, "source.clock", "jump of the source's clock was taken out",
+                    "jumps of the source's clock were taken out"),
             ].compactMap(\.self) + counts.lateNotices
         }
     }

@@ -57,9 +57,7 @@ package enum SourceInspector {
                 .input, "input.noVideo", "'\(path)' has no video stream" + (kinds.isEmpty ? "" : ", only \(kinds)"))
         }
         guard videos.indices.contains(position) else {
-            throw TranscodeError(
-                .usage, "video.position",
-                "there is no video stream \(position) in '\(path)'; it has 0...\(videos.count - 1)")
+            throw .videoPosition(position, in: "'\(path)'", count: videos.count)
         }
         let video = videos[position]
         guard video.parameters.hasDecoder else {
@@ -108,6 +106,17 @@ package enum SourceInspector {
             // Damage is counted when the packet is decoded for good.
         }
         return frames
+    }
+}
+
+extension TranscodeError {
+    /// - Parameters:
+    ///   - name: the file's, as people shall read it.
+    ///   - count: how many video streams there are; one at least.
+    static func videoPosition(_ position: Int, in name: String, count: Int) -> TranscodeError {
+        let present = count == 1 ? "stream 0 only" : "streams 0 to \(count - 1)"
+        return TranscodeError(
+            .usage, "video.position", "there is no video stream \(position) in \(name); it has \(present)")
     }
 }
 
