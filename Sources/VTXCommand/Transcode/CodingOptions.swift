@@ -16,8 +16,9 @@ extension OptionGroup where Settings == TranscodeSettings {
             ),
             .optional(
                 "bitrate", .bitrate(from: "1k", to: "1G"), into: \.bitrate,
-                "Average bits per second; k, M and G count in thousands. By default 5120k, or what the source's "
-                    + "video has where that is less."),
+                "Average bits per second; k, M and G count in thousands. By default 5120k, or less where the source's "
+                    + "video shows that less will do: its rate, scaled by what the output's codec is reckoned to "
+                    + "need next to the source's, as HEVC 0.77 of H.264."),
             .optional(
                 "max-bitrate", .bitrate(from: "1k", to: "1G"), into: \.maxBitrate,
                 "The most bits that any one second may take."),
