@@ -93,7 +93,8 @@ private func noteShortage(
     return status
 }
 
-/// Chooses among the formats that a decoder offers (C: `AVCodecContext.get_format`): surfaces, else libavcodec's choice.
+/// Chooses among the formats that a decoder offers (C: `AVCodecContext.get_format`): surfaces, else libavcodec's
+/// choice.
 private func preferSurfaces(
     _ context: UnsafeMutablePointer<AVCodecContext>?, _ formats: UnsafePointer<AVPixelFormat>?
 ) -> AVPixelFormat {

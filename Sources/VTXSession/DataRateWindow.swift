@@ -24,8 +24,8 @@ package struct DataRateWindow: Sendable {
 
     /// Whether a frame at this time, as large as those before it, stays within every limit.
     ///
-    /// - Parameter waiting: the times of frames that have not come out. A few of them may each be as large as the largest
-    ///   of the last ones, as when a scene begins that takes more; many are as large as those on average.
+    /// - Parameter waiting: the times of frames that have not come out. A few of them may each be as large as the
+    ///   largest of the last ones, as when a scene begins that takes more; many are as large as those on average.
     package func hasRoom(at time: Double, waiting: @autoclosure () -> [Double] = []) -> Bool {
         guard !limits.isEmpty else { return true }
         let (largest, average) = (recent.suffix(Self.fewFrames).max() ?? 0, recent.reduce(0, +) / max(1, recent.count))

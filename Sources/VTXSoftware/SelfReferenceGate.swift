@@ -4,9 +4,9 @@ import VTXMedia
 
 /// Keeps from libavcodec's HEVC decoder what its threads would wait for without end.
 ///
-/// In screen content coding a picture may refer to itself (H.265 7.4.3.3.9, `pps_curr_pic_ref_enabled_flag`). libavcodec
-/// (7.1) refuses streams of that profile, but believes the flag in all others, and a damaged one may have it: a thread
-/// that decodes such a picture waits until that picture is decoded.
+/// In screen content coding a picture may refer to itself (H.265 7.4.3.3.9, `pps_curr_pic_ref_enabled_flag`).
+/// libavcodec (7.1) refuses streams of that profile, but believes the flag in all others, and a damaged one may have
+/// it: a thread that decodes such a picture waits until that picture is decoded.
 struct SelfReferenceGate {
     private enum Framing {
         case startCodes

@@ -1,8 +1,8 @@
 import VTXMedia
 import VTXSession
 
-/// HDR into SDR, by zimg and libavfilter's `tonemap`: samples become light in BT.709's colours, a curve brings the light
-/// down to what SDR shows, and light becomes samples. Scaling costs no pass of its own: zimg does it on the way.
+/// HDR into SDR, by zimg and libavfilter's `tonemap`: samples become light in BT.709's colours, a curve brings the
+/// light down to what SDR shows, and light becomes samples. Scaling costs no pass of its own: zimg does it on the way.
 enum ToneMappingChain {
     /// cd/m2 of SDR's white.
     private static let white = 100

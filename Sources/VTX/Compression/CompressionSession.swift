@@ -90,8 +90,8 @@ public final class CompressionSession: VideoSession {
     /// How many submitted frames may wait for the encoder.
     public static let maxWaitingFrames = 8
 
-    /// Returns when every frame up to a time has come out (C: `VTCompressionSessionCompleteFrames`). Where frames had to
-    /// be forced out of the encoder, the next one is a key frame.
+    /// Returns when every frame up to a time has come out (C: `VTCompressionSessionCompleteFrames`). Where frames had
+    /// to be forced out of the encoder, the next one is a key frame.
     ///
     /// - Parameter time: nil for all frames.
     /// - Throws: ``SessionError``: the reason for which the session has ended.

@@ -6,7 +6,8 @@ struct DecoderLadder: Sendable {
     let devices: DeviceLadder
     private let configuration: VideoDecoderConfiguration
 
-    /// - Throws: `.badParameter` for a name that no device can have, `.noSuchDecoder` where hardware is required and none decodes the codec.
+    /// - Throws: `.badParameter` for a name that no device can have, `.noSuchDecoder` where hardware is required and
+    ///   none decodes the codec.
     init(_ configuration: VideoDecoderConfiguration, _ backends: SharedBackends) throws(SessionError) {
         self.configuration = configuration
         devices = try DeviceLadder(backends, device: configuration.device)

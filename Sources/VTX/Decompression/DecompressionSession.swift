@@ -2,8 +2,9 @@ public import VTXMedia
 
 /// Decodes H.264 or HEVC, on a GPU or in software (VideoToolbox: `VTDecompressionSession`).
 ///
-/// It takes samples, access units, or a byte stream in pieces of any size. Nothing is decoded before the first parameter
-/// sets and the first key frame: such frames are dropped, and counted. Bad data costs its frame, never the session.
+/// It takes samples, access units, or a byte stream in pieces of any size. Nothing is decoded before the first
+/// parameter sets and the first key frame: such frames are dropped, and counted. Bad data costs its frame, never the
+/// session.
 ///
 ///     let session = try DecompressionSession(VideoDecoderConfiguration(codec: .h264))
 ///     async let shown: Void = { for try await frame in session.frames { show(frame) } }()
@@ -62,8 +63,8 @@ public final class DecompressionSession: VideoSession {
         try await decodeBacklog()
     }
 
-    /// Decodes NAL units of one frame, or of several whole ones: behind start codes of three or four bytes, with parameter
-    /// sets, SEI, delimiters and filler wherever they are.
+    /// Decodes NAL units of one frame, or of several whole ones: behind start codes of three or four bytes, with
+    /// parameter sets, SEI, delimiters and filler wherever they are.
     ///
     /// - Parameters:
     ///   - annexB: the end of the buffer is the end of a frame.
@@ -104,7 +105,8 @@ public final class DecompressionSession: VideoSession {
     public func invalidate() { core.invalidate() }
 
     /// Whether a decoder that is open for one format goes on with another (C:
-    /// `VTDecompressionSessionCanAcceptFormatDescription`): always, by being built anew, as long as the codec is its own.
+    /// `VTDecompressionSessionCanAcceptFormatDescription`): always, by being built anew, as long as the codec is its
+    /// own.
     public func canAccept(_ format: FormatDescription) -> Bool { format.codec == core.configuration.codec }
 }
 

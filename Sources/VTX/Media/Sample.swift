@@ -3,8 +3,8 @@ public import VTXMedia
 
 /// A coded frame: NAL units with their lengths in front (CoreMedia: `CMSampleBuffer`).
 public struct Sample: Sendable {
-    /// NAL units, each behind its length, big-endian, in ``FormatDescription/lengthSize`` bytes. A frame may have several
-    /// slices, so several NAL units.
+    /// NAL units, each behind its length, big-endian, in ``FormatDescription/lengthSize`` bytes. A frame may have
+    /// several slices, so several NAL units.
     public var data: [UInt8]
     public var presentationTime: MediaTime
     /// When a decoder has to begin with it: in the order of the samples, never later than `presentationTime`.
@@ -57,8 +57,8 @@ public struct Sample: Sendable {
 }
 
 extension Sample {
-    /// The frame as .h264 and .h265 files have it: 00 00 00 01 in front of each NAL unit, and in front of a key frame the
-    /// parameter sets (Annex B). One copy of the bytes is made.
+    /// The frame as .h264 and .h265 files have it: 00 00 00 01 in front of each NAL unit, and in front of a key frame
+    /// the parameter sets (Annex B). One copy of the bytes is made.
     ///
     /// - Parameter withParameterSets: nil for key frames only.
     /// - Throws: ``SessionError``: `badData` where a length, or what it announces, is not whole.

@@ -5,8 +5,8 @@ public import VTXMedia
 /// A session works on one serial queue of its own. Its functions may be called from any thread or task; callers neither
 /// block each other nor race.
 public protocol VideoSession: AnyObject, Sendable {
-    /// The properties that this session has, by name (C: `VTSessionCopySupportedPropertyDictionary`). What a session has
-    /// depends on its codec: HEVC knows no `H264EntropyMode`.
+    /// The properties that this session has, by name (C: `VTSessionCopySupportedPropertyDictionary`). What a session
+    /// has depends on its codec: HEVC knows no `H264EntropyMode`.
     var supportedProperties: [String: PropertyDescription] { get }
 
     /// Sets a property; it holds from the next frame on (C: `VTSessionSetProperty`).

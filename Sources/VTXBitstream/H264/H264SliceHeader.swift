@@ -1,4 +1,5 @@
-/// The beginning of `slice_header()` (H.264 7.3.3, semantics in 7.4.3), as far as it tells one picture from another and where it is shown.
+/// The beginning of `slice_header()` (H.264 7.3.3, semantics in 7.4.3), as far as it tells one picture from another and
+/// where it is shown.
 package struct H264SliceHeader: Sendable, Hashable {
     package var refIDC: UInt8
     package var isIDR: Bool

@@ -13,8 +13,8 @@ enum StopSignals {
     ) {
         let link = WorkerLink.own
         let isWorker = link != nil
-        // Away from the thread that waits: what takes long there must not keep a second signal from counting, nor must a
-        // console that another thread holds for as long as nobody reads the pipe behind it.
+        // Away from the thread that waits: what takes long there must not keep a second signal from counting, nor must
+        // a console that another thread holds for as long as nobody reads the pipe behind it.
         let (first, second) = (StandbyThread(first), StandbyThread(second))
         wait { next in
             var count = StopCount(isWorker: isWorker)

@@ -14,7 +14,8 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     private let damage: SourceDamage
     private var waiting: [(stream: Int, packet: Packet)] = []
     private var waitingBytes = 0
-    /// How many bytes may wait. An encoder holds back seconds; who waits for longer waits for a picture that never comes.
+    /// How many bytes may wait. An encoder holds back seconds; who waits for longer waits for a picture that never
+    /// comes.
     private let patience: Int
     private var isStarted = false
 

@@ -2,8 +2,8 @@ import Glibc
 
 /// Hands units from one stage's thread to the next one's, holding no more than `capacity` of them back.
 ///
-/// Waking a thread costs more than most units do, so one that has to wait is not woken for every unit: a producer sleeps
-/// until half of the queue is empty, and a consumer that has time until a batch has come.
+/// Waking a thread costs more than most units do, so one that has to wait is not woken for every unit: a producer
+/// sleeps until half of the queue is empty, and a consumer that has time until a batch has come.
 ///
 /// Unchecked: every access to the state is between lock and unlock.
 package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
@@ -23,8 +23,8 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
 
     /// - Parameters:
     ///   - producers: how many stages push; the queue ends when each has called `finish`.
-    ///   - batch: how many units, at most `capacity`, a consumer that finds none would have at once. It gets them one by
-    ///     one, and what has come after a tenth of a second.
+    ///   - batch: how many units, at most `capacity`, a consumer that finds none would have at once. It gets them one
+    ///     by one, and what has come after a tenth of a second.
     package init(capacity: Int, producers: Int = 1, batch: Int = 1) {
         self.capacity = capacity
         self.batch = batch

@@ -60,7 +60,8 @@ package final class StageGroup: Sendable {
         while remaining > 0 {
             if (try? ended.pop(timeoutSeconds: 0.25)) ?? nil != nil { remaining -= 1 } else { tick() }
         }
-        // A thread frees its codec after its last word. A process that ends meanwhile pulls a GPU's driver from under it.
+        // A thread frees its codec after its last word. A process that ends meanwhile pulls a GPU's driver from under
+        // it.
         state.withLock { state -> [StageThread] in
             defer { state.threads = [] }
             return state.threads

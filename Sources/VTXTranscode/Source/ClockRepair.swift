@@ -2,9 +2,9 @@ import VTXMedia
 
 /// Takes jumps out of a transport stream's clock: recordings that were joined, a clock that was set.
 ///
-/// Pure: the times of sound and pictures in, the shift to add out. Around a jump, streams pass from the old clock to the
-/// new one at different packets, so each stream has the shift that keeps it going, and a new one is shared: sound and
-/// picture stay together.
+/// Pure: the times of sound and pictures in, the shift to add out. Around a jump, streams pass from the old clock to
+/// the new one at different packets, so each stream has the shift that keeps it going, and a new one is shared: sound
+/// and picture stay together.
 struct ClockRepair: Sendable {
     /// Seconds by which a stream may leap forward without anything being wrong: a gap.
     static let forwardLimit = 10.0

@@ -72,8 +72,8 @@ package struct Trial {
         }
     }
 
-    /// Makes SDR of HDR10 on the device and in software. Each device has its own curve, so only what is no picture of the
-    /// same at all fails.
+    /// Makes SDR of HDR10 on the device and in software. Each device has its own curve, so only what is no picture of
+    /// the same at all fails.
     ///
     /// - Parameter reference: the software.
     package func mapTones(like reference: any DeviceSession) -> TrialResult {
