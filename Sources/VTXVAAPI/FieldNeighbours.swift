@@ -1,8 +1,8 @@
 import VTXFFmpeg
 import VTXSession
 
-/// Pairs each frame with those before and after it, for deinterlacers that look to both sides. Frames that are not to be
-/// deinterlaced are not held back.
+/// Pairs each frame with those before and after it, for deinterlacers that look to both sides. Frames that are not to
+/// be deinterlaced are not held back.
 struct FieldNeighbours {
     struct Picture {
         var frame: Frame

@@ -2,8 +2,8 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-/// Whether a GPU really makes SDR of HDR. Some drivers say so and leave the picture as it is, which then looks gray, and
-/// nothing else would tell.
+/// Whether a GPU really makes SDR of HDR. Some drivers say so and leave the picture as it is, which then looks gray,
+/// and nothing else would tell.
 enum ToneMappingTrial {
     private static let size = PixelSize(128, 128)
     private static let color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false)

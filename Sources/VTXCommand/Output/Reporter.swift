@@ -2,7 +2,8 @@ import VTXTranscode
 
 /// Tells the user about one transcode, in one of the forms they can choose.
 ///
-/// Calls come from any thread. A transcode that is finished is told by `finish`, not by `report`. After `finish` or `fail` nothing more is said.
+/// Calls come from any thread. A transcode that is finished is told by `finish`, not by `report`. After `finish` or
+/// `fail` nothing more is said.
 protocol Reporter: Sendable {
     func report(_ event: TranscodeEvent)
     /// A line that the libraries under the transcode say of themselves.
