@@ -10,7 +10,7 @@ struct SelectionCheck {
     static func check(_ request: TranscodeRequest, _ source: Source, _ notes: inout PlanNotes) throws(TranscodeError) {
         for kind in StreamKind.allCases {
             guard case .only(let keys) = request.filter(of: kind) else { continue }
-            let streams = source.streams.filter { $0.selectionKind == kind }
+            let streams = source.streams.filter { $0.countedKind == kind }
             try SelectionCheck(kind: kind, streams: streams, path: source.path).check(keys, &notes)
         }
     }
@@ -21,7 +21,7 @@ struct SelectionCheck {
         guard !missing.isEmpty else { return }
         let message = "no \(kind.rawValue) stream in '\(path)' is \(words(missing)); it has \(whatIsThere)"
         guard missing.count < keys.count else { throw TranscodeError(.usage, "\(kind.rawValue).selection", message) }
-        notes.notices.append(Notice(.warning, "\(kind.rawValue).selection", message))
+        notes.warn("\(kind.rawValue).selection", message)
     }
 
     private func isThere(_ key: StreamKey) -> Bool {
@@ -37,11 +37,6 @@ struct SelectionCheck {
         }
         return names.isEmpty ? "none" : names.joined(separator: ", ")
     }
-}
-
-extension InputStream {
-    /// As what the stream is counted and chosen.
-    var selectionKind: StreamKind { isCoverArt ? .attachment : kind }
 }
 
 extension TranscodeRequest {

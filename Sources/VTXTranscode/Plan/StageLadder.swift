@@ -91,7 +91,7 @@ struct StageLadder {
     ) -> String? {
         do {
             for compromise in try session.makeEncoder(video.encoder).compromises {
-                notes.notices.append(Notice(.fallback, "fallback.rateControl", compromise))
+                notes.fall("rateControl", compromise)
             }
         } catch { return error.message }
         return nil

@@ -59,8 +59,8 @@ struct StreamChoice {
     // MARK: Selection
 
     private mutating func isSelected(_ stream: InputStream) -> Bool {
-        if stream.kind == .video && !stream.isCoverArt { return true }
-        let kind = stream.selectionKind
+        let kind = stream.countedKind
+        if kind == .video { return true }
         let position = positions[kind, default: 0]
         positions[kind] = position + 1
         return request.filter(of: kind).includes(position: position, language: stream.language)

@@ -16,8 +16,8 @@ struct OutputVerifier {
         try checkInventory(streams, expected)
         let (readings, picture) = try read(demuxer, shouldStop)
         if shouldStop() { return }
-        if expected.count(where: { $0.kindInFile == .video }) == 1 {
-            try PictureCheck(plan: plan, picture: picture, stream: streams.first { $0.kindInFile == .video }).check()
+        if expected.count(where: { $0.countedKind == .video }) == 1 {
+            try PictureCheck(plan: plan, picture: picture, stream: streams.first { $0.countedKind == .video }).check()
         }
         for (stream, plan) in expected.enumerated() {
             guard let file = position(of: stream, in: streams, expected) else { continue }
@@ -49,28 +49,28 @@ struct OutputVerifier {
         let entries = ledger.entries
         // An MP4's chapters come back as a stream of their own, a data stream.
         for kind in StreamKind.allCases where kind != .data {
-            let planned = expected.indices.filter { expected[$0].kindInFile == kind }
+            let planned = expected.indices.filter { expected[$0].countedKind == kind }
             // A stream in which nothing ever came leaves no trace in some containers.
             let filled = planned.count { kind == .attachment || entries[$0].packets > 0 }
-            let found = streams.count { $0.kindInFile == kind }
+            let found = streams.count { $0.countedKind == kind }
             guard (filled...planned.count).contains(found) else {
                 throw .check("streams", "\(found) \(kind.rawValue) streams instead of \(planned.count)")
             }
         }
-        guard streams.contains(where: { $0.kind == .video && !$0.isCoverArt }) else {
+        guard streams.contains(where: { $0.countedKind == .video }) else {
             throw .check("streams", "there is no video")
         }
     }
 
     /// Streams keep their order, except that some containers put pictures last and leave empty streams out.
     private func position(of stream: Int, in streams: [InputStream], _ expected: [StreamPlan]) -> Int? {
-        let kind = expected[stream].kindInFile
+        let kind = expected[stream].countedKind
         let entries = ledger.entries
-        let all = streams.count { $0.kindInFile == kind } == expected.count { $0.kindInFile == kind }
+        let all = streams.count { $0.countedKind == kind } == expected.count { $0.countedKind == kind }
         let rank = expected[..<stream].indices.count {
-            expected[$0].kindInFile == kind && (all || entries[$0].packets > 0)
+            expected[$0].countedKind == kind && (all || entries[$0].packets > 0)
         }
-        let candidates = streams.indices.filter { streams[$0].kindInFile == kind }
+        let candidates = streams.indices.filter { streams[$0].countedKind == kind }
         return candidates.indices.contains(rank) ? candidates[rank] : nil
     }
 
@@ -80,7 +80,7 @@ struct OutputVerifier {
         _ demuxer: Demuxer, _ shouldStop: () -> Bool
     ) throws(TranscodeError) -> (readings: [Reading], picture: Frame?) {
         var readings = demuxer.streams.map { _ in Reading() }
-        var picture = FirstPicture(demuxer.streams.first { $0.kindInFile == .video })
+        var picture = FirstPicture(demuxer.streams.first { $0.countedKind == .video })
         do {
             while let packet = try demuxer.read() {
                 if shouldStop() { break }
@@ -159,11 +159,6 @@ extension OutputVerifier.Reading {
     }
 }
 
-extension InputStream {
-    /// A cover picture is a video stream to libavformat; to the inventory it is an attachment.
-    fileprivate var kindInFile: StreamKind { isCoverArt ? .attachment : kind }
-}
-
 extension StreamPlan {
-    fileprivate var kindInFile: StreamKind { source.isCoverArt ? .attachment : source.kind }
+    fileprivate var countedKind: StreamKind { source.countedKind }
 }
