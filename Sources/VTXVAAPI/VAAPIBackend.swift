@@ -16,7 +16,7 @@ package final class VAAPIBackend: VideoBackend {
     /// What came of opening them.
     private struct Nodes {
         var opened: [OpenedDevice] = []
-        var unusable: [UnusableDevice] = []
+        var failed: [(node: RenderNode, error: DisplayError)] = []
     }
 
     /// - Parameters:
@@ -33,7 +33,9 @@ package final class VAAPIBackend: VideoBackend {
 
     package func probe() -> [CapabilityMatrix] { openNodes().opened.map(\.matrix) }
 
-    package func unusableDevices() -> [UnusableDevice] { openNodes().unusable }
+    package func unusableDevices() -> [UnusableDevice] {
+        openNodes().failed.compactMap { UnusableDevice($0.node, $0.error, in: system) }
+    }
 
     package func openSession(
         on device: DeviceID, budget: SurfaceBudget
@@ -54,7 +56,7 @@ package final class VAAPIBackend: VideoBackend {
             do {
                 if let device = try OpenedDevice(node, load: load, in: system, admits) { found.opened.append(device) }
             } catch {
-                found.unusable += UnusableDevice(node, error, in: system).map { [$0] } ?? []
+                found.failed.append((node, error))
             }
         }
         nodes.withLock { $0 = found }

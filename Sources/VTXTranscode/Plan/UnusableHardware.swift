@@ -3,14 +3,24 @@ import VTXSession
 
 /// GPUs that are here, that the request would allow, and that cannot be used: the user hears why.
 struct UnusableHardware {
-    private let devices: [UnusableDevice]
+    private let request: TranscodeRequest
+    private let backends: [any VideoBackend]
 
     init(_ request: TranscodeRequest, _ backends: [any VideoBackend]) {
-        let all = request.mayUseHardware ? backends.flatMap { $0.unusableDevices() } : []
-        devices = all.filter { request.device.selects($0.selectors) }
+        self.request = request
+        self.backends = backends
     }
 
-    var reason: String? { devices.isEmpty ? nil : devices.map(\.reason).joined(separator: "; ") }
+    /// Found out only where somebody is to be told: it takes looking around.
+    private var devices: [UnusableDevice] {
+        guard request.mayUseHardware else { return [] }
+        return backends.flatMap { $0.unusableDevices() }.filter { request.device.selects($0.selectors) }
+    }
+
+    var reason: String? {
+        let reasons = devices.map(\.reason)
+        return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+    }
     var cure: String? { devices.compactMap(\.cure).first }
 
     /// Software does what they were to do.
