@@ -50,6 +50,8 @@ struct Supervision: Sendable {
     private let secondRun: SecondRun
     /// Seconds that a driver may do nothing; nil for any time.
     private let patience: Double?
+    /// Seconds for a worker that has nothing left to do but end.
+    private static let patienceAtTheEnd = 5.0
     private var worker = Worker()
     private var stops: [StopSignal] = []
     /// Why there is a second worker.
@@ -86,11 +88,11 @@ struct Supervision: Sendable {
 
     /// Seconds of silence that are too many now.
     private var limit: Double? {
-        if worker.isLeaving { return 5 }
+        if worker.isLeaving { return Self.patienceAtTheEnd }
         if stops.count >= 2 { return 2 }
         guard worker.isInDriversHands else { return nil }
         // A container that does not stop is killed after ten seconds, and leaves its unfinished file.
-        return stops.isEmpty ? patience : min(5, patience ?? 5)
+        return stops.isEmpty ? patience : min(Self.patienceAtTheEnd, patience ?? .infinity)
     }
 }
 
