@@ -4,15 +4,14 @@ import Glibc
 ///
 /// A pthread mutex, not `Synchronization.Mutex`: ThreadSanitizer sees this one and calls the other a race.
 package final class Locked<Value>: @unchecked Sendable {
-    // Unchecked: every access to `value` is between lock and unlock.
-    private var value: Value
-    // A value without a size has the address of the field behind it; were that the mutex, ThreadSanitizer would see a
-    // race.
-    private let room: UInt8 = 0
+    // Unchecked: every access to `contents` is between lock and unlock.
+    // The value has company because a field without a size has the object's own address, at which its class is looked
+    // up before the lock is taken: ThreadSanitizer would see a race there.
+    private var contents: (value: Value, room: UInt8)
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     package init(_ value: sending Value) {
-        self.value = value
+        contents = (value, 0)
         mutex = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
     }
@@ -27,6 +26,6 @@ package final class Locked<Value>: @unchecked Sendable {
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return try body(&value)
+        return try body(&contents.value)
     }
 }

@@ -14,6 +14,20 @@ struct LockedTests {
         #expect(counter.withLock { $0 } == 8000)
     }
 
+    @Test("without a value it is a lock all the same")
+    func nothing() async {
+        let lock = Locked(())
+        nonisolated(unsafe) let count = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+        defer { count.deallocate() }
+        count.initialize(to: 0)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask { for _ in 0..<1000 { lock.withLock { _ in count.pointee += 1 } } }
+            }
+        }
+        #expect(count.pointee == 8000)
+    }
+
     @Test("an error leaves the lock open and the value as it was left")
     func errors() {
         struct Failure: Error {}
