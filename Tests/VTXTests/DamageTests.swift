@@ -99,4 +99,30 @@ struct DamageTests {
         #expect(zip(times, times.dropFirst()).allSatisfy { $0.0 < $0.1 })
         #expect(run.notices.contains { $0.code == "source.clock" })
     }
+
+    @Test(
+        "times that are damaged cost no other frame its time", arguments: [("mp4", 3600.0), ("mkv", 20), ("ts", 3600)],
+        [30..<31, 33..<39])
+    func strays(from container: (ending: String, seconds: Double), packets: Range<Int>) throws {
+        let (whole, damaged) = ("whole", "damaged")
+        var movie = MovieRecipe(VideoRecipe { $0.frameCount = 75 }, AudioRecipe { $0.seconds = 3 })
+        movie.video[0].options = [("preset", "veryfast"), ("x264-params", "bframes=4:b-pyramid=normal:b-adapt=0")]
+        try movie.write(to: directory.file("\(whole).\(container.ending)"))
+        movie.strays = [.init(0, packets, container.seconds), .init(1, packets, container.seconds)]
+        try movie.write(to: directory.file("\(damaged).\(container.ending)"))
+        for audio in [AudioChoice.copy, .encode(.opus)] {
+            let times = try [whole, damaged].map { name in
+                let output = directory.file("\(name)-out.mkv")
+                let run = try Run.transcode(directory.file("\(name).\(container.ending)"), to: output) {
+                    $0.audio = audio
+                    $0.overwrite = .replace
+                }
+                #expect(run.notices.contains { $0.code == "source.timestamps" } == (name == damaged))
+                return try (video: Decoded(output).times, audio: MediaFile(output).times(.audio))
+            }
+            expectSame(times[1].video, times[0].video, within: 0.0011)
+            // Matroska rounds the length of each packet to a millisecond.
+            expectSame(times[1].audio, times[0].audio, within: 0.0025)
+        }
+    }
 }

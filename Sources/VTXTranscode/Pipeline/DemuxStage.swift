@@ -32,7 +32,7 @@ struct DemuxStage: Sendable {
             guard let packet else { break }
             try route.take(packet)
         }
-        route.noteEnd()
+        try route.finish()
         video.finish()
         converters.values.forEach { $0.finish() }
         output.finish()

@@ -35,11 +35,44 @@ struct PacketRoute {
         guard routes.indices.contains(index) else { return noteLateStream(index) }
         guard let route = routes[index] else { return }
         if packet.isCorrupt { stage.damage.countUnreadable() }
-        ending.note(packet)
         if !route.isCoverArt { putOnClock(packet, route) }
+        if routes[index]?.doubt?.believes(packet.pts) ?? true { return try passOn(packet, index) }
+        let judged = routes[index]?.doubt?.hold(packet, at: packet.pts, bytes: packet.byteCount)
+        for packet in judged ?? [] { try passOn(packet, index) }
+    }
+
+    /// The source has ended.
+    mutating func finish() throws {
+        for index in routes.indices {
+            for packet in routes[index]?.doubt?.finish() ?? [] { try passOn(packet, index) }
+        }
+        if let message = ending.message { stage.damage.sourceEndedEarly(message) }
+    }
+
+    private mutating func passOn(_ judged: LeapDoubt<Packet>.Judged, _ index: Int) throws {
+        if judged.isAstray { giveNextTime(judged.unit, index) }
+        try passOn(judged.unit, index)
+    }
+
+    /// A picture that does not say its time gets the next one where it is shown, which is known only behind the
+    /// decoder; everything else follows what came before it.
+    private mutating func giveNextTime(_ packet: Packet, _ index: Int) {
+        stage.damage.countRepairedTimestamp()
+        var next = routes[index]?.expected
+        if case .encode = routes[index]?.way { next = nil }
+        (packet.pts, packet.dts) = (next, next)
+        routes[index]?.hasStrayed = true
+    }
+
+    private mutating func passOn(_ packet: Packet, _ index: Int) throws {
+        guard let route = routes[index] else { return }
+        routes[index]?.expected = (packet.dts ?? packet.pts).map { $0 + packet.duration }
+        ending.note(packet)
         noteEnd(of: packet, index)
         switch route.way {
-        case .encode: try stage.video.push(packet)
+        case .encode:
+            if route.hasStrayed { packet.dts = nil }
+            try stage.video.push(packet)
         case .copy(let output): try copy(packet, index, to: output)
         case .convert(let queue): try queue.push(packet)
         case .nowhere: break
@@ -49,10 +82,6 @@ struct PacketRoute {
     /// The output's header lists the streams, so one that begins in mid-file comes too late.
     private mutating func noteLateStream(_ index: Int) {
         if lateStreams.insert(index).inserted { stage.damage.noteLateStream(index) }
-    }
-
-    mutating func noteEnd() {
-        if let message = ending.message { stage.damage.sourceEndedEarly(message) }
     }
 
     private mutating func putOnClock(_ packet: Packet, _ route: StreamRoute) {

@@ -13,6 +13,8 @@ struct ClockRepair: Sendable {
 
     private struct Stream {
         var shift: Double
+        /// The shift before that: a single damaged time is a jump there and back.
+        var former: Double
         /// Where its last packet ended, repaired.
         var end: Double
     }
@@ -27,12 +29,14 @@ struct ClockRepair: Sendable {
         let shift = previous.map { next(after: $0, at: seconds, of: stream) } ?? newest
         let isJump = previous != nil && shift != previous?.shift && shift != newest
         if isJump { newest = shift }
-        streams[stream] = Stream(shift: shift, end: seconds + shift + duration)
+        let former = previous.map { $0.shift == shift ? $0.former : $0.shift } ?? shift
+        streams[stream] = Stream(shift: shift, former: former, end: seconds + shift + duration)
         return (shift, isJump)
     }
 
     private func next(after previous: Stream, at seconds: Double, of stream: Int) -> Double {
-        for shift in [previous.shift, newest] where continues(previous, at: seconds + shift) { return shift }
+        let known = [previous.shift, newest, previous.former]
+        if let shift = known.first(where: { continues(previous, at: seconds + $0) }) { return shift }
         // A leap that another stream has made too, packet by packet, is a hole in this one, not a jump of the clock.
         let time = seconds + previous.shift
         let others = streams.filter { $0.key != stream }.values

@@ -90,7 +90,8 @@ package final class SourceDamage: Sendable {
                     " of the source cannot be decoded"),
                 warn(
                     counts.repairedTimestamps, "source.timestamps", "frame", "frames",
-                    " had an impossible time, not behind the frame before or days ahead of it, and got the next one"),
+                    " had an impossible time, not behind the frame before or far ahead of all others, and got the next"
+                        + " one"),
                 warn(
                     counts.clockJumps, "source.clock", "jump of the source's clock was taken out",
                     "jumps of the source's clock were taken out"),

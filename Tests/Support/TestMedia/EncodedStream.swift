@@ -18,6 +18,14 @@ package struct EncodedStream {
         }
         return self
     }
+
+    /// Moves presentation times ahead, and nothing else.
+    func mislead(_ range: Range<Int>, by seconds: Double) {
+        for packet in packets[range] {
+            let ticks = MediaTime(seconds: seconds).rescaled(to: packet.timeBase).ticks
+            packet.pts = packet.pts.map { $0 + ticks }
+        }
+    }
 }
 
 // MARK: Video

@@ -15,6 +15,20 @@ package struct MovieRecipe: Sendable {
     package var startSeconds = 0.0
     /// Added to the audio's times, on top.
     package var audioDelay = 0.0
+    package var strays: [Stray] = []
+
+    /// Packets whose presentation times are written wrong, as damage would leave them.
+    package struct Stray: Sendable {
+        package var stream: Int
+        /// In decoding order.
+        package var packets: Range<Int>
+        /// How far ahead.
+        package var seconds: Double
+
+        package init(_ stream: Int, _ packets: Range<Int>, _ seconds: Double) {
+            (self.stream, self.packets, self.seconds) = (stream, packets, seconds)
+        }
+    }
 
     package init(_ change: (inout MovieRecipe) -> Void = { _ in }) { change(&self) }
 
@@ -36,6 +50,7 @@ package struct MovieRecipe: Sendable {
             for index in subtitles.indices { movie.subtitles[index].codec = "mov_text" }
         }
         let streams = try movie.encode(globalHeader: Muxer.wantsGlobalHeader(format: format))
+        for stray in strays { streams[stray.stream].mislead(stray.packets, by: stray.seconds) }
         let muxer = try Muxer(path: path, format: format)
         for stream in streams { _ = try muxer.addStream(stream.description) }
         muxer.setMetadata(metadata)

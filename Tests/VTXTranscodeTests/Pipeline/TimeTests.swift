@@ -104,4 +104,13 @@ struct ClockRepairTests {
         let found = repair([(1, 0)] + steady + [(1, 19)])
         #expect(found.jumps.isEmpty && found.times.last == 19)
     }
+
+    @Test("a single time that is wrong moves no other by a tick", arguments: [500.0, -500])
+    func stray(by seconds: Double) {
+        let times = (0..<10).map { Double($0) * 0.05 }
+        let found = repair(times.enumerated().map { (0, $1 + ($0 == 4 ? seconds : 0)) })
+        var repaired = found.times
+        repaired[4] = times[4]
+        #expect(found.jumps == [4, 5] && repaired == times)
+    }
 }
