@@ -66,8 +66,19 @@ struct OpeningDiagnosisTests {
         var system = FakeSystem()
         system.process.groups = [105, 1000]
         #expect(try diagnosis(.open(errno: EACCES), system).cure?.contains("SELinux") == true)
+    }
+
+    @Test("a node where devices count as files is one, whatever its mode says", arguments: [0o666, 0o660, 0o600])
+    func file(mode: UInt32) throws {
+        var system = FakeSystem()
+        func cure() throws -> String? {
+            try diagnosis(.open(errno: EACCES), system) {
+                $0.file = FileStatus(owner: 0, group: 105, mode: mode, isWithoutDevices: true)
+            }.cure
+        }
+        #expect(try cure()?.contains("nodev") == true)
         system.statuses["/.dockerenv"] = FileStatus(owner: 0, group: 0, mode: 0o644)
-        #expect(try diagnosis(.open(errno: EACCES), system).cure?.contains("--device \(path)") == true)
+        #expect(try cure() == "it came in as a file; pass it in with --device \(path)")
     }
 
     @Test("a node that the container was not given, and one that is gone")

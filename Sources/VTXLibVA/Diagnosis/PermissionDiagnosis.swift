@@ -21,14 +21,17 @@ private let overflowGroup: UInt32 = 65534
 
 private func cure(_ node: RenderNode, _ file: FileStatus, in system: SystemView) -> String {
     let isContainer = Surroundings(system) == .container
+    if file.isWithoutDevices {
+        return isContainer
+            ? "it came in as a file; pass it in with --device \(node.path)"
+            : "it is where devices count as files: the file system is mounted with nodev"
+    }
     // Ours may look the same, and be others: what is not mapped has one number for all.
     if isContainer, file.group == overflowGroup {
         return "the group is not mapped into this container: podman takes --group-add keep-groups"
     }
     if file.letsIn(system.process) {
-        return isContainer
-            ? "pass it in with --device \(node.path), not as a file; where it is, a policy such as SELinux's forbids it"
-            : "its mode lets us in: a policy such as SELinux's or AppArmor's forbids it, and its log says which"
+        return "its mode lets us in: a policy such as SELinux's or AppArmor's forbids it, and its log says which"
     }
     guard file.mode & 0o060 == 0o060, !system.process.groups.contains(file.group) else {
         return "a udev rule has to give the group reading and writing: "

@@ -31,17 +31,20 @@ package struct RenderNode: Sendable, Hashable {
     package var vendor: PCIVendor? { deviceID?.vendor }
 }
 
-/// What `stat` says of a file.
+/// What `stat` says of a file, and `statvfs` of where it is.
 package struct FileStatus: Sendable, Hashable {
     package var owner: UInt32
     package var group: UInt32
     /// The permission bits alone: 0o660.
     package var mode: UInt32
+    /// Devices are not devices where it is mounted (`nodev`): so they come into a container as files.
+    package var isWithoutDevices: Bool
 
-    package init(owner: UInt32, group: UInt32, mode: UInt32) {
+    package init(owner: UInt32, group: UInt32, mode: UInt32, isWithoutDevices: Bool = false) {
         self.owner = owner
         self.group = group
         self.mode = mode
+        self.isWithoutDevices = isWithoutDevices
     }
 }
 

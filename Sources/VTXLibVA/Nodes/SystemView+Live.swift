@@ -47,10 +47,16 @@ private func listDirectory(_ path: String) -> [String] {
     return names.sorted()
 }
 
+/// statvfs(3)'s ST_NODEV, which Swift does not see.
+private let withoutDevices: UInt = 4
+
 private func fileStatus(_ path: String) -> FileStatus? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
-    return FileStatus(owner: status.st_uid, group: status.st_gid, mode: status.st_mode & 0o7777)
+    var mount = statvfs()
+    let isWithoutDevices = statvfs(path, &mount) == 0 && mount.f_flag & withoutDevices != 0
+    return FileStatus(
+        owner: status.st_uid, group: status.st_gid, mode: status.st_mode & 0o7777, isWithoutDevices: isWithoutDevices)
 }
 
 private func readLink(_ path: String) -> String? {
