@@ -51,6 +51,21 @@ struct CutTests {
         #expect(cues.map { ($0 * 10).rounded() } == [11])
     }
 
+    @Test("a short part has all its frames, whatever is reordered", arguments: ["mkv", "mp4", "ts"], [0, 3.0])
+    func short(ending: String, start: Double) throws {
+        let (input, output) = (directory.file("in.\(ending)"), directory.file("out.mkv"))
+        let recipe = VideoRecipe {
+            $0.frameCount = 100
+            $0.options = [("preset", "veryfast"), ("x264-params", "bframes=16:b-pyramid=normal:b-adapt=0")]
+        }
+        try MovieRecipe(recipe).write(to: input)
+        let run = try Run.transcode(input, to: output) {
+            $0.start = start > 0 ? start : nil
+            $0.duration = 0.4
+        }
+        #expect(try run.result.frames == 10 && Decoded(output).frames.count == 10)
+    }
+
     @Test("a cue that is on the screen at the start or at the end is cut there", arguments: ["mkv", "mp4"])
     func cues(ending: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))

@@ -36,8 +36,8 @@ struct PacketRoute {
         guard let route = routes[index] else { return }
         if packet.isCorrupt { stage.damage.countUnreadable() }
         if !route.isCoverArt { putOnClock(packet, route) }
-        if routes[index]?.doubt?.believes(packet.pts) ?? true { return try passOn(packet, index) }
-        let judged = routes[index]?.doubt?.hold(packet, at: packet.pts, bytes: packet.byteCount)
+        guard route.doubt != nil else { return try passOn(packet, index) }
+        let judged = routes[index]?.doubt?.take(packet, at: packet.pts, bytes: packet.byteCount)
         for packet in judged ?? [] { try passOn(packet, index) }
     }
 
@@ -54,25 +54,14 @@ struct PacketRoute {
         try passOn(judged.unit, index)
     }
 
-    /// A picture that does not say its time gets the next one where it is shown, which is known only behind the
-    /// decoder; everything else follows what came before it.
-    private mutating func giveNextTime(_ packet: Packet, _ index: Int) {
-        stage.damage.countRepairedTimestamp()
-        var next = routes[index]?.expected
-        if case .encode = routes[index]?.way { next = nil }
-        (packet.pts, packet.dts) = (next, next)
-        routes[index]?.hasStrayed = true
-    }
-
     private mutating func passOn(_ packet: Packet, _ index: Int) throws {
         guard let route = routes[index] else { return }
+        if route.hasStrayed && route.isEncoded { packet.dts = nil }
         routes[index]?.expected = (packet.dts ?? packet.pts).map { $0 + packet.duration }
         ending.note(packet)
         noteEnd(of: packet, index)
         switch route.way {
-        case .encode:
-            if route.hasStrayed { packet.dts = nil }
-            try stage.video.push(packet)
+        case .encode: try stage.video.push(packet)
         case .copy(let output): try copy(packet, index, to: output)
         case .convert(let queue): try queue.push(packet)
         case .nowhere: break
@@ -82,6 +71,15 @@ struct PacketRoute {
     /// The output's header lists the streams, so one that begins in mid-file comes too late.
     private mutating func noteLateStream(_ index: Int) {
         if lateStreams.insert(index).inserted { stage.damage.noteLateStream(index) }
+    }
+
+    /// A picture that does not say its time gets the next one where it is shown, which is known only behind the
+    /// decoder; everything else follows what came before it.
+    private mutating func giveNextTime(_ packet: Packet, _ index: Int) {
+        stage.damage.countRepairedTimestamp()
+        routes[index]?.hasStrayed = true
+        let next = routes[index].flatMap { $0.isEncoded ? nil : $0.expected }
+        (packet.pts, packet.dts) = (next, next)
     }
 
     private mutating func putOnClock(_ packet: Packet, _ route: StreamRoute) {
@@ -100,10 +98,15 @@ struct PacketRoute {
     }
 
     private mutating func noteEnd(of packet: Packet, _ index: Int) {
-        guard let end = clock.end, let time = packet.dts ?? packet.pts else { return }
+        guard let end = clock.end, let time = packet.dts ?? packet.pts, let route = routes[index] else { return }
         let seconds = MediaTime(time, packet.timeBase).seconds
+        guard seconds >= end else { return }
+        routes[index]?.countBehindEnd += 1
+        // Where only the times are known at which pictures are shown, some that are shown earlier may still come.
+        let isEarly = packet.dts == nil && route.kind == .video && route.countBehindEnd < StreamRoute.reorderedPictures
+        if isEarly { return }
         if seconds > end + 10 { isFarBehindEnd = true }
-        guard seconds >= end, let route = routes[index], !route.hasEnded else { return }
+        guard !route.hasEnded else { return }
         routes[index]?.hasEnded = true
         if route.isSteady { unended -= 1 }
     }

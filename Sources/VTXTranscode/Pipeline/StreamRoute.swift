@@ -16,7 +16,7 @@ struct StreamRoute {
     let way: Way
     /// Ticks that are taken off every time.
     let offset: Int64
-    /// Whether a leap ahead is a gap or damage; nil for streams that may pause for long.
+    /// Whether a leap ahead is a gap or damage; nil where there are no times.
     var doubt: LeapDoubt<Packet>?
     /// Where the last packet ended: the time of one whose own is damaged.
     var expected: Int64?
@@ -25,7 +25,9 @@ struct StreamRoute {
     var hasStrayed = false
     /// Seconds at which the last packet that was copied begins.
     var lastTime: Double?
-    /// It has passed the end that was asked for.
+    /// Packets that begin behind the end that was asked for.
+    var countBehindEnd = 0
+    /// It has passed that end.
     var hasEnded = false
 
     init(_ plan: StreamPlan, in stage: DemuxStage) {
@@ -43,20 +45,29 @@ struct StreamRoute {
         if isSteady && !stage.source.demuxer.hasNoTimestamps { doubt = Self.doubt(plan.source) }
     }
 
-    /// Seconds by which a stream may leap ahead without being doubted.
-    private static let undoubtedLeap = 1.0
-    /// Pictures that may be shown before one that comes before them: as many as a decoder can hold back (H.264
-    /// clause A.3.1, HEVC clause A.4.2).
-    private static let reorderedPictures = 16
-    /// Sound has none; but a single packet that is damaged backwards shall not condemn those in front of it.
+    /// Pictures that may come behind one that is shown after them. No specification says how many; encoders make no
+    /// more in a row than this (C: `X264_BFRAME_MAX`, `X265_BFRAME_MAX`).
+    static let reorderedPictures = 16
+    /// Sound is not reordered; but a single packet that is damaged backwards shall not condemn the one in front of it.
     private static let reorderedSound = 1
+    /// Packets that prove a gap. More would find longer runs of damage, and keep more waiting at each gap.
+    private static let proof = 17
 
     private static func doubt(_ source: InputStream) -> LeapDoubt<Packet> {
         LeapDoubt(
-            threshold: MediaTime(seconds: undoubtedLeap).rescaled(to: source.timeBase).ticks,
-            reordered: source.kind == .video ? reorderedPictures : reorderedSound)
+            threshold: MediaTime(seconds: undoubted(source)).rescaled(to: source.timeBase).ticks,
+            reordered: source.kind == .video ? reorderedPictures : reorderedSound, proof: proof)
     }
 
-    /// Sound and pictures never pause for long, and reach every end; subtitles may not.
+    /// Seconds by which times may leap ahead. As many pictures as it takes to tell have to fit in; and below a second
+    /// nobody is helped.
+    private static func undoubted(_ source: InputStream) -> Double {
+        guard source.kind == .video, source.averageFrameRate.isPositive else { return 1 }
+        return min(max(1, 1.25 * Double(reorderedPictures) / source.averageFrameRate.value), DecodeStage.longestLeap)
+    }
+
+    var isEncoded: Bool { if case .encode = way { true } else { false } }
+
+    /// Sound and pictures reach every end; subtitles may not.
     var isSteady: Bool { !isCoverArt && (kind == .video || kind == .audio) }
 }

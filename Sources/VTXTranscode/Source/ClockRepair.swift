@@ -13,10 +13,22 @@ struct ClockRepair: Sendable {
 
     private struct Stream {
         var shift: Double
-        /// The shift before that: a single damaged time is a jump there and back.
-        var former: Double
         /// Where its last packet ended, repaired.
         var end: Double
+        /// What these would be without the last leap, of the clock or over a gap. A single damaged time leaps there and
+        /// back, to the very same place.
+        var unleapt: (shift: Double, end: Double)?
+
+        func isBack(at seconds: Double) -> Bool {
+            unleapt.map { abs(seconds + $0.shift - $0.end) < ClockRepair.backwardLimit } ?? false
+        }
+
+        mutating func advance(to seconds: Double, shift new: Double, duration: Double) {
+            let isLeap = new != shift || abs(seconds + new - end) >= ClockRepair.backwardLimit
+            if isLeap { unleapt = isBack(at: seconds) ? nil : (shift, end) }
+            unleapt?.end += duration
+            (shift, end) = (new, seconds + new + duration)
+        }
     }
 
     private var streams: [Int: Stream] = [:]
@@ -29,14 +41,14 @@ struct ClockRepair: Sendable {
         let shift = previous.map { next(after: $0, at: seconds, of: stream) } ?? newest
         let isJump = previous != nil && shift != previous?.shift && shift != newest
         if isJump { newest = shift }
-        let former = previous.map { $0.shift == shift ? $0.former : $0.shift } ?? shift
-        streams[stream] = Stream(shift: shift, former: former, end: seconds + shift + duration)
+        streams[stream, default: Stream(shift: shift, end: seconds + shift)]
+            .advance(to: seconds, shift: shift, duration: duration)
         return (shift, isJump)
     }
 
     private func next(after previous: Stream, at seconds: Double, of stream: Int) -> Double {
-        let known = [previous.shift, newest, previous.former]
-        if let shift = known.first(where: { continues(previous, at: seconds + $0) }) { return shift }
+        for shift in [previous.shift, newest] where continues(previous, at: seconds + shift) { return shift }
+        if let unleapt = previous.unleapt, previous.isBack(at: seconds) { return unleapt.shift }
         // A leap that another stream has made too, packet by packet, is a hole in this one, not a jump of the clock.
         let time = seconds + previous.shift
         let others = streams.filter { $0.key != stream }.values

@@ -1,7 +1,7 @@
 /// Tells a gap from a damaged time: behind a gap the stream goes on, a damaged time stands ahead of it alone.
 ///
-/// A time that leaps ahead is not believed at once. It waits, with all that comes after it, until the stream has either
-/// come back or gone on for so long that it will not. Pure; ticks of one time base.
+/// A time that leaps ahead is not believed at once. It waits, with all that comes after it, for a few more of its
+/// stream: they go on from there, or come back. Pure; ticks of one time base.
 struct LeapDoubt<Unit> {
     struct Judged {
         var unit: Unit
@@ -11,55 +11,64 @@ struct LeapDoubt<Unit> {
 
     /// Ticks by which a time may be ahead of all before it without being doubted.
     private let threshold: Int64
-    /// How many units with earlier times may follow one in an honest stream: pictures that wait for it as a reference.
+    /// How many units with earlier times may follow one in an honest stream; it is astray with more of them.
     private let reordered: Int
-    /// How many units, and bytes, may wait; then the leap is believed.
-    private let patience: (units: Int, bytes: Int)
+    /// How many units that go on from a leap prove it.
+    private let proof: Int
+    /// How many bytes may wait; then the leap is believed.
+    private let patience: Int
     /// The latest time that is believed.
     private var latest: Int64?
-    private var waiting: [(unit: Unit, time: Int64?)] = []
-    private var waitingBytes = 0
-    /// Times up to here are back from the leap: they are nearer to where it began.
-    private var middle: Int64 = 0
-    /// Units that wait and are back.
-    private var returned = 0
+    private var waiting: [(unit: Unit, time: Int64?, bytes: Int)] = []
 
-    init(threshold: Int64, reordered: Int, patience: (units: Int, bytes: Int) = (512, 32 << 20)) {
+    init(threshold: Int64, reordered: Int, proof: Int, patience: Int = 64 << 20) {
         self.threshold = threshold
         self.reordered = reordered
+        self.proof = proof
         self.patience = patience
     }
 
-    /// Nothing waits, and this time is no leap: the unit can be passed on as it is.
-    mutating func believes(_ time: Int64?) -> Bool {
-        guard waiting.isEmpty else { return false }
-        guard let time else { return true }
-        if let latest, time - latest > threshold { return false }
-        latest = max(latest ?? time, time)
-        return true
-    }
-
     /// - Returns: the units about which there is no doubt any more, in the order in which they came.
-    mutating func hold(_ unit: Unit, at time: Int64?, bytes: Int) -> [Judged] {
-        if waiting.isEmpty, let time, let latest { middle = latest + (time - latest) / 2 }
-        waiting.append((unit, time))
-        waitingBytes += bytes
-        if let time, time <= middle { returned += 1 }
-        if returned > reordered { return release(isAstray: true) }
-        if waiting.count > patience.units || waitingBytes > patience.bytes { return release(isAstray: false) }
-        return []
+    mutating func take(_ unit: Unit, at time: Int64?, bytes: Int) -> [Judged] {
+        guard !waiting.isEmpty || isLeap(time) else { return [pass(unit, time)] }
+        waiting.append((unit, time, bytes))
+        return settle()
     }
 
-    /// The end has come before the stream came back, so the leap is believed.
-    mutating func finish() -> [Judged] { release(isAstray: false) }
+    /// The end has come before the stream came back, so a leap is believed.
+    mutating func finish() -> [Judged] {
+        defer { waiting = [] }
+        return waiting.map { pass($0.unit, $0.time) }
+    }
 
-    private mutating func release(isAstray: Bool) -> [Judged] {
-        let judged = waiting.map { unit, time in
-            let isDamaged = isAstray && time.map { $0 > middle } ?? false
-            if let time, !isDamaged { latest = max(latest ?? time, time) }
-            return Judged(unit: unit, isAstray: isDamaged)
+    private func isLeap(_ time: Int64?) -> Bool {
+        guard let time, let latest else { return false }
+        return time - latest > threshold
+    }
+
+    private mutating func pass(_ unit: Unit, _ time: Int64?) -> Judged {
+        if let time { latest = max(latest ?? time, time) }
+        return Judged(unit: unit, isAstray: false)
+    }
+
+    /// Passes on from the front as far as there is no doubt. Behind one that is settled, the next may be a leap again.
+    private mutating func settle() -> [Judged] {
+        var judged: [Judged] = []
+        while let (unit, time, _) = waiting.first {
+            let isAstray = isLeap(time) ? isAstray() : false
+            guard let isAstray else { break }
+            waiting.removeFirst()
+            judged.append(isAstray ? Judged(unit: unit, isAstray: true) : pass(unit, time))
         }
-        (waiting, waitingBytes, returned) = ([], 0, 0)
         return judged
+    }
+
+    /// Whether the first that waits is; nil where it cannot be told yet.
+    private func isAstray() -> Bool? {
+        guard let leap = waiting.first?.time else { return false }
+        let later = waiting.dropFirst().compactMap(\.time)
+        let returned = later.count { $0 < leap }
+        if returned > reordered { return true }
+        return later.count - returned >= proof || waiting.reduce(0) { $0 + $1.bytes } > patience ? false : nil
     }
 }

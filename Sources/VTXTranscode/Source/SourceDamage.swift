@@ -90,8 +90,7 @@ package final class SourceDamage: Sendable {
                     " of the source cannot be decoded"),
                 warn(
                     counts.repairedTimestamps, "source.timestamps", "frame", "frames",
-                    " had an impossible time, not behind the frame before or far ahead of all others, and got the next"
-                        + " one"),
+                    " had an impossible time, not behind the frame before or far ahead of the next, and got another"),
                 warn(
                     counts.clockJumps, "source.clock", "jump of the source's clock was taken out",
                     "jumps of the source's clock were taken out"),

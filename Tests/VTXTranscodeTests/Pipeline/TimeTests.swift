@@ -105,12 +105,20 @@ struct ClockRepairTests {
         #expect(found.jumps.isEmpty && found.times.last == 19)
     }
 
-    @Test("a single time that is wrong moves no other by a tick", arguments: [500.0, -500])
-    func stray(by seconds: Double) {
-        let times = (0..<10).map { Double($0) * 0.05 }
-        let found = repair(times.enumerated().map { (0, $1 + ($0 == 4 ? seconds : 0)) })
-        var repaired = found.times
-        repaired[4] = times[4]
-        #expect(found.jumps == [4, 5] && repaired == times)
+    @Test("times that are wrong move no others by a tick", arguments: [500.0, -500, 5], [1, 3])
+    func stray(by seconds: Double, count: Int) {
+        let astray = 4..<4 + count
+        let times = (0..<20).map { Double($0) * 0.04 }
+        let found = repair(times.enumerated().map { (0, $1 + (astray.contains($0) ? seconds : 0)) })
+        #expect(found.jumps == (abs(seconds) > 10 ? [4, astray.upperBound] : []))
+        for index in times.indices where !astray.contains(index) { #expect(found.times[index] == times[index]) }
+    }
+
+    @Test("three recordings in a row follow each other without a pause, also where the third fits the first's clock")
+    func recordings() {
+        let starts = [0.0, 100, 4]
+        let found = repair(starts.flatMap { start in (0..<10).map { (0, start + Double($0) * 0.04) } })
+        #expect(found.jumps == [10, 20])
+        #expect(isNear(found.times, (0..<30).map { Double($0) * 0.04 }))
     }
 }
