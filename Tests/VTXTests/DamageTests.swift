@@ -43,10 +43,12 @@ struct DamageTests {
         #expect(try Decoded(output).frames.count == (try Decoded(cut).frames.count))
     }
 
-    @Test("a whole file is not called incomplete", arguments: ["mp4", "mkv", "ts", "mov"])
-    func whole(ending: String) throws {
+    @Test("a whole file is not called incomplete", arguments: ["mp4", "mkv", "ts", "mov"], [0.0, 20])
+    func whole(ending: String, start: Double) throws {
         let (input, output) = (directory.file("in.\(ending)"), directory.file("out.mkv"))
-        try movie(ending).write(to: input)
+        var movie = movie(ending)
+        movie.startSeconds = start
+        try movie.write(to: input)
         let run = try Run.transcode(input, to: output)
         #expect(run.result.outcome == .completed && run.result.exitCode == .success)
         #expect(!run.notices.contains { $0.kind == .warning })

@@ -58,7 +58,7 @@ struct PacketRoute {
         guard let route = routes[index] else { return }
         if route.hasStrayed && route.isEncoded { packet.dts = nil }
         routes[index]?.expected = (packet.dts ?? packet.pts).map { $0 + packet.duration }
-        ending.note(packet)
+        ending.note(packet, offset: route.offset)
         noteEnd(of: packet, index)
         switch route.way {
         case .encode: try stage.video.push(packet)

@@ -29,8 +29,10 @@ struct SourceEnding {
         missingBytes = max(0, totalBytes - source.byteCount)
     }
 
-    mutating func note(_ packet: Packet) {
-        guard let start = packet.presentationTime?.seconds else { return }
+    /// - Parameter offset: the ticks that were taken off its times.
+    mutating func note(_ packet: Packet, offset: Int64) {
+        guard let pts = packet.pts else { return }
+        let start = MediaTime(pts + offset, packet.timeBase).seconds
         reached = max(reached, start + MediaTime(packet.duration, packet.timeBase).seconds)
     }
 
