@@ -57,7 +57,7 @@ struct PacketRoute {
     private mutating func passOn(_ packet: Packet, _ index: Int) throws {
         guard let route = routes[index] else { return }
         if route.hasStrayed && route.isEncoded { packet.dts = nil }
-        routes[index]?.expected = (packet.dts ?? packet.pts).map { $0 + packet.duration }
+        routes[index]?.expected = (packet.dts ?? packet.pts ?? route.expected).map { $0 + packet.duration }
         ending.note(packet, offset: route.offset)
         noteEnd(of: packet, index)
         switch route.way {
@@ -105,7 +105,7 @@ struct PacketRoute {
         // Where only the times are known at which pictures are shown, some that are shown earlier may still come.
         let isEarly = packet.dts == nil && route.kind == .video && route.countBehindEnd < StreamRoute.reorderedPictures
         if isEarly { return }
-        if seconds > end + 10 { isFarBehindEnd = true }
+        if route.isSteady && seconds > end + 10 { isFarBehindEnd = true }
         guard !route.hasEnded else { return }
         routes[index]?.hasEnded = true
         if route.isSteady { unended -= 1 }

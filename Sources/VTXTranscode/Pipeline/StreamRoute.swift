@@ -50,7 +50,8 @@ struct StreamRoute {
     static let reorderedPictures = 16
     /// Sound is not reordered; but a single packet that is damaged backwards shall not condemn the one in front of it.
     private static let reorderedSound = 1
-    /// Packets that prove a gap. More would find longer runs of damage, and keep more waiting at each gap.
+    /// Packets that prove a gap, a second of them at least: one damaged time of a transport stream moves all the sound
+    /// that shares it. More would find longer runs of damage, and keep more waiting at each gap.
     private static let proof = 17
 
     private static func doubt(_ source: InputStream) -> LeapDoubt<Packet> {

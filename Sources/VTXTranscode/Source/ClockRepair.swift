@@ -11,23 +11,33 @@ struct ClockRepair: Sendable {
     /// Seconds by which it may step back: durations are rounded. Decoding times never go back.
     static let backwardLimit = 0.3
 
+    /// Seconds after which a stream that has leapt will not come back: one damaged time moves a packet of the transport
+    /// stream, and that may hold a second of sound.
+    static let memory = 1.5
+
     private struct Stream {
         var shift: Double
         /// Where its last packet ended, repaired.
         var end: Double
-        /// What these would be without the last leap, of the clock or over a gap. A single damaged time leaps there and
-        /// back, to the very same place.
+        /// What these would be without the last leap, of the clock or over a gap; nil where that was long ago. A damaged
+        /// time leaps there and back.
         var unleapt: (shift: Double, end: Double)?
+        private var sinceLeap = 0.0
 
-        func isBack(at seconds: Double) -> Bool {
-            unleapt.map { abs(seconds + $0.shift - $0.end) < ClockRepair.backwardLimit } ?? false
-        }
+        init(shift: Double, end: Double) { (self.shift, self.end) = (shift, end) }
 
         mutating func advance(to seconds: Double, shift new: Double, duration: Double) {
-            let isLeap = new != shift || abs(seconds + new - end) >= ClockRepair.backwardLimit
-            if isLeap { unleapt = isBack(at: seconds) ? nil : (shift, end) }
+            let time = seconds + new
+            if new != shift || abs(time - end) >= ClockRepair.backwardLimit {
+                let isBack = new == unleapt?.shift && (new != shift || time < end)
+                unleapt = isBack ? nil : (shift, end)
+                sinceLeap = 0
+            }
             unleapt?.end += duration
-            (shift, end) = (new, seconds + new + duration)
+            // Not every packet says how long it is.
+            sinceLeap += max(duration, 0.01)
+            if sinceLeap > ClockRepair.memory { unleapt = nil }
+            (shift, end) = (new, time + duration)
         }
     }
 
@@ -47,13 +57,21 @@ struct ClockRepair: Sendable {
     }
 
     private func next(after previous: Stream, at seconds: Double, of stream: Int) -> Double {
+        let others = streams.filter { $0.key != stream }.values
+        if let unleapt = previous.unleapt, isBack(seconds + unleapt.shift - unleapt.end, unleapt.shift, others) {
+            return unleapt.shift
+        }
         for shift in [previous.shift, newest] where continues(previous, at: seconds + shift) { return shift }
-        if let unleapt = previous.unleapt, previous.isBack(at: seconds) { return unleapt.shift }
         // A leap that another stream has made too, packet by packet, is a hole in this one, not a jump of the clock.
         let time = seconds + previous.shift
-        let others = streams.filter { $0.key != stream }.values
         if time > previous.end, others.contains(where: { $0.end > time - Self.forwardLimit }) { return previous.shift }
         return previous.end - seconds
+    }
+
+    /// To the very same place; or, where packets were lost as well, to the clock that another stream still has.
+    private func isBack(_ ahead: Double, _ shift: Double, _ others: some Sequence<Stream>) -> Bool {
+        abs(ahead) < Self.backwardLimit
+            || (-Self.backwardLimit...Self.forwardLimit).contains(ahead) && others.contains { $0.shift == shift }
     }
 
     private func continues(_ previous: Stream, at time: Double) -> Bool {

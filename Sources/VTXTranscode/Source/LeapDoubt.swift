@@ -13,15 +13,15 @@ struct LeapDoubt<Unit> {
     private let threshold: Int64
     /// How many units with earlier times may follow one in an honest stream; it is astray with more of them.
     private let reordered: Int
-    /// How many units that go on from a leap prove it.
+    /// How many units that go on from a leap prove it, where they go on for as long as the threshold.
     private let proof: Int
-    /// How many bytes may wait; then the leap is believed.
-    private let patience: Int
+    /// How many units, and bytes, may wait; then the leap is believed.
+    private let patience: (units: Int, bytes: Int)
     /// The latest time that is believed.
     private var latest: Int64?
     private var waiting: [(unit: Unit, time: Int64?, bytes: Int)] = []
 
-    init(threshold: Int64, reordered: Int, proof: Int, patience: Int = 64 << 20) {
+    init(threshold: Int64, reordered: Int, proof: Int, patience: (units: Int, bytes: Int) = (512, 64 << 20)) {
         self.threshold = threshold
         self.reordered = reordered
         self.proof = proof
@@ -67,8 +67,10 @@ struct LeapDoubt<Unit> {
     private func isAstray() -> Bool? {
         guard let leap = waiting.first?.time else { return false }
         let later = waiting.dropFirst().compactMap(\.time)
-        let returned = later.count { $0 < leap }
-        if returned > reordered { return true }
-        return later.count - returned >= proof || waiting.reduce(0) { $0 + $1.bytes } > patience ? false : nil
+        let onward = later.filter { $0 >= leap }
+        if later.count - onward.count > reordered { return true }
+        let isProved = onward.count >= proof && onward.contains { $0 - leap >= threshold }
+        let isTooMuch = waiting.count > patience.units || waiting.reduce(0) { $0 + $1.bytes } > patience.bytes
+        return isProved || isTooMuch ? false : nil
     }
 }

@@ -89,7 +89,7 @@ package final class SourceDamage: Sendable {
                     counts.droppedAudio, "source.audio", "audio packet", "audio packets",
                     " of the source cannot be decoded"),
                 warn(
-                    counts.repairedTimestamps, "source.timestamps", "frame", "frames",
+                    counts.repairedTimestamps, "source.timestamps", "frame or packet", "frames or packets",
                     " had an impossible time, not behind the frame before or far ahead of the next, and got another"),
                 warn(
                     counts.clockJumps, "source.clock", "jump of the source's clock was taken out",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A gap, or a damaged time")
 struct LeapDoubtTests {
-    private var doubt: LeapDoubt<Int64?> { LeapDoubt(threshold: 100, reordered: 2, proof: 4, patience: 10) }
+    private var doubt: LeapDoubt<Int64?> { LeapDoubt(threshold: 100, reordered: 2, proof: 4, patience: (12, 20)) }
 
     /// What has become of times, in the order in which they were passed on; nil for one that is astray.
     private func judge(_ times: [Int64?], bytes: Int = 1) -> [Int64?] {
@@ -70,10 +70,17 @@ struct LeapDoubtTests {
     @Test("when the end comes first, the leap is believed")
     func end() { #expect(judge([0, 9000, 80, 120]) == [0, 9000, 80, 120]) }
 
-    @Test("no more bytes wait than there is patience for")
-    func patience() {
-        let times: [Int64] = [0, 9000, 40, 80, 120, 160]
-        #expect(judge(times, bytes: 4) == times)
-        #expect(mostWaiting(times, bytes: 4) == 2)
+    @Test("packets that share one damaged time are all astray, however many there are to a second")
+    func shared() {
+        let damaged = (0..<8).map { 9000 + Int64($0) * 10 }
+        let times = [0, 10] + damaged + (10..<14).map { Int64($0) * 10 }
+        #expect(judge(times) == times.map { $0 >= 9000 ? nil : $0 })
+    }
+
+    @Test("no more wait than there is patience for", arguments: [(bytes: 4, most: 5), (1, 12)])
+    func patience(bytes: Int, most: Int) {
+        let times: [Int64] = [0] + [Int64](repeating: 9000, count: 20)
+        #expect(judge(times, bytes: bytes) == times)
+        #expect(mostWaiting(times, bytes: bytes) == most)
     }
 }
