@@ -54,18 +54,16 @@ struct LeapDoubt<Unit> {
     /// Passes on from the front as far as there is no doubt. Behind one that is settled, the next may be a leap again.
     private mutating func settle() -> [Judged] {
         var judged: [Judged] = []
-        while let (unit, time, _) = waiting.first {
-            let isAstray = isLeap(time) ? isAstray() : false
-            guard let isAstray else { break }
+        while let (unit, time, _) = waiting.first, let isDamaged = isAstray(time) {
             waiting.removeFirst()
-            judged.append(isAstray ? Judged(unit: unit, isAstray: true) : pass(unit, time))
+            judged.append(isDamaged ? Judged(unit: unit, isAstray: true) : pass(unit, time))
         }
         return judged
     }
 
-    /// Whether the first that waits is; nil where it cannot be told yet.
-    private func isAstray() -> Bool? {
-        guard let leap = waiting.first?.time else { return false }
+    /// Whether this time, of the first that waits, is damaged; nil where it cannot be told yet.
+    private func isAstray(_ time: Int64?) -> Bool? {
+        guard let leap = time, isLeap(leap) else { return false }
         let later = waiting.dropFirst().compactMap(\.time)
         let onward = later.filter { $0 >= leap }
         if later.count - onward.count > reordered { return true }
