@@ -4,7 +4,7 @@ package import VTXTranscode
 package enum ElementaryStreams {
     /// Lists NAL units; `report` says whether to go on.
     package static func list(
-        _ listing: NALListing, _ report: (NALListing.Event) -> Bool
+        _ listing: NALDump, _ report: (NALDump.Event) -> Bool
     ) throws(TranscodeError) -> ExitCode {
         _ = LibraryMessages.areQuietByDefault
         return try listing.run(report)
@@ -17,7 +17,7 @@ package enum ElementaryStreams {
         return try job.run(cancellation)
     }
 
-    package static func wrap(_ job: WrapJob, _ cancellation: Cancellation) throws(TranscodeError) -> TranscodeResult {
+    package static func wrap(_ job: MuxJob, _ cancellation: Cancellation) throws(TranscodeError) -> TranscodeResult {
         _ = LibraryMessages.areQuietByDefault
         return try job.run(cancellation)
     }

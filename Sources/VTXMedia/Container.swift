@@ -42,7 +42,7 @@ public enum Container: String, Sendable, Hashable, CaseIterable, Codable {
 
 extension Sequence<Container> {
     /// All that a name may end in to ask for one of them: `.mp4`, `.m4v`.
-    package var endings: [String] { flatMap(\.fileExtensions).map { ".\($0)" } }
+    package var pathExtensions: [String] { flatMap(\.fileExtensions).map { ".\($0)" } }
 }
 
 extension Container: CustomStringConvertible {

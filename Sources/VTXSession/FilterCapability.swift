@@ -30,7 +30,7 @@ package enum FilterCapability: Sendable, Hashable {
     }
 
     /// Why the device cannot do this; nil where it can.
-    package func obstacle(to configuration: FilterConfiguration, from source: FrameShape) -> String? {
+    package func obstacle(to configuration: FilterConfiguration, from source: FrameFormat) -> String? {
         switch self {
         case .everything: nil
         case .nothing:
@@ -42,7 +42,7 @@ package enum FilterCapability: Sendable, Hashable {
 }
 
 extension FilterCapability.VideoProcessing {
-    fileprivate func obstacle(to configuration: FilterConfiguration, from source: FrameShape) -> String? {
+    fileprivate func obstacle(to configuration: FilterConfiguration, from source: FrameFormat) -> String? {
         if configuration.isDeinterlacing(source) && !deinterlaces { return "it does not deinterlace" }
         if let mapping = configuration.toneMapping, configuration.isToneMapping(source),
             let obstacle = obstacle(to: mapping, of: source)
@@ -63,7 +63,7 @@ extension FilterCapability.VideoProcessing {
         return nil
     }
 
-    private func obstacle(to mapping: ToneMapping, of source: FrameShape) -> String? {
+    private func obstacle(to mapping: ToneMapping, of source: FrameFormat) -> String? {
         let color = mapping.meaning(of: source.color)
         if !mapsTones { return "its driver makes no SDR of HDR" }
         if !color.isPQ { return "it makes SDR of PQ (HDR10) only, not of HLG" }

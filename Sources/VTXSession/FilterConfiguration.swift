@@ -50,10 +50,10 @@ package struct FilterConfiguration: Sendable, Hashable {
 
 extension FilterConfiguration {
     /// True where frames of this shape come out as they went in; the order of the samples in memory does not count.
-    package func isIdentity(for source: FrameShape) -> Bool { frameRate == nil && keepsPicture(of: source) }
+    package func isIdentity(for source: FrameFormat) -> Bool { frameRate == nil && keepsPicture(of: source) }
 
     /// Like `isIdentity`, whatever becomes of the rate.
-    package func keepsPicture(of source: FrameShape) -> Bool {
+    package func keepsPicture(of source: FrameFormat) -> Bool {
         let aspect = aspectRatio(of: source)
         return orientation == .upright && size == source.size && !isDeinterlacing(source) && !isToneMapping(source)
             && pixelFormat.hasSamples(like: source.pixelFormat) && !source.pixelFormat.isRGB
@@ -62,15 +62,15 @@ extension FilterConfiguration {
     }
 
     /// Of the source's samples as they lie: the container's word goes before the frames' own.
-    package func aspectRatio(of source: FrameShape) -> Rational {
+    package func aspectRatio(of source: FrameFormat) -> Rational {
         sourceAspectRatio.isPositive ? sourceAspectRatio : source.sampleAspectRatio
     }
 
-    package func isDeinterlacing(_ source: FrameShape) -> Bool {
+    package func isDeinterlacing(_ source: FrameFormat) -> Bool {
         deinterlacing == .everyFrame || (deinterlacing == .flaggedFrames && source.isInterlaced)
     }
 
-    package func isToneMapping(_ source: FrameShape) -> Bool {
+    package func isToneMapping(_ source: FrameFormat) -> Bool {
         toneMapping.map { $0.meaning(of: source.color).isHDR } ?? false
     }
 }

@@ -6,11 +6,11 @@ package struct UnusableDevice: Sendable, Hashable {
     /// One sentence that names it.
     package var reason: String
     /// What to do; nil where nothing helps.
-    package var cure: String?
+    package var hint: String?
 
-    package init(selectors: Set<DeviceSelector>, reason: String, cure: String?) {
+    package init(selectors: Set<DeviceSelector>, reason: String, hint: String?) {
         self.selectors = selectors
         self.reason = reason
-        self.cure = cure
+        self.hint = hint
     }
 }

@@ -41,7 +41,7 @@ package protocol DeviceSession: Sendable {
     /// What the `ffmpeg` command would be told for the same encoder.
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String]
     /// libavfilter's filters that would do the same to a source frame, in their order.
-    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameShape) -> [String]
+    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String]
     /// How the `ffmpeg` command would be led to the device, with frames of such samples.
     func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace
 }

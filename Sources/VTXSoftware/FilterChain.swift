@@ -4,12 +4,12 @@ import VTXSession
 /// Which of libavfilter's filters turn a frame into what is asked for, in their order.
 enum FilterChain {
     /// Empty where the frame is right as it is.
-    static func describe(_ configuration: FilterConfiguration, for input: FrameShape) -> [String] {
-        deinterlace(configuration, input) + turn(configuration.orientation) + scale(configuration, input)
+    static func describe(_ configuration: FilterConfiguration, for input: FrameFormat) -> [String] {
+        deinterlace(configuration, input) + rotate(configuration.orientation) + scale(configuration, input)
             + (configuration.frameRate.map { ["fps=\($0)"] } ?? [])
     }
 
-    private static func deinterlace(_ configuration: FilterConfiguration, _ input: FrameShape) -> [String] {
+    private static func deinterlace(_ configuration: FilterConfiguration, _ input: FrameFormat) -> [String] {
         switch configuration.deinterlacing {
         case .never: []
         case .flaggedFrames: input.isInterlaced ? ["bwdif=mode=send_frame:deint=interlaced"] : []
@@ -17,7 +17,7 @@ enum FilterChain {
         }
     }
 
-    static func turn(_ orientation: DisplayMatrix.Orientation) -> [String] {
+    static func rotate(_ orientation: DisplayMatrix.Orientation) -> [String] {
         switch orientation {
         case .upright: []
         case .rotated90: ["transpose=clock"]
@@ -30,7 +30,7 @@ enum FilterChain {
         }
     }
 
-    private static func scale(_ configuration: FilterConfiguration, _ input: FrameShape) -> [String] {
+    private static func scale(_ configuration: FilterConfiguration, _ input: FrameFormat) -> [String] {
         let turned = configuration.orientation.isTransposed ? input.size.transposed : input.size
         let aspect = turnedAspect(configuration, input)
         let isSquared = configuration.isSquare && aspect.isPositive && aspect.value != 1
@@ -38,7 +38,7 @@ enum FilterChain {
         let kept = !isSquared && turned.cut(to: configuration.size) ? configuration.size : turned
         var chain = kept == turned ? [] : ["crop=\(colons(kept)):0:0"]
         if !isSquared, kept == configuration.size, !needsConversion(configuration, input) { return chain }
-        let geometry = PictureGeometry(
+        let geometry = ScaleGeometry(
             source: kept, sampleAspectRatio: aspect, frame: configuration.size, scaling: configuration.scaling,
             frameIsSquare: configuration.isSquare)
         if geometry.needsCropping { chain.append("crop=\(colons(geometry.crop))") }
@@ -72,12 +72,12 @@ enum FilterChain {
         return "yuvj" + format.name.dropFirst(3)
     }
 
-    private static func needsConversion(_ configuration: FilterConfiguration, _ input: FrameShape) -> Bool {
+    private static func needsConversion(_ configuration: FilterConfiguration, _ input: FrameFormat) -> Bool {
         input.pixelFormat != configuration.pixelFormat || configuration.isToneMapping(input)
             || (input.color.isFullRange != nil && input.color.isFullRange != configuration.color.isFullRange)
     }
 
-    private static func turnedAspect(_ configuration: FilterConfiguration, _ input: FrameShape) -> Rational {
+    private static func turnedAspect(_ configuration: FilterConfiguration, _ input: FrameFormat) -> Rational {
         let aspect = configuration.aspectRatio(of: input)
         return configuration.orientation.isTransposed ? aspect.reciprocal : aspect
     }
@@ -86,7 +86,7 @@ enum FilterChain {
     ///
     /// - Parameter isLimited: the samples come out in limited range, whatever they are to be in the end.
     private static func colors(
-        _ configuration: FilterConfiguration, _ input: FrameShape, isLimited: Bool = false
+        _ configuration: FilterConfiguration, _ input: FrameFormat, isLimited: Bool = false
     ) -> String {
         let target = configuration.color
         let from = (input.color.isFullRange ?? target.isFullRange ?? input.pixelFormat.isRGB) ? "pc" : "tv"

@@ -45,7 +45,7 @@ struct SoftwareSession: DeviceSession {
         VideoEncoderSettings(configuration).ffmpegArguments
     }
 
-    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameShape) -> [String] {
+    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String] {
         FilterChain.describe(configuration, for: source)
     }
 

@@ -6,13 +6,13 @@ import VTXSession
 final class SoftwareDecoder: VideoDecoder {
     private let context: DecoderContext
     /// nil where nothing has to be kept out.
-    private let gate: SelfReferenceGate?
+    private let gate: CurrPicRefGuard?
 
     init(_ configuration: DecoderConfiguration) throws(SessionError) {
         let parameters = configuration.stream.parameters
         let codec = parameters.codecName
         let mayHang = codec == VideoCodec.hevc.rawValue
-        gate = mayHang ? SelfReferenceGate(extradata: parameters.extradata) : nil
+        gate = mayHang ? CurrPicRefGuard(extradata: parameters.extradata) : nil
         let isSerial = configuration.isRealTime || mayHang && gate == nil
         do {
             context = try DecoderContext(configuration.stream, threads: isSerial ? 1 : 0)

@@ -51,8 +51,8 @@ extension VideoEncoderSettings {
         color = configuration.color
         if !configuration.allowsFrameReordering || configuration.isRealTime { maxBFrames = 0 }
         bitrate = configuration.averageBitrate
-        maxBitrate = configuration.peak?.bitrate
-        bufferSize = configuration.peak?.bufferSize
+        maxBitrate = configuration.vbv?.bitrate
+        bufferSize = configuration.vbv?.bufferSize
         options =
             switch configuration.codec {
             case .h264: X264Options.all(for: configuration)

@@ -12,26 +12,26 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
     private let configuration: FilterConfiguration
     private var graph: FilterGraph?
     /// What the graph was built for; with no graph, the frames that need none.
-    private var input: FrameShape?
+    private var input: FrameFormat?
     /// The graph has been told that nothing more comes, and gives out what it holds back.
     private var isDraining = false
     /// The frame that came in last and has gone nowhere yet.
-    private var waiting: (frame: Frame, shape: FrameShape)?
+    private var waiting: (frame: Frame, shape: FrameFormat)?
     private var isAtEnd = false
-    private var durations: DurationMemory
+    private var durations: FrameDurations
     /// Where the last frame that came in ends, in ticks of its own time base.
     private var inputEnd: Int64?
 
     init(_ configuration: FilterConfiguration) {
         self.configuration = configuration
         let rate = configuration.frameRate ?? configuration.sourceFrameRate
-        durations = DurationMemory(
+        durations = FrameDurations(
             frameDuration: MediaTime.rescale(1, from: rate.reciprocal, to: configuration.timeBase))
     }
 
     func send(_ frame: Frame?) throws(SessionError) {
         try translating { () throws(FFmpegError) in
-            waiting = frame.map { ($0, FrameShape($0)) }
+            waiting = frame.map { ($0, FrameFormat($0)) }
             isAtEnd = frame == nil
             // A graph that the frame does not fit, or that no frame follows, is emptied first.
             if let waiting, fits(waiting.shape) { return }
@@ -53,7 +53,7 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
     }
 
     /// Whether the graph, or having none, is right for such a frame.
-    private func fits(_ shape: FrameShape) -> Bool { input?.covers(shape) ?? false }
+    private func fits(_ shape: FrameFormat) -> Bool { input?.accepts(shape) ?? false }
 
     /// The next finished frame; nil when the graph wants another one, or there is no graph.
     private func takeFromGraph() throws(FFmpegError) -> Frame? {
@@ -70,7 +70,7 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
     }
 
     /// - Returns: the frame itself where it needs no filter.
-    private func put(_ frame: Frame, _ shape: FrameShape) throws(FFmpegError) -> Frame? {
+    private func put(_ frame: Frame, _ shape: FrameFormat) throws(FFmpegError) -> Frame? {
         if !fits(shape) {
             input = shape
             let chain = FilterChain.describe(configuration, for: shape)

@@ -9,7 +9,7 @@ enum ToneMappingChain {
 
     /// - Parameter size: what the picture is scaled to.
     static func describe(
-        _ mapping: ToneMapping, _ configuration: FilterConfiguration, _ input: FrameShape, size: PixelSize
+        _ mapping: ToneMapping, _ configuration: FilterConfiguration, _ input: FrameFormat, size: PixelSize
     ) -> [String] {
         let peak = EncoderOptionText.number(Double(mapping.peakLuminance) / Double(white))
         return planar(input)
@@ -25,7 +25,7 @@ enum ToneMappingChain {
     }
 
     /// What zimg is to take the samples for, in H.273's numbers, which are its own.
-    private static func meaning(_ mapping: ToneMapping, _ input: FrameShape) -> String {
+    private static func meaning(_ mapping: ToneMapping, _ input: FrameFormat) -> String {
         let color = mapping.meaning(of: input.color)
         let isRGB = input.pixelFormat.isRGB
         return ":pin=\(color.primaries):tin=\(color.transfer)" + (isRGB ? "" : ":min=\(color.matrix)")
@@ -36,12 +36,12 @@ enum ToneMappingChain {
         color.chromaLocation.map { ":\(option)=\($0)" } ?? ""
     }
 
-    private static func range(_ color: ColorDescription, _ input: FrameShape) -> String {
+    private static func range(_ color: ColorDescription, _ input: FrameFormat) -> String {
         color.isFullRange ?? input.pixelFormat.isRGB ? "pc" : "tv"
     }
 
     /// zimg reads planes only: what a GPU hands over has its chroma in pairs.
-    private static func planar(_ input: FrameShape) -> [String] {
+    private static func planar(_ input: FrameFormat) -> [String] {
         let format = input.pixelFormat
         guard !format.isRGB else { return ["format=gbrp16le"] }
         let planar = PixelFormat.planar(format.chroma, bitDepth: format.bitDepth)

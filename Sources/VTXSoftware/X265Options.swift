@@ -56,7 +56,7 @@ enum X265Options {
     /// x265 corrects its aim at a limit with each row of coding tree units: with two or three of the usual 64 lines it
     /// misses by far. nil for the usual ones.
     private static func codingTreeSize(_ configuration: EncoderConfiguration) -> Int? {
-        guard configuration.peak != nil, configuration.size.height < 4 * 64 else { return nil }
+        guard configuration.vbv != nil, configuration.size.height < 4 * 64 else { return nil }
         return configuration.size.height < 4 * 32 ? 16 : 32
     }
 }

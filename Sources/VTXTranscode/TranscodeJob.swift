@@ -8,7 +8,7 @@ package struct TranscodeJob: Sendable {
     private let backends: [any VideoBackend]
     private let cancellation: Cancellation
     private let report: @Sendable (TranscodeEvent) -> Void
-    private let told = Locked(Set<Notice>())
+    private let reported = Locked(Set<Notice>())
 
     package init(
         _ request: TranscodeRequest, backends: [any VideoBackend], cancellation: Cancellation,
@@ -25,7 +25,7 @@ package struct TranscodeJob: Sendable {
     /// A GPU that fails costs time and nothing else: at its start the one stage that it fails at goes to others, after
     /// all ways to encode that the GPU has; in the middle all is done again in software.
     package func run() throws(TranscodeError) -> TranscodeResult {
-        var faults = StageFaults()
+        var faults = HardwareFailures()
         while true {
             switch try attempt(after: faults) {
             case .success(let result): return result
@@ -36,14 +36,16 @@ package struct TranscodeJob: Sendable {
         }
     }
 
-    private func attempt(after faults: StageFaults) throws(TranscodeError) -> Result<TranscodeResult, StageFault> {
+    private func attempt(after faults: HardwareFailures) throws(TranscodeError) -> Result<
+        TranscodeResult, HardwareFailure
+    > {
         let start = ContinuousClock.now
         let prepared = try planner(after: faults).plan()
         // The GPU is not let go of before the owner knows how it went.
         return try withExtendedLifetime(prepared) { () throws(TranscodeError) in
             if let skipped = try checkExisting(prepared.plan) { return .success(finished(skipped)) }
             report(.planned(prepared.plan))
-            tell(prepared.plan.notices)
+            report(prepared.plan.notices)
             return try carryOut(prepared, since: start).map(finished)
         }
     }
@@ -56,12 +58,12 @@ package struct TranscodeJob: Sendable {
     /// Nothing is left of the output where this fails.
     private func carryOut(
         _ prepared: PreparedTranscode, since start: ContinuousClock.Instant
-    ) throws(TranscodeError) -> Result<TranscodeResult, StageFault> {
+    ) throws(TranscodeError) -> Result<TranscodeResult, HardwareFailure> {
         let plan = prepared.plan
         let file = try OutputFile.reserve(
             plan.output, overwrites: request.overwrite == .replace, input: request.input)
         let progress = ProgressReport(plan, since: start, report)
-        let damage = SourceDamage()
+        let damage = InputErrorReport()
         let ledger = OutputLedger(streams: plan.streams.count { !$0.isDropped })
         do {
             try transcode(prepared, to: file, damage, ledger, progress)
@@ -78,19 +80,19 @@ package struct TranscodeJob: Sendable {
     }
 
     /// A fault that another attempt, with less of the GPU, may do without.
-    private func retryable(_ error: any Error, _ ledger: OutputLedger) -> StageFault? {
-        guard var fault = error as? StageFault, cancellation.reason == nil else { return nil }
-        fault.isAtStart = !ledger.hasEncoded
+    private func retryable(_ error: any Error, _ ledger: OutputLedger) -> HardwareFailure? {
+        guard var fault = error as? HardwareFailure, cancellation.reason == nil else { return nil }
+        fault.isBeforeFirstPacket = !ledger.hasEncoded
         return request.hardware == .auto || fault.costsModeOnly ? fault : nil
     }
 
     /// What an earlier attempt has told is not told again.
-    private func tell(_ notices: [Notice]) {
-        for notice in notices where told.withLock({ $0.insert(notice).inserted }) { report(.notice(notice)) }
+    private func report(_ notices: [Notice]) {
+        for notice in notices where reported.withLock({ $0.insert(notice).inserted }) { report(.notice(notice)) }
     }
 
-    private func planner(after faults: StageFaults) -> Planner {
-        guard let fault = faults.inTheMiddle else { return Planner(request, backends: backends, after: faults) }
+    private func planner(after faults: HardwareFailures) -> Planner {
+        guard let fault = faults.midStream else { return Planner(request, backends: backends, after: faults) }
         var software = request
         software.hardwareFault = fault.message
         return Planner(software, backends: backends)
@@ -111,7 +113,7 @@ package struct TranscodeJob: Sendable {
     }
 
     private func transcode(
-        _ prepared: PreparedTranscode, to file: OutputFile, _ damage: SourceDamage, _ ledger: OutputLedger,
+        _ prepared: PreparedTranscode, to file: OutputFile, _ damage: InputErrorReport, _ ledger: OutputLedger,
         _ progress: ProgressReport
     ) throws {
         let sink = try MuxerSink(prepared.plan, path: file.openedPath, damage: damage)
@@ -139,7 +141,7 @@ package struct TranscodeJob: Sendable {
         }
         switch error {
         case let error as TranscodeError: return error
-        case let fault as StageFault:
+        case let fault as HardwareFailure:
             return TranscodeError(.hardware, "session.hardwareMalfunction", "\(fault.deviceName): \(fault.message)")
         case let error as SessionError:
             let exit: ExitCode =
@@ -155,10 +157,10 @@ package struct TranscodeJob: Sendable {
     }
 
     private func result(
-        _ plan: TranscodePlan, _ damage: SourceDamage, _ ledger: OutputLedger, elapsed: Double
+        _ plan: TranscodePlan, _ damage: InputErrorReport, _ ledger: OutputLedger, elapsed: Double
     ) -> TranscodeResult {
         let found = damage.notices
-        tell(found)
+        report(found)
         let times = ledger.videoTimes
         let span = MediaTime((times.last ?? 0) - (times.first ?? 0), plan.video.encoder.timeBase).seconds
         return TranscodeResult(

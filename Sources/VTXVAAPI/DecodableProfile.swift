@@ -27,7 +27,7 @@ package struct DecodableProfile: Sendable {
     ]
 
     /// What a driver's row decodes of it; empty for a row that decodes nothing that libavcodec knows.
-    package static func all(in row: DriverAnswers.Row) -> [DecodableProfile] {
+    package static func all(in row: DriverCapabilities.Row) -> [DecodableProfile] {
         guard row.entrypoint == .vld else { return [] }
         return table.filter { entry in
             entry.profile == row.profile

@@ -18,7 +18,7 @@ extension VAAPISession {
             opening: ["-vaapi_device", node], upload: [layout, "hwupload"], download: ["hwdownload", layout])
     }
 
-    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameShape) -> [String] {
+    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String] {
         guard !configuration.isIdentity(for: source) else { return [] }
         var chain: [String] = []
         if configuration.isDeinterlacing(source) { chain.append("deinterlace_vaapi") }
@@ -26,17 +26,19 @@ extension VAAPISession {
             let format = Self.layout(configuration.pixelFormat)
             chain.append("tonemap_vaapi=format=\(format):p=bt709:t=bt709:m=bt709")
         }
-        let placement = SurfacePlacement(configuration, source, origin: (0, 0))
+        let placement = SurfaceRegions(configuration, source, origin: (0, 0))
         let kept = placement.source
         if kept.size != source.size { chain.append("crop=\(kept.size.width):\(kept.size.height):\(kept.x):\(kept.y)") }
-        if let turn = Self.transposition(configuration.orientation) { chain.append("transpose_vaapi=dir=\(turn)") }
+        if let direction = Self.transposition(configuration.orientation) {
+            chain.append("transpose_vaapi=dir=\(direction)")
+        }
         chain += scale(configuration, placement)
         if let rate = configuration.frameRate { chain.append("fps=\(rate)") }
         return chain
     }
 
     /// Bars are added in memory: not every `ffmpeg` has a filter for them on surfaces.
-    private func scale(_ configuration: FilterConfiguration, _ placement: SurfacePlacement) -> [String] {
+    private func scale(_ configuration: FilterConfiguration, _ placement: SurfaceRegions) -> [String] {
         let (size, target) = (configuration.size, placement.target)
         let format = SurfaceFormat.of(configuration.pixelFormat).pixelFormat
         let scaled = "scale_vaapi=w=\(target.size.width):h=\(target.size.height):format=\(Self.layout(format))"

@@ -30,7 +30,7 @@ extension RateControlChoice {
         let wanted =
             switch configuration.rateControl {
             case .bitrate(let average, _):
-                holding(configuration.averageBitrate ?? average, configuration.peak?.bitrate, configuration)
+                holding(configuration.averageBitrate ?? average, configuration.vbv?.bitrate, configuration)
             case .quality(let quality): holding(quality, configuration)
             }
         // A driver that lists nothing is believed to do the simplest.

@@ -14,7 +14,7 @@ struct SurfaceFormat: Sendable, Hashable {
     static func of(_ format: PixelFormat) -> SurfaceFormat { format.bitDepth > 8 ? p010 : nv12 }
 
     /// Those that the driver lists for a profile and entrypoint; where it lists none, its kinds of samples count.
-    static func all(in row: DriverAnswers.Row) -> [SurfaceFormat] {
+    static func all(in row: DriverCapabilities.Row) -> [SurfaceFormat] {
         [nv12, p010].filter { format in
             guard let listed = row.surfaces?.formats, !listed.isEmpty else {
                 return row.rtFormats.contains(format.rtFormat)

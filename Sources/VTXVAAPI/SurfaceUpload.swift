@@ -10,7 +10,7 @@ final class SurfaceUpload: @unchecked Sendable {
     private let device: HardwareDevice
     private let formats: [PixelFormat]
     private var pool: SurfacePool?
-    private var arrangement = SampleArrangement()
+    private var arrangement = PixelLayout()
 
     init(to device: HardwareDevice, formats: [PixelFormat]) {
         self.device = device

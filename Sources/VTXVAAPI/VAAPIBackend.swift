@@ -10,7 +10,7 @@ package final class VAAPIBackend: VideoBackend {
     package let isHardware = true
     private let system: SystemView
     private let node: String?
-    private let admits: @Sendable (DriverAnswers.Row) -> Bool
+    private let admits: @Sendable (DriverCapabilities.Row) -> Bool
     private let nodes = Locked<Nodes?>(nil)
 
     /// What came of opening them.
@@ -24,7 +24,7 @@ package final class VAAPIBackend: VideoBackend {
     ///   - admits: of what the drivers say, what is to be used.
     package init(
         system: SystemView = .live, node: String? = nil,
-        admits: @escaping @Sendable (DriverAnswers.Row) -> Bool = { _ in true }
+        admits: @escaping @Sendable (DriverCapabilities.Row) -> Bool = { _ in true }
     ) {
         self.system = system
         self.node = node
@@ -70,21 +70,21 @@ extension UnusableDevice {
         guard let diagnosis = NodeReport(node, .failure(error), in: system).diagnoses.first,
             ![.nvidia, .virtualGPU, .notDRM].contains(diagnosis.kind)
         else { return nil }
-        self.init(selectors: node.selectors, reason: diagnosis.sentence, cure: diagnosis.cure)
+        self.init(selectors: node.selectors, reason: diagnosis.sentence, hint: diagnosis.hint)
     }
 }
 
 /// A GPU with what its driver says of it.
 struct OpenedDevice: Sendable {
     var display: Display
-    var answers: DriverAnswers
+    var answers: DriverCapabilities
     var matrix: CapabilityMatrix
 
     /// nil where the driver codes no video: `vtx probe` says why.
     init?(
-        _ node: RenderNode, load: RenderNodeLoad, in system: SystemView, _ admits: (DriverAnswers.Row) -> Bool
+        _ node: RenderNode, load: RenderNodeLoad, in system: SystemView, _ admits: (DriverCapabilities.Row) -> Bool
     ) throws(DisplayError) {
-        var (display, answers) = try DriverAnswers.opening(node, in: system)
+        var (display, answers) = try DriverCapabilities.opening(node, in: system)
         answers.rows.removeAll { !admits($0) }
         let matrix = VAAPICapabilities.matrix(of: node, answers, load: load.rank)
         guard matrix.codesVideo else { return nil }

@@ -7,7 +7,7 @@ package enum VAAPICapabilities {
     /// Where a driver names no bound: what every GPU with a VA driver can do.
     private static let modestSize = PixelSize(1920, 1088)
 
-    package static func matrix(of node: RenderNode, _ answers: DriverAnswers, load: Int = 0) -> CapabilityMatrix {
+    package static func matrix(of node: RenderNode, _ answers: DriverCapabilities, load: Int = 0) -> CapabilityMatrix {
         CapabilityMatrix(
             device: DeviceID(node.path), deviceName: "\(answers.vendorString) on \(node.path)", isHardware: true,
             selectors: node.selectors, load: load, decoding: .rows(decoders(answers)),
@@ -16,7 +16,7 @@ package enum VAAPICapabilities {
 
     // MARK: Decoding
 
-    private static func decoders(_ answers: DriverAnswers) -> [DecoderCapability] {
+    private static func decoders(_ answers: DriverCapabilities) -> [DecoderCapability] {
         answers.rows.flatMap { row in
             DecodableProfile.all(in: row).map { entry in
                 DecoderCapability(
@@ -25,13 +25,13 @@ package enum VAAPICapabilities {
         }
     }
 
-    package static func maxSize(_ row: DriverAnswers.Row) -> PixelSize {
+    package static func maxSize(_ row: DriverCapabilities.Row) -> PixelSize {
         row.maxPictureSize ?? row.surfaces?.maxSize ?? modestSize
     }
 
     // MARK: Filtering
 
-    private static func filtering(_ answers: DriverAnswers) -> FilterCapability {
+    private static func filtering(_ answers: DriverCapabilities) -> FilterCapability {
         guard let row = answers.row(.none, .videoProc), let processing = answers.videoProcessing
         else { return .nothing }
         return .some(
@@ -43,7 +43,7 @@ package enum VAAPICapabilities {
     }
 
     /// A turn and a mirror at once is left out: drivers do not agree on which comes first.
-    private static func orientations(_ processing: VideoProcessingAnswers) -> Set<DisplayMatrix.Orientation> {
+    private static func orientations(_ processing: VideoProcessingCapabilities) -> Set<DisplayMatrix.Orientation> {
         var able: Set<DisplayMatrix.Orientation> = [.upright]
         if processing.rotations.contains(.quarter) { able.insert(.rotated90) }
         if processing.rotations.contains(.half) { able.insert(.rotated180) }
@@ -55,7 +55,7 @@ package enum VAAPICapabilities {
 
     // MARK: Encoding
 
-    private static func encoders(_ answers: DriverAnswers) -> [EncoderCapability] {
+    private static func encoders(_ answers: DriverCapabilities) -> [EncoderCapability] {
         VideoProfile.allCases.compactMap { profile in
             guard let row = profile.vaProfile.flatMap({ answers.encodingRows($0).first }) else { return nil }
             return encoder(profile, row)
@@ -63,7 +63,7 @@ package enum VAAPICapabilities {
     }
 
     /// One row as an encoder of the profile; nil where vtx cannot use it.
-    package static func encoder(_ profile: VideoProfile, _ row: DriverAnswers.Row) -> EncoderCapability? {
+    package static func encoder(_ profile: VideoProfile, _ row: DriverCapabilities.Row) -> EncoderCapability? {
         let formats = SurfaceFormat.all(in: row).map(\.pixelFormat).filter {
             $0.chroma == profile.maxChroma && $0.bitDepth <= profile.maxBitDepth
         }
@@ -80,12 +80,14 @@ package enum VAAPICapabilities {
 extension VAAPICapabilities {
     /// How an encoder of the profile is opened when nothing else is asked for than a bit rate, by VA's names; nil where
     /// the driver has none.
-    package static func firstAttempt(_ configuration: EncoderConfiguration, _ answers: DriverAnswers) -> EncodingMode? {
+    package static func firstAttempt(_ configuration: EncoderConfiguration, _ answers: DriverCapabilities)
+        -> EncodingMode?
+    {
         answers.ways(to: configuration).first?.mode
     }
 }
 
-extension DriverAnswers.Row {
+extension DriverCapabilities.Row {
     /// B frames: there is a second list of references, and it may lie in the future.
     package var reordersFrames: Bool {
         (maxReferences?.list1 ?? 0) > 0

@@ -8,7 +8,7 @@ import VTXSession
 final class VAAPIDownload: VideoFilter, @unchecked Sendable {
     private let sequence = FilterSequence([])
     private let format: PixelFormat?
-    private var arrangement = SampleArrangement()
+    private var arrangement = PixelLayout()
 
     init(as format: PixelFormat?) { self.format = format }
 

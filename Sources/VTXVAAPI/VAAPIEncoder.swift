@@ -8,7 +8,7 @@ import VTXSession
 final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
     private let context: EncoderContext
     private let upload: SurfaceUpload
-    private let headers: StreamHeaders
+    private let headers: ParameterSetRewriter
     /// `hevc_vaapi` writes what frames carry; what only the container said, they do not.
     private let hdrMetadata: HDRMetadata
     private(set) var parameters: CodecParameters
@@ -18,13 +18,13 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
     let compromises: [String]
 
     init(_ configuration: EncoderConfiguration, _ session: VAAPISession) throws(SessionError) {
-        let attempt = try EncoderAttempt.first(configuration, session)
+        let attempt = try EncoderOpener.first(configuration, session)
         context = attempt.context
         mode = attempt.way.mode
         compromises = attempt.compromises
         parameters = attempt.context.parameters
         upload = SurfaceUpload(to: session.device, formats: [attempt.pixelFormat])
-        headers = StreamHeaders(configuration)
+        headers = ParameterSetRewriter(configuration)
         hdrMetadata = configuration.hdrMetadata
     }
 

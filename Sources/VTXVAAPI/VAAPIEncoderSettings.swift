@@ -6,7 +6,7 @@ import VTXSession
 extension VideoEncoderSettings {
     /// The contract's words in those of libavcodec's `h264_vaapi` and `hevc_vaapi`, as far as the driver's row allows.
     init(
-        _ configuration: EncoderConfiguration, _ row: DriverAnswers.Row, _ rate: RateControlChoice,
+        _ configuration: EncoderConfiguration, _ row: DriverCapabilities.Row, _ rate: RateControlChoice,
         surfaces: SurfacePool?
     ) {
         self.init(
@@ -21,7 +21,7 @@ extension VideoEncoderSettings {
         maxBFrames = reorders ? 2 : 0
         bitrate = rate.bitrate
         maxBitrate = rate.maxBitrate
-        bufferSize = rate.maxBitrate.map { configuration.peak?.bufferSize ?? $0 }
+        bufferSize = rate.maxBitrate.map { configuration.vbv?.bufferSize ?? $0 }
         globalQuality = rate.quality
         compressionLevel = row.qualityLevels.map { Self.level(configuration.preset, of: $0) }
         options = [

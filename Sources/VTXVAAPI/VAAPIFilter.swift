@@ -12,7 +12,7 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
     private let upload: SurfaceUpload
     private let processor: VideoProcessor?
     private let output: SurfacePool?
-    private var fields: FieldNeighbours
+    private var fields: DeinterlaceReferences
     private let deinterlacing: DeinterlacingChoice?
     private var isAtEnd = false
 
@@ -24,19 +24,19 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
         deinterlacing = DeinterlacingChoice(answers.videoProcessing?.deinterlacing ?? [])
         guard answers.has(.none, .videoProc) else {
             (processor, output) = (nil, nil)
-            fields = FieldNeighbours(reach: (0, 0)) { _ in false }
+            fields = DeinterlaceReferences(references: (0, 0)) { _ in false }
             return
         }
         let made = try Self.makeProcessor(configuration, session, deinterlacing)
         processor = made.processor
-        fields = FieldNeighbours(reach: made.reach) { configuration.isDeinterlacing(FrameShape($0)) }
+        fields = DeinterlaceReferences(references: made.references) { configuration.isDeinterlacing(FrameFormat($0)) }
         output = try Self.makePool(configuration, session)
     }
 
     /// - Returns: the processor, and how many pictures on either side it wants to see.
     private static func makeProcessor(
         _ configuration: FilterConfiguration, _ session: VAAPISession, _ deinterlacing: DeinterlacingChoice?
-    ) throws(SessionError) -> (processor: VideoProcessor, reach: (before: Int, after: Int)) {
+    ) throws(SessionError) -> (processor: VideoProcessor, references: (before: Int, after: Int)) {
         do throws(VAError) {
             let processor = try VideoProcessor(session.opened.display, size: configuration.size)
             guard let deinterlacing else { return (processor, (0, 0)) }
@@ -72,9 +72,9 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
         return .unit(frame)
     }
 
-    private func process(_ picture: FieldNeighbours.Picture) throws(SessionError) -> Frame {
+    private func process(_ picture: DeinterlaceReferences.Picture) throws(SessionError) -> Frame {
         let frame = picture.frame
-        let shape = FrameShape(frame)
+        let shape = FrameFormat(frame)
         if configuration.keepsPicture(of: shape), frame.cropOrigin == (0, 0) { return frame }
         guard let processor, let output else {
             throw SessionError(.unsupportedFormat, "the GPU has no video processor, and \(shape.size) must be changed")
@@ -94,14 +94,14 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
     }
 
     private func pass(
-        _ picture: FieldNeighbours.Picture, _ shape: FrameShape, to target: Frame
+        _ picture: DeinterlaceReferences.Picture, _ shape: FrameFormat, to target: Frame
     ) throws(FFmpegError) -> ProcessingPass {
         guard let source = picture.frame.surfaceID, let targetID = target.surfaceID else {
             throw FFmpegError("av_hwframe_get_buffer", -1)
         }
-        let placement = SurfacePlacement(configuration, shape, origin: picture.frame.cropOrigin)
+        let placement = SurfaceRegions(configuration, shape, origin: picture.frame.cropOrigin)
         var pass = ProcessingPass(source: source, placement.source, target: targetID, placement.target)
-        pass.turn(configuration.orientation)
+        pass.rotate(configuration.orientation)
         pass.colorStandard = ProcessingPass.ColorStandard(matrix: configuration.color.matrix)
         pass.isFullRange = configuration.color.isFullRange ?? shape.color.isFullRange ?? false
         if configuration.isToneMapping(shape) { pass.toneMapping = configuration.toneMapping }
@@ -125,7 +125,7 @@ extension FilterConfiguration {
 }
 
 extension ProcessingPass {
-    fileprivate mutating func deinterlace(_ picture: FieldNeighbours.Picture, _ choice: DeinterlacingChoice) {
+    fileprivate mutating func deinterlace(_ picture: DeinterlaceReferences.Picture, _ choice: DeinterlacingChoice) {
         deinterlacing = picture.hasAll ? choice.algorithm : choice.alone
         isBottomFieldFirst = picture.frame.isBottomFieldFirst
         guard deinterlacing == choice.algorithm else { return }
@@ -134,7 +134,7 @@ extension ProcessingPass {
     }
 
     /// Only what `VAAPICapabilities` promises.
-    fileprivate mutating func turn(_ orientation: DisplayMatrix.Orientation) {
+    fileprivate mutating func rotate(_ orientation: DisplayMatrix.Orientation) {
         switch orientation {
         case .rotated90: rotation = .quarter
         case .rotated180: rotation = .half

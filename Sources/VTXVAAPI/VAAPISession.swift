@@ -27,7 +27,7 @@ struct VAAPISession: DeviceSession {
         if configuration.toneMapping != nil { try ToneMappingTrial.run(in: self) }
         let filter = try VAAPIFilter(configuration, self)
         guard configuration.frameRate != nil else { return filter }
-        return FilterSequence([filter, SurfaceFrameRate(configuration)])
+        return FilterSequence([filter, FrameRateFilter(configuration)])
     }
 
     func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {

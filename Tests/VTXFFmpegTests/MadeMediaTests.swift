@@ -82,8 +82,8 @@ struct MadeMediaTests {
     @Test(
         "an orientation that is written is read", arguments: DisplayMatrix.Orientation.allCases,
         ["mp4", "mov"])
-    func orientations(orientation: DisplayMatrix.Orientation, ending: String) throws {
-        let path = directory.file("a.\(ending)")
+    func orientations(orientation: DisplayMatrix.Orientation, pathExtension: String) throws {
+        let path = directory.file("a.\(pathExtension)")
         let recipe = VideoRecipe {
             $0.displayMatrix = .turning(orientation)
             $0.frameCount = 2
@@ -114,8 +114,8 @@ struct MadeMediaTests {
         black.masteringDisplay = HDRMetadata.sample.masteringDisplay
         black.masteringDisplay?.minLuminance = 50_000
         black.masteringDisplay?.maxLuminance = 50_000
-        for (ending, written) in [("mp4", display), ("mkv", display), ("mp4", black), ("mkv", light)] {
-            let path = directory.file("a.\(ending)")
+        for (pathExtension, written) in [("mp4", display), ("mkv", display), ("mp4", black), ("mkv", light)] {
+            let path = directory.file("a.\(pathExtension)")
             try MovieRecipe(VideoRecipe { ($0.hdrMetadata, $0.frameCount) = (written, 2) }).write(to: path)
             let found = try #require(try MediaFile(path).video?.hdrMetadata)
             #expect(found.masteringDisplay == (written == light ? HDRMetadata.sample.masteringDisplay : nil))

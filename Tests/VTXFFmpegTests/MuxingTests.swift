@@ -10,20 +10,20 @@ struct MuxingTests {
     init() throws { directory = try TemporaryDirectory() }
 
     @Test("keep their bytes and times", arguments: ["mp4", "mov", "mkv", "ts"])
-    func roundTrip(ending: String) throws {
+    func roundTrip(pathExtension: String) throws {
         let recipe = VideoRecipe {
             $0.bFrames = 2
             $0.options = [("preset", "veryfast")]
         }
-        let path = directory.file("a.\(ending)")
-        try MovieRecipe(recipe, nil) { if ending == "ts" { $0.muxerOptions = [("mpegts_copyts", "1")] } }
+        let path = directory.file("a.\(pathExtension)")
+        try MovieRecipe(recipe, nil) { if pathExtension == "ts" { $0.muxerOptions = [("mpegts_copyts", "1")] } }
             .write(to: path)
-        let written = try recipe.encode(globalHeader: ending != "ts").packets
+        let written = try recipe.encode(globalHeader: pathExtension != "ts").packets
         let read = try MediaFile(path).packets(.video)
         #expect(read.count == written.count)
         // A transport stream has no time before zero: everything moves there.
         let shift = (read.first?.pts?.seconds ?? 0) - (written.first?.presentationTime?.seconds ?? 0)
-        #expect(ending == "ts" || shift == 0)
+        #expect(pathExtension == "ts" || shift == 0)
         for (old, new) in zip(written, read) {
             let tick = new.pts?.timeBase.value ?? 1
             #expect(abs((old.presentationTime?.seconds ?? -1) + shift - (new.pts?.seconds ?? -2)) <= tick)
@@ -32,16 +32,16 @@ struct MuxingTests {
     }
 
     @Test("sound keeps its bytes", arguments: ["mp4", "mov", "mkv", "ts"])
-    func soundBytes(ending: String) throws {
-        let path = directory.file("a.\(ending)")
+    func soundBytes(pathExtension: String) throws {
+        let path = directory.file("a.\(pathExtension)")
         try MovieRecipe(VideoRecipe(), .ac3).write(to: path)
-        let written = try AudioRecipe.ac3.encode(globalHeader: ending != "ts").packets.map { Array($0.bytes) }
+        let written = try AudioRecipe.ac3.encode(globalHeader: pathExtension != "ts").packets.map { Array($0.bytes) }
         #expect(try MediaFile(path).packets(.audio).map(\.bytes) == written)
     }
 
     @Test("tags, chapters, languages and dispositions come back", arguments: ["mp4", "mkv"])
-    func descriptions(ending: String) throws {
-        let path = directory.file("a.\(ending)")
+    func descriptions(pathExtension: String) throws {
+        let path = directory.file("a.\(pathExtension)")
         let audio = AudioRecipe {
             $0.metadata = [MetadataEntry("language", "deu")]
             $0.disposition = []

@@ -24,7 +24,7 @@ struct AnswersTextTests {
             processing filters=Deinterlacing,#50 rotations=0x2
 
             """
-        let answers = try DriverAnswers(text: text)
+        let answers = try DriverCapabilities(text: text)
         #expect(answers.row(.hevcMain, .vld)?.surfaces == nil && answers.rows[0].attributes.isEmpty)
         #expect(answers.rows[1].attributes[ConfigAttribute(rawValue: 77)] == 5)
         #expect(answers.rows[1].surfaces?.minSize == PixelSize(16, 16) && answers.rows[1].surfaces?.maxSize == nil)
@@ -40,14 +40,14 @@ struct AnswersTextTests {
         ])
     func errors(line: String) {
         let error = #expect(throws: DriverAnswersSyntaxError.self) {
-            _ = try DriverAnswers(text: "libva 1.17\nvendor x\n" + line)
+            _ = try DriverCapabilities(text: "libva 1.17\nvendor x\n" + line)
         }
         #expect(error?.line == 3 && error?.content == line)
     }
 
     @Test("answers without a version or a vendor are none")
     func lacking() {
-        #expect(throws: DriverAnswersSyntaxError.self) { _ = try DriverAnswers(text: "libva 1.17\n") }
-        #expect(throws: DriverAnswersSyntaxError.self) { _ = try DriverAnswers(text: "vendor x\n") }
+        #expect(throws: DriverAnswersSyntaxError.self) { _ = try DriverCapabilities(text: "libva 1.17\n") }
+        #expect(throws: DriverAnswersSyntaxError.self) { _ = try DriverCapabilities(text: "vendor x\n") }
     }
 }

@@ -66,7 +66,7 @@ private let table: [String: Expected] = [
     "radeonsi-navi31": expect(15, "V", "V", "V", vpp: true),
 ]
 
-private func letters(_ answers: DriverAnswers, _ profile: Profile) -> String {
+private func letters(_ answers: DriverCapabilities, _ profile: Profile) -> String {
     let letters = answers.encodingRows(profile).map { $0.entrypoint == .encSlice ? "V" : "L" }.joined()
     return letters.isEmpty ? "-" : letters
 }

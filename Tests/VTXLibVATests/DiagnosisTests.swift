@@ -43,12 +43,12 @@ struct DiagnosisTests {
         #expect(RenderNode(path: "/dev/dri/renderD128", deviceID: future).gpuName() == "Intel GPU 8086:ffff")
     }
 
-    @Test("the cure for a missing encoder is the build that has it")
+    @Test("the hint for a missing encoder is the build that has it")
     func cures() throws {
         let fixture = try Fixture("ihd-free-skl")
         let diagnosis = NodeReport(fixture.node, .success(fixture.answers), in: FakeSystem().view).diagnoses[0]
         #expect(diagnosis.sentence.hasPrefix("Intel Skylake encodes HEVC, but this build of its driver does not"))
-        #expect(diagnosis.cure?.contains("intel-media-va-driver-non-free") == true)
+        #expect(diagnosis.hint?.contains("intel-media-va-driver-non-free") == true)
     }
 
     @Test(
@@ -66,7 +66,7 @@ struct DiagnosisTests {
         let report = NodeReport(fixture.node, .success(fixture.answers), in: system.view)
         #expect(report.diagnoses.first?.sentence.contains(words) == true)
         for package in ["firmware-misc-nonfree", "firmware-intel-graphics"] {
-            #expect(report.diagnoses.first?.cure?.contains(package) == true)
+            #expect(report.diagnoses.first?.hint?.contains(package) == true)
         }
     }
 
@@ -95,7 +95,7 @@ struct DiagnosisTests {
         answers.vendorString = "Mesa Gallium driver 22.3.6 for llvmpipe (LLVM 15.0.6, 256 bits)"
         #expect(
             NodeReport(node, .success(answers), in: FakeSystem().view).diagnoses.map(\.kind) == [.emulated])
-        answers = DriverAnswers(apiVersion: answers.apiVersion, vendorString: "x", rows: [])
+        answers = DriverCapabilities(apiVersion: answers.apiVersion, vendorString: "x", rows: [])
         node.kernelDriver = "vgem"
         #expect(
             NodeReport(node, .success(answers), in: FakeSystem().view).diagnoses.map(\.kind) == [.virtualGPU])

@@ -12,7 +12,7 @@ struct NoNodeDiagnosisTests {
     @Test("a machine without a GPU")
     func bare() throws {
         let found = try diagnosis(FakeSystem())
-        #expect(found.kind == .noDeviceDirectory && found.cure == nil)
+        #expect(found.kind == .noDeviceDirectory && found.hint == nil)
         #expect(found.sentence == "there is no /dev/dri, and no GPU is on the PCI bus")
     }
 
@@ -24,7 +24,7 @@ struct NoNodeDiagnosisTests {
         system.files["/sys/bus/pci/devices/0000:00:1f.0/class"] = "0x060100\n"
         let found = try diagnosis(system)
         #expect(found.kind == .noRenderNode && found.sentence.contains("the GPU 0000:00:02.0 is on the PCI bus"))
-        #expect(found.cure?.contains("lspci -nnk -s 0000:00:02.0") == true)
+        #expect(found.hint?.contains("lspci -nnk -s 0000:00:02.0") == true)
     }
 
     @Test(
@@ -33,14 +33,14 @@ struct NoNodeDiagnosisTests {
     func container(groups: String) throws {
         var system = FakeSystem()
         system.files["/proc/1/cgroup"] = groups
-        #expect(try diagnosis(system).cure == "start the container with --device /dev/dri/renderD128")
+        #expect(try diagnosis(system).hint == "start the container with --device /dev/dri/renderD128")
     }
 
     @Test("one that leaves no sign but its own word", arguments: ["lxc", "podman", "oci"])
     func containerVariable(engine: String) throws {
         var system = FakeSystem()
         system.environment["container"] = engine
-        #expect(try diagnosis(system).cure == "start the container with --device /dev/dri/renderD128")
+        #expect(try diagnosis(system).hint == "start the container with --device /dev/dri/renderD128")
     }
 
     @Test("WSL2 has no DRM devices, in a container or not")

@@ -32,59 +32,59 @@ struct OpeningDiagnosisTests {
             found.sentence
                 == "\(path) belongs to root(0):render(105) with mode 0660, and we are uid 1000, groups 1000")
         #expect(
-            found.cure
+            found.hint
                 == "sudo usermod -aG render $USER, then log in again; a container takes --group-add 105")
     }
 
-    @Test("in a container the cure is --group-add, by number")
+    @Test("in a container the hint is --group-add, by number")
     func container() throws {
         var system = FakeSystem()
         system.statuses["/.dockerenv"] = FileStatus(owner: 0, group: 0, mode: 0o644)
         system.groups[105] = nil
         let found = try diagnosis(.open(errno: EACCES), system)
-        #expect(found.cure == "start the container with --group-add 105")
+        #expect(found.hint == "start the container with --group-add 105")
         #expect(found.sentence.contains("root(0):105 "))
         let unmapped = try diagnosis(.open(errno: EACCES), system) { $0.file?.group = 65534 }
-        #expect(unmapped.cure?.contains("keep-groups") == true)
+        #expect(unmapped.hint?.contains("keep-groups") == true)
         system.process.groups = [1000, 65534]
         let alike = try diagnosis(.open(errno: EACCES), system) { $0.file?.group = 65534 }
-        #expect(alike.cure?.contains("keep-groups") == true)
+        #expect(alike.hint?.contains("keep-groups") == true)
     }
 
     @Test("where the group may not use the node either, joining it does not help")
     func mode() throws {
         let closed = try diagnosis(.open(errno: EACCES)) { $0.file?.mode = 0o600 }
-        #expect(closed.cure?.contains("udev") == true && closed.sentence.contains("0600"))
+        #expect(closed.hint?.contains("udev") == true && closed.sentence.contains("0600"))
         let hidden = try diagnosis(.open(errno: EACCES)) { $0.file = nil }
-        #expect(hidden.kind == .permissionDenied && hidden.cure == nil)
+        #expect(hidden.kind == .permissionDenied && hidden.hint == nil)
     }
 
     @Test("where the mode lets us in, it is something else that does not")
     func policy() throws {
         let open = try diagnosis(.open(errno: EACCES)) { $0.file?.mode = 0o666 }
-        #expect(open.cure?.contains("SELinux") == true)
+        #expect(open.hint?.contains("SELinux") == true)
         var system = FakeSystem()
         system.process.groups = [105, 1000]
-        #expect(try diagnosis(.open(errno: EACCES), system).cure?.contains("SELinux") == true)
+        #expect(try diagnosis(.open(errno: EACCES), system).hint?.contains("SELinux") == true)
     }
 
     @Test("a node where devices count as files is one, whatever its mode says", arguments: [0o666, 0o660, 0o600])
     func file(mode: UInt32) throws {
         var system = FakeSystem()
-        func cure() throws -> String? {
+        func hint() throws -> String? {
             try diagnosis(.open(errno: EACCES), system) {
                 $0.file = FileStatus(owner: 0, group: 105, mode: mode, isWithoutDevices: true)
-            }.cure
+            }.hint
         }
-        #expect(try cure()?.contains("nodev") == true)
+        #expect(try hint()?.contains("nodev") == true)
         system.statuses["/.dockerenv"] = FileStatus(owner: 0, group: 0, mode: 0o644)
-        #expect(try cure() == "it came in as a file; pass it in with --device \(path)")
+        #expect(try hint() == "it came in as a file; pass it in with --device \(path)")
     }
 
     @Test("a node that the container was not given, and one that is gone")
     func others() throws {
         #expect(try diagnosis(.open(errno: EPERM)).kind == .notPermittedByContainer)
-        #expect(try diagnosis(.open(errno: EPERM)).cure?.contains("--device \(path)") == true)
+        #expect(try diagnosis(.open(errno: EPERM)).hint?.contains("--device \(path)") == true)
         #expect(try diagnosis(.open(errno: ENODEV)).kind == .nodeGone)
         #expect(try diagnosis(.notDRM).kind == .notDRM)
     }
@@ -98,13 +98,13 @@ struct OpeningDiagnosisTests {
         let intel = try diagnosis(failure, attempts: attempts)
         #expect(intel.kind == .driverMissing)
         #expect(intel.sentence.hasSuffix("needs the VA driver iHD_drv_video.so, which is not in \(drivers)"))
-        #expect(intel.cure?.contains("intel-media-va-driver-non-free") == true)
+        #expect(intel.hint?.contains("intel-media-va-driver-non-free") == true)
         let amd = try diagnosis(failure, attempts: attempts) { $0.deviceID = .navi21 }
-        #expect(amd.cure == "install Debian's package mesa-va-drivers")
+        #expect(amd.hint == "install Debian's package mesa-va-drivers")
         let haswell = try diagnosis(failure, attempts: attempts) {
             $0.deviceID = PCIDeviceID(vendor: .intel, device: 0x0412)
         }
-        #expect(haswell.sentence.contains("i965_drv_video.so") && haswell.cure?.contains("i965-va-driver") == true)
+        #expect(haswell.sentence.contains("i965_drv_video.so") && haswell.hint?.contains("i965-va-driver") == true)
     }
 
     @Test("the wrong driver alone in an image: the right one is missing")
@@ -124,7 +124,7 @@ struct OpeningDiagnosisTests {
         #expect(found.kind == .driverFailed && found.sentence.contains("iHD_drv_video.so init failed"))
         system.environment["LIBVA_DRIVER_NAME"] = "radeonsi"
         let forced = try diagnosis(failure, attempts: [attempt(nil, words)], system)
-        #expect(forced.kind == .driverFailed && forced.cure?.contains("unset LIBVA_DRIVER_NAME") == true)
+        #expect(forced.kind == .driverFailed && forced.hint?.contains("unset LIBVA_DRIVER_NAME") == true)
     }
 
     @Test(

@@ -34,12 +34,12 @@ struct VocabularyTests {
             ("mp4", Container.mp4), ("M4V", .mp4), ("mov", .mov), ("qt", .mov), ("MKV", .mkv), ("ts", .ts),
             ("m2ts", .ts), ("mts", .ts), ("264", .h264), ("avc", .h264), ("hevc", .h265), ("h265", .h265),
         ])
-    func containers(ending: String, container: Container) {
-        #expect(Container(fileExtension: ending) == container)
+    func containers(pathExtension: String, container: Container) {
+        #expect(Container(fileExtension: pathExtension) == container)
     }
 
     @Test("other extensions name none", arguments: ["", "avi", "webm", "txt", "mp4 ", "mp"])
-    func noContainer(ending: String) { #expect(Container(fileExtension: ending) == nil) }
+    func noContainer(pathExtension: String) { #expect(Container(fileExtension: pathExtension) == nil) }
 
     @Test("an elementary stream holds one codec, a container any")
     func elementary() {

@@ -46,13 +46,13 @@ struct ContractTests {
     @Test("a frame's shape does for the next one as long as only interlacing goes away")
     func shapes() throws {
         let frame = try Frame(timeBase: Rational(1, 25))
-        var interlaced = FrameShape(frame)
+        var interlaced = FrameFormat(frame)
         interlaced.isInterlaced = true
         var progressive = interlaced
         progressive.isInterlaced = false
         var larger = interlaced
         larger.size = PixelSize(2, 2)
-        #expect(interlaced.covers(interlaced) && interlaced.covers(progressive))
-        #expect(!progressive.covers(interlaced) && !interlaced.covers(larger))
+        #expect(interlaced.accepts(interlaced) && interlaced.accepts(progressive))
+        #expect(!progressive.accepts(interlaced) && !interlaced.accepts(larger))
     }
 }

@@ -66,9 +66,9 @@ struct DataRateTests {
     func bucket(average: Int, bytes: Int, seconds: Double) throws {
         let configuration = Self.configuration(
             .bitrate(average: average, max: nil), [DataRateLimit(byteCount: bytes, seconds: seconds)])
-        let peak = try #require(configuration.peak)
-        #expect(Double(peak.bitrate) * seconds + Double(peak.bufferSize) <= Double(bytes * 8))
-        #expect(peak.bitrate >= average && configuration.averageBitrate == average)
+        let vbv = try #require(configuration.vbv)
+        #expect(Double(vbv.bitrate) * seconds + Double(vbv.bufferSize) <= Double(bytes * 8))
+        #expect(vbv.bitrate >= average && configuration.averageBitrate == average)
     }
 
     @Test("an average above the limit is brought down to it")
@@ -76,14 +76,14 @@ struct DataRateTests {
         let configuration = Self.configuration(
             .bitrate(average: 8_000_000, max: nil), [DataRateLimit(byteCount: 100_000, seconds: 1)])
         let average = try #require(configuration.averageBitrate)
-        let peak = try #require(configuration.peak)
-        #expect(average < 800_000 && average <= peak.bitrate)
+        let vbv = try #require(configuration.vbv)
+        #expect(average < 800_000 && average <= vbv.bitrate)
     }
 
-    @Test("a peak alone is a second's buffer; without either there is no bucket")
+    @Test("a vbv alone is a second's buffer; without either there is no bucket")
     func peakAlone() {
         let peaked = Self.configuration(.bitrate(average: 1000, max: 1500), [])
-        #expect(peaked.peak == PeakRate(bitrate: 1500, bufferSize: 1500))
-        #expect(Self.configuration(.bitrate(average: 1000, max: nil), []).peak == nil)
+        #expect(peaked.vbv == VBV(bitrate: 1500, bufferSize: 1500))
+        #expect(Self.configuration(.bitrate(average: 1000, max: nil), []).vbv == nil)
     }
 }

@@ -5,7 +5,7 @@ import VTXSession
 struct EncodingMemoryTests {
     @Test("a key frame is forced with the first frame that is late enough")
     func force() {
-        var clock = KeyFrameClock(interval: 100)
+        var clock = KeyFrameScheduler(interval: 100)
         var forced: [Int64] = []
         for time in [0, 99, 100, 150, 199, 200] as [Int64] where clock.mustForce(at: time) { forced.append(time) }
         #expect(forced == [100, 200])
@@ -13,7 +13,7 @@ struct EncodingMemoryTests {
 
     @Test("so many frames count too, whichever comes first")
     func counted() {
-        var clock = KeyFrameClock(interval: 100, frameCount: 3)
+        var clock = KeyFrameScheduler(interval: 100, frameCount: 3)
         var forced: [Int64] = []
         for time in [0, 10, 20, 30, 140, 150, 160, 170] as [Int64] where clock.mustForce(at: time) {
             forced.append(time)
@@ -23,7 +23,7 @@ struct EncodingMemoryTests {
 
     @Test("one that the encoder chose counts too")
     func chosen() {
-        var clock = KeyFrameClock(interval: 100)
+        var clock = KeyFrameScheduler(interval: 100)
         _ = clock.mustForce(at: 0)
         clock.noteKeyFrame(at: 90)
         let (early, late) = (clock.mustForce(at: 100), clock.mustForce(at: 190))
@@ -35,7 +35,7 @@ struct EncodingMemoryTests {
 
     @Test("each packet gets its frame's duration, in any order")
     func durations() {
-        var memory = DurationMemory(frameDuration: 40)
+        var memory = FrameDurations(frameDuration: 40)
         for (pts, duration) in [(0, 10), (10, 0), (50, 30)] as [(Int64, Int64)] {
             _ = memory.note(pts: pts, duration: duration)
         }
@@ -46,7 +46,7 @@ struct EncodingMemoryTests {
 
     @Test("a duration is never nothing")
     func atLeastOne() {
-        var memory = DurationMemory(frameDuration: 0)
+        var memory = FrameDurations(frameDuration: 0)
         let duration = memory.take(pts: 5)
         #expect(duration == 1)
     }

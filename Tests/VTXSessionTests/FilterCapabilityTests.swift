@@ -13,7 +13,7 @@ struct FilterCapabilityTests {
         mapsTones: Bool = true, _ color: ColorDescription = pq, _ format: PixelFormat? = nil
     ) throws -> String? {
         let size = PixelSize(64, 64)
-        var shape = FrameShape(try Frame(timeBase: Rational(1, 25)))
+        var shape = FrameFormat(try Frame(timeBase: Rational(1, 25)))
         (shape.size, shape.pixelFormat, shape.color) = (size, format ?? ten, color)
         var configuration = FilterConfiguration(
             size: size, pixelFormat: eight, color: .bt709, scaling: .fill, isSquare: false, deinterlacing: .never,

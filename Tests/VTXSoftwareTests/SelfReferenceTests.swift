@@ -13,8 +13,8 @@ struct SelfReferenceTests {
     init() throws { directory = try TemporaryDirectory() }
 
     /// A film of 20 frames with its parameter sets in the packets (.ts) or in the container's header (.mkv).
-    private func film(_ ending: String) throws -> Demuxer {
-        let path = directory.file("a.\(ending)")
+    private func film(_ pathExtension: String) throws -> Demuxer {
+        let path = directory.file("a.\(pathExtension)")
         var recipe = VideoRecipe.hevc
         recipe.frameCount = 20
         recipe.keyFrameInterval = 5
@@ -66,8 +66,8 @@ struct SelfReferenceTests {
     }
 
     @Test("a stream without them loses nothing", arguments: ["ts", "mkv", "mp4"])
-    func none(ending: String) throws {
-        let (frames, refused) = try decode(film(ending)) { _ in false }
+    func none(pathExtension: String) throws {
+        let (frames, refused) = try decode(film(pathExtension)) { _ in false }
         #expect(refused.isEmpty && frames == 20)
     }
 }

@@ -16,14 +16,14 @@ struct BesidesTests {
         var input: String
         var output: String
         /// The container that would keep it; nil where the output does.
-        var keeper: String?
+        var alternative: String?
         var testDescription: String { "\(stream.codec): \(input) to \(output)" }
 
-        init(_ stream: ExtraStream, _ input: String, _ output: String, keptBy keeper: String? = nil) {
+        init(_ stream: ExtraStream, _ input: String, _ output: String, keptBy alternative: String? = nil) {
             self.stream = stream
             self.input = input
             self.output = output
-            self.keeper = keeper
+            self.alternative = alternative
         }
 
         private static func entries(_ first: [UInt8], _ second: [UInt8]) -> [ExtraStream.Entry] {
@@ -68,10 +68,10 @@ struct BesidesTests {
         let source = try #require(before.streams.first { $0.parameters.codecName == test.stream.codec })
         #expect(!before.packets[source.index].isEmpty)
         let found = after.streams.first { $0.parameters.codecName == test.stream.codec }
-        #expect((found == nil) == (test.keeper != nil), "\(run.notices)")
-        if let keeper = test.keeper {
+        #expect((found == nil) == (test.alternative != nil), "\(run.notices)")
+        if let alternative = test.alternative {
             let message = run.messages("downgrade.stream").first { $0.contains(test.stream.codec) }
-            #expect(message?.contains("\(keeper) would keep it") == true)
+            #expect(message?.contains("\(alternative) would keep it") == true)
         } else if let found {
             #expect(run.notices.isEmpty)
             let (old, new) = (before.packets[source.index], after.packets[found.index])
@@ -80,13 +80,13 @@ struct BesidesTests {
     }
 
     @Test("a timecode is kept, or said to be lost", arguments: ["mov", "mp4", "mkv", "ts"])
-    func timecode(ending: String) throws {
-        let (input, output) = (directory.file("in.mov"), directory.file("out.\(ending)"))
+    func timecode(pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mov"), directory.file("out.\(pathExtension)"))
         try MovieRecipe(VideoRecipe { $0.metadata = [MetadataEntry("timecode", "01:02:03:04")] }).write(to: input)
         #expect(try MediaFile(input).video?.metadata["timecode"] == "01:02:03:04")
         let run = try Run.transcode(input, to: output)
         let found = try MediaFile(output).video?.metadata["timecode"]
-        #expect(found == (ending == "ts" ? nil : "01:02:03:04"))
+        #expect(found == (pathExtension == "ts" ? nil : "01:02:03:04"))
         let isNamed = run.notices.contains { $0.kind == .downgrade && $0.message.contains("timecode") }
         #expect(isNamed == (found == nil), "\(run.notices)")
     }

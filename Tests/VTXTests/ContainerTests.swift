@@ -11,8 +11,8 @@ struct ContainerTests {
     init() throws { directory = try TemporaryDirectory() }
 
     @Test("the index comes first in MP4 and QuickTime", arguments: ["mp4", "mov", "m4v"])
-    func fastStart(ending: String) throws {
-        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+    func fastStart(pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         try MovieRecipe(VideoRecipe(), .aac).write(to: input)
         _ = try Run.transcode(input, to: output)
         let boxes = BoxWalk.topLevel(try Files.read(output))
@@ -22,8 +22,8 @@ struct ContainerTests {
     }
 
     @Test("or each fragment has its own, with the same times", arguments: ["mp4", "mov"], VideoCodec.allCases)
-    func fragments(ending: String, codec: VideoCodec) throws {
-        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+    func fragments(pathExtension: String, codec: VideoCodec) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         let recipe = VideoRecipe {
             $0.sampleAspectRatio = Rational(16, 15)
             $0.frameCount = 60
@@ -45,16 +45,16 @@ struct ContainerTests {
     }
 
     @Test("a container without fragments says so", arguments: ["mkv", "ts", "h264"])
-    func unfragmented(ending: String) throws {
+    func unfragmented(pathExtension: String) throws {
         let input = directory.file("in.mkv")
         try MovieRecipe(VideoRecipe { $0.frameCount = 2 }).write(to: input)
-        let error = Run.failure(input, to: directory.file("out.\(ending)")) { $0.isFragmented = true }
+        let error = Run.failure(input, to: directory.file("out.\(pathExtension)")) { $0.isFragmented = true }
         #expect(error?.exitCode == .usage && error?.code == "output.fragmented")
     }
 
     @Test("HEVC is tagged hvc1, as Apple's players want it", arguments: ["mp4", "mov"])
-    func hvc1(ending: String) throws {
-        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+    func hvc1(pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: input)
         _ = try Run.transcode(input, to: output) { $0.codec = .hevc }
         let video = try #require(try MediaFile(output).video)
@@ -80,8 +80,8 @@ struct ContainerTests {
             ("frag_keyframe+empty_moov", "mp4"), ("frag_every_frame+empty_moov+default_base_moof", "mp4"),
             ("+faststart", "mov"),
         ])
-    func fragmented(flags: String, ending: String) throws {
-        let (input, output) = (directory.file("in.\(ending)"), directory.file("out.mkv"))
+    func fragmented(flags: String, pathExtension: String) throws {
+        let (input, output) = (directory.file("in.\(pathExtension)"), directory.file("out.mkv"))
         try MovieRecipe(VideoRecipe(), .aac) { $0.muxerOptions = [("movflags", flags)] }.write(to: input)
         let run = try Run.transcode(input, to: output)
         #expect(run.result.outcome == .completed && run.result.frames == 25)

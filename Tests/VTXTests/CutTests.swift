@@ -52,8 +52,8 @@ struct CutTests {
     }
 
     @Test("a short part has all its frames, whatever is reordered", arguments: ["mkv", "mp4", "ts"], [0, 3.0])
-    func short(ending: String, start: Double) throws {
-        let (input, output) = (directory.file("in.\(ending)"), directory.file("out.mkv"))
+    func short(pathExtension: String, start: Double) throws {
+        let (input, output) = (directory.file("in.\(pathExtension)"), directory.file("out.mkv"))
         let recipe = VideoRecipe {
             $0.frameCount = 100
             $0.options = [("preset", "veryfast"), ("x264-params", "bframes=16:b-pyramid=normal:b-adapt=0")]
@@ -67,8 +67,8 @@ struct CutTests {
     }
 
     @Test("a cue that is on the screen at the start or at the end is cut there", arguments: ["mkv", "mp4"])
-    func cues(ending: String) throws {
-        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+    func cues(pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         var film = Self.film
         film.audio = []
         film.subtitles = [SubtitleRecipe { $0.cues = [.init(0.5, 1.5, "first"), .init(1.8, 3.5, "last")] }]

@@ -10,18 +10,18 @@ struct DamageTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func movie(_ ending: String) -> MovieRecipe {
+    private func movie(_ pathExtension: String) -> MovieRecipe {
         MovieRecipe(VideoRecipe { $0.frameCount = 50 }, AudioRecipe { $0.seconds = 2 }) {
-            if ending == "mp4" { $0.muxerOptions = [("movflags", "+faststart")] }
+            if pathExtension == "mp4" { $0.muxerOptions = [("movflags", "+faststart")] }
         }
     }
 
     @Test(
         "a file that ends early gives every frame that is there, and says so", arguments: ["mp4", "mkv", "ts"],
         [0.51, 0.7])
-    func truncated(ending: String, fraction: Double) throws {
-        let (whole, cut) = (directory.file("whole.\(ending)"), directory.file("cut.\(ending)"))
-        try movie(ending).write(to: whole)
+    func truncated(pathExtension: String, fraction: Double) throws {
+        let (whole, cut) = (directory.file("whole.\(pathExtension)"), directory.file("cut.\(pathExtension)"))
+        try movie(pathExtension).write(to: whole)
         try Files.truncate(whole, to: fraction, as: cut)
         let output = directory.file("out.mkv")
         let run = try Run.transcode(cut, to: output)
@@ -44,9 +44,9 @@ struct DamageTests {
     }
 
     @Test("a whole file is not called incomplete", arguments: ["mp4", "mkv", "ts", "mov"], [0.0, 20])
-    func whole(ending: String, start: Double) throws {
-        let (input, output) = (directory.file("in.\(ending)"), directory.file("out.mkv"))
-        var movie = movie(ending)
+    func whole(pathExtension: String, start: Double) throws {
+        let (input, output) = (directory.file("in.\(pathExtension)"), directory.file("out.mkv"))
+        var movie = movie(pathExtension)
         movie.startSeconds = start
         try movie.write(to: input)
         let run = try Run.transcode(input, to: output)
@@ -57,9 +57,9 @@ struct DamageTests {
     @Test(
         "flipped bits cost frames, never a crash, a hang or half an output", arguments: ["mp4", "mkv", "ts", "avi"],
         1...8)
-    func bitFlips(ending: String, seed: Int) throws {
-        let (whole, damaged) = (directory.file("whole.\(ending)"), directory.file("damaged.\(ending)"))
-        let codec = seed % 4 == 0 && ending != "avi" ? VideoRecipe.hevc : VideoRecipe()
+    func bitFlips(pathExtension: String, seed: Int) throws {
+        let (whole, damaged) = (directory.file("whole.\(pathExtension)"), directory.file("damaged.\(pathExtension)"))
+        let codec = seed % 4 == 0 && pathExtension != "avi" ? VideoRecipe.hevc : VideoRecipe()
         try MovieRecipe(codec, .ac3).write(to: whole)
         try Files.flip(whole, bits: 1 << (seed % 6), seed: UInt64(seed), as: damaged)
         let output = directory.file("out.mp4")
@@ -105,17 +105,17 @@ struct DamageTests {
     @Test(
         "times that are damaged cost no other frame its time", arguments: [("mp4", 3600.0), ("mkv", 20), ("ts", 3600)],
         [30..<31, 33..<39])
-    func strays(from container: (ending: String, seconds: Double), packets: Range<Int>) throws {
+    func strays(from container: (pathExtension: String, seconds: Double), packets: Range<Int>) throws {
         let (whole, damaged) = ("whole", "damaged")
         var movie = MovieRecipe(VideoRecipe { $0.frameCount = 75 }, AudioRecipe { $0.seconds = 3 })
         movie.video[0].options = [("preset", "veryfast"), ("x264-params", "bframes=4:b-pyramid=normal:b-adapt=0")]
-        try movie.write(to: directory.file("\(whole).\(container.ending)"))
+        try movie.write(to: directory.file("\(whole).\(container.pathExtension)"))
         movie.strays = [.init(0, packets, container.seconds), .init(1, packets, container.seconds)]
-        try movie.write(to: directory.file("\(damaged).\(container.ending)"))
+        try movie.write(to: directory.file("\(damaged).\(container.pathExtension)"))
         for audio in [AudioChoice.copy, .encode(.opus)] {
             let times = try [whole, damaged].map { name in
                 let output = directory.file("\(name)-out.mkv")
-                let run = try Run.transcode(directory.file("\(name).\(container.ending)"), to: output) {
+                let run = try Run.transcode(directory.file("\(name).\(container.pathExtension)"), to: output) {
                     $0.audio = audio
                     $0.overwrite = .replace
                 }

@@ -22,14 +22,14 @@ struct DiskFullTests {
     }
 
     @Test("is an error of the output's, and nothing is left on it", arguments: ["mp4", "mkv", "ts", "h264"])
-    func full(ending: String) throws {
+    func full(pathExtension: String) throws {
         let directory = try TemporaryDirectory()
         let input = directory.file("in.mkv")
         try MovieRecipe(VideoRecipe { $0.frameCount = 50 }, .pcm).write(to: input)
         guard let disk = SmallDisk(directory.file("disk"), kilobytes: 16) else {
             return print("skipped: a file system of one's own takes the superuser")
         }
-        let error = Run.failure(input, to: disk.path + "/out.\(ending)") {
+        let error = Run.failure(input, to: disk.path + "/out.\(pathExtension)") {
             $0.rateControl = Quality(100).map { .quality($0) }
         }
         #expect(error?.exitCode == .output && error?.code == "output.noSpace")

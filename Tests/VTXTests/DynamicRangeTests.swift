@@ -13,8 +13,8 @@ struct DynamicRangeTests {
     @Test(
         "bitstream and container say SDR, and nothing of HDR is left", arguments: VideoCodec.allCases,
         ["mp4", "mkv", "ts"])
-    func tags(codec: VideoCodec, ending: String) throws {
-        let (input, output) = (directory.file("in.mp4"), directory.file("out.\(ending)"))
+    func tags(codec: VideoCodec, pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mp4"), directory.file("out.\(pathExtension)"))
         try MovieRecipe(.hdr10).write(to: input)
         let run = try Run.transcode(input, to: output) {
             ($0.codec, $0.dynamicRange, $0.hardware) = (codec, .sdr, .off)

@@ -39,25 +39,25 @@ struct FrameTimeTests {
     }
 
     @Test("from and to every container", arguments: Source.allCases, ["mp4", "mov", "mkv", "ts"])
-    func times(source: Source, ending: String) throws {
+    func times(source: Source, pathExtension: String) throws {
         let input = directory.file("in.mkv")
         try source.movie.write(to: input)
-        let output = directory.file("out.\(ending)")
+        let output = directory.file("out.\(pathExtension)")
         let run = try Run.transcode(input, to: output)
         let (before, after) = (try Decoded(input), try Decoded(output))
         let file = try MediaFile(output)
         #expect(after.errors == 0)
         // Decoding begins before the first frame is shown, and MPEG-TS has no time below zero: a whole second is added.
-        let lead = ending == "ts" && source != .startOffset ? 1.0 : 0
+        let lead = pathExtension == "ts" && source != .startOffset ? 1.0 : 0
         expectSame(after.times, before.times.map { $0 + lead }, within: halfTick(of: file))
         #expect(run.result.frames == before.frames.count && run.result.outcome == .completed)
         #expect(file.packets(.video).count == before.frames.count)
     }
 
     @Test("from every container", arguments: ["mp4", "mov", "ts", "avi", "mpg"])
-    func sources(ending: String) throws {
-        let input = directory.file("in.\(ending)")
-        let recipe = ending == "mpg" ? VideoRecipe.coded("mpeg2video") : VideoRecipe()
+    func sources(pathExtension: String) throws {
+        let input = directory.file("in.\(pathExtension)")
+        let recipe = pathExtension == "mpg" ? VideoRecipe.coded("mpeg2video") : VideoRecipe()
         try MovieRecipe(recipe).write(to: input)
         let output = directory.file("out.mkv")
         _ = try Run.transcode(input, to: output)
@@ -95,14 +95,14 @@ struct FrameTimeTests {
     @Test(
         "an elementary stream without times gets its frame rate's", arguments: ["h264", "h265"],
         [Rational(25, 1), Rational(50, 1), Rational(24000, 1001)])
-    func elementary(ending: String, rate: Rational) throws {
-        let input = directory.file("in.\(ending)")
-        var recipe = ending == "h264" ? VideoRecipe() : .hevc
+    func elementary(pathExtension: String, rate: Rational) throws {
+        let input = directory.file("in.\(pathExtension)")
+        var recipe = pathExtension == "h264" ? VideoRecipe() : .hevc
         recipe.frameRate = rate
         try MovieRecipe(recipe).write(to: input)
         let output = directory.file("out.mkv")
         let run = try Run.transcode(input, to: output)
-        #expect(run.plan.video.steadyRate == rate)
+        #expect(run.plan.video.constantFrameRate == rate)
         let times = try Decoded(output).times
         expectSame(times, (0..<25).map { Double($0) / rate.value }, within: 0.0005 + 1e-9)
     }

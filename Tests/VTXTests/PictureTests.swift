@@ -14,8 +14,8 @@ struct PictureTests {
     @Test(
         "the matrix is kept where the container has one", arguments: DisplayMatrix.Orientation.allCases,
         ["mp4", "mov"])
-    func keepsMatrix(orientation: DisplayMatrix.Orientation, ending: String) throws {
-        let (input, output) = (directory.file("in.mp4"), directory.file("out.\(ending)"))
+    func keepsMatrix(orientation: DisplayMatrix.Orientation, pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mp4"), directory.file("out.\(pathExtension)"))
         var recipe = VideoRecipe.quarters
         recipe.displayMatrix = .turning(orientation)
         try MovieRecipe(recipe).write(to: input)
@@ -38,22 +38,22 @@ struct PictureTests {
     ]
 
     @Test("elsewhere, or when asked for, the pixels are turned", arguments: shown, ["mkv", "ts", "mp4"])
-    func bakes(turn: (DisplayMatrix.Orientation, [Int]), ending: String) throws {
-        let (input, output) = (directory.file("in.mp4"), directory.file("out.\(ending)"))
+    func bakes(rotation: (DisplayMatrix.Orientation, [Int]), pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mp4"), directory.file("out.\(pathExtension)"))
         var recipe = VideoRecipe.quarters
-        recipe.displayMatrix = .turning(turn.0)
+        recipe.displayMatrix = .turning(rotation.0)
         try MovieRecipe(recipe).write(to: input)
-        let run = try Run.transcode(input, to: output) { $0.bakesRotation = ending == "mp4" }
+        let run = try Run.transcode(input, to: output) { $0.rotatesPixels = pathExtension == "mp4" }
         let frame = try Decoded(output, limit: 1).frames[0]
-        #expect(frame.size == (turn.0.isTransposed ? PixelSize(96, 160) : PixelSize(160, 96)))
-        for (found, wanted) in zip(corners(frame), turn.1) { #expect(abs(found - wanted) < 12) }
+        #expect(frame.size == (rotation.0.isTransposed ? PixelSize(96, 160) : PixelSize(160, 96)))
+        for (found, wanted) in zip(corners(frame), rotation.1) { #expect(abs(found - wanted) < 12) }
         #expect(try MediaFile(output).video?.displayMatrix == nil)
-        #expect(run.messages("conversion.rotation").isEmpty == (ending == "mp4" || turn.0 == .upright))
+        #expect(run.messages("conversion.rotation").isEmpty == (pathExtension == "mp4" || rotation.0 == .upright))
     }
 
     @Test("the shape of the samples is kept", arguments: ["mp4", "mov", "mkv", "ts"], VideoCodec.allCases)
-    func sampleAspect(ending: String, codec: VideoCodec) throws {
-        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+    func sampleAspect(pathExtension: String, codec: VideoCodec) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         let recipe = VideoRecipe {
             $0.sampleAspectRatio = Rational(16, 15)
             $0.frameCount = 5

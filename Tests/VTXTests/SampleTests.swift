@@ -61,8 +61,8 @@ struct SampleTests {
     @Test(
         "HDR10 keeps its metadata, in the container and in the bitstream", arguments: VideoCodec.allCases,
         ["mp4", "mkv"])
-    func hdr10(codec: VideoCodec, ending: String) throws {
-        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+    func hdr10(codec: VideoCodec, pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         try MovieRecipe(.hdr10).write(to: input)
         let stream = directory.file(codec == .h264 ? "out.h264" : "out.h265")
         for file in [output, stream] {
@@ -98,7 +98,7 @@ struct SampleTests {
 
     struct Sampling: Sendable, CustomTestStringConvertible {
         var source: VideoRecipe
-        var ending: String
+        var pathExtension: String
         var profile: VideoProfile
         var format: String
         var downgrades: [String]
@@ -106,34 +106,34 @@ struct SampleTests {
 
         static let all = [
             Sampling(
-                source: .intra("prores_ks", "yuv422p10le"), ending: "mov", profile: .high422,
+                source: .intra("prores_ks", "yuv422p10le"), pathExtension: "mov", profile: .high422,
                 format: "yuv422p10le",
                 downgrades: []),
             Sampling(
-                source: .intra("prores_ks", "yuv422p10le"), ending: "mov", profile: .main10,
+                source: .intra("prores_ks", "yuv422p10le"), pathExtension: "mov", profile: .main10,
                 format: "yuv420p10le",
                 downgrades: ["downgrade.chroma"]),
             Sampling(
-                source: .intra("ffv1", "yuv444p"), ending: "mkv", profile: .high444, format: "yuv444p",
+                source: .intra("ffv1", "yuv444p"), pathExtension: "mkv", profile: .high444, format: "yuv444p",
                 downgrades: []),
             Sampling(
-                source: .intra("ffv1", "yuv444p"), ending: "mkv", profile: .hevcMain, format: "yuv420p",
+                source: .intra("ffv1", "yuv444p"), pathExtension: "mkv", profile: .hevcMain, format: "yuv420p",
                 downgrades: ["downgrade.chroma"]),
             Sampling(
-                source: .intra("ffv1", "yuv420p"), ending: "mkv", profile: .baseline, format: "yuv420p",
+                source: .intra("ffv1", "yuv420p"), pathExtension: "mkv", profile: .baseline, format: "yuv420p",
                 downgrades: []),
             Sampling(
-                source: .intra("ffv1", "yuva420p"), ending: "mkv", profile: .high, format: "yuv420p",
+                source: .intra("ffv1", "yuva420p"), pathExtension: "mkv", profile: .high, format: "yuv420p",
                 downgrades: ["downgrade.alpha"]),
             Sampling(
-                source: .intra("ffv1", "gray"), ending: "mkv", profile: .high, format: "yuvj420p",
+                source: .intra("ffv1", "gray"), pathExtension: "mkv", profile: .high, format: "yuvj420p",
                 downgrades: []),
         ]
     }
 
     @Test("samples become what the profile holds, and a loss is said", arguments: Sampling.all)
     func sampling(test: Sampling) throws {
-        let (input, output) = (directory.file("in.\(test.ending)"), directory.file("out.mkv"))
+        let (input, output) = (directory.file("in.\(test.pathExtension)"), directory.file("out.mkv"))
         try MovieRecipe(test.source).write(to: input)
         let run = try Run.transcode(input, to: output) {
             $0.codec = nil

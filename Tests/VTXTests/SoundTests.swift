@@ -66,8 +66,8 @@ struct SoundTests {
     @Test(
         "sound that begins later or earlier than the picture still does", arguments: [0.3, -0.1],
         ["mp4", "mkv", "ts"])
-    func delay(seconds: Double, ending: String) throws {
-        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+    func delay(seconds: Double, pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         let movie = MovieRecipe(VideoRecipe(), .ac3) {
             $0.startSeconds = 0.2
             $0.audioDelay = seconds
@@ -92,8 +92,8 @@ struct SoundTests {
 
     @Test(
         "an encoder can be asked for", arguments: [AudioCodec.aac, .ac3, .eac3, .flac, .opus], ["mp4", "mkv"])
-    func encodes(codec: AudioCodec, ending: String) throws {
-        let (input, output) = (directory.file("in.mov"), directory.file("out.\(ending)"))
+    func encodes(codec: AudioCodec, pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mov"), directory.file("out.\(pathExtension)"))
         try MovieRecipe(VideoRecipe(), .pcm).write(to: input)
         _ = try Run.transcode(input, to: output) { $0.audio = .encode(codec) }
         let audio = try #require(try MediaFile(output).streams(.audio).first)

@@ -32,8 +32,8 @@ struct StreamTests {
     }
 
     @Test("tags, languages, dispositions, titles and chapters are kept", arguments: ["mkv", "mp4", "mov"])
-    func descriptions(ending: String) throws {
-        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+    func descriptions(pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         try Self.film.write(to: input)
         _ = try Run.transcode(input, to: output)
         let file = try MediaFile(output)
@@ -149,8 +149,8 @@ struct StreamTests {
     }
 
     @Test("a second video stream is copied with all that its container says of it", arguments: ["mp4", "mov"])
-    func secondVideo(ending: String) throws {
-        let (input, output) = (directory.file("in.mp4"), directory.file("out.\(ending)"))
+    func secondVideo(pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mp4"), directory.file("out.\(pathExtension)"))
         let second = VideoRecipe {
             $0.size = PixelSize(64, 48)
             $0.displayMatrix = .turning(.rotated90)
@@ -201,15 +201,15 @@ struct StreamTests {
     }
 
     @Test("subtitles in ASS stay as they are in Matroska and become text in MP4", arguments: ["mkv", "mp4"])
-    func ass(ending: String) throws {
-        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+    func ass(pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         try MovieRecipe(VideoRecipe()) { $0.subtitles = [SubtitleRecipe { $0.codec = "ass" }] }.write(
             to: input)
         _ = try Run.transcode(input, to: output)
         let (before, after) = (try MediaFile(input), try MediaFile(output))
         #expect(
-            after.streams(.subtitle).first?.parameters.codecName == (ending == "mkv" ? "ass" : "mov_text"))
-        if ending == "mkv" {
+            after.streams(.subtitle).first?.parameters.codecName == (pathExtension == "mkv" ? "ass" : "mov_text"))
+        if pathExtension == "mkv" {
             #expect(after.packets(.subtitle) == before.packets(.subtitle))
             #expect(
                 after.streams(.subtitle)[0].parameters.extradata
@@ -251,14 +251,14 @@ struct StreamTests {
 
     @Test(
         "an attached font is kept in Matroska, and said to be dropped elsewhere", arguments: ["mkv", "mp4"])
-    func fonts(ending: String) throws {
+    func fonts(pathExtension: String) throws {
         let (plain, input) = (directory.file("plain.mkv"), directory.file("in.mkv"))
-        let output = directory.file("out.\(ending)")
+        let output = directory.file("out.\(pathExtension)")
         try MovieRecipe(VideoRecipe()).write(to: plain)
         try ExtraStream.file(Array("a font".utf8), named: "f.ttf", mimeType: "font/ttf").add(to: plain, as: input)
         let run = try Run.transcode(input, to: output)
         let fonts = try MediaFile(output).streams.filter { $0.kind == .attachment }
-        if ending == "mkv" {
+        if pathExtension == "mkv" {
             #expect(fonts.map(\.parameters.extradata) == [Array("a font".utf8)])
             #expect(
                 fonts.first?.metadata["filename"] == "f.ttf"
@@ -284,8 +284,8 @@ struct StreamTests {
     }
 
     @Test("all that is no loss is no downgrade", arguments: ["mkv", "mp4"])
-    func nothingLost(ending: String) throws {
-        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(ending)"))
+    func nothingLost(pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         try Self.film.write(to: input)
         let run = try Run.transcode(input, to: output) { $0.forbidsDowngrades = true }
         #expect(run.notices.allSatisfy { $0.kind == .conversion })

@@ -12,7 +12,7 @@ struct CapabilityMatrixTests {
         let folder = #filePath.split(separator: "/").dropLast(2).map { "/" + $0 }.joined() + "/Fixtures/capabilities"
         let text = try #require(SystemView.live.read("\(folder)/\(gpu).txt"))
         let node = RenderNode(path: "/dev/dri/renderD128", address: PCIAddress("03:00.0"))
-        return VAAPICapabilities.matrix(of: node, try DriverAnswers(text: text))
+        return VAAPICapabilities.matrix(of: node, try DriverCapabilities(text: text))
     }
 
     @Test(

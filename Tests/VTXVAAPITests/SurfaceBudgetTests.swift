@@ -59,7 +59,7 @@ struct SurfaceBudgetTests {
         try demand.write(to: input)
         let gpu = LimitedBackend(SoftwareGPU.all[0]) { _ in }
         let prepared = try Planner(
-            demand.request(from: input), backends: [gpu, SoftwareBackend()], after: StageFaults(),
+            demand.request(from: input), backends: [gpu, SoftwareBackend()], after: HardwareFailures(),
             budget: SurfaceBudget(queueDepth: queueDepth)
         ).plan()
         #expect(VideoStage.allCases.allSatisfy { prepared.sessions[$0].capabilities.isHardware })
@@ -88,7 +88,7 @@ struct SurfaceBudgetTests {
     private func run(_ prepared: PreparedTranscode) throws -> Int {
         let (group, sink) = (StageGroup(), CountingSink())
         let ledger = OutputLedger(streams: prepared.plan.streams.count)
-        try TranscodePipeline(prepared, sink: sink, damage: SourceDamage(), ledger: ledger).start(in: group)
+        try TranscodePipeline(prepared, sink: sink, damage: InputErrorReport(), ledger: ledger).start(in: group)
         let clock = ContinuousClock()
         var last = (count: 0, time: clock.now)
         try group.wait {

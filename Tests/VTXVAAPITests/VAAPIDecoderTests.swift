@@ -10,20 +10,20 @@ import VTXVAAPI
 struct VAAPIDecoderTests {
     struct Source: Sendable, CustomTestStringConvertible {
         var recipe: VideoRecipe
-        var ending: String
-        var testDescription: String { "\(recipe.encoder) \(recipe.pixelFormat) in \(ending)" }
+        var pathExtension: String
+        var testDescription: String { "\(recipe.encoder) \(recipe.pixelFormat) in \(pathExtension)" }
 
         static let all = [
-            Source(recipe: VideoRecipe { $0.options = [("preset", "veryfast")] }, ending: "mp4"),
-            Source(recipe: VideoRecipe { $0.options = [("preset", "veryfast")] }, ending: "ts"),
-            Source(recipe: VideoRecipe { $0.size = PixelSize(162, 90) }, ending: "mkv"),
-            Source(recipe: .hevc, ending: "mkv"), Source(recipe: .hdr10, ending: "mkv"),
+            Source(recipe: VideoRecipe { $0.options = [("preset", "veryfast")] }, pathExtension: "mp4"),
+            Source(recipe: VideoRecipe { $0.options = [("preset", "veryfast")] }, pathExtension: "ts"),
+            Source(recipe: VideoRecipe { $0.size = PixelSize(162, 90) }, pathExtension: "mkv"),
+            Source(recipe: .hevc, pathExtension: "mkv"), Source(recipe: .hdr10, pathExtension: "mkv"),
         ]
     }
 
     @Test("every codec, picture by picture", arguments: SoftwareGPU.all, Source.all)
     func decodes(gpu: SoftwareGPU, source: Source) throws {
-        try gpu.conformance.decodesLikeTheReference(source.recipe, in: source.ending)
+        try gpu.conformance.decodesLikeTheReference(source.recipe, in: source.pathExtension)
     }
 
     @Test("a packet of garbage costs frames, never the decoder", arguments: SoftwareGPU.all, [VideoRecipe(), .hevc])

@@ -2,11 +2,11 @@ import VTXMedia
 import VTXSession
 
 extension CompressionCore {
-    private var wish: EncodingWish {
+    private var wish: EncoderOpenOptions {
         let configuration = settings.configuration
-        return EncodingWish(
+        return EncoderOpenOptions(
             configuration, codec: ladder.codec, color: configuration.color.filled(from: color ?? .unspecified),
-            timeBase: (clock ?? SessionClock(first: Rational(1, 90_000))).timeBase)
+            timeBase: (clock ?? MonotonicTimestamps(first: Rational(1, 90_000))).timeBase)
     }
 
     /// Frames from here on are encoded as the properties say now. Those that are on their way come out first.
@@ -28,7 +28,7 @@ extension CompressionCore {
         keyFrameInterval = interval
         keyFrames = interval.seconds.map { seconds in
             let ticks = MediaTime(seconds: seconds).rescaled(to: clock.timeBase).ticks
-            return KeyFrameClock(interval: ticks, frameCount: interval.frames ?? .max)
+            return KeyFrameScheduler(interval: ticks, frameCount: interval.frames ?? .max)
         }
     }
 
@@ -39,12 +39,12 @@ extension CompressionCore {
     }
 
     /// The first device that really opens.
-    private func makeLine() throws(SessionError) -> EncodingLine {
+    private func makeLine() throws(SessionError) -> RecoveringEncoder {
         let wish = wish
         let nobody = SessionError(.notAvailableNow, "no device here encodes \(ladder.codec) any more")
         let candidates = ladder.candidates(settings.configuration)
         return try ladder.devices.first(of: candidates, else: nobody) { offer, software throws(SessionError) in
-            let line = try EncodingLine(wish, on: offer, of: ladder.devices.generation, software: software)
+            let line = try RecoveringEncoder(wish, on: offer, of: ladder.devices.generation, software: software)
             settings.note(.init(name: offer.matrix.deviceName, isHardware: offer.matrix.isHardware))
             return line
         }

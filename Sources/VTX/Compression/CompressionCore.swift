@@ -12,25 +12,25 @@ struct EncodingRequest: Sendable {
 /// The part of a compression session that works on its queue.
 actor CompressionCore {
     nonisolated let settings: CompressionSettings
-    nonisolated let ladder: EncoderLadder
+    nonisolated let ladder: EncoderCandidates
     private nonisolated let queue = SessionQueue(label: "vtx.compression")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
     nonisolated let output: CompressionSession.OutputHandler
     nonisolated let end: @Sendable (Result<Void, SessionError>) -> Void
-    var encoding: SessionLine<EncodingLine>
+    var encoding: CodecSession<RecoveringEncoder>
     /// What the encoder has not given out: after a failure, all of it is put into the next one.
     var pending = PendingFrames<(ticks: Int64, EncodingRequest)>()
     /// nil before the first frame.
-    var clock: SessionClock?
+    var clock: MonotonicTimestamps?
     var color: ColorDescription?
     var window: DataRateWindow
-    var keyFrames: KeyFrameClock?
+    var keyFrames: KeyFrameScheduler?
     var keyFrameInterval = KeyFrameInterval()
     var lastDecodingTicks: Int64?
 
     init(
-        _ settings: CompressionSettings, _ ladder: EncoderLadder,
+        _ settings: CompressionSettings, _ ladder: EncoderCandidates,
         output: @escaping CompressionSession.OutputHandler,
         end: @escaping @Sendable (Result<Void, SessionError>) -> Void
     ) {
@@ -38,7 +38,7 @@ actor CompressionCore {
         self.ladder = ladder
         self.output = output
         self.end = end
-        encoding = SessionLine(ladder.devices)
+        encoding = CodecSession(ladder.devices)
         window = DataRateWindow(settings.configuration.dataRateLimits)
     }
 }
@@ -117,7 +117,7 @@ extension CompressionCore {
 
     /// The first frame decides the unit of time, and the colours that were left open.
     private func advance(to request: EncodingRequest) throws(SessionError) -> Int64 {
-        var clock = clock ?? SessionClock(first: request.time.timeBase)
+        var clock = clock ?? MonotonicTimestamps(first: request.time.timeBase)
         let ticks = try clock.advance(to: request.time)
         self.clock = clock
         if color == nil { color = request.picture.encodedColor }

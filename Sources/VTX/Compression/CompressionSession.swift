@@ -40,7 +40,7 @@ public final class CompressionSession: VideoSession {
         _ configuration: VideoEncoderConfiguration, backends: SharedBackends, output: OutputHandler? = nil
     ) throws(SessionError) {
         try configuration.check()
-        let ladder = try EncoderLadder(configuration, backends)
+        let ladder = try EncoderCandidates(configuration, backends)
         let queue = OutputQueue<CompressionOutput>()
         codec = ladder.codec
         outputs = SessionOutputs(queue: queue)

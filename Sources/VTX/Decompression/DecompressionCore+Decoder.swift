@@ -6,8 +6,8 @@ import VTXSession
 // MARK: Access units
 
 extension DecompressionCore {
-    func decode(_ arrival: AccessUnitIntake.Arrival) throws(SessionError) {
-        switch arrival {
+    func decode(_ item: AccessUnitAssembler.Item) throws(SessionError) {
+        switch item {
         case .failure(let error, let times): give(nil, times, error)
         case .unit(let unit, let times): try decode(unit, times)
         }
@@ -15,7 +15,7 @@ extension DecompressionCore {
 
     private func decode(_ unit: AccessUnit, _ times: FrameTimes?) throws(SessionError) {
         intake.noteParameterSets(of: unit)
-        let decision = gate.admit(unit.gateFacts)
+        let decision = gate.admit(unit.gateInfo)
         state.note(droppedCount: gate.droppedCount)
         switch decision {
         case .drop: return
@@ -57,7 +57,7 @@ extension DecompressionCore {
 
     /// Bad data costs a frame; anything else may cost the decoder.
     func tolerating(
-        isTimed: Bool, _ body: (DecodingLine) throws(SessionError) -> Void
+        isTimed: Bool, _ body: (RecoveringDecoder) throws(SessionError) -> Void
     ) throws(SessionError) {
         guard let line = decoding.line else { return }
         do throws(SessionError) { try body(line) } catch {
@@ -96,7 +96,7 @@ extension DecompressionCore {
     }
 
     /// The first device that really opens.
-    private func makeLine() throws(SessionError) -> DecodingLine {
+    private func makeLine() throws(SessionError) -> RecoveringDecoder {
         let stream: InputStream
         do {
             stream = try InputStream(
@@ -108,7 +108,7 @@ extension DecompressionCore {
         let picture = intake.parameters.picture
         let candidates = ladder.candidates(picture?.samples, picture?.size)
         return try ladder.devices.first(of: candidates, else: nobody) { offer, software throws(SessionError) in
-            let line = try DecodingLine(
+            let line = try RecoveringDecoder(
                 configuration, isRealTime: state.isRealTime, stream: stream, on: offer,
                 of: ladder.devices.generation, software: software)
             state.noteDecoder(isHardware: offer.matrix.isHardware)

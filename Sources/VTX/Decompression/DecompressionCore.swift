@@ -8,16 +8,16 @@ actor DecompressionCore {
     private nonisolated let queue = SessionQueue(label: "vtx.decompression")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    nonisolated let ladder: DecoderLadder
+    nonisolated let ladder: DecoderCandidates
     nonisolated let outputs: Outputs
-    var decoding: SessionLine<DecodingLine>
-    var gate = DecodingGate()
-    var intake: AccessUnitIntake
+    var decoding: CodecSession<RecoveringDecoder>
+    var gate = RandomAccessGate()
+    var intake: AccessUnitAssembler
     /// What has arrived and waits for room among the frames that nobody has read.
-    private var backlog: ArraySlice<AccessUnitIntake.Arrival> = []
+    private var backlog: ArraySlice<AccessUnitAssembler.Item> = []
     /// Of the samples.
     private var format: FormatDescription?
-    var clock: SessionClock?
+    var clock: MonotonicTimestamps?
     var pending = PendingFrames<FrameTimes>()
     var untimed = UntimedFrames()
     /// Why the next frames that are missed are, where it is not their data; nil where it is.
@@ -31,13 +31,13 @@ actor DecompressionCore {
         var end: @Sendable (Result<Void, SessionError>) -> Void
     }
 
-    init(_ configuration: VideoDecoderConfiguration, _ ladder: DecoderLadder, _ outputs: Outputs) {
+    init(_ configuration: VideoDecoderConfiguration, _ ladder: DecoderCandidates, _ outputs: Outputs) {
         self.configuration = configuration
         self.ladder = ladder
         self.outputs = outputs
         state = DecompressionState(isRealTime: configuration.isRealTime)
-        decoding = SessionLine(ladder.devices)
-        intake = AccessUnitIntake(codec: configuration.codec)
+        decoding = CodecSession(ladder.devices)
+        intake = AccessUnitAssembler(codec: configuration.codec)
     }
 }
 
@@ -82,14 +82,14 @@ extension DecompressionCore {
     func decodeBacklog() throws(SessionError) -> Bool {
         try checkAlive()
         try adoptRefresh()
-        while outputs.hasRoom(), let arrival = backlog.popFirst() { try decode(arrival) }
+        while outputs.hasRoom(), let item = backlog.popFirst() { try decode(item) }
         return !backlog.isEmpty
     }
 
     func flush() throws(SessionError) {
         try checkAlive()
         backlog += intake.finish()
-        while let arrival = backlog.popFirst() { try decode(arrival) }
+        while let item = backlog.popFirst() { try decode(item) }
         try drain()
         gate.sessionLost()
     }
@@ -116,12 +116,12 @@ extension DecompressionCore {
         if let ending = decoding.ending { throw ending }
     }
 
-    private func whole(_ bytes: [UInt8], _ times: FrameTimes?) -> [AccessUnitIntake.Arrival] {
+    private func whole(_ bytes: [UInt8], _ times: FrameTimes?) -> [AccessUnitAssembler.Item] {
         intake.append(whole: bytes, times, setsFirst: decoding.line == nil)
     }
 
     func ticks(_ times: FrameTimes) throws(SessionError) -> Int64 {
-        let clock = clock ?? SessionClock(first: times.time.timeBase)
+        let clock = clock ?? MonotonicTimestamps(first: times.time.timeBase)
         self.clock = clock
         return try clock.ticks(times.time)
     }

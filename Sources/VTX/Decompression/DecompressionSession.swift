@@ -42,7 +42,7 @@ public final class DecompressionSession: VideoSession {
         _ configuration: VideoDecoderConfiguration, backends: SharedBackends, output: OutputHandler? = nil
     ) throws(SessionError) {
         try configuration.check()
-        let ladder = try DecoderLadder(configuration, backends)
+        let ladder = try DecoderCandidates(configuration, backends)
         let queue = OutputQueue<DecodedFrame>(limit: Self.maxUnreadFrames)
         self.queue = queue
         frames = SessionOutputs(queue: queue)

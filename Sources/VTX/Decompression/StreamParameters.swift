@@ -31,14 +31,14 @@ struct StreamParameters {
 }
 
 extension AccessUnit {
-    var gateFacts: DecodingGate.Facts {
-        var facts = DecodingGate.Facts()
+    var gateInfo: RandomAccessGate.AccessUnitInfo {
+        var info = RandomAccessGate.AccessUnitInfo()
         let slice = units.first(where: \.isVCL)
-        facts.isPicture = slice != nil
-        facts.isRandomAccess = summary.isKeyFrame || slice?.codec == .h264 && summary.recoveryPoint != nil
-        facts.isSkippedLeading = slice?.hevcType == .raslN || slice?.hevcType == .raslR
-        facts.hasNewParameterSets = !summary.changedParameterSets.isEmpty
-        return facts
+        info.isPicture = slice != nil
+        info.isRandomAccess = summary.isKeyFrame || slice?.codec == .h264 && summary.recoveryPoint != nil
+        info.isSkippedLeading = slice?.hevcType == .raslN || slice?.hevcType == .raslR
+        info.hasNewParameterSets = !summary.changedParameterSets.isEmpty
+        return info
     }
 
     /// The parameter sets that are new.

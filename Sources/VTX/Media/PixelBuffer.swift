@@ -11,9 +11,9 @@ import VTXSession
 public final class PixelBuffer: @unchecked Sendable {
     let frame: Frame
     /// nil in memory.
-    let place: SurfacePlace?
+    let place: SurfaceOrigin?
 
-    init(_ frame: Frame, at place: SurfacePlace? = nil) {
+    init(_ frame: Frame, at place: SurfaceOrigin? = nil) {
         self.frame = frame
         self.place = frame.isOnSurface ? place : nil
     }

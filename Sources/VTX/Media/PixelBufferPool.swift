@@ -9,7 +9,7 @@ public final class PixelBufferPool: @unchecked Sendable {
     public var size: PixelSize { pool.size }
     public var format: PixelFormat { pool.pixelFormat }
     private let pool: PicturePool
-    private let upload: Locked<(any VideoFilter, SurfacePlace)?>
+    private let upload: Locked<(any VideoFilter, SurfaceOrigin)?>
 
     /// A pool in memory.
     ///
@@ -22,7 +22,7 @@ public final class PixelBufferPool: @unchecked Sendable {
     }
 
     init(
-        size: PixelSize, format: PixelFormat, upload: sending (any VideoFilter, SurfacePlace)?
+        size: PixelSize, format: PixelFormat, upload: sending (any VideoFilter, SurfaceOrigin)?
     ) throws(SessionError) {
         try PixelBuffer.check(size, format)
         do { pool = try PicturePool(size: size, pixelFormat: format) } catch {

@@ -28,7 +28,7 @@ package struct CodingRow: Sendable, Hashable, Codable {
     /// False for what vtx leaves alone.
     package var isUsed = true
     /// nil where nothing was tried.
-    package var trial: TrialResult?
+    package var trial: SelfTestResult?
 
     package init(_ direction: Direction, codec: String, profile: String, chroma: String) {
         self.direction = direction

@@ -6,7 +6,7 @@ import VTXVAAPI
 extension DeviceReport {
     /// - Parameter matrix: what the answers mean for vtx; nil where there are none.
     init(
-        _ node: RenderNode, _ answers: DriverAnswers?, _ matrix: CapabilityMatrix?, _ load: RenderNodeLoad,
+        _ node: RenderNode, _ answers: DriverCapabilities?, _ matrix: CapabilityMatrix?, _ load: RenderNodeLoad,
         _ problems: [Problem]
     ) {
         self.init(device: node.path, name: node.gpuName(answers), isHardware: true)
@@ -31,7 +31,7 @@ extension DeviceReport {
 
 extension CodingRow {
     /// nil for a row that vtx has no use for.
-    init?(_ row: DriverAnswers.Row) {
+    init?(_ row: DriverCapabilities.Row) {
         if row.entrypoint.encodesVideo {
             self.init(encoding: row)
         } else {
@@ -41,7 +41,7 @@ extension CodingRow {
         maxSize = Size(VAAPICapabilities.maxSize(row))
     }
 
-    private init?(encoding row: DriverAnswers.Row) {
+    private init?(encoding row: DriverCapabilities.Row) {
         guard let profile = row.profile.videoProfile else { return nil }
         self.init(.encode, codec: profile.codec.rawValue, profile: profile.name, chroma: profile.maxChroma.ratio)
         let encoder = VAAPICapabilities.encoder(profile, row)
@@ -54,7 +54,7 @@ extension CodingRow {
         packedHeaders = row.packedHeaders.names
     }
 
-    private init?(decoding row: DriverAnswers.Row) {
+    private init?(decoding row: DriverCapabilities.Row) {
         let entries = DecodableProfile.all(in: row)
         guard let first = entries.first else { return nil }
         let name = row.profile.videoProfile?.name ?? "\(row.profile)"
@@ -66,7 +66,7 @@ extension CodingRow {
 
 extension ProcessingReport {
     /// nil for a driver that has no video processor.
-    init?(_ answers: DriverAnswers) {
+    init?(_ answers: DriverCapabilities) {
         guard let row = answers.row(.none, .videoProc), let processing = answers.videoProcessing else { return nil }
         self.init()
         pixelFormats = (row.surfaces?.formats ?? []).map(\.description)

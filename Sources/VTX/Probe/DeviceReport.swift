@@ -53,9 +53,9 @@ package struct ProcessingReport: Sendable, Hashable, Codable {
     package var filters: [String] = []
     package var maxSize: CodingRow.Size?
     /// Of scaling; nil where nothing was tried.
-    package var trial: TrialResult?
+    package var trial: SelfTestResult?
     /// nil where nothing was tried, or the driver makes no SDR of HDR.
-    package var toneMappingTrial: TrialResult?
+    package var toneMappingTrial: SelfTestResult?
 
     package init() {}
 
@@ -69,11 +69,11 @@ package struct Problem: Sendable, Hashable, Codable {
     /// One sentence: what is the matter, with its values.
     package var message: String
     /// What to do about it, with the exact command where there is one; nil where nothing helps.
-    package var cure: String?
+    package var hint: String?
 
-    package init(kind: String, message: String, cure: String? = nil) {
+    package init(kind: String, message: String, hint: String? = nil) {
         self.kind = kind
         self.message = message
-        self.cure = cure
+        self.hint = hint
     }
 }

@@ -7,16 +7,16 @@ import VTXVAAPI
 
 /// Looks at every device. Drivers are asked and tried by others, in processes that may come to grief.
 package struct Probe: Sendable {
-    /// Loads a render node's driver and asks it, see `NodeAnswer.init(asking:)`.
-    package var ask: @Sendable (_ node: String) -> NodeAnswer
-    /// Tries one row of a device, see `TrialTask.run`; nil where nothing is to be tried.
-    package var attempt: (@Sendable (TrialTask) -> TrialResult)?
+    /// Loads a render node's driver and asks it, see `NodeProbe.init(asking:)`.
+    package var ask: @Sendable (_ node: String) -> NodeProbe
+    /// Tries one row of a device, see `SelfTestCase.run`; nil where nothing is to be tried.
+    package var attempt: (@Sendable (SelfTestCase) -> SelfTestResult)?
 
     /// How busy nodes are.
     var measure: @Sendable ([String]) -> [RenderNodeLoad] = { RenderNodeLoad.measure($0, seconds: 0.1) }
 
     package init(
-        ask: @escaping @Sendable (String) -> NodeAnswer, attempt: (@Sendable (TrialTask) -> TrialResult)? = nil
+        ask: @escaping @Sendable (String) -> NodeProbe, attempt: (@Sendable (SelfTestCase) -> SelfTestResult)? = nil
     ) {
         self.ask = ask
         self.attempt = attempt
@@ -69,15 +69,15 @@ package struct Probe: Sendable {
 /// A render node with what its driver answered.
 struct ProbedNode: Sendable {
     let node: RenderNode
-    let answers: DriverAnswers?
+    let answers: DriverCapabilities?
     let matrix: CapabilityMatrix?
     private let load: RenderNodeLoad
     private let problems: [Problem]
 
-    init(_ node: RenderNode, _ load: RenderNodeLoad, _ answer: NodeAnswer) {
+    init(_ node: RenderNode, _ load: RenderNodeLoad, _ answer: NodeProbe) {
         self.node = node
         self.load = load
-        answers = answer.answers.flatMap { try? DriverAnswers(text: $0) }
+        answers = answer.answers.flatMap { try? DriverCapabilities(text: $0) }
         matrix = answers.map {
             VAAPICapabilities.matrix(of: node, $0, load: load.rank)
         }

@@ -32,9 +32,9 @@ final class SharedBackends: Sendable {
 }
 
 /// Where a surface is: a picture can stay there for a session on the same device of the same generation.
-struct SurfacePlace: Sendable {
+struct SurfaceOrigin: Sendable {
     var generation: SharedBackends.Generation
     var device: DeviceID
 
-    func isSame(as other: SurfacePlace) -> Bool { generation === other.generation && device == other.device }
+    func isSame(as other: SurfaceOrigin) -> Bool { generation === other.generation && device == other.device }
 }

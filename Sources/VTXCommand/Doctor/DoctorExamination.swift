@@ -5,7 +5,7 @@ import VTXTranscode
 /// What `vtx doctor` does, one step after the other; what it is done with comes from outside.
 struct DoctorExamination: Sendable {
     var libraries: [LibraryVersion] = LibraryVersion.linked
-    var system: [(name: String, value: String)] = SystemFacts.all
+    var system: [(name: String, value: String)] = HostReport.all
     var probe: @Sendable () throws(TranscodeError) -> ProbeReport
     /// - Parameters: a device, nil for software, and what to encode.
     var transcode: @Sendable (String?, VideoCodec) -> TranscodeReport
@@ -84,7 +84,7 @@ struct DoctorExamination: Sendable {
 extension TranscodeReport {
     /// `50 frames in 0.4 s, 52.3 dB`.
     fileprivate var figures: String {
-        let quality = psnr.map { ", \(Amount.tenths($0)) dB" } ?? ""
-        return Amount.frames(frames ?? 0) + " in \(Amount.tenths(elapsedSeconds ?? 0)) s" + quality
+        let quality = psnr.map { ", \(Format.tenths($0)) dB" } ?? ""
+        return Format.frames(frames ?? 0) + " in \(Format.tenths(elapsedSeconds ?? 0)) s" + quality
     }
 }

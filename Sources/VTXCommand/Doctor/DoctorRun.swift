@@ -71,7 +71,7 @@ struct Today: Sendable {
         Glibc.time(&clock)
         var parts = tm()
         gmtime_r(&clock, &parts)
-        let numbers = [parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min].map { Amount.twoDigits(Int($0)) }
+        let numbers = [parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min].map { Format.twoDigits(Int($0)) }
         return Today(day: "\(parts.tm_year + 1900)-\(numbers[0])-\(numbers[1])", time: "\(numbers[2]):\(numbers[3])")
     }
 }
@@ -79,7 +79,7 @@ struct Today: Sendable {
 extension DoctorExamination {
     static let live: @Sendable (DoctorSettings, ProbeChildren) -> DoctorExamination = { settings, children in
         let heard = Locked<[(node: String, text: String)]>([])
-        let ask: @Sendable (String) -> NodeAnswer = { node in
+        let ask: @Sendable (String) -> NodeProbe = { node in
             let answer = children.ask(node)
             heard.withLock { $0 += answer.answers.map { [(node, $0)] } ?? [] }
             return answer
@@ -96,12 +96,12 @@ extension ProbeChildren {
     /// The film is made here, and removed here: the child may not live that long.
     func transcode(_ device: String?, _ codec: VideoCodec) -> TranscodeReport {
         do throws(TranscodeError) {
-            let film = try TrialFilm()
+            let film = try TestTranscodeClip()
             self.film.withLock { $0 = film }
             defer { self.film.withLock { $0 = nil } }
             defer { film.remove() }
             do throws(Failure) {
-                return try run(.transcode(TrialTranscode(film, device: device, codec: codec)))
+                return try run(.transcode(SelfTestTranscode(film, device: device, codec: codec)))
             } catch {
                 let who = device == nil ? "the process" : "the driver"
                 throw TranscodeError(device == nil ? .internalError : .hardware, "doctor.child", error.words(who))

@@ -25,7 +25,7 @@ extension Command {
                 .required(.filePath("INPUT"), into: \.job.input, "The container to read."),
                 .optional(
                     .filePath("OUTPUT"), into: \.job.output,
-                    "The byte stream to write: \(alternatives(Container.allCases.filter(\.isElementaryStream).endings)). "
+                    "The byte stream to write: \(alternatives(Container.allCases.filter(\.isElementaryStream).pathExtensions)). "
                         + "By default a name beside the input."),
             ],
             groups: [

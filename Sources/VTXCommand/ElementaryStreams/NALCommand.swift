@@ -3,7 +3,7 @@ import VTXTranscode
 
 /// What `vtx nal` was told.
 struct NALSettings: CommandSettings {
-    var listing = NALListing(input: "")
+    var listing = NALDump(input: "")
     var printsJSON = false
 
     init() {}

@@ -9,7 +9,7 @@ struct NALStreamRecord: Record {
     let container: String?
     let lengthSize: Int?
 
-    init(_ stream: NALListing.Stream) {
+    init(_ stream: NALDump.Stream) {
         codec = stream.codec.rawValue
         container = stream.container
         lengthSize = stream.lengthSize
@@ -40,11 +40,11 @@ struct NALUnitRecord: Record {
     /// In slices only.
     let keyFrame: Bool?
     let slice: SliceFacts?
-    let parameterSet: ParameterSetFacts?
+    let parameterSet: ParameterSetInfo?
     let messages: [String]?
     let problem: String?
 
-    init(_ unit: NALUnitFacts) {
+    init(_ unit: NALUnitInfo) {
         (number, accessUnit, size) = (unit.number, unit.accessUnit, unit.size)
         (nalUnitType, name, nalRefIdc) = (unit.type, unit.name, unit.refIDC)
         (layerId, temporalId) = (unit.layerID, unit.temporalID)

@@ -18,7 +18,7 @@ final class NALReporter: Sendable {
     }
 
     /// - Returns: false where nobody reads any more.
-    func report(_ event: NALListing.Event) -> Bool {
+    func report(_ event: NALDump.Event) -> Bool {
         update { state in
             switch event {
             case .stream(let stream): write(printsJSON ? NALStreamRecord(stream).line : NALText.heading(stream))

@@ -3,13 +3,13 @@ import VTXTranscode
 /// A listing for people: columns of fixed widths, as nobody knows what is still to come.
 enum NALText {
     /// What is listed, and the columns' names.
-    static func heading(_ stream: NALListing.Stream) -> String {
+    static func heading(_ stream: NALDump.Stream) -> String {
         let container = stream.container.map { "in \($0)" } ?? "byte stream"
         let lengths = stream.lengthSize.map { ", lengths of \($0) bytes" } ?? ""
         return "\(stream.codec) \(container)\(lengths)\n" + row("AU", "PLACE", "SIZE", "TYPE", "")
     }
 
-    static func line(_ unit: NALUnitFacts) -> String {
+    static func line(_ unit: NALUnitInfo) -> String {
         row("\(unit.accessUnit)", place(unit.place), "\(unit.size)", unit.name, details(unit))
     }
 
@@ -20,7 +20,7 @@ enum NALText {
         return (numbers + [type.padded(to: 21), details]).joined(separator: "  ").trimmingTrailingSpace + "\n"
     }
 
-    private static func place(_ place: NALUnitFacts.Place) -> String {
+    private static func place(_ place: NALUnitInfo.Place) -> String {
         switch place {
         case .stream(let offset, _): "\(offset)"
         case .packet(_, _, let offset?, _): "\(offset)"
@@ -29,7 +29,7 @@ enum NALText {
         }
     }
 
-    private static func details(_ unit: NALUnitFacts) -> String {
+    private static func details(_ unit: NALUnitInfo) -> String {
         var parts: [String] = []
         if let set = unit.parameterSet { parts += words(set) }
         if let slice = unit.slice { parts += words(slice, isKeyFrame: unit.isKeyFrame) }
@@ -49,7 +49,7 @@ enum NALText {
         return words.compactMap(\.self)
     }
 
-    private static func words(_ set: ParameterSetFacts) -> [String] {
+    private static func words(_ set: ParameterSetInfo) -> [String] {
         let size = set.width.flatMap { width in set.height.map { "\(width)x\($0)" } }
         let words: [String?] = [
             "id \(set.id)", set.vpsId.map { "VPS \($0)" }, set.spsId.map { "SPS \($0)" }, set.entropyCoding,

@@ -4,7 +4,7 @@ import VTXTranscode
 
 /// What `vtx wrap` was told.
 struct WrapSettings: CommandSettings, CopyingSettings {
-    var job = WrapJob(input: "", output: "")
+    var job = MuxJob(input: "", output: "")
     var printsJSON = false
     var isQuiet = false
 
@@ -31,7 +31,7 @@ extension Command {
                 .required(
                     .filePath("OUTPUT"), into: \.job.output,
                     "The file to write; its extension chooses the container: "
-                        + "\(alternatives(Container.allCases.filter { !$0.isElementaryStream }.endings))."),
+                        + "\(alternatives(Container.allCases.filter { !$0.isElementaryStream }.pathExtensions))."),
             ],
             groups: [
                 OptionGroup(

@@ -18,7 +18,7 @@ enum FishCompletions {
         let options = command.options.map { option in
             let short = option.short.map { " -s \($0)" } ?? ""
             let value = option.value.map { " " + expectation($0.completion, commands) } ?? ""
-            let explanation = quoted(Wording.firstSentence(of: option.help))
+            let explanation = quoted(HelpPhrases.firstSentence(of: option.help))
             return "\(prefix)\(short) -l \(option.long)\(value) -d \(explanation)"
         }
         let positionals = command.positionals.prefix(1).compactMap { positional -> String? in

@@ -6,7 +6,7 @@ enum HelpText {
     static func overview(of commands: [Command], width: Int) -> String {
         let nameWidth = (commands.map(\.name.count).max() ?? 0) + 2
         let rows = commands.flatMap { entry($0.name, $0.summary, column: nameWidth + 2, width: width) }
-        let usage = ["Usage: vtx COMMAND [OPTION]... [ARGUMENT]...", "", "vtx: \(Wording.tagline)", ""]
+        let usage = ["Usage: vtx COMMAND [OPTION]... [ARGUMENT]...", "", "vtx: \(HelpPhrases.tagline)", ""]
         let more = ["", "'vtx help COMMAND' explains a command; 'vtx man | man -l -' is the manual."]
         return lines(usage + ["Commands"] + rows + more)
     }
@@ -38,8 +38,8 @@ enum HelpText {
 
     private static func entry(for option: OptionDescription, of command: Command, width: Int) -> [String] {
         // Long names stand in one column, with or without a short name before them.
-        let heading = (option.short == nil ? "    " : "") + Wording.heading(of: option)
-        let text = Wording.sentences(for: option, rules: command.rules)
+        let heading = (option.short == nil ? "    " : "") + HelpPhrases.heading(of: option)
+        let text = HelpPhrases.sentences(for: option, rules: command.rules)
         return entry(heading, text, column: helpColumn, width: width)
     }
 

@@ -4,7 +4,7 @@ import VTXTranscode
 enum ManPage {
     static func text(version: String, commands: [Command]) -> String {
         var page = [".TH VTX 1 \"\" \"vtx \(version)\" \"User Commands\"", ".SH NAME"]
-        page += ["vtx \\- \(Wording.tagline)", ".SH SYNOPSIS"]
+        page += ["vtx \\- \(HelpPhrases.tagline)", ".SH SYNOPSIS"]
         page += [".B vtx", ".I COMMAND", "[\\fIOPTION\\fR]... [\\fIARGUMENT\\fR]..."]
         page += [".SH DESCRIPTION"] + paragraphs(ManualText.description) + [".SH COMMANDS"]
         page += commands.flatMap { tagged(bold("vtx \($0.name)"), HelpText.sentence($0.summary)) }
@@ -28,7 +28,7 @@ enum ManPage {
         for section in command.sections {
             lines.append(".SS \"\(escaped(section.title))\"")
             for option in section.options {
-                lines += tagged(heading(of: option), Wording.sentences(for: option, rules: command.rules))
+                lines += tagged(heading(of: option), HelpPhrases.sentences(for: option, rules: command.rules))
             }
         }
         return lines

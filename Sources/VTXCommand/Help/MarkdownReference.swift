@@ -9,7 +9,7 @@ enum MarkdownReference {
         }
         for section in command.sections {
             let rows = section.options.map {
-                row("`\(Wording.heading(of: $0))`", Wording.sentences(for: $0, rules: command.rules))
+                row("`\(HelpPhrases.heading(of: $0))`", HelpPhrases.sentences(for: $0, rules: command.rules))
             }
             blocks += ["### \(section.title)", table("Option", rows)]
         }

@@ -71,7 +71,7 @@ enum ZshCompletions {
 
     /// The first sentence: the list has a line for each option.
     private static func explanation(of option: OptionDescription) -> String {
-        let text = Wording.firstSentence(of: option.help)
+        let text = HelpPhrases.firstSentence(of: option.help)
         return text.map { "[]:\\".contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }
 

@@ -6,7 +6,7 @@ enum FFmpegProgress {
         let microseconds = Int64(exactly: (max(0, progress.seconds) * 1_000_000).rounded()) ?? 0
         let fields = [
             ("frame", "\(progress.frames)"),
-            ("fps", Amount.tenths(progress.framesPerSecond)),
+            ("fps", Format.tenths(progress.framesPerSecond)),
             ("bitrate", bitrate(of: progress)),
             ("total_size", "\(progress.bytes)"),
             ("out_time_us", "\(microseconds)"),
@@ -15,7 +15,7 @@ enum FFmpegProgress {
             ("out_time", clock(microseconds)),
             ("dup_frames", "0"),
             ("drop_frames", "0"),
-            ("speed", Amount.speed(progress.speed)),
+            ("speed", Format.speed(progress.speed)),
             ("progress", isLast ? "end" : "continue"),
         ]
         return fields.map { "\($0)=\($1)\n" }.joined()
@@ -23,13 +23,13 @@ enum FFmpegProgress {
 
     private static func bitrate(of progress: Progress) -> String {
         guard progress.seconds > 0 else { return "N/A" }
-        return Amount.tenths(Double(progress.bytes) * 8 / 1000 / progress.seconds) + "kbits/s"
+        return Format.tenths(Double(progress.bytes) * 8 / 1000 / progress.seconds) + "kbits/s"
     }
 
     /// `00:01:02.345678`.
     private static func clock(_ microseconds: Int64) -> String {
         let seconds = Int(microseconds / 1_000_000)
-        let parts = [seconds / 3600, seconds / 60 % 60, seconds % 60].map(Amount.twoDigits)
+        let parts = [seconds / 3600, seconds / 60 % 60, seconds % 60].map(Format.twoDigits)
         let fraction = String(1_000_000 + microseconds % 1_000_000).dropFirst()
         return parts.joined(separator: ":") + ".\(fraction)"
     }

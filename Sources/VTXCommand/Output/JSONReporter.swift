@@ -8,7 +8,7 @@ final class JSONReporter: Reporter {
 
     private struct State {
         var log = NoticeLog()
-        var cadence = ProgressCadence(interval: 0.5)
+        var cadence = ProgressThrottle(interval: 0.5)
         var output: String?
         var hasEnded = false
     }

@@ -31,15 +31,15 @@ enum ProgressLine {
         if let fraction = progress.fraction {
             facts.append("\(Int((fraction * 100).rounded(.down)))%".leftPadded(to: 4))
         } else {
-            facts.append(Amount.clock(progress.seconds))
+            facts.append(Format.clock(progress.seconds))
         }
         guard progress.phase == .transcoding else { return facts + ["\(progress.phase.rawValue) ..."] }
-        facts.append(Amount.speed(progress.speed))
-        if let remaining = progress.remainingSeconds { facts.append("ETA \(Amount.clock(remaining))") }
-        facts.append("\(Amount.tenths(progress.framesPerSecond)) fps")
-        facts.append(Amount.bytes(progress.bytes))
+        facts.append(Format.speed(progress.speed))
+        if let remaining = progress.remainingSeconds { facts.append("ETA \(Format.clock(remaining))") }
+        facts.append("\(Format.tenths(progress.framesPerSecond)) fps")
+        facts.append(Format.bytes(progress.bytes))
         facts.append(
-            progress.totalFrames.map { "\(progress.frames)/\($0)" } ?? Amount.frames(progress.frames))
+            progress.totalFrames.map { "\(progress.frames)/\($0)" } ?? Format.frames(progress.frames))
         return facts
     }
 

@@ -12,9 +12,9 @@ enum Summary {
 
     private static func figures(of result: TranscodeResult) -> String {
         var speed = ""
-        if result.elapsedSeconds > 0 { speed = " (\(Amount.speed(result.seconds / result.elapsedSeconds)))" }
-        let frames = Amount.frames(result.frames)
-        let times = "\(Amount.clock(result.seconds)) in \(Amount.clock(result.elapsedSeconds))\(speed)"
-        return "\(frames), \(Amount.bytes(result.bytes)), \(times)"
+        if result.elapsedSeconds > 0 { speed = " (\(Format.speed(result.seconds / result.elapsedSeconds)))" }
+        let frames = Format.frames(result.frames)
+        let times = "\(Format.clock(result.seconds)) in \(Format.clock(result.elapsedSeconds))\(speed)"
+        return "\(frames), \(Format.bytes(result.bytes)), \(times)"
     }
 }

@@ -19,7 +19,7 @@ final class TextReporter: Reporter {
 
     private struct State {
         var log = NoticeLog()
-        var cadence: ProgressCadence
+        var cadence: ProgressThrottle
         var last: Progress?
         var isBarVisible = false
         var hasEnded = false
@@ -28,7 +28,7 @@ final class TextReporter: Reporter {
     init(_ console: Console, style: Style) {
         self.console = console
         self.style = style
-        state = Locked(State(cadence: ProgressCadence(interval: style.drawsBar ? 0.1 : 0.5)))
+        state = Locked(State(cadence: ProgressThrottle(interval: style.drawsBar ? 0.1 : 0.5)))
     }
 
     func report(_ event: TranscodeEvent) {

@@ -9,7 +9,7 @@ struct ProbeChildren: Sendable {
     /// A child that does nothing for so long counts as hanging.
     var seconds: Double
     /// What has to be cleared away when somebody stops all this.
-    let film = Locked<TrialFilm?>(nil)
+    let film = Locked<TestTranscodeClip?>(nil)
 
     /// How it went with a child that has no answer.
     enum Failure: Error, Hashable {
@@ -21,7 +21,7 @@ struct ProbeChildren: Sendable {
         func words(_ who: String) -> String {
             switch self {
             case .ended(let ending): "\(who) \(ending.words)"
-            case .hung(let seconds): "\(who) did not come back within \(Amount.tenths(seconds)) s"
+            case .hung(let seconds): "\(who) did not come back within \(Format.tenths(seconds)) s"
             case .notStarted(let error): "the process for it could not be started: \(error)"
             }
         }
@@ -45,19 +45,19 @@ struct ProbeChildren: Sendable {
 }
 
 extension ProbeChildren {
-    func ask(_ node: String) -> NodeAnswer {
+    func ask(_ node: String) -> NodeProbe {
         do throws(Failure) { return try run(.ask(node)) } catch {
             let kind = error.isHang ? "driverHung" : "driverCrashed"
             let problem = Problem(
                 kind: kind, message: "\(node): \(error.words("the VA driver")) while it was asked what it can do",
-                cure: "update the driver, and report this to its makers; vtx works in software meanwhile")
-            return NodeAnswer(problems: [problem])
+                hint: "update the driver, and report this to its makers; vtx works in software meanwhile")
+            return NodeProbe(problems: [problem])
         }
     }
 
-    func attempt(_ task: TrialTask) -> TrialResult {
+    func attempt(_ task: SelfTestCase) -> SelfTestResult {
         do throws(Failure) { return try run(.attempt(task)) } catch {
-            return TrialResult(error.isHang ? .hung : .crashed, evidence: error.words("the driver"))
+            return SelfTestResult(error.isHang ? .hung : .crashed, evidence: error.words("the driver"))
         }
     }
 }

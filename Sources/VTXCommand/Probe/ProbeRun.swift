@@ -40,10 +40,10 @@ extension ProbeChildren {
     /// This program once more, with one of its commands.
     static func live(for command: String) throws(TranscodeError) -> ProbeChildren {
         // A few frames take no driver as long as a whole film may.
-        let text = getenv(Supervisor.patienceVariable).map { String(cString: $0) } ?? "10"
+        let text = getenv(Supervisor.timeoutVariable).map { String(cString: $0) } ?? "10"
         return ProbeChildren(
             launch: .same(with: [CommandLine.arguments.first ?? "vtx", command]),
-            seconds: try Supervisor.patience(text) ?? .infinity)
+            seconds: try Supervisor.timeout(text) ?? .infinity)
     }
 }
 
@@ -72,6 +72,6 @@ extension TranscodeError {
         let problem = (report.problems + report.devices.flatMap(\.problems)).first
         return TranscodeError(
             .hardware, "hardware.none", message + (problem.map { ": \($0.message)" } ?? ""),
-            hint: problem?.cure ?? "vtx works in software here")
+            hint: problem?.hint ?? "vtx works in software here")
     }
 }

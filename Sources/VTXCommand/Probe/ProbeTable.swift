@@ -72,9 +72,9 @@ extension ProbeTable {
     static func title(ofCodec name: String) -> String { codecs.first { $0.name == name }?.title ?? name }
 
     /// A trial in one word: how near the pictures came, or what happened instead.
-    static func word(_ trial: TrialResult) -> String {
+    static func word(_ trial: SelfTestResult) -> String {
         switch trial.verdict {
-        case .passed: trial.psnr.map { "\(Amount.tenths($0)) dB" } ?? "exact"
+        case .passed: trial.psnr.map { "\(Format.tenths($0)) dB" } ?? "exact"
         case .failed, .crashed, .hung: trial.verdict.rawValue.uppercased()
         case .skipped: "-"
         }

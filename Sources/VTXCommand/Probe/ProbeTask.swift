@@ -7,8 +7,8 @@ import VTXTranscode
 enum ProbeTask: Codable, Sendable {
     /// Ask a render node's driver what it can do.
     case ask(String)
-    case attempt(TrialTask)
-    case transcode(TrialTranscode)
+    case attempt(SelfTestCase)
+    case transcode(SelfTestTranscode)
 
     /// In the environment of the child.
     static let variable = "VTX_PROBE_TASK"
@@ -24,7 +24,7 @@ enum ProbeTask: Codable, Sendable {
         // A parent that is gone wants no answer.
         link.endWithSupervisor()
         switch self {
-        case .ask(let node): link.answer(NodeAnswer(asking: node))
+        case .ask(let node): link.answer(NodeProbe(asking: node))
         case .attempt(let task): link.answer(task.run())
         case .transcode(let task): link.answer(task.run())
         }

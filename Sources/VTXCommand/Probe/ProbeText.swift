@@ -122,8 +122,8 @@ extension ProbeText {
     }
 
     private static func problem(_ problem: Problem) -> [String] {
-        let cure = problem.cure.map { paragraph("what helps: \($0)").map { "  " + $0 } } ?? []
-        return paragraph("problem: \(problem.message)") + cure
+        let hint = problem.hint.map { paragraph("what helps: \($0)").map { "  " + $0 } } ?? []
+        return paragraph("problem: \(problem.message)") + hint
     }
 
     private static func choices(_ choices: [ProbeChoice]) -> String {

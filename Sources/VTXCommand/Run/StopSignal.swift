@@ -23,7 +23,7 @@ enum StopSignal: Int32, Sendable, CaseIterable {
 }
 
 /// Tells a wish that came twice from two wishes: timeout(1) sends its signal to the process and then to its group.
-struct StopEcho: Sendable {
+struct SignalDebounce: Sendable {
     /// Nobody presses Ctrl-C twice as fast, nor reads in between what vtx has to say.
     static let seconds = 0.25
     private var last: Double?
@@ -41,7 +41,7 @@ struct StopEcho: Sendable {
 /// A terminal and most service managers send theirs to every process of a group, so to a worker and to its
 /// supervisor, which passes it on. A worker therefore leaves the counting to its supervisor: one that came directly
 /// can only be the first, and one that the supervisor sends says which it is.
-struct StopCount: Sendable {
+struct StopCounter: Sendable {
     enum Step: Sendable, Hashable {
         case first
         case second

@@ -15,9 +15,9 @@ enum StopSignals {
         let isWorker = link != nil
         // Away from the thread that waits: what takes long there must not keep a second signal from counting, nor must
         // a console that another thread holds for as long as nobody reads the pipe behind it.
-        let (first, second) = (StandbyThread(first), StandbyThread(second))
+        let (first, second) = (PrestartedThread(first), PrestartedThread(second))
         wait { next in
-            var count = StopCount(isWorker: isWorker)
+            var count = StopCounter(isWorker: isWorker)
             while true {
                 let (signal, forwarded) = next()
                 switch count.add(forwarded: forwarded) {
@@ -62,7 +62,7 @@ extension StopSignals {
         _ = block()
         let isWatched = DetachedThread.start {
             let stopwatch = SuspendingClock.now
-            var echo = StopEcho()
+            var echo = SignalDebounce()
             body {
                 while true {
                     let (signal, forwarded) = next(of: set)

@@ -20,9 +20,9 @@ struct HardwareFault: Sendable, Hashable {
     private var deed: String {
         switch kind {
         case .ended(let ending): ending.words
-        case .hung(let seconds): "did not get on for \(Amount.tenths(seconds)) s"
+        case .hung(let seconds): "did not get on for \(Format.tenths(seconds)) s"
         }
     }
 
-    private var time: String { frames.map { "after \(Amount.frames($0))" } ?? "while vtx looked at it" }
+    private var time: String { frames.map { "after \(Format.frames($0))" } ?? "while vtx looked at it" }
 }

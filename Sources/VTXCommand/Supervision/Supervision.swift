@@ -10,7 +10,7 @@ struct Supervision: Sendable {
         /// The user wants an end.
         case stop(StopSignal)
         /// Time has passed, and this is what the worker did in it.
-        case tick(seconds: Double, WorkerActivity)
+        case tick(seconds: Double, ProcessActivity)
         /// The worker is gone.
         /// - Parameter isInPlace: its output has its own name, and so was whole and checked.
         case ended(ProcessEnding, isInPlace: Bool)
@@ -49,17 +49,17 @@ struct Supervision: Sendable {
 
     private let secondRun: SecondRun
     /// Seconds that a driver may do nothing; nil for any time.
-    private let patience: Double?
+    private let timeout: Double?
     /// Seconds for a worker that has nothing left to do but end.
-    private static let patienceAtTheEnd = 5.0
+    private static let exitTimeout = 5.0
     private var worker = Worker()
     private var stops: [StopSignal] = []
     /// Why there is a second worker.
     private var fault: HardwareFault?
 
-    init(secondRun: SecondRun, patience: Double?) {
+    init(secondRun: SecondRun, timeout: Double?) {
         self.secondRun = secondRun
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// Whether time matters at the moment.
@@ -79,20 +79,20 @@ struct Supervision: Sendable {
         }
     }
 
-    private mutating func tick(_ seconds: Double, _ activity: WorkerActivity) -> Action {
+    private mutating func tick(_ seconds: Double, _ activity: ProcessActivity) -> Action {
         // Who was told to end may not wait for a file either.
         let counted = worker.isLeaving || stops.count >= 2 ? .idle : activity
-        guard worker.watchdog.barks(after: seconds, of: counted, limit: limit) else { return .wait }
+        guard worker.watchdog.hasExpired(after: seconds, of: counted, limit: limit) else { return .wait }
         return worker.kill() ? .kill : .giveUpWaiting
     }
 
     /// Seconds of silence that are too many now.
     private var limit: Double? {
-        if worker.isLeaving { return Self.patienceAtTheEnd }
+        if worker.isLeaving { return Self.exitTimeout }
         if stops.count >= 2 { return 2 }
         guard worker.isInDriversHands else { return nil }
         // A container that does not stop is killed after ten seconds, and leaves its unfinished file.
-        return stops.isEmpty ? patience : min(Self.patienceAtTheEnd, patience ?? .infinity)
+        return stops.isEmpty ? timeout : min(Self.exitTimeout, timeout ?? .infinity)
     }
 }
 

@@ -9,7 +9,7 @@ struct Supervisor: Sendable {
     var beginsWithDouble = false
     let secondRun: Supervision.SecondRun
     /// Seconds that a driver may do nothing; nil for any time.
-    let patience: Double?
+    let timeout: Double?
 
     /// The first worker; nil in the worker itself.
     func begin() throws(SystemError) -> WorkerProcess? {
@@ -23,11 +23,11 @@ struct Supervisor: Sendable {
     func run(
         _ worker: WorkerProcess, _ stops: StopPipe, onDeath: () -> Void = {}
     ) throws(SystemError) -> Supervision.Verdict {
-        var state = Supervision(secondRun: secondRun, patience: patience)
+        var state = Supervision(secondRun: secondRun, timeout: timeout)
         var launch = launch
         var worker = worker
         while true {
-            var watch = WorkerWatch(worker, patience: patience)
+            var watch = WorkerWatch(worker, timeout: timeout)
             switch watch.untilDecided(&state, stops) {
             case .finish(let verdict):
                 watch.removeLeftovers(verdict)

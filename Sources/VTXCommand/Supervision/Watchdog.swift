@@ -1,5 +1,5 @@
 /// What a worker does while nothing comes out of it.
-enum WorkerActivity: Sendable, Hashable {
+enum ProcessActivity: Sendable, Hashable {
     /// Nothing at all: so looks a driver that waits for a GPU that does not answer.
     case idle
     /// It computes: a slow encoder does, and so does a driver that waits in a circle.
@@ -29,7 +29,7 @@ struct Watchdog: Sendable {
 
     /// - Parameter limit: seconds; nil for any time.
     /// - Returns: whether the limit has been reached.
-    mutating func barks(after seconds: Double, of activity: WorkerActivity, limit: Double?) -> Bool {
+    mutating func hasExpired(after seconds: Double, of activity: ProcessActivity, limit: Double?) -> Bool {
         guard let limit else { return false }
         silence += seconds
         weighed += seconds * activity.weight

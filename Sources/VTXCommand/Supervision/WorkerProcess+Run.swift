@@ -7,7 +7,7 @@ extension WorkerProcess {
         case timedOut
     }
 
-    /// Runs a child to its end, unless it does nothing for so many seconds; see `WorkerActivity` for what counts.
+    /// Runs a child to its end, unless it does nothing for so many seconds; see `ProcessActivity` for what counts.
     ///
     /// For work that may bring the process down, such as asking a driver what it can do: a crash is an answer then.
     /// - Returns: what the child wrote into its pipe, and how it ended.
@@ -18,7 +18,7 @@ extension WorkerProcess {
         var reports: [UInt8] = []
         var idleness = Idleness(of: worker.identifier, limit: seconds)
         while worker.reap() == nil {
-            Wait.until(readable: [worker.reports], seconds: worker.patience(idleness.tick))
+            Wait.until(readable: [worker.reports], seconds: worker.timeout(idleness.tick))
             reports += worker.readReports()
             if idleness.isTooLong() { return (reports, worker.breakOff()) }
         }
@@ -27,7 +27,7 @@ extension WorkerProcess {
     }
 
     /// Once the pipe is closed nothing tells of the end any more, and it is near.
-    func patience(_ seconds: Double) -> Double { reports < 0 ? min(seconds, 0.01) : seconds }
+    func timeout(_ seconds: Double) -> Double { reports < 0 ? min(seconds, 0.01) : seconds }
 
     private func breakOff() -> Outcome {
         kill()
@@ -43,14 +43,14 @@ private struct Idleness {
     let tick: Double
     private let limit: Double
     private var watchdog = Watchdog()
-    private var meter: WorkerActivityMeter
+    private var meter: ProcessActivityMeter
     private var stopwatch: Stopwatch
     private var untold = 0.0
 
     init(of process: pid_t, limit: Double) {
         self.limit = limit
         tick = min(0.5, max(0.01, limit / 5))
-        meter = WorkerActivityMeter(process)
+        meter = ProcessActivityMeter(process)
         stopwatch = Stopwatch(longestStep: 2 * tick)
     }
 
@@ -58,7 +58,7 @@ private struct Idleness {
         untold += stopwatch.lap()
         guard untold >= tick else { return false }
         defer { untold = 0 }
-        return watchdog.barks(after: untold, of: meter.measure(seconds: untold), limit: limit)
+        return watchdog.hasExpired(after: untold, of: meter.measure(seconds: untold), limit: limit)
     }
 }
 

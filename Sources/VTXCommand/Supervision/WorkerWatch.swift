@@ -11,19 +11,19 @@ struct WorkerWatch {
     private let tickSeconds: Double
     private var lines = LineSplitter()
     private var stopwatch: Stopwatch
-    private var meter: WorkerActivityMeter
+    private var meter: ProcessActivityMeter
     private var partial: PartialFile?
     private var ending: ProcessEnding?
     /// Time that has not been told yet.
     private var untold = 0.0
 
-    /// - Parameter patience: how often to look follows from it.
-    init(_ worker: WorkerProcess, patience: Double?) {
+    /// - Parameter timeout: how often to look follows from it.
+    init(_ worker: WorkerProcess, timeout: Double?) {
         self.worker = worker
-        tickSeconds = min(1, max(0.01, (patience ?? 5) / 5))
+        tickSeconds = min(1, max(0.01, (timeout ?? 5) / 5))
         // A step that took longer is one in which this process did not run.
         stopwatch = Stopwatch(longestStep: 2 * tickSeconds)
-        meter = WorkerActivityMeter(worker.identifier)
+        meter = ProcessActivityMeter(worker.identifier)
     }
 
     /// Lets things happen until the worker is gone.
@@ -49,7 +49,7 @@ struct WorkerWatch {
     }
 
     private mutating func nextEvents(_ state: Supervision, _ stops: StopPipe) -> [Supervision.Event] {
-        Wait.until(readable: [worker.reports, stops.reading], seconds: worker.patience(tickSeconds))
+        Wait.until(readable: [worker.reports, stops.reading], seconds: worker.timeout(tickSeconds))
         // The end first, then what was reported before it: nothing can follow.
         let ending = worker.reap() ?? ending
         var events = readRecords()

@@ -22,7 +22,7 @@ extension OptionGroup where Settings == TranscodeSettings {
                 "What to do with HDR (PQ and HLG): keep it, or make sdr of it, which takes 8 bits and BT.709's "
                     + "colours and plays everywhere."),
             .flag(
-                "bake-rotation", sets: \.request.bakesRotation, to: true,
+                "bake-rotation", sets: \.request.rotatesPixels, to: true,
                 "Turn the pixels themselves, instead of telling the player to turn the picture."),
         ])
 

@@ -24,25 +24,25 @@ package struct Diagnosis: Sendable, Hashable {
     /// One sentence: what is the matter, with its values.
     package var sentence: String
     /// What to do, with the exact command where there is one; nil where nothing helps.
-    package var cure: String?
+    package var hint: String?
 
-    package init(_ kind: Kind, _ sentence: String, cure: String? = nil) {
+    package init(_ kind: Kind, _ sentence: String, hint: String? = nil) {
         self.kind = kind
         self.sentence = sentence
-        self.cure = cure
+        self.hint = hint
     }
 }
 
 /// A node with what came of opening it and what follows from that.
 package struct NodeReport: Sendable {
     package var node: RenderNode
-    package var answers: DriverAnswers?
+    package var answers: DriverCapabilities?
     package var diagnoses: [Diagnosis]
 
     package var gpuName: String { node.gpuName(answers) }
 
     /// Pure: everything asked of the machine goes through `system`.
-    package init(_ node: RenderNode, _ outcome: Result<DriverAnswers, DisplayError>, in system: SystemView) {
+    package init(_ node: RenderNode, _ outcome: Result<DriverCapabilities, DisplayError>, in system: SystemView) {
         self.node = node
         switch outcome {
         case .success(let answers):
@@ -55,19 +55,19 @@ package struct NodeReport: Sendable {
 
     /// Opens the node's display and asks it everything.
     package init(probing node: RenderNode, in system: SystemView = .live) {
-        let outcome = Result { () throws(DisplayError) in try DriverAnswers.opening(node, in: system).answers }
+        let outcome = Result { () throws(DisplayError) in try DriverCapabilities.opening(node, in: system).answers }
         self.init(node, outcome, in: system)
     }
 }
 
-extension DriverAnswers {
+extension DriverCapabilities {
     /// A driver that opens and then cannot even list its profiles has failed like one that does not open.
     package static func opening(
         _ node: RenderNode, in system: SystemView
-    ) throws(DisplayError) -> (display: Display, answers: DriverAnswers) {
+    ) throws(DisplayError) -> (display: Display, answers: DriverCapabilities) {
         let display = try Display(node, in: system)
         do throws(VAError) {
-            return (display, try DriverAnswers(asking: display))
+            return (display, try DriverCapabilities(asking: display))
         } catch {
             let attempt = DriverAttempt(driver: nil, error: error, messages: display.messages)
             throw DisplayError(path: node.path, cause: .initialize(error), attempts: [attempt])

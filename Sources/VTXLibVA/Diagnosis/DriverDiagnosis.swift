@@ -10,31 +10,31 @@ private let packages: [String: String] = [
 /// No driver could be loaded and initialised: is its file missing, or did it fail?
 func driverDiagnosis(_ node: RenderNode, _ error: DisplayError, in system: SystemView) -> Diagnosis {
     if let forced = system.environment("LIBVA_DRIVER_NAME") {
-        let cure = "unset LIBVA_DRIVER_NAME, so that the driver is chosen by the GPU"
-        return failed(node, error, "LIBVA_DRIVER_NAME asks for \(forced), which failed", cure: cure)
+        let hint = "unset LIBVA_DRIVER_NAME, so that the driver is chosen by the GPU"
+        return failed(node, error, "LIBVA_DRIVER_NAME asks for \(forced), which failed", hint: hint)
     }
     let searched = DriverFiles(error)
     let wanted = node.generation.map { [$0.driver] } ?? driverNames(for: node.vendor)
     guard let missing = wanted.first(where: { !searched.isInstalled($0, in: system) }), let package = packages[missing]
     else {
-        return failed(node, error, "the VA driver of \(node.gpuName()) failed", cure: cureOfFailure(node))
+        return failed(node, error, "the VA driver of \(node.gpuName()) failed", hint: hintForFailure(node))
     }
     return Diagnosis(
         .driverMissing,
         "\(node.gpuName()) (\(node.path)) needs the VA driver \(missing)_drv_video.so, which is not in "
             + searched.directories.joined(separator: " or "),
-        cure: "install Debian's package \(package)")
+        hint: "install Debian's package \(package)")
 }
 
-private func cureOfFailure(_ node: RenderNode) -> String? {
+private func hintForFailure(_ node: RenderNode) -> String? {
     guard node.vendor == .intel, node.generation == nil else { return nil }
     return "the GPU may be newer than the driver: update it"
 }
 
-private func failed(_ node: RenderNode, _ error: DisplayError, _ what: String, cure: String?) -> Diagnosis {
+private func failed(_ node: RenderNode, _ error: DisplayError, _ what: String, hint: String?) -> Diagnosis {
     let reason = [error.attempts.last?.error.description, tellingMessages(error)].compactMap(\.self)
     return Diagnosis(
-        .driverFailed, "\(node.path): \(what): \(reason.joined(separator: ": "))", cure: cure)
+        .driverFailed, "\(node.path): \(what): \(reason.joined(separator: ": "))", hint: hint)
 }
 
 /// The messages that speak of a failure, each once; most of the others only say which file was tried.

@@ -2,7 +2,7 @@ import VTXMedia
 
 extension RenderNode {
     /// The GPU's name for people: the driver's own where it has one, else the generation, else the numbers.
-    package func gpuName(_ answers: DriverAnswers? = nil) -> String {
+    package func gpuName(_ answers: DriverCapabilities? = nil) -> String {
         if let name = answers?.marketingName { return name }
         guard let deviceID else { return kernelDriver.map { "a GPU of \($0)" } ?? path }
         if let generation = GPUGeneration(deviceID) { return "\(deviceID.vendor.title) \(generation.name)" }
@@ -12,7 +12,7 @@ extension RenderNode {
     package var generation: GPUGeneration? { deviceID.flatMap(GPUGeneration.init) }
 }
 
-extension DriverAnswers {
+extension DriverCapabilities {
     /// Mesa names the GPU: `... for AMD Radeon RX 6800 XT (navi21, LLVM ...)`. Intel's drivers name none.
     package var marketingName: String? {
         guard vendorString.hasPrefix("Mesa"), let start = vendorString.firstRange(of: " for ")?.upperBound

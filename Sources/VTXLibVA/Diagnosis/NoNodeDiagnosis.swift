@@ -3,14 +3,14 @@ package func diagnoseNoNode(in system: SystemView) -> Diagnosis {
     let hasDirectory = system.status("/dev/dri") != nil
     let kind: Diagnosis.Kind = hasDirectory ? .noRenderNode : .noDeviceDirectory
     let what = hasDirectory ? "/dev/dri has no render node (renderD128 ...)" : "there is no /dev/dri"
-    switch Surroundings(system) {
+    switch HostEnvironment(system) {
     case .wsl:
         return Diagnosis(
             kind, "\(what): this is WSL2, whose kernel shows GPUs as /dev/dxg, not as DRM devices",
-            cure: "transcode in software here, or run on Linux itself")
+            hint: "transcode in software here, or run on Linux itself")
     case .container:
         return Diagnosis(
-            kind, "\(what) in this container", cure: "start the container with --device /dev/dri/renderD128")
+            kind, "\(what) in this container", hint: "start the container with --device /dev/dri/renderD128")
     case .host:
         return onHost(kind, what, in: system)
     }
@@ -19,12 +19,12 @@ package func diagnoseNoNode(in system: SystemView) -> Diagnosis {
 private func onHost(_ kind: Diagnosis.Kind, _ what: String, in system: SystemView) -> Diagnosis {
     let gpus = displayControllers(system)
     guard let gpu = gpus.first else {
-        return Diagnosis(kind, "\(what), and no GPU is on the PCI bus", cure: nil)
+        return Diagnosis(kind, "\(what), and no GPU is on the PCI bus", hint: nil)
     }
     return Diagnosis(
         kind,
         "\(what), though the GPU \(gpus.joined(separator: ", ")) is on the PCI bus: its kernel driver is not loaded",
-        cure: "look for the reason with: dmesg | grep -iE 'i915|xe|amdgpu|drm'; lspci -nnk -s \(gpu)")
+        hint: "look for the reason with: dmesg | grep -iE 'i915|xe|amdgpu|drm'; lspci -nnk -s \(gpu)")
 }
 
 /// The addresses of the PCI devices of class 3, display controllers.

@@ -6,7 +6,7 @@ func diagnose(_ node: RenderNode, _ error: DisplayError, in system: SystemView) 
     if let special = notForVideo(node) { return special }
     switch error.cause {
     case .notDRM:
-        return Diagnosis(.notDRM, "\(node.path) is not a DRM device, or its /sys is not here", cure: nil)
+        return Diagnosis(.notDRM, "\(node.path) is not a DRM device, or its /sys is not here", hint: nil)
     case .open, .initialize:
         return driverDiagnosis(node, error, in: system)
     }
@@ -19,11 +19,11 @@ private func cannotOpen(_ node: RenderNode, errno number: Int32, in system: Syst
         return Diagnosis(
             .notPermittedByContainer,
             "\(node.path) is here, but its use is not permitted: it was not given to this container as a device",
-            cure: "start the container with --device \(node.path), not with a volume")
+            hint: "start the container with --device \(node.path), not with a volume")
     default:
         return Diagnosis(
             .nodeGone, "\(node.path) cannot be opened: \(systemReason(number))",
-            cure: number == ENOENT ? nil : "look for the reason with: dmesg | grep -i drm")
+            hint: number == ENOENT ? nil : "look for the reason with: dmesg | grep -i drm")
     }
 }
 
@@ -39,10 +39,10 @@ func notForVideo(_ node: RenderNode) -> Diagnosis? {
     if driver == "nvidia-drm" || driver == "nouveau" {
         return Diagnosis(
             .nvidia, "\(node.path) is an NVIDIA GPU (\(driver)), which does not encode through VA-API",
-            cure: "choose another GPU with --device, or encode in software")
+            hint: "choose another GPU with --device, or encode in software")
     }
     guard virtualDrivers.contains(driver) else { return nil }
     return Diagnosis(
         .virtualGPU, "\(node.path) is a virtual GPU (\(driver)) without a video encoder",
-        cure: "pass a real GPU through to this machine, or encode in software")
+        hint: "pass a real GPU through to this machine, or encode in software")
 }

@@ -9,7 +9,7 @@ func permissionDenied(_ node: RenderNode, in system: SystemView) -> Diagnosis {
     let mode = "0" + String(file.mode, radix: 8)
     return Diagnosis(
         .permissionDenied, "\(node.path) belongs to \(owner):\(group) with mode \(mode), and we are \(us)",
-        cure: cure(node, file, in: system))
+        hint: hint(node, file, in: system))
 }
 
 private func named(_ id: UInt32, _ name: (UInt32) -> String?) -> String {
@@ -19,8 +19,8 @@ private func named(_ id: UInt32, _ name: (UInt32) -> String?) -> String {
 /// What the kernel shows for a group that a user namespace does not map (/proc/sys/kernel/overflowgid).
 private let overflowGroup: UInt32 = 65534
 
-private func cure(_ node: RenderNode, _ file: FileStatus, in system: SystemView) -> String {
-    let isContainer = Surroundings(system) == .container
+private func hint(_ node: RenderNode, _ file: FileStatus, in system: SystemView) -> String {
+    let isContainer = HostEnvironment(system) == .container
     if file.isWithoutDevices {
         return isContainer
             ? "it came in as a file; pass it in with --device \(node.path)"

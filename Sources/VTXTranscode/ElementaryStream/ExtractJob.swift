@@ -22,7 +22,7 @@ package struct ExtractJob: Sendable {
     package func run(_ cancellation: Cancellation) throws(TranscodeError) -> TranscodeResult {
         let start = ContinuousClock.now
         let byteCount = try InputFile.check(input)
-        let video = try CodedVideo.open(input, videoPosition: videoPosition, codec: nil)
+        let video = try NALSource.open(input, videoPosition: videoPosition, codec: nil)
         guard case .packets(let demuxer, let stream) = video.source else {
             throw TranscodeError(.usage, "input.byteStream", "'\(input)' is \(video.codec.byteStream) already")
         }
@@ -49,15 +49,17 @@ package struct ExtractJob: Sendable {
     private func outputPath(_ codec: VideoCodec) throws(TranscodeError) -> String {
         let container: Container = codec == .h264 ? .h264 : .h265
         guard let output else { return "\(FileName.split(input).stem).\(container.rawValue)" }
-        let ending = FileName.split(output).ending
-        guard let asked = Container(fileExtension: ending)?.onlyCodec else {
+        let pathExtension = FileName.split(output).pathExtension
+        guard let asked = Container(fileExtension: pathExtension)?.onlyCodec else {
             throw TranscodeError(
                 .usage, "output.extension", "'\(output)' has no extension of a byte stream",
-                hint: "allowed: " + Container.allCases.filter(\.isElementaryStream).endings.joined(separator: ", "))
+                hint: "allowed: "
+                    + Container.allCases.filter(\.isElementaryStream).pathExtensions.joined(separator: ", "))
         }
         guard asked == codec else {
             throw TranscodeError(
-                .unsupported, "output.codec", "the video in '\(input)' is \(codec), and .\(ending) is for \(asked)",
+                .unsupported, "output.codec",
+                "the video in '\(input)' is \(codec), and .\(pathExtension) is for \(asked)",
                 hint: "name an output that ends in .\(container.rawValue), or none")
         }
         return output

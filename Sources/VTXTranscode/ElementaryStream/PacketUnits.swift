@@ -7,7 +7,7 @@ import VTXMedia
 struct PacketUnits {
     private let codec: VideoCodec
     private let isSelfContained: Bool
-    private var configuration: StreamConfiguration
+    private var configuration: NALFraming
     /// The record's units, until a packet has come.
     private var pending: [[UInt8]]
 
@@ -15,7 +15,7 @@ struct PacketUnits {
     init(_ demuxer: Demuxer, _ stream: InputStream, _ codec: VideoCodec) throws(BitstreamError) {
         self.codec = codec
         isSelfContained = demuxer.isSelfContained
-        configuration = try StreamConfiguration(
+        configuration = try NALFraming(
             extradata: stream.parameters.extradata, codec: codec, isSelfContained: isSelfContained)
         pending = configuration.units
     }
@@ -25,7 +25,7 @@ struct PacketUnits {
     /// - Throws: `.truncated` in front of the first call, where the packet is damaged.
     mutating func forEach(of packet: Packet, _ body: (RawSpan) throws -> Void) throws {
         if let extradata = packet.newExtradata {
-            configuration = try StreamConfiguration(
+            configuration = try NALFraming(
                 extradata: extradata, codec: codec, isSelfContained: isSelfContained)
             pending = configuration.units
         }

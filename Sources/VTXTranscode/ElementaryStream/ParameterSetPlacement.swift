@@ -24,7 +24,7 @@ struct ParameterSetPlacement {
     /// All sets are those of the first sample.
     var isConstant: Bool { !changes }
 
-    mutating func add(_ sample: CodedSample) throws(TranscodeError) {
+    mutating func add(_ sample: AccessUnitSample) throws(TranscodeError) {
         var isInRun = true
         try sample.forEachUnit { unit, bytes throws(TranscodeError) in
             if unit.isParameterSet {

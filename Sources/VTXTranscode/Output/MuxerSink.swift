@@ -11,19 +11,19 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     private let plan: TranscodePlan
     private let muxer: Muxer
     private var descriptions: [OutputStreamDescription?]
-    private let damage: SourceDamage
+    private let damage: InputErrorReport
     private var waiting: [(stream: Int, packet: Packet)] = []
     private var waitingBytes = 0
     /// How many bytes may wait. An encoder holds back seconds; who waits for longer waits for a picture that never
     /// comes.
-    private let patience: Int
+    private let byteLimit: Int
     private var isStarted = false
 
     init(
-        _ plan: TranscodePlan, path: String, damage: SourceDamage, patience: Int = 512 << 20
+        _ plan: TranscodePlan, path: String, damage: InputErrorReport, byteLimit: Int = 512 << 20
     ) throws(TranscodeError) {
         self.plan = plan
-        self.patience = patience
+        self.byteLimit = byteLimit
         self.damage = damage
         descriptions = Array(repeating: nil, count: plan.streams.count { !$0.isDropped })
         do {
@@ -48,10 +48,10 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
 
     private func hold(_ packet: Packet, for stream: Int) throws(TranscodeError) {
         waitingBytes += packet.byteCount
-        guard waitingBytes <= patience else {
+        guard waitingBytes <= byteLimit else {
             throw TranscodeError(
                 .input, "input.noPicture",
-                "no picture comes for \(patience >> 20) MiB of what is beside it in '\(plan.input)'",
+                "no picture comes for \(byteLimit >> 20) MiB of what is beside it in '\(plan.input)'",
                 hint: "--start begins later or earlier; --audio, --subtitles and their like leave streams out")
         }
         waiting.append((stream, packet))

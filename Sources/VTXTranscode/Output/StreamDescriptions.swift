@@ -8,7 +8,7 @@ enum StreamDescriptions {
         let video = plan.video
         var description = common(plan, video.source, parameters, video.encoder.timeBase)
         if video.encoder.codec == .hevc { description.codecTag = hevcTag(plan) }
-        description.frameRate = video.steadyRate ?? video.encoder.frameRate
+        description.frameRate = video.constantFrameRate ?? video.encoder.frameRate
         description.sampleAspectRatio = video.encoder.sampleAspectRatio
         description.color = video.encoder.color
         description.displayMatrix = video.displayMatrix

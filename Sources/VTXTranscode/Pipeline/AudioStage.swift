@@ -4,7 +4,7 @@ import VTXMedia
 /// One audio stream from its source's coding to another. Gaps in its time are filled with silence, so that it stays
 /// with the picture.
 struct AudioStage: Sendable {
-    let conversion: Conversion
+    let conversion: ConverterContext
     let settings: AudioEncoderSettings
 
     func run() throws {
@@ -26,7 +26,7 @@ private final class AudioChain {
     /// Seconds of silence that are put in at once; they are held in memory.
     private static let longestGap = 600.0
 
-    private let conversion: Conversion
+    private let conversion: ConverterContext
     private let settings: AudioEncoderSettings
     private let decoder: DecoderContext
     private let encoder: EncoderContext
@@ -39,7 +39,7 @@ private final class AudioChain {
     /// Seconds at which the last frame began.
     private var lastTime: Double?
 
-    init(_ conversion: Conversion, _ settings: AudioEncoderSettings) throws {
+    init(_ conversion: ConverterContext, _ settings: AudioEncoderSettings) throws {
         self.conversion = conversion
         self.settings = settings
         do {

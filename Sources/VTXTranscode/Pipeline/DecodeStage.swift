@@ -6,12 +6,12 @@ import VTXSession
 struct DecodeStage: Sendable {
     let decoder: any VideoDecoder
     let input: BoundedQueue<Packet>
-    let output: any UnitReceiver<Frame>
-    let timeline: FrameTimeline
-    let damage: SourceDamage
+    let output: any FrameConsumer<Frame>
+    let timeline: FrameTimestamps
+    let damage: InputErrorReport
 
     /// Results in a row that are nothing but errors; no decoder holds back so many frames.
-    private static let patience = 256
+    private static let maxConsecutiveErrors = 256
     /// Seconds.
     static let longestFrame = 3600.0
     /// Seconds: no recording pauses for a day.
@@ -29,7 +29,7 @@ struct DecodeStage: Sendable {
     }
 
     private struct State {
-        var timeline: FrameTimeline
+        var timeline: FrameTimestamps
         var isBehindEnd = false
         /// The first frame's; the output can say these only once.
         var color: ColorDescription?
@@ -46,7 +46,7 @@ struct DecodeStage: Sendable {
     private func feed(_ packet: Packet?, _ state: inout State) throws {
         _ = try tolerating { () throws(SessionError) in try decoder.send(packet) }
         var errors = 0
-        while !state.isBehindEnd, errors < Self.patience {
+        while !state.isBehindEnd, errors < Self.maxConsecutiveErrors {
             let output = try tolerating { () throws(SessionError) in try decoder.receive() }
             switch output {
             case .unit(let frame): try pass(frame, &state)

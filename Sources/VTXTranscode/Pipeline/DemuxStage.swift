@@ -9,14 +9,14 @@ struct DemuxStage: Sendable {
     /// Converters by the source's stream index.
     let converters: [Int: BoundedQueue<Packet>]
     let output: BoundedQueue<OutputMessage>
-    let damage: SourceDamage
+    let damage: InputErrorReport
 
     /// Read errors in a row after which the rest of a file is given up.
-    private static let patience = 32
+    private static let maxConsecutiveErrors = 32
 
     func run() throws {
         try openCopies()
-        var route = PacketRoute(self)
+        var route = PacketRouter(self)
         var errors = 0
         while !route.isDone {
             let packet: Packet?
@@ -26,7 +26,7 @@ struct DemuxStage: Sendable {
             } catch {
                 damage.countUnreadable()
                 errors += 1
-                if errors < Self.patience { continue }
+                if errors < Self.maxConsecutiveErrors { continue }
                 break
             }
             guard let packet else { break }

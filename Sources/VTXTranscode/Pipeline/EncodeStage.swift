@@ -12,7 +12,7 @@ struct EncodeStage: Sendable {
     let ledger: OutputLedger
 
     func run() throws {
-        var state = State(durations: DurationMemory(frameDuration: frameDuration), keyFrames: keyFrameClock)
+        var state = State(durations: FrameDurations(frameDuration: frameDuration), keyFrames: keyFrameClock)
         let timeBase = plan.video.encoder.timeBase
         while let frame = try input.pop() {
             let pts = state.order(frame.pts)
@@ -28,8 +28,8 @@ struct EncodeStage: Sendable {
     }
 
     private struct State {
-        var durations: DurationMemory
-        var keyFrames: KeyFrameClock?
+        var durations: FrameDurations
+        var keyFrames: KeyFrameScheduler?
         var isOpen = false
         var lastTime: Int64?
 
@@ -45,9 +45,9 @@ struct EncodeStage: Sendable {
         MediaTime.rescale(1, from: plan.video.encoder.frameRate.reciprocal, to: plan.video.encoder.timeBase)
     }
 
-    private var keyFrameClock: KeyFrameClock? {
+    private var keyFrameClock: KeyFrameScheduler? {
         plan.video.keyFrameSeconds.map { seconds in
-            KeyFrameClock(interval: MediaTime(seconds: seconds).rescaled(to: plan.video.encoder.timeBase).ticks)
+            KeyFrameScheduler(interval: MediaTime(seconds: seconds).rescaled(to: plan.video.encoder.timeBase).ticks)
         }
     }
 

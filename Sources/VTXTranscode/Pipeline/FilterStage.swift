@@ -2,7 +2,7 @@ import VTXFFmpeg
 import VTXSession
 
 /// Frames to frames of the output's size, format and rate.
-struct FilterStage: UnitReceiver {
+struct FilterStage: FrameConsumer {
     let filter: any VideoFilter
     let sessions: StageSessions
     let output: BoundedQueue<Frame>
@@ -13,14 +13,14 @@ struct FilterStage: UnitReceiver {
     }
 
     func push(_ frame: Frame) throws {
-        try sessions.blaming(.filter) {
+        try sessions.attributingFailures(.filter) {
             try filter.send(frame)
             try passOn()
         }
     }
 
     func finish() throws {
-        try sessions.blaming(.filter) {
+        try sessions.attributingFailures(.filter) {
             try filter.send(nil)
             try passOn()
         }

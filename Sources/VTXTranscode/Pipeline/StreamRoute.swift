@@ -4,16 +4,16 @@ import VTXMedia
 /// Where one stream's packets go, and what has been seen of them. Each packet asks, so nothing is here but what it asks
 /// for; the stream's plan holds far more.
 struct StreamRoute {
-    enum Way {
+    enum Destination {
         case encode
         case copy(output: Int)
         case convert(BoundedQueue<Packet>)
-        case nowhere
+        case discard
     }
 
     let kind: StreamKind
     let isCoverArt: Bool
-    let way: Way
+    let destination: Destination
     /// Ticks that are taken off every time.
     let offset: Int64
     /// Whether a leap ahead is a gap or damage; nil where there are no times.
@@ -34,15 +34,15 @@ struct StreamRoute {
         kind = plan.source.kind
         isCoverArt = plan.source.isCoverArt
         offset = stage.plan.clock.offset.rescaled(to: plan.source.timeBase).ticks
-        way =
+        destination =
             switch plan.action {
             case .encodeVideo: .encode
-            case .copy where stage.isAttached(plan): .nowhere
-            case .copy: plan.outputIndex.map { .copy(output: $0) } ?? .nowhere
-            case .convertAudio, .convertSubtitle: stage.converters[plan.source.index].map { .convert($0) } ?? .nowhere
-            case .drop: .nowhere
+            case .copy where stage.isAttached(plan): .discard
+            case .copy: plan.outputIndex.map { .copy(output: $0) } ?? .discard
+            case .convertAudio, .convertSubtitle: stage.converters[plan.source.index].map { .convert($0) } ?? .discard
+            case .drop: .discard
             }
-        if isSteady && !stage.source.demuxer.hasNoTimestamps { doubt = Self.doubt(plan.source) }
+        if isContinuous && !stage.source.demuxer.hasNoTimestamps { doubt = Self.doubt(plan.source) }
     }
 
     /// Pictures that may come behind one that is shown after them. No specification says how many; encoders make no
@@ -67,8 +67,8 @@ struct StreamRoute {
         return min(max(1, 1.25 * Double(reorderedPictures) / source.averageFrameRate.value), DecodeStage.longestLeap)
     }
 
-    var isEncoded: Bool { if case .encode = way { true } else { false } }
+    var isEncoded: Bool { if case .encode = destination { true } else { false } }
 
     /// Sound and pictures reach every end; subtitles may not.
-    var isSteady: Bool { !isCoverArt && (kind == .video || kind == .audio) }
+    var isContinuous: Bool { !isCoverArt && (kind == .video || kind == .audio) }
 }

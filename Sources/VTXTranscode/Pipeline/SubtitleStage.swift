@@ -3,7 +3,7 @@ import VTXMedia
 
 /// One text subtitle stream from its source's format to the container's.
 struct SubtitleStage: Sendable {
-    let conversion: Conversion
+    let conversion: ConverterContext
     /// libavcodec's name of the encoder.
     let codec: String
 
@@ -28,7 +28,7 @@ struct SubtitleStage: Sendable {
         do { result = try converter.convert(packet) } catch { return conversion.damage.countUnreadable() }
         switch result {
         case .cue(let cue): try conversion.passOn(cue)
-        case .tooLong: conversion.damage.noteLongCue(in: "\(conversion.source.label)", codec)
+        case .tooLong: conversion.damage.noteOversizedCue(in: "\(conversion.source.label)", codec)
         case .nothing: break
         }
     }

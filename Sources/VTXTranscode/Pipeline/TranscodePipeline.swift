@@ -11,10 +11,10 @@ struct TranscodePipeline: Sendable {
     private let source: Source
     private let sessions: StageSessions
     private let sink: any PacketSink
-    private let damage: SourceDamage
+    private let damage: InputErrorReport
     private let ledger: OutputLedger
 
-    init(_ prepared: PreparedTranscode, sink: any PacketSink, damage: SourceDamage, ledger: OutputLedger) {
+    init(_ prepared: PreparedTranscode, sink: any PacketSink, damage: InputErrorReport, ledger: OutputLedger) {
         plan = prepared.plan
         source = prepared.source
         sessions = prepared.sessions
@@ -42,18 +42,20 @@ struct TranscodePipeline: Sendable {
 
     private func startVideo(_ video: VideoStages, _ queues: PipelineQueues, in group: StageGroup) {
         let mode = video.encode.encoder.mode
-        group.run("encode") { [sessions] in try sessions.blaming(.encode, in: mode) { try video.encode.run() } }
+        group.run("encode") { [sessions] in
+            try sessions.attributingFailures(.encode, in: mode) { try video.encode.run() }
+        }
         if !sessions.filtersOnArrival { group.run("filter") { try video.filter.run(on: queues.decoded) } }
-        group.run("decode") { [sessions] in try sessions.blaming(.decode) { try video.decode.run() } }
+        group.run("decode") { [sessions] in try sessions.attributingFailures(.decode) { try video.decode.run() } }
     }
 
     private func videoStages(between queues: PipelineQueues) throws -> VideoStages {
         let video = plan.video
-        let decoder = try sessions.blaming(.decode) { try sessions.decoding.makeDecoder(video.decoder) }
-        let filter = try sessions.blaming(.filter) { try sessions.makeFilter(video.filter) }
-        let encoder = try sessions.blaming(.encode) { try sessions.encoding.makeEncoder(video.encoder) }
+        let decoder = try sessions.attributingFailures(.decode) { try sessions.decoding.makeDecoder(video.decoder) }
+        let filter = try sessions.attributingFailures(.filter) { try sessions.makeFilter(video.filter) }
+        let encoder = try sessions.attributingFailures(.encode) { try sessions.encoding.makeEncoder(video.encoder) }
         let filterStage = FilterStage(filter: filter, sessions: sessions, output: queues.filtered)
-        let frames: any UnitReceiver<Frame> = sessions.filtersOnArrival ? filterStage : queues.decoded
+        let frames: any FrameConsumer<Frame> = sessions.filtersOnArrival ? filterStage : queues.decoded
         return (
             DecodeStage(decoder: decoder, input: queues.packets, output: frames, timeline: timeline, damage: damage),
             filterStage,
@@ -63,10 +65,10 @@ struct TranscodePipeline: Sendable {
         )
     }
 
-    private var timeline: FrameTimeline {
+    private var timeline: FrameTimestamps {
         let timeBase = plan.video.source.timeBase
         func ticks(_ seconds: Double) -> Int64 { MediaTime(seconds: seconds).rescaled(to: timeBase).ticks }
-        return FrameTimeline(
+        return FrameTimestamps(
             frameDuration: MediaTime.rescale(1, from: plan.video.filter.sourceFrameRate.reciprocal, to: timeBase),
             countsFrames: source.demuxer.hasNoTimestamps,
             origin: -plan.clock.offset.rescaled(to: timeBase).ticks,
@@ -77,7 +79,7 @@ struct TranscodePipeline: Sendable {
 
     private func startConverter(_ stream: StreamPlan, _ queues: PipelineQueues, in group: StageGroup) {
         guard let index = stream.outputIndex, let queue = queues.converters[stream.source.index] else { return }
-        let conversion = Conversion(
+        let conversion = ConverterContext(
             source: stream.source, plan: plan, stream: index, input: queue, output: queues.output, damage: damage)
         switch stream.action {
         case .convertAudio(let settings):

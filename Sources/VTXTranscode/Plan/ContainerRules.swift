@@ -99,7 +99,7 @@ struct ContainerRules: Sendable {
     }
 
     /// The first container that would keep the stream as it is; nil where none that vtx writes would.
-    static func keeper(of stream: InputStream) -> Container? {
+    static func container(keeping stream: InputStream) -> Container? {
         [Container.mkv, .mp4, .mov, .ts].first { of($0).holds(stream) }
     }
 }

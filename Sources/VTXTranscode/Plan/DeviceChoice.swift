@@ -5,18 +5,18 @@ import VTXSession
 struct DeviceChoice {
     var codec: VideoCodec
     /// The device that encodes.
-    var encoder: DeviceOffer
+    var encoder: DeviceCandidate
     /// The GPU that may decode and filter, also for an encoder in software; nil where there is none.
-    var gpu: DeviceOffer?
+    var gpu: DeviceCandidate?
 
     var matrix: CapabilityMatrix { encoder.matrix }
 
     /// - Parameter refused: devices that were tried for this job already.
     static func choose(
-        _ request: TranscodeRequest, from backends: [any VideoBackend], without refused: [DeviceRefusal],
+        _ request: TranscodeRequest, from backends: [any VideoBackend], without refused: [DeviceOpenFailure],
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> DeviceChoice {
-        let found = DeviceOffer.all(from: backends, allowsHardware: request.mayUseHardware)
+        let found = DeviceCandidate.all(from: backends, allowsHardware: request.mayUseHardware)
         let unusable = UnusableHardware(request, backends)
         try checkDevice(request, found.hardware, unusable)
         let allowed = found.selected(by: request.device).ranked
@@ -34,20 +34,21 @@ struct DeviceChoice {
     }
 
     private static func chooseCodec(
-        _ request: TranscodeRequest, _ candidates: [DeviceOffer], _ notes: inout PlanNotes
+        _ request: TranscodeRequest, _ candidates: [DeviceCandidate], _ notes: inout PlanNotes
     ) throws(TranscodeError) -> VideoCodec {
-        let ending = request.output.flatMap { Container(fileExtension: FileName.split($0).ending) }
+        let pathExtension = request.output.flatMap { Container(fileExtension: FileName.split($0).pathExtension) }
         if let codec = request.codec {
-            if let only = ending?.onlyCodec, only != codec {
+            if let only = pathExtension?.onlyCodec, only != codec {
                 throw TranscodeError(
-                    .usage, "output.codec", "'\(request.output ?? "")' is \(ending!), which cannot hold \(codec)",
+                    .usage, "output.codec",
+                    "'\(request.output ?? "")' is \(pathExtension!), which cannot hold \(codec)",
                     hint: "use .\(codec == .hevc ? "h265" : "h264") or a container such as .mp4")
             }
             notes.decide("codec", "\(codec)", because: "asked for")
             return codec
         }
-        if let only = ending?.onlyCodec, request.profile.map({ $0.codec == only }) ?? true {
-            notes.decide("codec", "\(only)", because: "the output is \(ending!)")
+        if let only = pathExtension?.onlyCodec, request.profile.map({ $0.codec == only }) ?? true {
+            notes.decide("codec", "\(only)", because: "the output is \(pathExtension!)")
             return only
         }
         if let profile = request.profile {
@@ -64,7 +65,7 @@ struct DeviceChoice {
     }
 
     private static func checkDevice(
-        _ request: TranscodeRequest, _ hardware: [DeviceOffer], _ unusable: UnusableHardware
+        _ request: TranscodeRequest, _ hardware: [DeviceCandidate], _ unusable: UnusableHardware
     ) throws(TranscodeError) {
         guard request.device != .auto, request.hardwareFault == nil, hardware.selected(by: request.device).isEmpty
         else { return }
@@ -74,7 +75,7 @@ struct DeviceChoice {
                 hint: "leave one of them out")
         }
         if let reason = unusable.reason {
-            throw TranscodeError(.hardware, "hardware.device", reason, hint: unusable.cure)
+            throw TranscodeError(.hardware, "hardware.device", reason, hint: unusable.hint)
         }
         let known = hardware.map(\.matrix.device.name).joined(separator: ", ")
         throw TranscodeError(
@@ -83,7 +84,7 @@ struct DeviceChoice {
     }
 
     private static func unavailable(
-        _ codec: VideoCodec, _ request: TranscodeRequest, _ refused: [DeviceRefusal], _ unusable: UnusableHardware
+        _ codec: VideoCodec, _ request: TranscodeRequest, _ refused: [DeviceOpenFailure], _ unusable: UnusableHardware
     ) -> TranscodeError {
         if let refusal = refused.first {
             return TranscodeError(
@@ -97,11 +98,11 @@ struct DeviceChoice {
         return TranscodeError(
             .hardware, "hardware.required",
             "no hardware here encodes \(codec), and --hw require forbids software\(reason)",
-            hint: unusable.cure ?? "--hw auto falls back to software")
+            hint: unusable.hint ?? "--hw auto falls back to software")
     }
 
     private static func reason(
-        _ request: TranscodeRequest, _ chosen: DeviceOffer, _ codec: VideoCodec, of usable: [DeviceOffer]
+        _ request: TranscodeRequest, _ chosen: DeviceCandidate, _ codec: VideoCodec, of usable: [DeviceCandidate]
     ) -> String {
         if chosen.matrix.isHardware {
             let count = usable.hardware.count
@@ -114,14 +115,14 @@ struct DeviceChoice {
 
 extension DeviceChoice {
     /// nil for the CPU: below it is nothing to fall to.
-    func refusal(_ reason: String) -> DeviceRefusal? {
+    func refusal(_ reason: String) -> DeviceOpenFailure? {
         guard matrix.isHardware else { return nil }
-        return DeviceRefusal(device: matrix.device, deviceName: matrix.deviceName, reason: reason)
+        return DeviceOpenFailure(device: matrix.device, deviceName: matrix.deviceName, reason: reason)
     }
 }
 
 /// A device that was chosen and then cannot do the job: one step down the ladder.
-struct DeviceRefusal: Error {
+struct DeviceOpenFailure: Error {
     var device: DeviceID
     var deviceName: String
     /// One sentence: what it cannot do, or which call failed.
@@ -132,7 +133,7 @@ struct DeviceRefusal: Error {
     }
 
     /// nil for a fault that is not the encoder's, or only one of its ways'.
-    init?(_ fault: StageFault) {
+    init?(_ fault: HardwareFailure) {
         guard fault.stage == .encode, fault.mode == nil else { return nil }
         self.init(device: fault.device, deviceName: fault.deviceName, reason: fault.reason)
     }

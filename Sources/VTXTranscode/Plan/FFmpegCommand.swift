@@ -5,7 +5,7 @@ import VTXSession
 /// A plan in the words of the `ffmpeg` command: about the same result, for those who want to see or compare.
 enum FFmpegCommand {
     static func arguments(
-        for plan: TranscodePlan, _ request: TranscodeRequest, _ shape: FrameShape, _ sessions: StageSessions
+        for plan: TranscodePlan, _ request: TranscodeRequest, _ shape: FrameFormat, _ sessions: StageSessions
     ) -> [String] {
         var arguments = ["ffmpeg"]
         arguments += places(plan, shape, sessions)
@@ -29,7 +29,7 @@ enum FFmpegCommand {
     }
 
     /// The GPU, as a decoder or else as what filters and encodes.
-    private static func places(_ plan: TranscodePlan, _ shape: FrameShape, _ sessions: StageSessions) -> [String] {
+    private static func places(_ plan: TranscodePlan, _ shape: FrameFormat, _ sessions: StageSessions) -> [String] {
         let decoding = sessions.decoding.ffmpegPlace(for: shape.pixelFormat).decoding
         guard decoding.isEmpty else { return decoding }
         let others = [sessions.filtering, sessions.encoding].map { $0.ffmpegPlace(for: shape.pixelFormat).opening }
@@ -37,7 +37,7 @@ enum FFmpegCommand {
     }
 
     /// From stage to stage; between two devices frames go through memory.
-    private static func filters(_ plan: TranscodePlan, _ shape: FrameShape, _ sessions: StageSessions) -> [String] {
+    private static func filters(_ plan: TranscodePlan, _ shape: FrameFormat, _ sessions: StageSessions) -> [String] {
         let own = sessions.filtering.ffmpegFilters(for: plan.video.filter, source: shape)
         return way(from: sessions.decoding, to: sessions.filtering, shape.pixelFormat) + own
             + way(from: sessions.filtering, to: sessions.encoding, plan.video.filter.pixelFormat)

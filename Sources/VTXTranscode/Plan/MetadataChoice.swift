@@ -53,7 +53,7 @@ enum MetadataChoice {
     }
 
     static func chapters(
-        _ request: TranscodeRequest, _ source: Source, _ container: Container, _ clock: ClockPlan,
+        _ request: TranscodeRequest, _ source: Source, _ container: Container, _ clock: TimestampOffset,
         _ notes: inout PlanNotes
     ) -> [Chapter] {
         let chapters = source.demuxer.chapters
@@ -116,7 +116,7 @@ enum MetadataChoice {
 
 extension Chapter {
     /// The chapter on the output's clock; nil where nothing of it is left.
-    fileprivate func moved(by clock: ClockPlan) -> Chapter? {
+    fileprivate func moved(by clock: TimestampOffset) -> Chapter? {
         let offset = clock.offset.rescaled(to: start.timeBase).ticks
         var from = start.ticks - offset
         var to = end.rescaled(to: start.timeBase).ticks - offset

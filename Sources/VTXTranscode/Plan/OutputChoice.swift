@@ -26,48 +26,48 @@ struct OutputChoice {
         _ request: TranscodeRequest, codec: VideoCodec, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> OutputChoice {
         if let output = request.output { return try named(output, codec, &notes) }
-        let (stem, ending) = FileName.split(request.input)
-        let container = Container(fileExtension: ending).flatMap { $0.isElementaryStream ? nil : $0 } ?? .mp4
-        let kept = Container(fileExtension: ending) == container ? ending : container.rawValue
+        let (stem, pathExtension) = FileName.split(request.input)
+        let container = Container(fileExtension: pathExtension).flatMap { $0.isElementaryStream ? nil : $0 } ?? .mp4
+        let kept = Container(fileExtension: pathExtension) == container ? pathExtension : container.rawValue
         let path = "\(stem).\(codec.rawValue).\(kept)"
         notes.decide(
             "output", path,
-            because: "no name was given; beside the input, " + (kept == ending ? "same container" : "MP4"))
+            because: "no name was given; beside the input, " + (kept == pathExtension ? "same container" : "MP4"))
         return OutputChoice(path: path, container: container)
     }
 
     private static func named(
         _ output: String, _ codec: VideoCodec, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> OutputChoice {
-        let ending = FileName.split(output).ending
-        guard let container = Container(fileExtension: ending) else {
-            throw .outputExtension(ending, of: output, allowed: Container.allCases)
+        let pathExtension = FileName.split(output).pathExtension
+        guard let container = Container(fileExtension: pathExtension) else {
+            throw .outputExtension(pathExtension, of: output, allowed: Container.allCases)
         }
-        notes.decide("container", "\(container)", because: "the output's extension is .\(ending)")
+        notes.decide("container", "\(container)", because: "the output's extension is .\(pathExtension)")
         return OutputChoice(path: output, container: container)
     }
 }
 
 extension TranscodeError {
     /// An output whose name asks for none of the containers that it may have.
-    static func outputExtension(_ ending: String, of output: String, allowed: [Container]) -> TranscodeError {
+    static func outputExtension(_ pathExtension: String, of output: String, allowed: [Container]) -> TranscodeError {
         let message =
-            if ending.isEmpty {
+            if pathExtension.isEmpty {
                 "the output '\(output)' has no extension to choose a container by"
-            } else if let container = Container(fileExtension: ending) {
+            } else if let container = Container(fileExtension: pathExtension) {
                 "the output '\(output)' is \(container), not a container"
             } else {
-                "'.\(ending)' is not a container that vtx writes"
+                "'.\(pathExtension)' is not a container that vtx writes"
             }
         return TranscodeError(
-            .usage, "output.extension", message, hint: "allowed: " + allowed.endings.joined(separator: ", "))
+            .usage, "output.extension", message, hint: "allowed: " + allowed.pathExtensions.joined(separator: ", "))
     }
 }
 
 /// Paths as text; no file system.
 enum FileName {
     /// `dir/film.part1.mp4` is `dir/film.part1` and `mp4`; a leading dot is part of the name.
-    static func split(_ path: String) -> (stem: String, ending: String) {
+    static func split(_ path: String) -> (stem: String, pathExtension: String) {
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         guard let dot = path[slash...].lastIndex(of: "."), dot > slash else { return (path, "") }
         return (String(path[..<dot]), String(path[path.index(after: dot)...]))

@@ -28,7 +28,7 @@ struct PictureChoice {
             size: shape.size, isSquare: false,
             sampleAspectRatio: containerAspect.isPositive ? containerAspect : shape.sampleAspectRatio,
             profile: profile, pixelFormat: format, range: range)
-        picture.turn(request, source, container, &notes)
+        picture.rotate(request, source, container, &notes)
         picture.resize(request, &notes)
         return picture
     }
@@ -103,14 +103,14 @@ struct PictureChoice {
 
     // MARK: Shape
 
-    private mutating func turn(
+    private mutating func rotate(
         _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
     ) {
         guard let matrix = source.video.displayMatrix ?? source.sample.displayMatrix, matrix != .identity,
             matrix.orientation != .upright
         else { return }
         let canKeep = ContainerRules.of(container).holdsDisplayMatrix
-        if canKeep && !request.bakesRotation {
+        if canKeep && !request.rotatesPixels {
             displayMatrix = matrix
             notes.decide(
                 "rotation", matrix.orientation?.rawValue ?? "kept",
@@ -125,9 +125,9 @@ struct PictureChoice {
             size = size.transposed
             sampleAspectRatio = sampleAspectRatio.isPositive ? sampleAspectRatio.reciprocal : sampleAspectRatio
         }
-        let why = request.bakesRotation ? "asked for" : "\(container) holds no display matrix"
+        let why = request.rotatesPixels ? "asked for" : "\(container) holds no display matrix"
         notes.decide("rotation", "\(orientation.rawValue), in the pixels", because: why)
-        if !request.bakesRotation {
+        if !request.rotatesPixels {
             notes.conversion("rotation", "the picture is \(orientation.rawValue) in its pixels: \(why)")
         }
     }

@@ -8,7 +8,7 @@ struct PlanNotes {
     /// - Parameters:
     ///   - refused: devices that were tried for this job already.
     ///   - fault: what a GPU failed at in the middle of this job.
-    init(after refused: [DeviceRefusal] = [], _ fault: String? = nil) {
+    init(after refused: [DeviceOpenFailure] = [], _ fault: String? = nil) {
         notices = refused.map(\.notice)
         if let fault {
             notices.append(Notice(.fallback, "fallback.fault", "\(fault); all is done again in software"))

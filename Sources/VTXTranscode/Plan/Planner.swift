@@ -6,19 +6,19 @@ package import VTXSession
 package struct Planner {
     private let request: TranscodeRequest
     private let backends: [any VideoBackend]
-    private let faults: StageFaults
+    private let faults: HardwareFailures
     private let budget: SurfaceBudget
 
     /// Enough for the threads on both sides to sleep while several frames pass, and few on the smallest GPU.
     private static let budget = SurfaceBudget(queueDepth: 4)
 
     package init(_ request: TranscodeRequest, backends: [any VideoBackend]) {
-        self.init(request, backends: backends, after: StageFaults())
+        self.init(request, backends: backends, after: HardwareFailures())
     }
 
     /// - Parameter faults: what GPUs have failed at on earlier attempts.
     init(
-        _ request: TranscodeRequest, backends: [any VideoBackend], after faults: StageFaults,
+        _ request: TranscodeRequest, backends: [any VideoBackend], after faults: HardwareFailures,
         budget: SurfaceBudget = Planner.budget
     ) {
         self.request = request
@@ -35,7 +35,7 @@ package struct Planner {
 
     /// Walks down: a GPU that refuses the job is left out of the next try, and the software refuses nothing.
     private func plan(for source: Source) throws(TranscodeError) -> PreparedTranscode {
-        var refused = faults.atStart.compactMap(DeviceRefusal.init)
+        var refused = faults.beforeFirstPacket.compactMap(DeviceOpenFailure.init)
         while true {
             switch try attempt(source, without: refused) {
             case .success(let prepared): return prepared
@@ -45,14 +45,14 @@ package struct Planner {
     }
 
     private func attempt(
-        _ source: Source, without refused: [DeviceRefusal]
-    ) throws(TranscodeError) -> Result<PreparedTranscode, DeviceRefusal> {
+        _ source: Source, without refused: [DeviceOpenFailure]
+    ) throws(TranscodeError) -> Result<PreparedTranscode, DeviceOpenFailure> {
         var notes = PlanNotes(after: refused, request.hardwareFault)
         let device = try DeviceChoice.choose(request, from: backends, without: refused, &notes)
         let output = try OutputChoice.choose(request, codec: device.codec, &notes)
         try OutputFile.checkDistinct(input: request.input, output: output.path)
         let picture = try PictureChoice.choose(request, source, device.codec, output.container, &notes)
-        let clock = ClockChoice.choose(request, source, output.container, &notes)
+        let clock = TimestampOffsetChoice.choose(request, source, output.container, &notes)
         var video = VideoChoice(request, source, device, picture, output.container).plan(clock, &notes)
         video.encoder.failedModes = faults.failedModes(of: device.matrix.device)
         switch try open(device, for: video, source.sample.shape, &notes) {
@@ -64,19 +64,20 @@ package struct Planner {
     }
 
     private func open(
-        _ device: DeviceChoice, for video: VideoPlan, _ source: FrameShape, _ notes: inout PlanNotes
-    ) throws(TranscodeError) -> Result<StageSessions, DeviceRefusal> {
+        _ device: DeviceChoice, for video: VideoPlan, _ source: FrameFormat, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> Result<StageSessions, DeviceOpenFailure> {
         do { try device.check(video.encoder) } catch {
             guard let refusal = device.refusal(error.message) else { throw error }
             return .failure(refusal)
         }
-        let ladder = StageLadder(backends, device, after: faults, request.hardware, budget)
-        return try ladder.climb(video, source, &notes)
+        let ladder = DeviceAssignment(backends, device, after: faults, request.hardware, budget)
+        return try ladder.assign(video, source, &notes)
     }
 
     /// Everything beside the picture.
     private func complete(
-        _ video: VideoPlan, _ source: Source, _ output: OutputChoice, _ clock: ClockPlan, _ sessions: StageSessions,
+        _ video: VideoPlan, _ source: Source, _ output: OutputChoice, _ clock: TimestampOffset,
+        _ sessions: StageSessions,
         _ notes: PlanNotes
     ) throws(TranscodeError) -> PreparedTranscode {
         var (video, notes) = (video, notes)

@@ -31,14 +31,14 @@ package struct StageSessions: Sendable {
     /// Does a part of a stage's work. What a GPU fails at, but for damaged data, is the GPU's fault.
     ///
     /// - Parameter mode: the way that the stage's encoder goes.
-    func blaming<Result>(
+    func attributingFailures<Result>(
         _ stage: VideoStage, in mode: EncodingMode? = nil, for work: () throws -> Result
     ) throws -> Result {
         do { return try work() } catch let error as SessionError {
             // Pictures are brought out of the decoder's memory by whoever wants them.
             let session = stage == .filter && !filtering.capabilities.isHardware ? decoding : self[stage]
             guard session.capabilities.isHardware, error.code != .badData else { throw error }
-            throw StageFault(
+            throw HardwareFailure(
                 stage: self[stage].capabilities.isHardware ? stage : .decode, device: session.capabilities.device,
                 deviceName: session.capabilities.deviceName, message: error.message,
                 // What lacks memory or a format in one way lacks it in every other.

@@ -151,9 +151,9 @@ struct StreamChoice {
         _ stream: InputStream, _ notes: inout PlanNotes, because cause: String? = nil
     ) -> StreamPlan {
         let reason = cause ?? "\(container) cannot hold \(stream.parameters.codecName)"
-        let keeper = cause == nil ? ContainerRules.keeper(of: stream) : nil
+        let alternative = cause == nil ? ContainerRules.container(keeping: stream) : nil
         notes.downgrade(
-            "stream", "\(stream.label) is dropped: \(reason)" + (keeper.map { "; \($0) would keep it" } ?? ""))
+            "stream", "\(stream.label) is dropped: \(reason)" + (alternative.map { "; \($0) would keep it" } ?? ""))
         return StreamPlan(source: stream, action: .drop, reason: reason)
     }
 }

@@ -11,7 +11,7 @@ package struct TranscodePlan: Sendable {
     package var video: VideoPlan
     /// One for each stream of the source, in its order, the video among them.
     package var streams: [StreamPlan]
-    package var clock: ClockPlan
+    package var clock: TimestampOffset
     package var chapters: [Chapter]
     package var metadata: [MetadataEntry]
     /// Each decision in words: what was chosen and why.
@@ -50,7 +50,7 @@ package struct VideoPlan: Sendable {
     package var encoder: EncoderConfiguration
     package var codec: VideoCodec { encoder.codec }
     /// nil where frames follow each other unevenly or nothing is known.
-    package var steadyRate: Rational?
+    package var constantFrameRate: Rational?
     /// Seconds after which a key frame is forced, where counting frames would not do.
     package var keyFrameSeconds: Double?
     /// What the container is told; nil where the pixels are upright.
@@ -78,7 +78,7 @@ package struct StreamPlan: Sendable {
 }
 
 /// How the source's clock becomes the output's.
-package struct ClockPlan: Sendable, Hashable {
+package struct TimestampOffset: Sendable, Hashable {
     /// Taken off every timestamp.
     package var offset: MediaTime
     /// Where to start reading, on the source's clock; nil for the beginning.

@@ -21,13 +21,13 @@ struct UnusableHardware {
         let reasons = devices.map(\.reason)
         return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
     }
-    var cure: String? { devices.compactMap(\.cure).first }
+    var hint: String? { devices.compactMap(\.hint).first }
 
     /// Software does what they were to do.
     func note(_ notes: inout PlanNotes) {
         for device in devices {
-            let cure = device.cure.map { "; \($0)" } ?? ""
-            notes.fall("device", "the GPU is not used: \(device.reason)\(cure)")
+            let hint = device.hint.map { "; \($0)" } ?? ""
+            notes.fall("device", "the GPU is not used: \(device.reason)\(hint)")
         }
     }
 }

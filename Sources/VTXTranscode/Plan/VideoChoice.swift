@@ -24,18 +24,19 @@ struct VideoChoice {
     }
 
     private var rate: Rational { request.frameRate ?? sourceRate.rate }
-    private var isSteady: Bool { request.frameRate != nil || sourceRate.isSteady }
+    private var isConstantFrameRate: Bool { request.frameRate != nil || sourceRate.isConstantFrameRate }
     private var interval: KeyFrameInterval { request.keyFrameInterval ?? KeyFrameInterval(seconds: 5) }
     private var timeBase: Rational { request.frameRate.map(\.reciprocal) ?? source.video.timeBase }
 
-    func plan(_ clock: ClockPlan, _ notes: inout PlanNotes) -> VideoPlan {
+    func plan(_ clock: TimestampOffset, _ notes: inout PlanNotes) -> VideoPlan {
         noteTimes(&notes)
         noteInterlacing(&notes)
         return VideoPlan(
             source: source.video, device: device.matrix.device, deviceName: device.matrix.deviceName,
             usesHardware: device.matrix.isHardware, decoder: DecoderConfiguration(stream: source.video),
             filter: filter, encoder: encoder(RateChoice.choose(request, source, device.codec, &notes)),
-            steadyRate: isSteady ? rate : nil, keyFrameSeconds: isSteady ? nil : interval.seconds,
+            constantFrameRate: isConstantFrameRate ? rate : nil,
+            keyFrameSeconds: isConstantFrameRate ? nil : interval.seconds,
             displayMatrix: picture.displayMatrix,
             expectedFrames: clock.expectedSeconds.map { Int(($0 * rate.value).rounded()) })
     }
@@ -43,7 +44,8 @@ struct VideoChoice {
     private func noteTimes(_ notes: inout PlanNotes) {
         notes.decide(
             "frame rate",
-            request.frameRate.map { "\($0)" } ?? (sourceRate.isSteady ? "\(rate)" : "variable, about \(rate)"),
+            request.frameRate.map { "\($0)" }
+                ?? (sourceRate.isConstantFrameRate ? "\(rate)" : "variable, about \(rate)"),
             because: request.frameRate == nil ? "every frame keeps its time" : "asked for")
         notes.decide(
             "key frames", "at most \(interval.frameCount(at: rate)) frames apart",

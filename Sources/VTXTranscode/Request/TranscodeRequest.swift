@@ -22,7 +22,7 @@ package struct TranscodeRequest: Sendable {
     package var deinterlace: DeinterlacePolicy = .auto
     package var dynamicRange: DynamicRangePolicy = .keep
     /// Turn the pixels themselves instead of keeping the display matrix.
-    package var bakesRotation = false
+    package var rotatesPixels = false
 
     package var hardware: HardwarePolicy = .auto
     /// What a GPU did on an earlier try of this very job; it is not tried again.
@@ -38,7 +38,7 @@ package struct TranscodeRequest: Sendable {
     package var start: Double?
     /// Seconds of output.
     package var duration: Double?
-    package var clock: ClockPolicy = .auto
+    package var clock: TimestampPolicy = .auto
 
     /// Anything given up becomes an error instead of a message.
     package var forbidsDowngrades = false
@@ -80,7 +80,7 @@ package enum DynamicRangePolicy: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Where the output's clock starts.
-package enum ClockPolicy: String, Sendable, Hashable, CaseIterable {
+package enum TimestampPolicy: String, Sendable, Hashable, CaseIterable {
     /// Like the source, unless its clock starts somewhere arbitrary, as a broadcast's does.
     case auto
     /// Like the source, always.

@@ -6,7 +6,7 @@ struct LeapDoubt<Unit> {
     struct Judged {
         var unit: Unit
         /// Its time is damaged.
-        var isAstray: Bool
+        var isOutlier: Bool
     }
 
     /// Ticks by which a time may be ahead of all before it without being doubted.
@@ -48,21 +48,21 @@ struct LeapDoubt<Unit> {
 
     private mutating func pass(_ unit: Unit, _ time: Int64?) -> Judged {
         if let time { latest = max(latest ?? time, time) }
-        return Judged(unit: unit, isAstray: false)
+        return Judged(unit: unit, isOutlier: false)
     }
 
     /// Passes on from the front as far as there is no doubt. Behind one that is settled, the next may be a leap again.
     private mutating func settle() -> [Judged] {
         var judged: [Judged] = []
-        while let (unit, time, _) = waiting.first, let isDamaged = isAstray(time) {
+        while let (unit, time, _) = waiting.first, let isDamaged = isOutlier(time) {
             waiting.removeFirst()
-            judged.append(isDamaged ? Judged(unit: unit, isAstray: true) : pass(unit, time))
+            judged.append(isDamaged ? Judged(unit: unit, isOutlier: true) : pass(unit, time))
         }
         return judged
     }
 
     /// Whether this time, of the first that waits, is damaged; nil where it cannot be told yet.
-    private func isAstray(_ time: Int64?) -> Bool? {
+    private func isOutlier(_ time: Int64?) -> Bool? {
         guard let leap = time, isLeap(leap) else { return false }
         let later = waiting.dropFirst().compactMap(\.time)
         let onward = later.filter { $0 >= leap }

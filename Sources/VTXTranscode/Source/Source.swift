@@ -9,13 +9,14 @@ package final class Source: @unchecked Sendable {
     package let byteCount: Int64
     package private(set) var demuxer: Demuxer
     package let video: InputStream
-    package let sample: FrameSample
+    package let sample: ProbedFrames
     private var lookahead: [Packet]
     private var next = 0
     private var wanted: Set<Int> = []
 
-    init(path: String, byteCount: Int64, demuxer: Demuxer, video: InputStream, sample: FrameSample, lookahead: [Packet])
-    {
+    init(
+        path: String, byteCount: Int64, demuxer: Demuxer, video: InputStream, sample: ProbedFrames, lookahead: [Packet]
+    ) {
         self.path = path
         self.byteCount = byteCount
         self.demuxer = demuxer

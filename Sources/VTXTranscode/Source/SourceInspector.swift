@@ -19,7 +19,7 @@ package enum SourceInspector {
         let demuxer = try openDemuxer(path)
         let video = try chooseVideo(of: demuxer, at: videoPosition, path)
         let (frames, packets) = try readSample(demuxer, video, path)
-        guard let sample = FrameSample(frames) else {
+        guard let sample = ProbedFrames(frames) else {
             throw TranscodeError(
                 .input, "input.noFrames",
                 packets.contains { $0.streamIndex == video.index }

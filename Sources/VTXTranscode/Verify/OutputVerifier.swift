@@ -80,7 +80,7 @@ struct OutputVerifier {
         _ demuxer: Demuxer, _ shouldStop: () -> Bool
     ) throws(TranscodeError) -> (readings: [Reading], picture: Frame?) {
         var readings = demuxer.streams.map { _ in Reading() }
-        var picture = FirstPicture(demuxer.streams.first { $0.countedKind == .video })
+        var picture = FirstFrameDecoder(demuxer.streams.first { $0.countedKind == .video })
         do {
             while let packet = try demuxer.read() {
                 if shouldStop() { break }

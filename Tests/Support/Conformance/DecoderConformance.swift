@@ -6,9 +6,9 @@ package import VTXTestMedia
 
 extension Conformance {
     /// The same pictures as libavcodec's decoder on one thread, at the same times.
-    package func decodesLikeTheReference(_ recipe: VideoRecipe, in ending: String) throws {
+    package func decodesLikeTheReference(_ recipe: VideoRecipe, in pathExtension: String) throws {
         let directory = try TemporaryDirectory()
-        let path = directory.file("a.\(ending)")
+        let path = directory.file("a.\(pathExtension)")
         try MovieRecipe(recipe).write(to: path)
         let (frames, errors) = try decode(path)
         let reference = try Decoded(path).frames

@@ -108,7 +108,7 @@ extension Conformance {
         }.makeFrames()
         let white = frames[0].luma(80, 48)
         let frame = try #require(try run(configuration, frames).first)
-        let geometry = PictureGeometry(
+        let geometry = ScaleGeometry(
             source: PixelSize(160, 96), sampleAspectRatio: Rational(0, 1), frame: configuration.size, scaling: mode,
             frameIsSquare: true)
         #expect(frame.size == configuration.size)

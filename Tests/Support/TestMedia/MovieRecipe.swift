@@ -86,15 +86,15 @@ package struct MovieRecipe: Sendable {
         }
     }
 
-    /// libavformat's name for a file's ending.
+    /// libavformat's name for a file extension.
     private static func format(of path: String) throws -> String {
-        let ending = String(path[(path.lastIndex(of: ".") ?? path.startIndex)...].dropFirst())
+        let pathExtension = String(path[(path.lastIndex(of: ".") ?? path.startIndex)...].dropFirst())
         let formats = [
             "mp4": "mp4", "m4v": "mp4", "mov": "mov", "mkv": "matroska", "ts": "mpegts", "avi": "avi",
             "h264": "h264",
             "h265": "hevc", "m2v": "mpeg2video", "m4a": "ipod", "mpg": "vob", "mjpeg": "mjpeg", "nut": "nut",
         ]
-        guard let format = formats[ending] else { throw RecipeError("no container for .\(ending)") }
+        guard let format = formats[pathExtension] else { throw RecipeError("no container for .\(pathExtension)") }
         return format
     }
 }

@@ -16,7 +16,7 @@ struct MutatedAgreementTests {
         var (cases, both) = (0, 0)
         for test in codec == .h264 ? StreamCase.h264 : StreamCase.hevc {
             let stream = try CodedStream(test)
-            let first = try FirstPicture(stream.packets[0], codec)
+            let first = try FirstFrameDecoder(stream.packets[0], codec)
             #expect(first.parsed(with: first.sps) != nil, "\(test)")
             for _ in 0..<Self.rounds {
                 let damaged = Self.damaged(first.sps, &random)
@@ -45,7 +45,7 @@ struct MutatedAgreementTests {
 }
 
 /// A key frame in pieces, so that another SPS can be put into it.
-private struct FirstPicture {
+private struct FirstFrameDecoder {
     let codec: VideoCodec
     let sps: [UInt8]
     private let before: [[UInt8]]

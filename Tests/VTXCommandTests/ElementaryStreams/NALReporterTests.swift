@@ -40,8 +40,8 @@ struct NALReporterTests {
         #expect(run("nal", "in.h264", "--codec", "vp9") == 2)
     }
 
-    private var unit: NALUnitFacts {
-        NALUnitFacts(
+    private var unit: NALUnitInfo {
+        NALUnitInfo(
             number: 3, accessUnit: 1, place: .stream(offset: 40, startCodeSize: 4), size: 700, type: 5,
             name: "IDR slice", refIDC: 3, isKeyFrame: true)
     }

@@ -8,7 +8,7 @@ struct HelpTests {
     func helpPages(width: Int) {
         for command in Program.commands {
             let page = HelpText.page(for: command, width: width)
-            for option in command.options { #expect(page.contains(Wording.heading(of: option))) }
+            for option in command.options { #expect(page.contains(HelpPhrases.heading(of: option))) }
             let texts = page.split(separator: "\n").prefix { $0 != "Examples" }
             #expect(texts.allSatisfy { $0.count <= max(width, 60) })
         }
@@ -18,7 +18,7 @@ struct HelpTests {
     func tableFacts() throws {
         func sentences(_ name: String) throws -> String {
             let option = try #require(Command.transcode.options.first { $0.long == name })
-            return Wording.sentences(for: option, rules: Command.transcode.rules)
+            return HelpPhrases.sentences(for: option, rules: Command.transcode.rules)
         }
         #expect(try sentences("preset").hasSuffix("One of fast, balanced or quality. Default: balanced."))
         #expect(try sentences("hevc").hasSuffix("Not with --h264."))
@@ -36,7 +36,7 @@ struct HelpTests {
         for command in Program.commands {
             let rows = MarkdownReference.text(for: command).split(separator: "\n")
             for option in command.options {
-                let cell = "| `\(Wording.heading(of: option))` | "
+                let cell = "| `\(HelpPhrases.heading(of: option))` | "
                 #expect(rows.count { $0.hasPrefix(cell) && $0.hasSuffix(" |") } == 1)
             }
         }
@@ -60,7 +60,7 @@ struct HelpTests {
 
     @Test("the first sentence ends at a full stop that ends a word")
     func firstSentence() {
-        #expect(Wording.firstSentence(of: "About 1.6 times. And more.") == "About 1.6 times")
-        #expect(Wording.firstSentence(of: "No stop") == "No stop")
+        #expect(HelpPhrases.firstSentence(of: "About 1.6 times. And more.") == "About 1.6 times")
+        #expect(HelpPhrases.firstSentence(of: "No stop") == "No stop")
     }
 }

@@ -51,7 +51,7 @@ struct TranscodeOptionsTests {
         #expect(request.dynamicRange == .sdr)
         #expect(request.frameRate == Rational(30000, 1001))
         #expect(request.deinterlace == .on)
-        #expect(request.bakesRotation)
+        #expect(request.rotatesPixels)
         #expect(request.hardware == .require)
         #expect(request.device == .path("/dev/dri/renderD129"))
     }

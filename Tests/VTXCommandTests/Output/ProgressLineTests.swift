@@ -57,7 +57,7 @@ struct ProgressLineTests {
 
     @Test("progress is thinned out, but never the first one or a new phase")
     func cadence() {
-        var cadence = ProgressCadence(interval: 0.5)
+        var cadence = ProgressThrottle(interval: 0.5)
         let steps: [(Progress.Phase, Double)] = [
             (.transcoding, 20), (.transcoding, 20.4), (.transcoding, 20.6), (.finishing, 20.6),
         ]

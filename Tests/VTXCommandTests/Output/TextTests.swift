@@ -12,7 +12,7 @@ struct TextTests {
             (999_999, "1.0 MB"), (4_000_000_000, "4.0 GB"), (5_000_000_000_000_000, "5000.0 TB"),
         ] as [(Int64, String)])
     func bytes(count: Int64, text: String) {
-        #expect(Amount.bytes(count) == text)
+        #expect(Format.bytes(count) == text)
     }
 
     @Test(
@@ -21,17 +21,17 @@ struct TextTests {
             (0, "0:00"), (59.6, "1:00"), (61, "1:01"), (3723, "1:02:03"), (-1, "?"), (Double.nan, "?"),
         ])
     func clocks(seconds: Double, text: String) {
-        #expect(Amount.clock(seconds) == text)
+        #expect(Format.clock(seconds) == text)
     }
 
     @Test("numbers that are none do not crash", arguments: [Double.nan, .infinity, 1e300])
     func noNumbers(value: Double) {
-        #expect(Amount.tenths(value) == "?")
+        #expect(Format.tenths(value) == "?")
     }
 
     @Test("small negative numbers keep their sign")
     func negative() {
-        #expect(Amount.tenths(-0.25) == "-0.3")
+        #expect(Format.tenths(-0.25) == "-0.3")
     }
 
     @Test("a terminal obeys nothing in a file's name")

@@ -15,7 +15,7 @@ struct DoctorTests {
     private static let gpu: DeviceReport = {
         var device = DeviceReport(device: "/dev/dri/renderD128", name: "a GPU", isHardware: true)
         device.rows = [CodingRow(.encode, codec: "h264", profile: "high", chroma: "4:2:0")]
-        device.rows[0].trial = TrialResult(.passed, frames: 12)
+        device.rows[0].trial = SelfTestResult(.passed, frames: 12)
         return device
     }()
 
@@ -73,7 +73,7 @@ struct DoctorTests {
         #expect(run([Self.gpu], overwrites: true, fails: "H.264 on /dev/dri/renderD128") == .hardware)
         #expect(run([Self.gpu], overwrites: true, fails: "HEVC on software") == .internalError)
         var bad = Self.gpu
-        bad.rows[0].trial = TrialResult(.failed, evidence: "black")
+        bad.rows[0].trial = SelfTestResult(.failed, evidence: "black")
         #expect(run([bad], overwrites: true) == .hardware)
         #expect(directory.text(of: "report.txt")?.contains("failed   trials: 1 of 1 failed") == true)
     }

@@ -36,10 +36,10 @@ struct ProbeTextTests {
                 row.rateControls = ["CBR", "VBR", "MB"]
                 row.packedHeaders = ["SEQUENCE", "SLICE"]
                 row.bFrames = true
-                row.trial = TrialResult(.passed, frames: 12, psnr: 41.23)
+                row.trial = SelfTestResult(.passed, frames: 12, psnr: 41.23)
             },
             Self.row(.encode, "h264", "high") { $0.packedHeaders = [] },
-            Self.row(.decode, "vp9", "VP9Profile2") { $0.trial = TrialResult(.passed, frames: 12) },
+            Self.row(.decode, "vp9", "VP9Profile2") { $0.trial = SelfTestResult(.passed, frames: 12) },
         ]
         let lines = lines(Self.device(rows))
         #expect(lines.contains("  encodes      entrypoint  bits  up to  rate control  B  headers    trial"))
@@ -50,7 +50,7 @@ struct ProbeTextTests {
 
     @Test("rows that ended alike share their evidence")
     func evidence() {
-        let crash = TrialResult(.crashed, evidence: "the driver aborted (SIGABRT)")
+        let crash = SelfTestResult(.crashed, evidence: "the driver aborted (SIGABRT)")
         let rows = ["main", "high"].map { profile in Self.row(.decode, "h264", profile) { $0.trial = crash } }
         let lines = lines(Self.device(rows))
         #expect(lines.contains { $0.hasSuffix("CRASHED") })
@@ -59,7 +59,7 @@ struct ProbeTextTests {
 
     @Test("a problem comes with what helps, and control characters in it are shown")
     func problems() {
-        let problem = Problem(kind: "driverFailed", message: "it \u{1B}failed", cure: "install the other one")
+        let problem = Problem(kind: "driverFailed", message: "it \u{1B}failed", hint: "install the other one")
         var device = Self.device([])
         device.problems = [problem]
         #expect(lines(device).contains("  problem: it \\x1bfailed"))
@@ -108,7 +108,7 @@ struct ProbeRunTests {
     @Test("none is 5, with the first problem as the error and the text all the same")
     func unusable() {
         let problem = Problem(
-            kind: "noRenderNode", message: "there is no /dev/dri", cure: "--device /dev/dri/renderD128")
+            kind: "noRenderNode", message: "there is no /dev/dri", hint: "--device /dev/dri/renderD128")
         #expect(run(json: false, .success(ProbeReport(devices: [], problems: [problem]))) == .hardware)
         #expect(test.output.text.hasPrefix("problem: there is no /dev/dri"))
         #expect(
@@ -117,10 +117,10 @@ struct ProbeRunTests {
             ])
     }
 
-    @Test("what was tried in vain is no driver's fault that a cure could mend")
+    @Test("what was tried in vain is no driver's fault that a hint could mend")
     func failedTrials() {
         var device = Self.usable
-        device.rows[0].trial = TrialResult(.failed, evidence: "black")
+        device.rows[0].trial = SelfTestResult(.failed, evidence: "black")
         #expect(run(json: true, .success(ProbeReport(devices: [device]))) == .hardware)
         #expect(test.output.lines.last?.contains("\"hardware.trial\"") == true)
     }
@@ -143,7 +143,7 @@ struct ProbeChildrenTests {
     @Test("a child's answer is the answer, however it ends after that")
     func answer() {
         let result = children(#"say '{"verdict":"passed","frames":12}'; kill -SEGV $$"#).attempt(Self.task)
-        #expect(result == TrialResult(.passed, frames: 12))
+        #expect(result == SelfTestResult(.passed, frames: 12))
     }
 
     @Test("a child finds its task in the environment")
@@ -159,7 +159,7 @@ struct ProbeChildrenTests {
     func crash() {
         let children = children("kill -ABRT $$")
         #expect(children.ask("/dev/dri/renderD128").problems.map(\.kind) == ["driverCrashed"])
-        let expected = TrialResult(.crashed, evidence: "the driver aborted (SIGABRT)")
+        let expected = SelfTestResult(.crashed, evidence: "the driver aborted (SIGABRT)")
         #expect(children.attempt(Self.task) == expected)
     }
 
@@ -176,5 +176,5 @@ struct ProbeChildrenTests {
         #expect(result.verdict == .crashed && result.evidence == "the driver ended the process (exit code 0)")
     }
 
-    private static let task = TrialTask(device: "/dev/dri/renderD128", .processing)
+    private static let task = SelfTestCase(device: "/dev/dri/renderD128", .processing)
 }

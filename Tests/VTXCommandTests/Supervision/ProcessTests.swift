@@ -59,35 +59,35 @@ struct ProcessTests {
         "the first signal asks, the second insists, the third changes nothing",
         arguments: [false, true])
     func counting(isWorker: Bool) {
-        var count = StopCount(isWorker: isWorker)
+        var count = StopCounter(isWorker: isWorker)
         let steps = (1...3).map { count.add(forwarded: isWorker ? $0 : nil) }
         #expect(steps == [.first, .second, nil])
     }
 
     @Test("a signal that comes twice at once is one wish, a later one is another")
     func echo() {
-        var echo = StopEcho()
+        var echo = SignalDebounce()
         #expect(
             [10, 10.01, 10.2, 10.3, 10.4, 10.6].map { echo.isEcho(at: $0) } == [false, true, true, false, true, false])
     }
 
     @Test("a worker that the terminal tells before its supervisor does counts that once")
     func groupSignal() {
-        var count = StopCount(isWorker: true)
+        var count = StopCounter(isWorker: true)
         let steps = [nil, 1, nil, 2].map { count.add(forwarded: $0) }
         #expect(steps == [.first, nil, nil, .second])
     }
 
     @Test("how long a driver may do nothing is a number of seconds", arguments: ["abc", "-1", "nan", "1s"])
     func badPatience(text: String) {
-        #expect(throws: (any Error).self) { try Supervisor.patience(text) }
+        #expect(throws: (any Error).self) { try Supervisor.timeout(text) }
     }
 
     @Test("0 is for ever, nothing is the default")
-    func patience() throws {
-        #expect(try Supervisor.patience("0") == nil)
-        #expect(try Supervisor.patience("2.5") == 2.5)
-        #expect(try Supervisor.patience(nil) == Supervisor.defaultPatience)
-        #expect(try Supervisor.patience("") == Supervisor.defaultPatience)
+    func timeout() throws {
+        #expect(try Supervisor.timeout("0") == nil)
+        #expect(try Supervisor.timeout("2.5") == 2.5)
+        #expect(try Supervisor.timeout(nil) == Supervisor.defaultTimeout)
+        #expect(try Supervisor.timeout("") == Supervisor.defaultTimeout)
     }
 }

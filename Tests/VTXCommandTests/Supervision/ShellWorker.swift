@@ -34,8 +34,8 @@ final class ShellWorker {
     }
 
     func supervisor(
-        _ script: String, patience: Double? = nil, secondRun: Supervision.SecondRun = .allowed
+        _ script: String, timeout: Double? = nil, secondRun: Supervision.SecondRun = .allowed
     ) -> Supervisor {
-        Supervisor(launch: launch(script), secondRun: secondRun, patience: patience)
+        Supervisor(launch: launch(script), secondRun: secondRun, timeout: timeout)
     }
 }

@@ -61,7 +61,7 @@ struct SupervisedRunTests {
     @Test("a worker that cannot be started is an error with a result")
     func cannotStart() throws {
         let launch = WorkerLaunch(executable: "/none", arguments: ["none"])
-        let supervisor = Supervisor(launch: launch, secondRun: .allowed, patience: nil)
+        let supervisor = Supervisor(launch: launch, secondRun: .allowed, timeout: nil)
         #expect(try run(["--json"], supervisor: supervisor) == .internalError)
         #expect(test.output.text.contains("\"code\":\"worker.start\""))
         #expect(test.messages.text.contains("posix_spawn /none: No such file or directory"))

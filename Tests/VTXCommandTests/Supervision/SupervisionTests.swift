@@ -7,7 +7,7 @@ import VTXTranscode
 
 @Suite("What the supervisor decides")
 struct SupervisionTests {
-    private var state = Supervision(secondRun: .allowed, patience: 30)
+    private var state = Supervision(secondRun: .allowed, timeout: 30)
 
     private static let aborted = ProcessEnding.killed(signal: SIGABRT)
 
@@ -28,7 +28,7 @@ struct SupervisionTests {
         return state.handle(.ended(ending, isInPlace: isInPlace)).words
     }
 
-    private mutating func tick(_ seconds: Double, _ activity: WorkerActivity = .idle) -> String {
+    private mutating func tick(_ seconds: Double, _ activity: ProcessActivity = .idle) -> String {
         state.handle(.tick(seconds: seconds, activity)).words
     }
 
@@ -96,13 +96,13 @@ struct SupervisionTests {
 
     @Test("with --hw require a fault is an error with the code for hardware")
     mutating func required() {
-        state = Supervision(secondRun: .forbidden, patience: 30)
+        state = Supervision(secondRun: .forbidden, timeout: 30)
         #expect(end(after: Self.onGPU(5), Self.aborted) == "failed hardware hardware.fault")
     }
 
     @Test("with --fail-on-fallback it is one with a code of its own")
     mutating func fallback() {
-        state = Supervision(secondRun: .fallback, patience: 30)
+        state = Supervision(secondRun: .fallback, timeout: 30)
         #expect(end(after: Self.onGPU(5), Self.aborted) == "failed fallback fallback.fault")
     }
 
@@ -165,14 +165,14 @@ struct SupervisionTests {
         Self.onGPU(7).forEach { _ = state.handle(.record($0)) }
         _ = state.handle(.record(Self.progress(.verifying, 75)))
         #expect(tick(1000) == "wait" && !state.isWatching)
-        state = Supervision(secondRun: .allowed, patience: 30)
+        state = Supervision(secondRun: .allowed, timeout: 30)
         _ = state.handle(.record(.planned(usesHardware: false, codec: .hevc)))
         #expect(tick(1000) == "wait" && !state.isWatching)
     }
 
     @Test("nobody watches where the user said so")
     mutating func noPatienceLimit() {
-        state = Supervision(secondRun: .allowed, patience: nil)
+        state = Supervision(secondRun: .allowed, timeout: nil)
         #expect(tick(1e6) == "wait")
     }
 
@@ -189,7 +189,7 @@ struct SupervisionTests {
         _ = state.handle(.stop(.terminate))
         #expect(tick(4.9) == "wait" && tick(0.1) == "kill")
         #expect(end(.killed(signal: SIGKILL)) == "failed terminated cancelled.terminated")
-        state = Supervision(secondRun: .allowed, patience: nil)
+        state = Supervision(secondRun: .allowed, timeout: nil)
         Self.onGPU(7).forEach { _ = state.handle(.record($0)) }
         _ = state.handle(.stop(.terminate))
         #expect(tick(5) == "kill", "and where a driver may hang for ever")

@@ -48,7 +48,7 @@ struct SupervisorTests {
 
     @Test("a worker that does nothing is killed and followed by another")
     func hang() throws {
-        let verdict = try run(shell.supervisor(script("exec sleep 1000"), patience: 0.2))
+        let verdict = try run(shell.supervisor(script("exec sleep 1000"), timeout: 0.2))
         guard case .exit(.incompleteSource) = verdict else { return #expect(Bool(false), "\(verdict)") }
         let told = try #require(shell.text(of: "told"))
         #expect(told.hasPrefix("the GPU's driver did not get on for ") && told.hasSuffix(" s after 113 frames"))
@@ -97,7 +97,7 @@ struct SupervisorTests {
     @Test("a program that cannot be started is an error")
     func noProgram() throws {
         let launch = WorkerLaunch(executable: shell.path("none"), arguments: ["none"])
-        let supervisor = Supervisor(launch: launch, secondRun: .allowed, patience: nil)
+        let supervisor = Supervisor(launch: launch, secondRun: .allowed, timeout: nil)
         #expect(throws: SystemError("posix_spawn \(shell.path("none"))", ENOENT)) { try run(supervisor) }
     }
 }

@@ -74,13 +74,13 @@ struct WorkerProcessTests {
     }
 
     /// Whether the child gets there some time.
-    private func activity(of script: String, until wanted: WorkerActivity) throws -> Bool {
+    private func activity(of script: String, until wanted: ProcessActivity) throws -> Bool {
         let worker = try WorkerProcess(shell.launch(script))
         defer {
             worker.kill()
             while worker.reap() == nil { Wait.until(readable: [], seconds: 0.01) }
         }
-        var meter = WorkerActivityMeter(worker.identifier)
+        var meter = ProcessActivityMeter(worker.identifier)
         var stopwatch = Stopwatch(longestStep: 60)
         for _ in 0..<1000 {
             Wait.until(readable: [], seconds: 0.02)

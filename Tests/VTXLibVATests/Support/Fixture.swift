@@ -6,7 +6,7 @@ import VTXMedia
 struct Fixture: CustomStringConvertible {
     let name: String
     let text: String
-    let answers: DriverAnswers
+    let answers: DriverCapabilities
     let deviceID: PCIDeviceID
 
     var description: String { name }
@@ -27,7 +27,7 @@ struct Fixture: CustomStringConvertible {
         let text = SystemView.live.read("\(Self.directory)/\(name).txt") ?? ""
         self.name = name
         self.text = text
-        answers = try DriverAnswers(text: text)
+        answers = try DriverCapabilities(text: text)
         deviceID = try Self.deviceID(in: text)
     }
 

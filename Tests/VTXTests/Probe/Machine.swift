@@ -51,13 +51,13 @@ struct Machine {
     /// - Parameter loads: how busy each of them is.
     func probe(
         loads: [RenderNodeLoad] = [], problems: [Problem] = [],
-        attempt: (@Sendable (TrialTask) -> TrialResult)? = nil
+        attempt: (@Sendable (SelfTestCase) -> SelfTestResult)? = nil
     ) -> Probe {
         let gpus = gpus
         var probe = Probe(
             ask: { path in
                 let index = gpus.indices.first { Self.path($0) == path }
-                return NodeAnswer(answers: index.map { gpus[$0].answers }, problems: problems)
+                return NodeProbe(answers: index.map { gpus[$0].answers }, problems: problems)
             }, attempt: attempt)
         probe.measure = { nodes in
             nodes.indices.map { loads.indices.contains($0) ? loads[$0] : RenderNodeLoad(processes: 0) }

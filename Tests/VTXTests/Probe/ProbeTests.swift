@@ -10,7 +10,7 @@ import VTXVAAPI
 struct ProbeTests {
     private func report(
         _ machine: Machine, device: DeviceSelector = .auto, loads: [RenderNodeLoad] = [],
-        attempt: (@Sendable (TrialTask) -> TrialResult)? = nil
+        attempt: (@Sendable (SelfTestCase) -> SelfTestResult)? = nil
     ) throws -> ProbeReport {
         try machine.probe(loads: loads, attempt: attempt).run(device: device, in: machine.system)
     }
@@ -106,7 +106,7 @@ struct ProbeTests {
     @Test("a driver that does not answer is a device with problems and without rows")
     func noAnswer() throws {
         let machine = try Machine("ihd-free-tgl")
-        let probe = Probe(ask: { _ in NodeAnswer(problems: [Problem(kind: "driverCrashed", message: "it crashed")]) })
+        let probe = Probe(ask: { _ in NodeProbe(problems: [Problem(kind: "driverCrashed", message: "it crashed")]) })
         let report = try probe.run(device: .auto, in: machine.system)
         #expect(!report.hasUsableHardware && report.devices[0].rows.isEmpty && report.devices[0].driver == nil)
         #expect(report.devices[0].problems.map(\.kind) == ["driverCrashed"])
@@ -118,7 +118,7 @@ struct ProbeTests {
         let machine = try Machine("ihd-free-tgl")
         let report = try report(machine) { task in
             task.row?.codec == "hevc" && task.row?.direction == .encode
-                ? TrialResult(.crashed, evidence: "gone") : TrialResult(.passed, frames: 12)
+                ? SelfTestResult(.crashed, evidence: "gone") : SelfTestResult(.passed, frames: 12)
         }
         for row in report.devices.flatMap(\.rows) { #expect((row.trial != nil) == row.isUsed) }
         #expect(report.devices[0].processing?.trial?.verdict == .passed)
@@ -129,19 +129,19 @@ struct ProbeTests {
 
     @Test("what a driver does not say that it does is not tried")
     func toneMappingTrial() throws {
-        let report = try report(try Machine("radeonsi-navi21")) { _ in TrialResult(.passed) }
+        let report = try report(try Machine("radeonsi-navi21")) { _ in SelfTestResult(.passed) }
         #expect(report.devices[0].processing?.trial != nil && report.devices[0].processing?.toneMappingTrial == nil)
     }
 
     @Test("a GPU that fails every trial is not usable")
     func allFail() throws {
-        let report = try report(try Machine("ihd-free-tgl")) { _ in TrialResult(.failed, evidence: "black") }
+        let report = try report(try Machine("ihd-free-tgl")) { _ in SelfTestResult(.failed, evidence: "black") }
         #expect(!report.hasUsableHardware)
     }
 }
 
 @Suite("What a bug report says of the machine")
-struct SystemFactsTests {
+struct HostReportTests {
     @Test("facts, ids and variables, and no names of users")
     func facts() {
         let files = [
@@ -154,7 +154,7 @@ struct SystemFactsTests {
             drmVersionName: { _ in nil }, environment: { $0 == "LIBVA_DRIVER_NAME" ? "iHD" : nil },
             process: SystemView.Process(user: 1000, groups: [105, 1000]), userName: { _ in "ann" },
             groupName: { $0 == 105 ? "render" : "ann" })
-        let facts = SystemFacts.all(in: view)
+        let facts = HostReport.all(in: view)
         let text = facts.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
         #expect(text.contains("distribution=Debian 12") && text.contains("kernel=6.1"))
         #expect(text.contains("/dev/dri/renderD128=uid 0, gid 105(render), mode 0660"))

@@ -12,9 +12,9 @@ struct ListingTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func list(_ path: String) throws -> (stream: NALListing.Stream?, units: [NALUnitFacts]) {
-        var (stream, units) = (NALListing.Stream?.none, [NALUnitFacts]())
-        _ = try NALListing(input: path).run { event in
+    private func list(_ path: String) throws -> (stream: NALDump.Stream?, units: [NALUnitInfo]) {
+        var (stream, units) = (NALDump.Stream?.none, [NALUnitInfo]())
+        _ = try NALDump(input: path).run { event in
             switch event {
             case .stream(let found): stream = found
             case .unit(let unit): units.append(unit)
@@ -70,7 +70,7 @@ struct ListingTests {
     @Test("a device is refused, and never opened", arguments: ["/dev/zero", "/dev/null"])
     func device(path: String) {
         do throws(TranscodeError) {
-            _ = try NALListing(input: path).run { _ in true }
+            _ = try NALDump(input: path).run { _ in true }
             Issue.record("\(path) was read")
         } catch {
             #expect(error.exitCode == .input && error.code == "input.notAFile")
@@ -78,8 +78,8 @@ struct ListingTests {
     }
 
     @Test("a pipe is read as a file is", arguments: ["h264", "mkv", "ts"])
-    func pipe(ending: String) throws {
-        let path = directory.file("movie.\(ending)")
+    func pipe(pathExtension: String) throws {
+        let path = directory.file("movie.\(pathExtension)")
         try MovieRecipe(VideoRecipe()).write(to: path)
         let fifo = directory.file("fifo")
         #expect(mkfifo(fifo, 0o600) == 0)
@@ -95,7 +95,7 @@ struct ListingTests {
         let path = directory.file("in.h264")
         try Files.write(try ByteStreamRecipe.h264.make().bytes, to: path)
         var count = 0
-        let exitCode = try NALListing(input: path).run { _ in
+        let exitCode = try NALDump(input: path).run { _ in
             count += 1
             return count < 3
         }
@@ -106,9 +106,9 @@ struct ListingTests {
     func refusals(text: String) throws {
         let path = directory.file("in.h264")
         try Files.write(text, to: path)
-        #expect(throws: TranscodeError.self) { try NALListing(input: path).run { _ in true } }
-        #expect(throws: TranscodeError.self) { try NALListing(input: directory.path).run { _ in true } }
-        #expect(throws: TranscodeError.self) { try NALListing(input: path + ".no").run { _ in true } }
+        #expect(throws: TranscodeError.self) { try NALDump(input: path).run { _ in true } }
+        #expect(throws: TranscodeError.self) { try NALDump(input: directory.path).run { _ in true } }
+        #expect(throws: TranscodeError.self) { try NALDump(input: path + ".no").run { _ in true } }
     }
 
     @Test func `damage is told, and the rest is listed`() throws {

@@ -25,8 +25,8 @@ struct CopyRefusalTests {
         }
     }
 
-    private func wrap(_ name: String, _ change: (inout WrapJob) -> Void = { _ in }) -> TranscodeError? {
-        var job = WrapJob(input: stream, output: directory.file(name))
+    private func wrap(_ name: String, _ change: (inout MuxJob) -> Void = { _ in }) -> TranscodeError? {
+        var job = MuxJob(input: stream, output: directory.file(name))
         job.frameRate = Rational(25, 1)
         change(&job)
         return failure { () throws(TranscodeError) in try job.run(Cancellation()) }
@@ -45,7 +45,7 @@ struct CopyRefusalTests {
     @Test func `names that are taken, or say nothing`() throws {
         try Files.write("mine", to: directory.file("out.mp4"))
         #expect(wrap("out.mp4")?.code == "output.exists")
-        var job = WrapJob(input: stream, output: directory.file("out.mp4"))
+        var job = MuxJob(input: stream, output: directory.file("out.mp4"))
         (job.frameRate, job.overwrite) = (Rational(25, 1), .skip)
         #expect(try job.run(Cancellation()).outcome == .skipped)
         #expect(try Files.read(directory.file("out.mp4")) == Array("mine".utf8))
@@ -62,7 +62,7 @@ struct CopyRefusalTests {
         #expect(wrap("link.mp4") { $0.overwrite = .replace }?.code == "output.isInput")
     }
 
-    @Test func `the other codec's ending`() throws {
+    @Test func `the other codec's extension`() throws {
         #expect(wrap("out.mp4") == nil)
         var job = ExtractJob(input: directory.file("out.mp4"))
         job.output = directory.file("out.h265")
@@ -80,7 +80,7 @@ struct CopyRefusalTests {
     @Test func `a cancelled job leaves nothing`() throws {
         let cancellation = Cancellation()
         cancellation.cancel(.interrupted)
-        var job = WrapJob(input: stream, output: directory.file("out.mp4"))
+        var job = MuxJob(input: stream, output: directory.file("out.mp4"))
         job.frameRate = Rational(25, 1)
         let error = failure { () throws(TranscodeError) in try job.run(cancellation) }
         #expect(error?.exitCode == .interrupted)

@@ -61,7 +61,7 @@ struct RoundTripTests {
     }
 
     private func wrap(_ input: String, _ name: String, rate: Rational? = Rational(25, 1)) throws -> String {
-        var job = WrapJob(input: input, output: directory.file(name))
+        var job = MuxJob(input: input, output: directory.file(name))
         job.frameRate = rate
         _ = try job.run(Cancellation())
         return job.output
@@ -75,11 +75,11 @@ struct RoundTripTests {
     }
 
     @Test("every byte comes back", arguments: ByteStreamRecipe.allCases, ["mp4", "mov", "mkv", "ts"])
-    func roundTrip(recipe: ByteStreamRecipe, ending: String) throws {
+    func roundTrip(recipe: ByteStreamRecipe, pathExtension: String) throws {
         let (bytes, times) = try recipe.make()
-        let wrapped = try wrap(try write(bytes, recipe.codec), "out.\(ending)")
+        let wrapped = try wrap(try write(bytes, recipe.codec), "out.\(pathExtension)")
         // MPEG-TS has delimiters whether the stream had or not.
-        let drops = ending == "ts" && recipe != .h264Delimited
+        let drops = pathExtension == "ts" && recipe != .h264Delimited
         #expect(try extract(wrapped) { $0.dropsDelimiters = drops } == bytes)
         // Shown when the encoder meant it: 25 frames a second.
         let packets = try MediaFile(wrapped).packets(.video)
@@ -90,7 +90,7 @@ struct RoundTripTests {
             #expect(abs(Double(time - first) / 25 - (seconds - start)) < 0.001)
         }
         #expect(packets.allSatisfy { ($0.dts?.seconds ?? -1) <= ($0.pts?.seconds ?? 0) })
-        #expect(ending == "ts" || start == 0)
+        #expect(pathExtension == "ts" || start == 0)
     }
 
     @Test("parameter sets are where nothing of them is lost", arguments: ByteStreamRecipe.allCases)
@@ -107,7 +107,7 @@ struct RoundTripTests {
 
     @Test func `asked for, sets that come again go, and the others are all there`() throws {
         let (bytes, _) = try ByteStreamRecipe.hevcRepeating.make()
-        var job = WrapJob(input: try write(bytes, .hevc), output: directory.file("out.mp4"))
+        var job = MuxJob(input: try write(bytes, .hevc), output: directory.file("out.mp4"))
         (job.frameRate, job.parameterSets) = (Rational(25, 1), .record)
         _ = try job.run(Cancellation())
         #expect(try MediaFile(job.output).video?.parameters.codecTag == OutputStreamDescription.tag("hvc1"))
@@ -127,7 +127,7 @@ struct RoundTripTests {
         }
         let input = try write(small + large, .h264)
         #expect(try extract(wrap(input, "out.mp4")) == small + large)
-        var job = WrapJob(input: input, output: directory.file("other.mp4"))
+        var job = MuxJob(input: input, output: directory.file("other.mp4"))
         (job.frameRate, job.parameterSets) = (Rational(25, 1), .record)
         #expect(throws: TranscodeError.self) { try job.run(Cancellation()) }
         #expect(!directory.names.contains { $0.contains("other") })
@@ -136,14 +136,14 @@ struct RoundTripTests {
     @Test(
         "what another program has put into a container comes out, and makes the same stream again",
         arguments: ["mp4", "mov", "mkv"], [VideoCodec.h264, .hevc])
-    func foreign(ending: String, codec: VideoCodec) throws {
-        let path = directory.file("source.\(ending)")
+    func foreign(pathExtension: String, codec: VideoCodec) throws {
+        let path = directory.file("source.\(pathExtension)")
         try MovieRecipe(codec == .h264 ? VideoRecipe() : .hevc).write(to: path)
         let once = try extract(path)
         #expect(ByteStreamCodec.announced(in: once.span.bytes) == codec)
         let name = directory.file("once.\(codec == .h264 ? "h264" : "h265")")
         try Files.write(once, to: name)
-        #expect(try extract(wrap(name, "again.\(ending)")) == once)
+        #expect(try extract(wrap(name, "again.\(pathExtension)")) == once)
         // Frame by frame what the container holds.
         let units = try MediaFile(path).packets(.video).reduce(0) {
             try $0
@@ -151,7 +151,7 @@ struct RoundTripTests {
                     in: $1.bytes.span.bytes, codec: codec
                 ).count
         }
-        let record = try StreamConfiguration(
+        let record = try NALFraming(
             extradata: try #require(MediaFile(path).video).parameters.extradata, codec: codec, isSelfContained: false)
         #expect(AnnexB.units(in: once.span.bytes, codec: codec).count == units + record.units.count)
     }

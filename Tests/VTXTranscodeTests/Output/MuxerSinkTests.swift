@@ -8,11 +8,11 @@ import VTXTestMedia
 @Suite("Packets that wait for the header")
 struct MuxerSinkTests {
     /// Writes packets of a kilobyte of sound, with the picture never opened, until the sink has enough of it.
-    private func packetsHeld(patience: Int) throws -> (count: Int, error: TranscodeError?) {
+    private func packetsHeld(byteLimit: Int) throws -> (count: Int, error: TranscodeError?) {
         let film = try Film(frames: 1)
         let plan = try film.plan().plan
         let sink = try MuxerSink(
-            plan, path: film.directory.file("out.mkv"), damage: SourceDamage(), patience: patience)
+            plan, path: film.directory.file("out.mkv"), damage: InputErrorReport(), byteLimit: byteLimit)
         for count in 0..<100 {
             let packet = try Packet(
                 bytes: [UInt8](repeating: 0, count: 1024), pts: Int64(count), dts: Int64(count), duration: 1,
@@ -24,13 +24,13 @@ struct MuxerSinkTests {
 
     @Test("are not held without end")
     func bound() throws {
-        let (count, error) = try packetsHeld(patience: 10 << 10)
+        let (count, error) = try packetsHeld(byteLimit: 10 << 10)
         #expect(count == 10 && error?.exitCode == .input && error?.code == "input.noPicture")
     }
 
     @Test("are held as long as an encoder takes")
-    func patience() throws {
-        let (count, error) = try packetsHeld(patience: 100 << 10)
+    func byteLimit() throws {
+        let (count, error) = try packetsHeld(byteLimit: 100 << 10)
         #expect(count == 100 && error == nil)
     }
 }

@@ -10,13 +10,13 @@ import VTXTestMedia
 struct PipelineTests {
     private struct Outcome {
         var log: FakeSink.Log
-        var damage: SourceDamage
+        var damage: InputErrorReport
         var error: (any Error)?
     }
 
     private func run(_ film: Film, fault: FakeBackend.Fault? = nil, sink: FakeSink = FakeSink()) throws -> Outcome {
         let prepared = try film.plan(with: [FakeBackend(fault: fault)])
-        let (group, damage) = (StageGroup(), SourceDamage())
+        let (group, damage) = (StageGroup(), InputErrorReport())
         let ledger = OutputLedger(streams: prepared.plan.streams.count)
         var failure: (any Error)?
         do {

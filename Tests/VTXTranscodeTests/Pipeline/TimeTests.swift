@@ -5,16 +5,16 @@ import VTXSession
 @testable import VTXTranscode
 
 @Suite("When frames are shown")
-struct FrameTimelineTests {
+struct FrameTimestampsTests {
     private func times(
-        _ timeline: inout FrameTimeline, _ pts: [Int64?], duration: Int64 = 0
-    ) -> [FrameTimeline.Decision] {
+        _ timeline: inout FrameTimestamps, _ pts: [Int64?], duration: Int64 = 0
+    ) -> [FrameTimestamps.Decision] {
         pts.map { timeline.admit(pts: $0, duration: duration) }
     }
 
     @Test("rising times stay as they are, whatever the gaps")
     func rising() {
-        var timeline = FrameTimeline(frameDuration: 40, countsFrames: false)
+        var timeline = FrameTimestamps(frameDuration: 40, countsFrames: false)
         let decisions = times(&timeline, [-5, 0, 1, 1000, 1001])
         #expect(decisions == [-5, 0, 1, 1000, 1001].map { .show(pts: $0) })
         #expect(timeline.repairs == 0)
@@ -22,7 +22,7 @@ struct FrameTimelineTests {
 
     @Test("a time that does not rise is moved just behind the one before, and counted")
     func repeated() {
-        var timeline = FrameTimeline(frameDuration: 40, countsFrames: false)
+        var timeline = FrameTimestamps(frameDuration: 40, countsFrames: false)
         let decisions = times(&timeline, [10, 10, 5, 50])
         #expect(decisions == [10, 11, 12, 50].map { .show(pts: $0) })
         #expect(timeline.repairs == 2)
@@ -30,7 +30,7 @@ struct FrameTimelineTests {
 
     @Test("a missing time follows from the one before and its duration")
     func missing() {
-        var timeline = FrameTimeline(frameDuration: 40, countsFrames: false)
+        var timeline = FrameTimestamps(frameDuration: 40, countsFrames: false)
         let decisions = times(&timeline, [nil, nil, 100, nil])
         #expect(decisions == [0, 40, 100, 140].map { .show(pts: $0) })
         let long = timeline.admit(pts: nil, duration: 7)
@@ -40,21 +40,21 @@ struct FrameTimelineTests {
 
     @Test("without times frames are counted")
     func counted() {
-        var timeline = FrameTimeline(frameDuration: 40, countsFrames: true, origin: 100)
+        var timeline = FrameTimestamps(frameDuration: 40, countsFrames: true, origin: 100)
         let decisions = times(&timeline, [7, nil, 3], duration: 9)
         #expect(decisions == [100, 140, 180].map { .show(pts: $0) })
     }
 
     @Test("what lies outside of start and end is left out")
     func cut() {
-        var timeline = FrameTimeline(frameDuration: 10, countsFrames: false, start: 20, end: 40)
+        var timeline = FrameTimestamps(frameDuration: 10, countsFrames: false, start: 20, end: 40)
         let decisions = times(&timeline, [0, 19, 20, 39, 40])
         #expect(decisions == [.skip, .skip, .show(pts: 20), .show(pts: 39), .end])
     }
 
     @Test("a gap that no rate can fill is told")
     func gap() {
-        var timeline = FrameTimeline(frameDuration: 10, countsFrames: false, maxGap: 100)
+        var timeline = FrameTimestamps(frameDuration: 10, countsFrames: false, maxGap: 100)
         let decisions = times(&timeline, [1000, 1100, 1201])
         #expect(decisions == [.show(pts: 1000), .show(pts: 1100), .unfillable(gap: 101)])
     }

@@ -109,7 +109,7 @@ struct DeviceChoiceTests {
     private static func denied(beside profiles: [VideoProfile]? = nil) -> [FakeBackend] {
         var backend = profiles.map { gpu($0) } ?? FakeBackend(isHardware: true, devices: [:])
         backend.unusable = [
-            UnusableDevice(selectors: [.path("/dev/dri/renderD9")], reason: "renderD9 is closed", cure: "open it")
+            UnusableDevice(selectors: [.path("/dev/dri/renderD9")], reason: "renderD9 is closed", hint: "open it")
         ]
         return [backend, software]
     }

@@ -13,14 +13,14 @@ struct EncodingModeTests {
 
     private static let vbr = EncodingMode(entrypoint: "Fake", rateControl: "VBR")
 
-    private func fault(_ mode: EncodingMode? = vbr, isAtStart: Bool = true) -> StageFault {
-        StageFault(
+    private func fault(_ mode: EncodingMode? = vbr, isBeforeFirstPacket: Bool = true) -> HardwareFailure {
+        HardwareFailure(
             stage: .encode, device: DeviceID("gpu"), deviceName: "fake gpu", message: "it broke", mode: mode,
-            isAtStart: isAtStart)
+            isBeforeFirstPacket: isBeforeFirstPacket)
     }
 
-    private func plan(after found: [StageFault]) throws -> TranscodePlan {
-        var faults = StageFaults()
+    private func plan(after found: [HardwareFailure]) throws -> TranscodePlan {
+        var faults = HardwareFailures()
         found.forEach { faults.note($0) }
         let gpu = FakeBackend([.encode], fault: .encodingModes([]))
         return try Planner(film.request(), backends: [gpu, FakeBackend()], after: faults).plan().plan
@@ -45,11 +45,12 @@ struct EncodingModeTests {
 
     @Test("one that fails again, or in the middle, ends the GPU's part of the job")
     func again() {
-        var faults = StageFaults()
+        var faults = HardwareFailures()
         faults.note(fault())
-        #expect(faults.inTheMiddle == nil)
+        #expect(faults.midStream == nil)
         faults.note(fault())
-        #expect(faults.inTheMiddle != nil && !fault(isAtStart: false).costsModeOnly && !fault(nil).costsModeOnly)
+        #expect(
+            faults.midStream != nil && !fault(isBeforeFirstPacket: false).costsModeOnly && !fault(nil).costsModeOnly)
     }
 
     @Test(
@@ -57,8 +58,10 @@ struct EncodingModeTests {
         arguments: [(SessionError.Code.hardwareMalfunction, true), (.allocationFailed, false)])
     func blame(code: SessionError.Code, isModes: Bool) throws {
         let sessions = try film.plan(with: [FakeBackend([.encode]), FakeBackend()]).sessions
-        #expect { try sessions.blaming(.encode, in: Self.vbr) { throw SessionError(code, "it broke") } } throws: {
-            ($0 as? StageFault).map { ($0.mode != nil) == isModes } ?? false
+        #expect {
+            try sessions.attributingFailures(.encode, in: Self.vbr) { throw SessionError(code, "it broke") }
+        } throws: {
+            ($0 as? HardwareFailure).map { ($0.mode != nil) == isModes } ?? false
         }
     }
 

@@ -13,8 +13,8 @@ struct NamesAndRulesTests {
             ("dir.d/name", "dir.d/name", ""), ("dir/.a.b", "dir/.a", "b"), ("a.", "a", ""), ("", "", ""),
             ("/", "/", ""),
         ])
-    func split(path: String, stem: String, ending: String) {
-        #expect(FileName.split(path) == (stem, ending))
+    func split(path: String, stem: String, pathExtension: String) {
+        #expect(FileName.split(path) == (stem, pathExtension))
     }
 
     @Test(

@@ -11,7 +11,7 @@ struct LeapDoubtTests {
         var doubt = doubt
         let judged = times.flatMap { doubt.take($0, at: $0, bytes: bytes) } + doubt.finish()
         #expect(judged.map(\.unit) == times)
-        return judged.map { $0.isAstray ? nil : $0.unit }
+        return judged.map { $0.isOutlier ? nil : $0.unit }
     }
 
     /// The most that has waited at one time.

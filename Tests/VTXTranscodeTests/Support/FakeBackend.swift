@@ -115,7 +115,7 @@ private struct FakeSession: DeviceSession {
     func makeUpload() throws(SessionError) -> any VideoFilter { PassThrough() }
 
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] { ["-c:v", "fake"] }
-    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameShape) -> [String] {
+    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String] {
         configuration.isIdentity(for: source) ? [] : ["fake"]
     }
 

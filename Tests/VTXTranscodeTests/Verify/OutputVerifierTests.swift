@@ -11,18 +11,18 @@ import VTXTestMedia
 struct OutputVerifierTests {
     /// Transcodes a film of one second, has its packets spoiled, and checks the file.
     private func finding(
-        in ending: String = "mkv", with metadata: HDRMetadata = HDRMetadata(),
+        in pathExtension: String = "mkv", with metadata: HDRMetadata = HDRMetadata(),
         spoiled: @escaping SpoilingSink.Spoiler = { packet, _, _ in packet },
         against change: (inout TranscodePlan) -> Void = { _ in }
     ) throws -> String? {
         let film = try Film(frames: 25) { $0.hdrMetadata = metadata }
-        let request = film.request("out.\(ending)") {
+        let request = film.request("out.\(pathExtension)") {
             $0.codec = .h264
             $0.preset = .fast
         }
         let prepared = try Planner(request, backends: [SoftwareBackend()]).plan()
         let ledger = OutputLedger(streams: prepared.plan.streams.count { !$0.isDropped })
-        let damage = SourceDamage()
+        let damage = InputErrorReport()
         let sink = SpoilingSink(try MuxerSink(prepared.plan, path: prepared.plan.output, damage: damage), spoiled)
         let group = StageGroup()
         try TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger).start(in: group)
@@ -41,20 +41,20 @@ struct OutputVerifierTests {
     }
 
     @Test("finds nothing in a file that is as planned", arguments: ["mkv", "mp4", "mov", "ts", "h264"])
-    func nothing(ending: String) throws { #expect(try finding(in: ending) == nil) }
+    func nothing(pathExtension: String) throws { #expect(try finding(in: pathExtension) == nil) }
 
     @Test("finds a frame that is missing", arguments: ["mkv", "mp4", "h264"], [1, 12, 24])
-    func missingFrame(ending: String, position: Int) throws {
-        let found = try finding(in: ending) { packet, stream, count in
+    func missingFrame(pathExtension: String, position: Int) throws {
+        let found = try finding(in: pathExtension) { packet, stream, count in
             stream == 0 && count == position ? nil : packet
         }
         #expect(found == "verification.frames")
     }
 
     @Test("finds a frame that is shown at another time", arguments: ["mkv", "mp4", "ts"])
-    func shiftedFrame(ending: String) throws {
+    func shiftedFrame(pathExtension: String) throws {
         // The last one, by less than to the next: the order stays, and so does the count.
-        let found = try finding(in: ending) { packet, stream, count in
+        let found = try finding(in: pathExtension) { packet, stream, count in
             if stream == 0, count == 24, let pts = packet.pts {
                 packet.pts = pts + MediaTime.rescale(1, from: Rational(1, 100), to: packet.timeBase)
             }
@@ -104,9 +104,9 @@ struct OutputVerifierTests {
     }
 
     @Test("finds HDR10 metadata that are lost, or not the source's", arguments: ["mkv", "mp4", "mov"])
-    func hdrMetadata(ending: String) throws {
+    func hdrMetadata(pathExtension: String) throws {
         func finding(_ found: HDRMetadata, against wanted: HDRMetadata) throws -> String? {
-            try self.finding(in: ending, with: found, against: { $0.video.encoder.hdrMetadata = wanted })
+            try self.finding(in: pathExtension, with: found, against: { $0.video.encoder.hdrMetadata = wanted })
         }
         #expect(try finding(.sample, against: .sample) == nil)
         #expect(try finding(HDRMetadata(), against: .sample) == "verification.hdrMetadata")

@@ -48,7 +48,7 @@ private struct LimitedSession: DeviceSession {
         session.ffmpegArguments(for: configuration)
     }
 
-    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameShape) -> [String] {
+    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String] {
         session.ffmpegFilters(for: configuration, source: source)
     }
 

@@ -85,7 +85,7 @@ private struct Session: DeviceSession {
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
     func makeUpload() throws(SessionError) -> any VideoFilter { PassThrough() }
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] { [] }
-    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameShape) -> [String] { [] }
+    func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String] { [] }
     func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace { FFmpegPlace() }
 }
 

@@ -1,0 +1,37 @@
+import VTXMedia
+import VTXSession
+
+/// The devices that can decode a stream, the best first.
+struct DecoderCandidates: Sendable {
+    let devices: DeviceCandidates
+    private let configuration: VideoDecoderConfiguration
+
+    /// - Throws: `.badParameter` for a name that no device can have, `.noSuchDecoder` where hardware is required and
+    ///   none decodes the codec.
+    init(_ configuration: VideoDecoderConfiguration, _ backends: SharedBackends) throws(SessionError) {
+        self.configuration = configuration
+        devices = try DeviceCandidates(backends, device: configuration.device)
+        guard configuration.hardware == .require, !offers.contains(where: decodes) else { return }
+        let device = configuration.device.map { " named '\($0)'" } ?? ""
+        throw SessionError(
+            .noSuchDecoder, "no hardware here\(device) decodes \(configuration.codec), and software is not allowed")
+    }
+
+    private var offers: [DeviceCandidate] { devices.offers(configuration.hardware) }
+
+    private func decodes(_ offer: DeviceCandidate) -> Bool {
+        guard case .rows(let rows) = offer.matrix.decoding else { return true }
+        return rows.contains { $0.codec == configuration.codec.rawValue }
+    }
+
+    /// Those that say they can, in the order in which to try them.
+    ///
+    /// - Parameters: what the stream's SPS says; nil where it cannot be read.
+    func candidates(_ samples: PixelFormat?, _ size: PixelSize?) -> [DeviceCandidate] {
+        let able = offers.filter { offer in
+            guard let samples, let size else { return decodes(offer) }
+            return offer.matrix.decoding.obstacle(to: configuration.codec.rawValue, samples, size) == nil
+        }
+        return devices.ordered(able)
+    }
+}

@@ -1,0 +1,67 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// An open decoder, with what brings its pictures to where they are wanted.
+///
+/// Unchecked: it belongs to one session's queue.
+final class RecoveringDecoder: OpenCodec, @unchecked Sendable {
+    let place: SurfaceOrigin
+    let isHardware: Bool
+    private(set) var isProved = false
+    private let device: any DeviceSession
+    private let software: any DeviceSession
+    private let decoder: any VideoDecoder
+    private let configuration: VideoDecoderConfiguration
+    private var fitting: (shape: FrameFormat, PixelTransfer)?
+    /// The surfaces that who reads may hold at one time.
+    private static let budget = SurfaceBudget(queueDepth: DecompressionSession.maxUnreadFrames)
+
+    init(
+        _ configuration: VideoDecoderConfiguration, isRealTime: Bool, stream: InputStream, on offer: DeviceCandidate,
+        of generation: SharedBackends.Generation, software: any DeviceSession
+    ) throws(SessionError) {
+        self.configuration = configuration
+        self.software = software
+        place = SurfaceOrigin(generation: generation, device: offer.matrix.device)
+        isHardware = offer.matrix.isHardware
+        device = try offer.open(Self.budget)
+        var contract = DecoderConfiguration(stream: stream)
+        contract.isRealTime = isRealTime
+        decoder = try device.makeDecoder(contract)
+    }
+
+    func send(_ packet: Packet?) throws(SessionError) { try decoder.send(packet) }
+
+    /// The next frame; nil for none at present.
+    func receive() throws(SessionError) -> Frame? {
+        guard case .unit(let frame) = try decoder.receive() else { return nil }
+        isProved = true
+        return frame
+    }
+
+    /// The picture where it is wanted, in the samples that are wanted.
+    func deliver(_ frame: Frame) throws(SessionError) -> PixelBuffer {
+        guard let format = configuration.pixelFormat else {
+            if configuration.keepsSurfaces { return PixelBuffer(frame, at: place) }
+            return try PixelBuffer(frame, at: place).inMemory()
+        }
+        let shape = FrameFormat(frame)
+        if fitting?.shape != shape {
+            let target = FilterConfiguration(
+                size: shape.size, pixelFormat: format, color: Self.color(of: shape, in: format), scaling: .fill,
+                isSquare: false, deinterlacing: .never, orientation: .upright, frameRate: nil, sourceFrameRate: 25,
+                timeBase: frame.timeBase)
+            fitting = (shape, PixelTransfer(device: software, software: device, target: target))
+        }
+        let picture = try PixelBuffer(frame, at: place).inMemory()
+        return PixelBuffer(try fitting?.1.fit(picture.frame) ?? picture.frame)
+    }
+
+    /// RGB has a full range, and no matrix.
+    private static func color(of shape: FrameFormat, in format: PixelFormat) -> ColorDescription {
+        var color = shape.color
+        if format.isRGB { color.isFullRange = true }
+        return color
+    }
+}

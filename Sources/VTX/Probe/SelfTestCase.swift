@@ -1,0 +1,112 @@
+import VTXLibVA
+import VTXMedia
+import VTXSession
+import VTXSoftware
+package import VTXTranscode
+import VTXVAAPI
+
+/// One thing to try on one device; words, so that another process can do it.
+package struct SelfTestCase: Sendable, Hashable, Codable {
+    /// A render node, or `software`.
+    package var device: String
+    package var subject: Subject
+
+    package enum Subject: Sendable, Hashable, Codable {
+        case row(CodingRow)
+        /// The video processor, see `SelfTest.process`.
+        case processing
+        /// HDR into SDR, see `SelfTest.mapTones`.
+        case toneMapping
+    }
+
+    package init(device: String, _ subject: Subject) {
+        self.device = device
+        self.subject = subject
+    }
+
+    package var row: CodingRow? {
+        guard case .row(let row) = subject else { return nil }
+        return row
+    }
+
+    /// Does it. The driver may crash, or never come back.
+    package func run() -> SelfTestResult {
+        _ = LibraryMessages.areQuietByDefault
+        do throws(SessionError) {
+            let trial = SelfTest(try session(), sizes: row?.sizes)
+            switch subject {
+            case .row(let row): return row.direction == .encode ? encode(row, trial) : decode(row, trial)
+            case .processing: return trial.process(like: try Self.software())
+            case .toneMapping: return trial.mapTones(like: try Self.software())
+            }
+        } catch {
+            return SelfTestResult(.failed, evidence: error.message)
+        }
+    }
+
+    private func encode(_ row: CodingRow, _ trial: SelfTest) -> SelfTestResult {
+        guard let profile = row.videoProfile else {
+            return SelfTestResult(.skipped, evidence: "vtx does not encode \(row.codec) \(row.profile)")
+        }
+        return trial.encode(profile)
+    }
+
+    /// At each depth that the row has; what is worse counts.
+    private func decode(_ row: CodingRow, _ trial: SelfTest) -> SelfTestResult {
+        var result = SelfTestResult(.skipped)
+        for depth in row.bitDepths {
+            result = trial.decode(row.codec, bitDepth: depth, profile: row.videoProfile)
+            guard result.verdict == .passed else { break }
+        }
+        return result
+    }
+
+    private func session() throws(SessionError) -> any DeviceSession {
+        guard device != SoftwareBackend.device.name else { return try Self.software() }
+        let row = row
+        let backend = VAAPIBackend(node: device) { candidate in
+            // Of the encoders the one in question alone; whatever else there is does no harm.
+            row == nil || !candidate.entrypoint.encodesVideo || CodingRow(candidate)?.isSame(as: row) == true
+        }
+        return try backend.openSession(on: DeviceID(device), budget: Self.budget)
+    }
+
+    private static func software() throws(SessionError) -> any DeviceSession {
+        try SoftwareBackend().openSession(on: SoftwareBackend.device, budget: budget)
+    }
+
+    private static let budget = SurfaceBudget(queueDepth: 2)
+}
+
+extension CodingRow {
+    fileprivate func isSame(as other: CodingRow?) -> Bool {
+        codec == other?.codec && profile == other?.profile && entrypoint == other?.entrypoint
+            && direction == other?.direction
+    }
+
+    var videoProfile: VideoProfile? {
+        VideoCodec(rawValue: codec).flatMap { VideoProfile(named: profile, codec: $0) }
+    }
+
+    fileprivate var sizes: (min: PixelSize, max: PixelSize)? {
+        guard let maxSize else { return nil }
+        return (PixelSize(minSize?.width ?? 16, minSize?.height ?? 16), PixelSize(maxSize.width, maxSize.height))
+    }
+}
+
+extension DeviceReport {
+    /// The same with the trials of all that vtx would use.
+    func tried(by attempt: (SelfTestCase) -> SelfTestResult) -> DeviceReport {
+        var report = self
+        for index in rows.indices where rows[index].isUsed {
+            report.rows[index].trial = attempt(SelfTestCase(device: device, .row(rows[index])))
+        }
+        if let processing {
+            report.processing?.trial = attempt(SelfTestCase(device: device, .processing))
+            if processing.mapsTones {
+                report.processing?.toneMappingTrial = attempt(SelfTestCase(device: device, .toneMapping))
+            }
+        }
+        return report
+    }
+}

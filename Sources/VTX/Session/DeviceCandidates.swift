@@ -1,0 +1,88 @@
+import VTXMedia
+import VTXSession
+
+/// The devices that a session may try, the best first, and what it has seen of them.
+final class DeviceCandidates: Sendable {
+    /// Which of them are meant.
+    let device: DeviceSelector
+    private let backends: SharedBackends
+    private let state: Locked<State>
+
+    private struct State {
+        var generation: SharedBackends.Generation
+        /// How often in a row a device's codec failed before its first frame came out.
+        var failures: [String: Int] = [:]
+    }
+
+    /// - Parameter device: as a session's configuration names it; nil for any.
+    /// - Throws: `.badParameter` for what names none.
+    init(_ backends: SharedBackends, device: String?) throws(SessionError) {
+        self.device = try DeviceSelector(configured: device)
+        self.backends = backends
+        state = Locked(State(generation: backends.current()))
+    }
+
+    var generation: SharedBackends.Generation { state.withLock { $0.generation } }
+
+    /// What is there and allowed.
+    func offers(_ policy: HardwarePolicy) -> [DeviceCandidate] {
+        let selected = all(policy).selected(by: device)
+        return (policy == .require ? selected.hardware : selected).ranked
+    }
+
+    /// Whatever it is called.
+    func all(_ policy: HardwarePolicy) -> [DeviceCandidate] {
+        DeviceCandidate.all(from: generation.backends, allowsHardware: policy != .off)
+    }
+
+    /// The order in which to try them: once may be a reset; who fails twice has others go before it.
+    func ordered(_ able: [DeviceCandidate]) -> [DeviceCandidate] {
+        let failures = state.withLock { $0.failures }
+        let isRefused = { (offer: DeviceCandidate) in failures[offer.matrix.device.name, default: 0] > 1 }
+        return able.filter { !isRefused($0) } + able.filter(isRefused)
+    }
+
+    /// A codec failed before its first frame came out.
+    func noteFailure(_ device: DeviceID) { state.withLock { $0.failures[device.name, default: 0] += 1 } }
+    func noteSuccess(_ device: DeviceID) { state.withLock { $0.failures[device.name] = nil } }
+
+    /// The devices are not trusted any more: they are opened anew.
+    func renew() {
+        let renewed = backends.current(replacing: generation)
+        state.withLock { $0.generation = renewed }
+    }
+
+    /// The same, and what has failed may be well again.
+    func refresh() {
+        renew()
+        state.withLock { $0.failures = [:] }
+    }
+}
+
+extension DeviceCandidates {
+    /// Opens the first device that really opens.
+    ///
+    /// - Parameters:
+    ///   - candidates: those that say they can, in the order in which to try them.
+    ///   - nobody: what is wrong where there are none.
+    ///   - open: gets the device, and the software, where frames that a device cannot bring into shape are brought into
+    ///     it.
+    func first<Line>(
+        of candidates: [DeviceCandidate], else nobody: SessionError,
+        _ open: (DeviceCandidate, _ software: any DeviceSession) throws(SessionError) -> Line
+    ) throws(SessionError) -> Line {
+        let software = try openSoftware()
+        var refusals: [SessionError] = []
+        for offer in candidates {
+            do throws(SessionError) { return try open(offer, software) } catch { refusals.append(error) }
+        }
+        throw refusals.first ?? nobody
+    }
+
+    private func openSoftware() throws(SessionError) -> any DeviceSession {
+        guard let offer = DeviceCandidate.all(from: generation.backends, allowsHardware: false).first else {
+            throw SessionError(.notAvailableNow, "there is no software backend")
+        }
+        return try offer.open(SurfaceBudget(queueDepth: 1))
+    }
+}

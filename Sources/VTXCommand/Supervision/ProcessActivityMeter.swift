@@ -1,0 +1,98 @@
+import Glibc
+
+/// Looks at what a process does, in /proc. What cannot be read there counts as doing nothing.
+struct ProcessActivityMeter {
+    private let directory: String
+    private var ticks: Int?
+
+    init(_ process: pid_t) {
+        directory = "/proc/\(process)"
+    }
+
+    /// What the process did in the last so many seconds.
+    mutating func measure(seconds: Double) -> ProcessActivity {
+        guard let status = ProcessStatus(stat: read("stat")) else { return .idle }
+        defer { ticks = status.ticks }
+        if status.isStopped || waitsForFile { return .waiting }
+        let used = Double(status.ticks - (ticks ?? status.ticks)) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        return used >= 0.2 * seconds || waitsForProcessor ? .busy : .idle
+    }
+
+    /// Whether a thread would go on if it were let: on a machine with too much to do, work looks like idleness.
+    private var waitsForProcessor: Bool {
+        entries("task").contains { ProcessStatus(stat: read("task/\($0)/stat"))?.isRunnable == true }
+    }
+
+    /// Whether a thread reads or writes something that is not a GPU: a network that hangs, a pipe nobody reads.
+    private var waitsForFile: Bool {
+        entries("task").contains { thread in
+            guard let call = BlockedCall(syscall: read("task/\(thread)/syscall")) else { return false }
+            return call.isFor(target(of: call.descriptor))
+        }
+    }
+
+    private func target(of descriptor: Int) -> String {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            readlink(
+                "\(directory)/fd/\(descriptor)", bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
+        }
+        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    private func read(_ name: String) -> String {
+        let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        guard case .bytes(let bytes) = ReadResult.read(from: descriptor) else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func entries(_ name: String) -> [String] { DirectoryListing.names(in: "\(directory)/\(name)") }
+}
+
+/// What proc(5) says in `/proc/PID/stat`.
+struct ProcessStatus: Hashable {
+    var isStopped: Bool
+    var isRunnable: Bool
+    /// Time on a CPU, of all threads, in ticks of the clock.
+    var ticks: Int
+
+    init?(stat text: String) {
+        // The program's name is in brackets, and may hold brackets and spaces itself.
+        guard let bracket = text.lastIndex(of: ")") else { return nil }
+        let fields = text[bracket...].split(separator: " ").dropFirst()
+        guard fields.count > 12, let user = Int(fields[fields.startIndex + 11]),
+            let system = Int(fields[fields.startIndex + 12])
+        else { return nil }
+        isStopped = ["T", "t"].contains(fields.first)
+        isRunnable = fields.first == "R"
+        ticks = user + system
+    }
+}
+
+/// The system call that a thread is blocked in, where it reads or writes; from `/proc/PID/task/TID/syscall`.
+struct BlockedCall: Hashable {
+    let descriptor: Int
+
+    init?(syscall text: String) {
+        let words = text.split(separator: " ")
+        guard words.count > 1, let number = Int(words[0]), Self.numbers.contains(number),
+            let descriptor = Int(words[1].dropFirst(2), radix: 16)
+        else { return nil }
+        self.descriptor = descriptor
+    }
+
+    /// - Parameter target: what the descriptor leads to, as /proc says it.
+    func isFor(_ target: String) -> Bool {
+        // A library's own pipes and events have no path; the standard descriptors are the user's, path or not.
+        descriptor <= STDERR_FILENO || target.hasPrefix("/") && !target.hasPrefix("/dev/dri/")
+    }
+
+    /// read, write, pread64, pwrite64, readv, writev, fsync, fdatasync.
+    #if arch(x86_64)
+        private static let numbers: Set = [0, 1, 17, 18, 19, 20, 74, 75]
+    #else
+        private static let numbers: Set = [63, 64, 67, 68, 65, 66, 82, 83]
+    #endif
+}

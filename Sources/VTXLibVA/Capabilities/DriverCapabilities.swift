@@ -1,0 +1,74 @@
+package import VTXMedia
+
+/// Everything that a driver says about itself; a value, so that what follows from it needs no GPU.
+package struct DriverCapabilities: Sendable, Hashable {
+    /// Of libva's interface, 1.17 for libva 2.17.
+    package var apiVersion: APIVersion
+    /// `vaQueryVendorString`.
+    package var vendorString: String
+    /// In the driver's order.
+    package var rows: [Row]
+    /// Nil where the driver has no video processing.
+    package var videoProcessing: VideoProcessingCapabilities?
+
+    package init(
+        apiVersion: APIVersion, vendorString: String, rows: [Row], videoProcessing: VideoProcessingCapabilities? = nil
+    ) {
+        self.apiVersion = apiVersion
+        self.vendorString = vendorString
+        self.rows = rows
+        self.videoProcessing = videoProcessing
+    }
+
+    /// One profile with one entrypoint.
+    package struct Row: Sendable, Hashable {
+        package var profile: Profile
+        package var entrypoint: Entrypoint
+        /// `vaGetConfigAttributes`; what the driver does not support is not here.
+        package var attributes: [ConfigAttribute: UInt32]
+        /// `vaQuerySurfaceAttributes`; nil where the driver did not answer.
+        package var surfaces: SurfaceCapabilities?
+
+        package init(
+            profile: Profile, entrypoint: Entrypoint, attributes: [ConfigAttribute: UInt32] = [:],
+            surfaces: SurfaceCapabilities? = nil
+        ) {
+            self.profile = profile
+            self.entrypoint = entrypoint
+            self.attributes = attributes
+            self.surfaces = surfaces
+        }
+    }
+
+    package func row(_ profile: Profile, _ entrypoint: Entrypoint) -> Row? {
+        rows.first { $0.profile == profile && $0.entrypoint == entrypoint }
+    }
+
+    package func has(_ profile: Profile, _ entrypoint: Entrypoint) -> Bool { row(profile, entrypoint) != nil }
+
+    /// The entrypoints that encode this profile; `encSlice` first, which has the better quality where both exist.
+    package func encodingRows(_ profile: Profile) -> [Row] {
+        [Entrypoint.encSlice, .encSliceLP].compactMap { row(profile, $0) }
+    }
+
+    package var encodesVideo: Bool { rows.contains { $0.entrypoint.encodesVideo } }
+}
+
+/// What surfaces a profile with an entrypoint takes or makes.
+package struct SurfaceCapabilities: Sendable, Hashable {
+    /// In the driver's order: its preferred one comes first.
+    package var formats: [FourCC]
+    /// Nil where the driver sets no bound.
+    package var minSize: PixelSize?
+    package var maxSize: PixelSize?
+    package var memoryTypes: MemoryTypes
+
+    package init(
+        formats: [FourCC] = [], minSize: PixelSize? = nil, maxSize: PixelSize? = nil, memoryTypes: MemoryTypes = []
+    ) {
+        self.formats = formats
+        self.minSize = minSize
+        self.maxSize = maxSize
+        self.memoryTypes = memoryTypes
+    }
+}

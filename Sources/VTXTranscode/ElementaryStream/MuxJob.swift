@@ -1,0 +1,66 @@
+package import VTXMedia
+
+/// Puts a byte stream (Annex B) into a container; nothing is coded anew, and no NAL unit is lost.
+///
+/// It reads the stream twice: how far decoding has to be ahead of presentation, and whether parameter sets come again,
+/// is known at its end, and belongs into the container's beginning.
+package struct MuxJob: Sendable {
+    package var input: String
+    package var output: String
+    package var overwrite: OverwritePolicy = .refuse
+    /// Frames a second; nil takes what the stream says.
+    package var frameRate: Rational?
+    package var parameterSets = ParameterSetPolicy.auto
+
+    package enum ParameterSetPolicy: String, Sendable, Hashable, CaseIterable {
+        /// In the container's record where that loses nothing, else in the samples.
+        case auto
+        /// In the record: those that come again, without a change, are left out.
+        case record
+    }
+
+    package init(input: String, output: String) {
+        self.input = input
+        self.output = output
+    }
+
+    /// Blocks until the output is in place, or nothing is left of it.
+    package func run(_ cancellation: Cancellation) throws(TranscodeError) -> TranscodeResult {
+        let start = ContinuousClock.now
+        _ = try InputFile.check(input)
+        let container = try container()
+        let output = WholeOutput(path: output, input: input, overwrite: overwrite, cancellation: cancellation)
+        guard try output.isWanted() else { return .skipped(output.path) }
+        let survey = try ElementaryStreamScan(path: input, codec: codec(container), output)
+        let plan = try MuxPlan(self, container, survey)
+        var written = ContentDigest()
+        try output.write(
+            { file throws(TranscodeError) in
+                var writer = try MuxWriter(plan, file, output)
+                written = try writer.write()
+            },
+            check: { file throws(TranscodeError) in
+                try MuxCheck(plan, file, output).check(written)
+            })
+        return plan.result(output.path, elapsed: (ContinuousClock.now - start) / .seconds(1))
+    }
+
+    private func container() throws(TranscodeError) -> Container {
+        let pathExtension = FileName.split(output).pathExtension
+        guard let container = Container(fileExtension: pathExtension), !container.isElementaryStream else {
+            let containers = Container.allCases.filter { !$0.isElementaryStream }
+            throw .outputExtension(pathExtension, of: output, allowed: containers)
+        }
+        return container
+    }
+
+    private func codec(_ container: Container) throws(TranscodeError) -> VideoCodec {
+        let video = try NALSource.open(input, videoPosition: 0, codec: nil)
+        guard case .byteStream = video.source else {
+            throw TranscodeError(
+                .usage, "input.container", "'\(input)' is a container already, not a byte stream",
+                hint: "vtx extract takes its video out; vtx transcode converts it")
+        }
+        return video.codec
+    }
+}

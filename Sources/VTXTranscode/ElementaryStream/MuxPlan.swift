@@ -1,0 +1,147 @@
+import VTXBitstream
+import VTXFFmpeg
+import VTXMedia
+
+/// Everything that is decided before a byte stream's first sample is written.
+struct MuxPlan {
+    let input: String
+    let container: Container
+    let survey: ElementaryStreamScan
+    let frameRate: Rational
+    let description: OutputStreamDescription
+    /// Parameter sets are left out of the samples: the record has them.
+    let movesParameterSets: Bool
+    let notices: [Notice]
+
+    init(_ job: MuxJob, _ container: Container, _ survey: ElementaryStreamScan) throws(TranscodeError) {
+        input = job.input
+        self.container = container
+        self.survey = survey
+        let sps = try Self.sequence(survey, job.input)
+        frameRate = try Self.frameRate(job, survey)
+        movesParameterSets = try Self.movesParameterSets(job, container, survey)
+        description = try Self.describe(container, survey, sps, frameRate, isComplete: movesParameterSets, job.input)
+        notices = Self.notices(container, survey)
+    }
+
+    var codec: VideoCodec { survey.codec }
+    /// One tick a frame.
+    var timeBase: Rational { frameRate.reciprocal }
+
+    /// When the first frame is shown, in frames: a transport stream has no times before zero.
+    var origin: Int { container == .ts ? survey.order.delay : 0 }
+
+    /// Whether a NAL unit of the stream is one of the container's samples too.
+    func keeps(_ unit: NALUnit) -> Bool { !(movesParameterSets && unit.isParameterSet) }
+
+    /// Whether a NAL unit is compared when the container is read again: MPEG-TS wants a delimiter in front of every
+    /// picture (H.222.0 2.14), and those that are missing have been added.
+    func compares(_ unit: NALUnit) -> Bool {
+        !(container == .ts && unit.isDelimiter) && !(movesParameterSets && unit.isParameterSet)
+    }
+
+    func result(_ path: String, elapsed: Double) -> TranscodeResult {
+        TranscodeResult(
+            outcome: .completed, output: path, frames: survey.sampleCount,
+            seconds: MediaTime(Int64(survey.sampleCount), timeBase).seconds, bytes: OutputFile.byteCount(path),
+            elapsedSeconds: elapsed, notices: notices)
+    }
+}
+
+extension MuxPlan {
+    private static func sequence(
+        _ survey: ElementaryStreamScan, _ input: String
+    ) throws(TranscodeError) -> any SequenceParameterSet {
+        do {
+            if let sps = try survey.placement.sequence() { return sps }
+        } catch {
+            throw TranscodeError(.input, "input.parameterSets", "the first SPS of '\(input)' cannot be read: \(error)")
+        }
+        throw TranscodeError(
+            .input, "input.parameterSets", "'\(input)' does not begin with its parameter sets: no SPS comes first",
+            hint: "the stream was cut off at its beginning; no player could show what lies in front of the first SPS")
+    }
+
+    private static func frameRate(
+        _ job: MuxJob, _ survey: ElementaryStreamScan
+    ) throws(TranscodeError) -> Rational {
+        // A set that cannot be read says nothing.
+        let own = (try? survey.placement.frameRate()).flatMap(\.self)
+        guard let rate = job.frameRate ?? own, rate.isPositive, rate.value <= 1000 else {
+            throw TranscodeError(
+                .usage, "input.frameRate", "'\(job.input)' does not say how many frames a second it has",
+                hint: "--fps says it: vtx wrap --fps 25 INPUT OUTPUT")
+        }
+        return rate
+    }
+
+    private static func movesParameterSets(
+        _ job: MuxJob, _ container: Container, _ survey: ElementaryStreamScan
+    ) throws(TranscodeError) -> Bool {
+        guard container != .ts else { return false }
+        guard job.parameterSets == .record else { return survey.placement.canMove }
+        guard survey.placement.isConstant else {
+            throw TranscodeError(
+                .unsupported, "parameterSets.change",
+                "the parameter sets of '\(job.input)' change, so that they cannot all be in the record",
+                hint: "without --parameter-sets record they stay in the samples")
+        }
+        return true
+    }
+
+    private static func describe(
+        _ container: Container, _ survey: ElementaryStreamScan, _ sps: any SequenceParameterSet, _ frameRate: Rational,
+        isComplete: Bool, _ input: String
+    ) throws(TranscodeError) -> OutputStreamDescription {
+        do {
+            // A transport stream has no record; given one, its muxer would repeat it in front of key frames.
+            let record = container == .ts ? [] : try survey.placement.record(isComplete: isComplete)
+            let parameters = try CodecParameters(video: survey.codec, size: sps.displaySize, extradata: record)
+            var description = OutputStreamDescription(parameters: parameters, timeBase: frameRate.reciprocal)
+            description.codecTag = tag(container, survey.codec, isComplete: isComplete)
+            description.disposition = .default
+            description.frameRate = frameRate
+            description.sampleAspectRatio = sps.sampleAspectRatio ?? Rational(0, 1)
+            description.color = sps.color
+            return description
+        } catch {
+            throw TranscodeError(
+                .input, "input.parameterSets", "'\(input)': its parameter sets make no record: \(error)")
+        }
+    }
+
+    /// The sample entry's type (ISO 14496-15 5.4.2, 8.4.1); 0 leaves it to the container.
+    private static func tag(_ container: Container, _ codec: VideoCodec, isComplete: Bool) -> UInt32 {
+        guard container == .mp4 || container == .mov else { return 0 }
+        switch (codec, isComplete) {
+        case (.h264, true): return OutputStreamDescription.tag("avc1")
+        case (.h264, false): return OutputStreamDescription.tag("avc3")
+        case (.hevc, true): return OutputStreamDescription.tag("hvc1")
+        case (.hevc, false): return OutputStreamDescription.tag("hev1")
+        }
+    }
+
+    private static func notices(_ container: Container, _ survey: ElementaryStreamScan) -> [Notice] {
+        var notices: [Notice] = []
+        if survey.strayByteCount > 0 { notices.append(.strayBytes(survey.strayByteCount)) }
+        if survey.order.unorderedCount > 0 {
+            notices.append(
+                Notice(
+                    .warning, "source.order",
+                    counted(
+                        survey.order.unorderedCount, "picture does not say when it is shown; it keeps its place",
+                        "pictures do not say when they are shown; they keep their place")))
+        }
+        if container == .ts, survey.undelimitedCount > 0 {
+            notices.append(
+                Notice(
+                    .conversion, "delimiters.added",
+                    counted(survey.undelimitedCount, "access unit delimiter is", "access unit delimiters are")
+                        + " added: MPEG-TS wants one at every picture"))
+        }
+        if survey.keyFrameCount == 0 {
+            notices.append(Notice(.warning, "source.noKeyFrame", "no picture is a key frame: players cannot seek"))
+        }
+        return notices
+    }
+}

@@ -1,0 +1,165 @@
+import VTXBitstream
+import VTXFFmpeg
+package import VTXMedia
+
+/// Lists the NAL units of a file or a pipe, in memory that does not grow with it.
+package struct NALDump: Sendable {
+    /// `-` is standard input.
+    package var input: String
+    /// Which of a container's moving video streams, from 0.
+    package var videoPosition = 0
+    /// What a byte stream holds, where it does not tell itself.
+    package var codec: VideoCodec?
+
+    package init(input: String) { self.input = input }
+
+    /// What the listing is of; it comes first.
+    package struct Stream: Sendable {
+        package var codec: VideoCodec
+        /// libavformat's name of the container; nil for a byte stream.
+        package var container: String?
+        /// Bytes of the lengths in front of NAL units; nil where there are start codes.
+        package var lengthSize: Int?
+    }
+
+    package enum Event: Sendable {
+        case stream(Stream)
+        case unit(NALUnitInfo)
+        case notice(Notice)
+    }
+
+    /// - Parameter report: says whether to go on.
+    /// - Returns: `.incompleteSource` where the source is damaged.
+    package func run(_ report: (Event) -> Bool) throws(TranscodeError) -> ExitCode {
+        let video = try NALSource.open(input, videoPosition: videoPosition, codec: codec)
+        switch video.source {
+        case .byteStream(let bytes): return try list(bytes, video.codec, report)
+        case .packets(let demuxer, let stream):
+            var listing: PacketListing
+            do { listing = try PacketListing(demuxer, stream, video.codec) } catch {
+                throw TranscodeError(
+                    .input, "input.record", "the record of the video in \(InputBytes.name(of: input)): \(error)")
+            }
+            return try list(demuxer, stream, &listing, report)
+        }
+    }
+
+    private func list(
+        _ bytes: InputBytes, _ codec: VideoCodec, _ report: (Event) -> Bool
+    ) throws(TranscodeError) -> ExitCode {
+        var (reader, describer) = (ByteStreamReader(), NALUnitParser(codec))
+        var goesOn = report(.stream(Stream(codec: codec)))
+        func tell(_ unit: ByteStreamReader.Unit) {
+            guard goesOn else { return }
+            let place = NALUnitInfo.Place.stream(offset: unit.offset, startCodeSize: unit.startCodeSize)
+            goesOn = report(.unit(describer.describe(unit.head.span.bytes, size: unit.size, at: place)))
+        }
+        while goesOn {
+            let chunk = try bytes.next()
+            guard !chunk.isEmpty else { break }
+            reader.append(chunk.span.bytes, tell)
+        }
+        reader.finish(tell)
+        if goesOn, reader.strayByteCount > 0 { _ = report(.notice(.strayBytes(reader.strayByteCount))) }
+        return .success
+    }
+
+    private func list(
+        _ demuxer: Demuxer, _ stream: InputStream, _ listing: inout PacketListing, _ report: (Event) -> Bool
+    ) throws(TranscodeError) -> ExitCode {
+        guard report(.stream(listing.stream)), listing.recordUnits().allSatisfy({ report(.unit($0)) }) else {
+            return .success
+        }
+        var damaged = 0
+        do {
+            while let packet = try demuxer.read() {
+                guard packet.streamIndex == stream.index else { continue }
+                let units = listing.units(of: packet)
+                if units == nil { damaged += 1 }
+                guard units?.allSatisfy({ report(.unit($0)) }) ?? true else { return .success }
+            }
+        } catch {
+            guard listing.hasPackets else {
+                throw TranscodeError(
+                    .input, "input.unreadable", "the packets of \(InputBytes.name(of: input)) cannot be read: \(error)",
+                    hint: input == "-" ? "an MP4 with its index at the end has to be a file, not a pipe" : nil)
+            }
+            damaged += 1
+        }
+        guard damaged > 0 else { return .success }
+        _ = report(.notice(.damagedPackets(damaged)))
+        return .incompleteSource
+    }
+}
+
+/// The same for a container's packets.
+private struct PacketListing {
+    private let codec: VideoCodec
+    private let isSelfContained: Bool
+    /// QuickTime's family keeps the bytes of a packet together, as they are.
+    private let keepsPacketsWhole: Bool
+    private let format: String
+    private var configuration: NALFraming
+    private var describer: NALUnitParser
+    private var packetCount = 0
+
+    init(_ demuxer: Demuxer, _ stream: InputStream, _ codec: VideoCodec) throws(BitstreamError) {
+        self.codec = codec
+        format = demuxer.formatName
+        isSelfContained = demuxer.isSelfContained
+        keepsPacketsWhole = format.hasPrefix("mov,")
+        configuration = try NALFraming(
+            extradata: stream.parameters.extradata, codec: codec, isSelfContained: isSelfContained)
+        describer = NALUnitParser(codec)
+    }
+
+    var hasPackets: Bool { packetCount > 0 }
+
+    var stream: NALDump.Stream {
+        var stream = NALDump.Stream(codec: codec, container: format)
+        if case .lengths(let lengths) = configuration.framing { stream.lengthSize = lengths.lengthSize }
+        return stream
+    }
+
+    mutating func recordUnits() -> [NALUnitInfo] {
+        configuration.units.map { describer.describe($0.span.bytes, size: Int64($0.count), at: .record) }
+    }
+
+    /// nil where the packet is damaged.
+    mutating func units(of packet: Packet) -> [NALUnitInfo]? {
+        var facts: [NALUnitInfo] = []
+        if let extradata = packet.newExtradata,
+            let changed = try? NALFraming(
+                extradata: extradata, codec: codec, isSelfContained: isSelfContained)
+        {
+            configuration = changed
+            facts = recordUnits()
+        }
+        defer { packetCount += 1 }
+        let bytes = packet.bytes.bytes
+        guard let units = try? configuration.units(in: bytes, codec: codec) else { return nil }
+        for unit in units {
+            let offset = unit.range.lowerBound
+            let fileOffset = keepsPacketsWhole ? packet.position.map { $0 + Int64(offset) } : nil
+            facts.append(
+                describer.describe(
+                    bytes.extracting(unit.range), size: Int64(unit.range.count),
+                    at: .packet(
+                        number: packetCount, offset: offset, fileOffset: fileOffset, pts: packet.presentationTime)))
+        }
+        return facts
+    }
+}
+
+extension Notice {
+    static func strayBytes(_ count: Int64) -> Notice {
+        let bytes = counted(count, "byte", "bytes")
+        return Notice(
+            .warning, "source.strayBytes", "\(bytes) in front of the first start code: no part of any NAL unit")
+    }
+
+    static func damagedPackets(_ count: Int) -> Notice {
+        let packets = counted(count, "packet of the source is", "packets of the source are")
+        return Notice(.warning, "source.damaged", "\(packets) damaged or not readable")
+    }
+}

@@ -1,0 +1,93 @@
+import VTXBitstream
+import VTXFFmpeg
+import VTXMedia
+
+/// A video stream as NAL units, whatever holds it; recognised by what is in the file, not by the file's name.
+struct NALSource {
+    let codec: VideoCodec
+    let source: Source
+
+    enum Source {
+        /// Annex B.
+        case byteStream(InputBytes)
+        case packets(Demuxer, InputStream)
+    }
+
+    /// Bytes in which a byte stream has to show its first SPS, and a container itself.
+    private static let headSize = 1 << 20
+
+    /// - Parameters:
+    ///   - path: `-` is standard input.
+    ///   - position: which of a container's moving video streams, from 0.
+    ///   - codec: what a byte stream holds, where it does not tell itself.
+    static func open(_ path: String, videoPosition position: Int, codec: VideoCodec?) throws(TranscodeError)
+        -> NALSource
+    {
+        let bytes = try InputBytes.open(path)
+        if let found = try byteStreamCodec(of: bytes, asked: codec) {
+            return NALSource(codec: found, source: .byteStream(bytes))
+        }
+        let demuxer = try openContainer(bytes, path)
+        if demuxer.isRawVideo, let found = codec ?? VideoCodec(rawValue: demuxer.formatName) {
+            return NALSource(codec: found, source: .byteStream(try InputBytes.open(path)))
+        }
+        return try choose(of: demuxer, at: position, bytes.name)
+    }
+
+    private static func byteStreamCodec(
+        of bytes: InputBytes, asked: VideoCodec?
+    ) throws(TranscodeError) -> VideoCodec? {
+        let announced = try bytes.lookAhead(limit: headSize) { head -> VideoCodec?? in
+            guard head.count >= 16 else { return nil }
+            guard ByteStreamCodec.beginsWithStartCode(head.span.bytes) else { return .some(nil) }
+            return ByteStreamCodec.announced(in: head.span.bytes).map { .some(asked ?? $0) }
+        }
+        if let announced { return announced }
+        var isEmpty = false
+        let guessed = try bytes.lookAhead(limit: 0) { head -> VideoCodec? in
+            isEmpty = head.isEmpty
+            guard ByteStreamCodec.beginsWithStartCode(head.span.bytes) else { return nil }
+            return asked ?? ByteStreamCodec.guessed(from: head.span.bytes)
+        }
+        guard !isEmpty else { throw TranscodeError(.input, "input.empty", "\(bytes.name) is empty") }
+        return guessed
+    }
+
+    private static func openContainer(_ bytes: InputBytes, _ path: String) throws(TranscodeError) -> Demuxer {
+        let refused = Set(InputFile.refusedFormats.keys)
+        do {
+            if let path = bytes.path { return try Demuxer(path: path, refusing: refused) }
+            return try Demuxer(reading: bytes, refusing: refused)
+        } catch {
+            guard bytes.path == nil else { throw InputFile.explain(error, path == "-" ? "/dev/stdin" : path) }
+            throw TranscodeError(
+                .input, "input.notMedia",
+                "\(bytes.name) is neither an H.264 or HEVC byte stream nor a container that can be read from a pipe",
+                hint: "an MP4 with its index at the end has to be a file")
+        }
+    }
+
+    private static func choose(
+        of demuxer: Demuxer, at position: Int, _ name: String
+    ) throws(TranscodeError) -> NALSource {
+        let videos = demuxer.streams.filter { $0.kind == .video && !$0.isCoverArt }
+        guard !videos.isEmpty else {
+            throw TranscodeError(.input, "input.noVideo", "\(name) has no video stream")
+        }
+        guard videos.indices.contains(position) else {
+            throw .videoPosition(position, in: name, count: videos.count)
+        }
+        guard let codec = VideoCodec(rawValue: videos[position].parameters.codecName) else {
+            throw TranscodeError(
+                .unsupported, "input.codec",
+                "the video in \(name) is \(videos[position].parameters.codecName); only H.264 and HEVC have NAL units")
+        }
+        demuxer.keepOnly([videos[position].index])
+        return NALSource(codec: codec, source: .packets(demuxer, videos[position]))
+    }
+}
+
+extension Demuxer {
+    /// libavformat takes a byte stream apart itself then; junk may stand at its beginning.
+    fileprivate var isRawVideo: Bool { formatName == "h264" || formatName == "hevc" }
+}

@@ -1,0 +1,88 @@
+import VTXBitstream
+import VTXMedia
+
+/// Says what NAL units are, one after the other: slices are read with the parameter sets in front of them.
+struct NALUnitParser {
+    private let codec: VideoCodec
+    private var boundary: AccessUnitBoundary
+    private(set) var count = 0
+    private(set) var accessUnit = 0
+
+    init(_ codec: VideoCodec) {
+        self.codec = codec
+        boundary = AccessUnitBoundary(codec: codec)
+    }
+
+    /// - Parameters:
+    ///   - unit: at least its beginning.
+    ///   - size: of all of it.
+    mutating func describe(_ unit: RawSpan, size: Int64, at place: NALUnitInfo.Place) -> NALUnitInfo {
+        let info = NALUnit(codec: codec, range: 0..<unit.byteCount, in: unit)
+        let hadOrder = boundary.summary.pictureOrderCount != nil
+        let begins = boundary.append(unit) != nil
+        if begins { accessUnit += 1 }
+        var facts = NALUnitInfo(
+            number: count, accessUnit: accessUnit, place: place, size: size, type: Int(info.rawType),
+            name: "\(info)")
+        count += 1
+        do {
+            try facts.addHeader(codec, unit)
+            try add(to: &facts, info, unit, isFirst: begins || !hadOrder)
+        } catch {
+            facts.problem = "\(error)"
+        }
+        return facts
+    }
+
+    private func add(
+        to facts: inout NALUnitInfo, _ info: NALUnit, _ unit: RawSpan, isFirst: Bool
+    ) throws(BitstreamError) {
+        if info.isParameterSet { facts.parameterSet = try ParameterSetInfo(info, unit, boundary.h264) }
+        if info.isSEI { facts.messages = try SEIMessage.messages(in: unit, codec: codec).map { "\($0.type)" } }
+        facts.isKeyFrame = info.h264Type == .idrSlice || info.hevcType?.isIRAP == true
+        let order = isFirst ? boundary.summary.pictureOrderCount : nil
+        if info.h264Type?.isSlice == true {
+            facts.slice = SliceFacts(try H264SliceHeader(unit, boundary.h264), order)
+        }
+        if info.hevcType?.isSlice == true {
+            facts.slice = SliceFacts(try HEVCSliceSegmentHeader(unit, boundary.hevc), order)
+        }
+    }
+}
+
+extension NALUnitInfo {
+    fileprivate mutating func addHeader(_ codec: VideoCodec, _ unit: RawSpan) throws(BitstreamError) {
+        guard codec == .hevc else { return refIDC = Int(try H264NALUnitHeader(unit).refIDC) }
+        let header = try HEVCNALUnitHeader(unit)
+        (layerID, temporalID) = (Int(header.layerID), Int(header.temporalID))
+    }
+}
+
+extension SliceFacts {
+    fileprivate init(_ slice: H264SliceHeader, _ order: Int?) {
+        self.init(ppsId: slice.ppsID)
+        type = slice.type.letter
+        (firstMacroblock, frameNum, idrPicId) = (slice.firstMacroblock, slice.frameNum, slice.idrPicID)
+        field = slice.isField ? (slice.isBottomField ? "bottom" : "top") : nil
+        picOrderCntLsb = slice.pocType == 0 ? slice.pocLsb : nil
+        picOrderCnt = order
+    }
+
+    fileprivate init(_ slice: HEVCSliceSegmentHeader, _ order: Int?) {
+        self.init(ppsId: slice.ppsID)
+        type = slice.type?.letter
+        (segmentAddress, isDependent) = (slice.address, slice.isDependent)
+        picOrderCntLsb = slice.pocLsb
+        picOrderCnt = order
+    }
+}
+
+extension SliceType {
+    fileprivate var letter: String {
+        switch self {
+        case .i: "I"
+        case .p: "P"
+        case .b: "B"
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// Decoding, filtering and encoding go down to software one by one: each stage keeps to the GPU where the GPU can do
+/// it, whatever the others do.
+struct DeviceAssignment {
+    private let backends: [any VideoBackend]
+    private let device: DeviceChoice
+    private let faults: HardwareFailures
+    private let policy: HardwarePolicy
+    private let budget: SurfaceBudget
+
+    /// - Parameter faults: what was tried for this job already, and failed.
+    init(
+        _ backends: [any VideoBackend], _ device: DeviceChoice, after faults: HardwareFailures,
+        _ policy: HardwarePolicy,
+        _ budget: SurfaceBudget
+    ) {
+        self.backends = backends
+        self.device = device
+        self.faults = faults
+        self.policy = policy
+        self.budget = budget
+    }
+
+    /// - Returns: the sessions, or that the chosen device cannot even encode.
+    func assign(
+        _ video: VideoPlan, _ source: FrameFormat, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> Result<StageSessions, DeviceOpenFailure> {
+        let encoding: any DeviceSession
+        do { encoding = try device.encoder.open(budget) } catch {
+            if let refusal = device.refusal(error.message) { return .failure(refusal) }
+            throw TranscodeError(.hardware, "hardware.open", "\(device.matrix.deviceName): \(error.message)")
+        }
+        if device.matrix.isHardware {
+            let obstacle = encodingObstacle(encoding, video, &notes)
+            if let refusal = obstacle.flatMap(device.refusal) { return .failure(refusal) }
+        }
+        return .success(try assign(video, source, encoding, &notes))
+    }
+
+    /// Gives decoding and filtering to the GPU, as far as it can.
+    private func assign(
+        _ video: VideoPlan, _ source: FrameFormat, _ encoding: any DeviceSession, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> StageSessions {
+        var sessions = StageSessions(decoding: encoding, filtering: encoding, encoding: encoding, budget: budget)
+        guard let gpu = device.gpu else { return sessions }
+        let session: any DeviceSession
+        do { session = device.matrix.isHardware ? encoding : try gpu.open(budget) } catch {
+            try fallBack(.decode, gpu.matrix, error.message, &notes)
+            return sessions
+        }
+        if let obstacle = decodingObstacle(session, video, source) {
+            try fallBack(.decode, gpu.matrix, obstacle, &notes)
+            sessions.decoding = try software(besides: encoding)
+        } else {
+            sessions.decoding = session
+        }
+        // A frame that no GPU has seen, and that nothing is done with, stays where it is.
+        if !sessions.usesHardware, video.filter.isIdentity(for: source) { return sessions }
+        if let obstacle = filteringObstacle(session, video, source) {
+            try fallBack(.filter, gpu.matrix, obstacle, &notes)
+            sessions.filtering = try software(besides: encoding)
+        } else {
+            sessions.filtering = session
+        }
+        return sessions
+    }
+
+    // Only who has opened a codec knows that it opens.
+
+    private func decodingObstacle(_ session: any DeviceSession, _ video: VideoPlan, _ source: FrameFormat) -> String? {
+        let matrix = session.capabilities
+        let listed = matrix.decoding.obstacle(
+            to: video.source.parameters.codecName, source.pixelFormat, video.source.parameters.size)
+        if let known = listed ?? faults.reason(against: matrix.device, at: .decode) { return known }
+        do { _ = try session.makeDecoder(video.decoder) } catch { return error.message }
+        return nil
+    }
+
+    private func filteringObstacle(_ session: any DeviceSession, _ video: VideoPlan, _ source: FrameFormat) -> String? {
+        let matrix = session.capabilities
+        let listed = matrix.filtering.obstacle(to: video.filter, from: source)
+        if let known = listed ?? faults.reason(against: matrix.device, at: .filter) { return known }
+        do { _ = try session.makeFilter(video.filter) } catch { return error.message }
+        return nil
+    }
+
+    private func encodingObstacle(
+        _ session: any DeviceSession, _ video: VideoPlan, _ notes: inout PlanNotes
+    ) -> String? {
+        do {
+            for compromise in try session.makeEncoder(video.encoder).compromises {
+                notes.fall("rateControl", compromise)
+            }
+        } catch { return error.message }
+        return nil
+    }
+
+    /// - Throws: where software must not take over.
+    private func fallBack(
+        _ stage: VideoStage, _ matrix: CapabilityMatrix, _ obstacle: String, _ notes: inout PlanNotes
+    ) throws(TranscodeError) {
+        guard policy != .require else {
+            throw TranscodeError(
+                .hardware, "hardware.required",
+                "\(matrix.deviceName) cannot do the \(stage.rawValue) stage: \(obstacle)",
+                hint: "--hw auto lets software do what the GPU cannot")
+        }
+        notes.notices.append(
+            Notice(
+                .fallback, "fallback.\(stage.rawValue)",
+                "software does the \(stage.rawValue) stage instead of \(matrix.deviceName): \(obstacle)"))
+    }
+
+    private func software(besides encoding: any DeviceSession) throws(TranscodeError) -> any DeviceSession {
+        if !encoding.capabilities.isHardware { return encoding }
+        for backend in backends where !backend.isHardware {
+            guard let matrix = backend.probe().first,
+                let session = try? backend.openSession(on: matrix.device, budget: budget)
+            else { continue }
+            return session
+        }
+        throw TranscodeError(.internalError, "software", "there is no software backend")
+    }
+}

@@ -1,0 +1,73 @@
+import Glibc
+import VTXFFmpeg
+import VTXMedia
+
+/// How far pictures are from what they should be.
+enum PSNR {
+    /// The peak signal-to-noise ratio of the worst plane over all frames, in dB; infinite for the same pictures.
+    ///
+    /// - Throws: where the frames' number, size or depth differs: then there is nothing to measure.
+    static func psnr(_ frames: [Frame], from expected: [Frame]) throws -> Double {
+        guard frames.count == expected.count else {
+            throw SelfTestFailure("\(frames.count) frames came out instead of \(expected.count)")
+        }
+        guard let first = expected.first else { throw SelfTestFailure("there are no frames to compare") }
+        var errors = PlaneErrors(bitDepth: first.pixelFormat.bitDepth)
+        for (frame, original) in zip(frames, expected) {
+            let frame = try planar(frame, like: original)
+            for plane in 0..<(original.pixelFormat.chroma == .monochrome ? 1 : 3) {
+                errors.add(frame.planeBytes(plane), original.planeBytes(plane), to: plane)
+            }
+        }
+        return errors.psnr
+    }
+
+    /// The same samples in the original's layout.
+    private static func planar(_ frame: Frame, like original: Frame) throws -> Frame {
+        guard frame.size == original.size, frame.pixelFormat.hasSamples(like: original.pixelFormat) else {
+            throw SelfTestFailure(
+                "the pictures are \(frame.size) \(frame.pixelFormat) instead of \(original.size) \(original.pixelFormat)"
+            )
+        }
+        guard frame.pixelFormat != original.pixelFormat else { return frame }
+        let range = frame.color.isFullRange == true ? "pc" : "tv"
+        let graph = try FilterGraph(
+            videoLike: frame, frameRate: Rational(0, 1),
+            chain: "scale=in_range=\(range):out_range=\(range),format=\(original.pixelFormat.name)")
+        try graph.send(frame)
+        guard case .unit(let arranged) = try graph.receive() else { throw SelfTestFailure("a picture got lost") }
+        return arranged
+    }
+}
+
+/// The sum of squared errors, plane by plane.
+private struct PlaneErrors {
+    let bitDepth: Int
+    private var sums = [Double](repeating: 0, count: 3)
+    private var counts = [Double](repeating: 0, count: 3)
+
+    init(bitDepth: Int) { self.bitDepth = bitDepth }
+
+    /// Rows of the same length; samples deeper than 8 bits have two bytes, the lower one first.
+    mutating func add(_ bytes: [UInt8], _ expected: [UInt8], to plane: Int) {
+        let width = bitDepth > 8 ? 2 : 1
+        var sum = 0
+        for start in stride(from: 0, to: min(bytes.count, expected.count) - width + 1, by: width) {
+            let difference = Self.sample(bytes, start, width) - Self.sample(expected, start, width)
+            sum += difference * difference
+        }
+        sums[plane] += Double(sum)
+        counts[plane] += Double(expected.count / width)
+    }
+
+    private static func sample(_ bytes: [UInt8], _ start: Int, _ width: Int) -> Int {
+        width == 1 ? Int(bytes[start]) : Int(bytes[start]) | Int(bytes[start + 1]) << 8
+    }
+
+    var psnr: Double {
+        let peak = Double((1 << bitDepth) - 1)
+        return zip(sums, counts).map { sum, count in
+            sum == 0 ? .infinity : 10 * log10(peak * peak * count / sum)
+        }.min() ?? .infinity
+    }
+}

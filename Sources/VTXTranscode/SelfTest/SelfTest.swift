@@ -1,0 +1,107 @@
+import VTXFFmpeg
+package import VTXMedia
+package import VTXSession
+
+/// Holds a device to its word: a few frames go through it, and what comes out is compared with what should.
+///
+/// It may crash or never return, as the device's driver may: run it in a process that can be done without.
+package struct SelfTest {
+    let session: any DeviceSession
+    let size: PixelSize
+
+    /// Not a multiple of 16 in height: a driver that forgets to crop shows itself.
+    private static let usualSize = PixelSize(320, 180)
+    /// dB. A good encoder keeps 50 at this rate, one that gives up B pictures 24; noise and black are below 10.
+    static let floor = 20.0
+    /// dB. Noise and black are below it.
+    private static let curveFloor = 10.0
+
+    /// - Parameter sizes: what the device takes.
+    package init(_ session: any DeviceSession, sizes: (min: PixelSize, max: PixelSize)? = nil) {
+        self.session = session
+        let (low, high) = sizes ?? (Self.usualSize, Self.usualSize)
+        size =
+            PixelSize(
+                max(low.width, min(Self.usualSize.width, high.width)),
+                max(low.height, min(Self.usualSize.height, high.height))
+            ).roundedDownToEven
+    }
+
+    /// Encodes on the device, decodes in software.
+    package func encode(_ profile: VideoProfile) -> SelfTestResult {
+        attempt {
+            let format = PixelFormat.planar(profile.maxChroma, bitDepth: profile.maxBitDepth)
+            let picture = TestPattern(size: size, pixelFormat: format)
+            let clip = try encode(picture, as: profile)
+            try check(clip.stream.parameters, profile, format)
+            let frames = try clip.decode(try clip.packets())
+            return try judge(frames, from: picture.frames(), floor: Self.floor)
+        }
+    }
+
+    /// Encodes in software, decodes on the device and in software; both must come to the same.
+    ///
+    /// - Parameters:
+    ///   - codec: libavcodec's name.
+    ///   - profile: which of the codec's profiles, where it is one of ours.
+    package func decode(_ codec: String, bitDepth: Int, profile: VideoProfile?) -> SelfTestResult {
+        attempt {
+            guard let coding = TestEncoder(codec: codec, profile: profile) else {
+                return SelfTestResult(.skipped, evidence: "this FFmpeg has no encoder for \(codec) to make a clip with")
+            }
+            let picture = TestPattern(size: size, pixelFormat: .planar(.yuv420, bitDepth: bitDepth))
+            let clip = try TestClip(try coding.encode(picture))
+            let packets = try clip.packets()
+            let copies = try packets.map { packet throws(FFmpegError) in try packet.reference() }
+            let frames = try decode(copies, of: clip.stream)
+            return try judge(
+                frames, from: try clip.decode(packets), floor: TestEncoder.isExact(codec) ? .infinity : Self.floor)
+        }
+    }
+
+    /// Scales on the device and in software.
+    ///
+    /// - Parameter reference: the software.
+    package func process(like reference: any DeviceSession) -> SelfTestResult {
+        attempt {
+            let picture = TestPattern(
+                size: size, pixelFormat: .planar(.yuv420, bitDepth: 8), isSmooth: true, frameCount: 4)
+            let half = PixelSize(size.width / 2, size.height / 2).roundedDownToEven
+            let expected = try scale(picture, to: half, in: reference)
+            return try judge(try scale(picture, to: half, in: session), from: expected, floor: Self.floor)
+        }
+    }
+
+    /// Makes SDR of HDR10 on the device and in software. Each device has its own curve, so only what is no picture of
+    /// the same at all fails.
+    ///
+    /// - Parameter reference: the software.
+    package func mapTones(like reference: any DeviceSession) -> SelfTestResult {
+        attempt {
+            let picture = TestPattern(
+                size: size, pixelFormat: .planar(.yuv420, bitDepth: 10), isSmooth: true, isHDR: true, frameCount: 4)
+            let expected = try mapTones(picture, in: reference)
+            return try judge(try mapTones(picture, in: session), from: expected, floor: Self.curveFloor)
+        }
+    }
+
+    private func attempt(_ body: () throws -> SelfTestResult) -> SelfTestResult {
+        do { return try body() } catch let failure as SelfTestFailure {
+            return SelfTestResult(.failed, evidence: failure.evidence)
+        } catch let error as SessionError {
+            return SelfTestResult(.failed, evidence: error.message)
+        } catch {
+            return SelfTestResult(.failed, evidence: "\(error)")
+        }
+    }
+
+    private func judge(_ frames: [Frame], from expected: [Frame], floor: Double) throws -> SelfTestResult {
+        let psnr = try PSNR.psnr(frames, from: expected)
+        let rounded = psnr.isFinite ? (psnr * 10).rounded() / 10 : nil
+        guard psnr < floor, let rounded else { return SelfTestResult(.passed, frames: frames.count, psnr: rounded) }
+        let allowed = floor.isFinite ? "at least \(Int(floor)) dB" : "no difference at all"
+        return SelfTestResult(
+            .failed, frames: frames.count, psnr: rounded,
+            evidence: "the pictures are not those that went in: PSNR \(rounded) dB, expected \(allowed)")
+    }
+}

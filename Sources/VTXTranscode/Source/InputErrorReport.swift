@@ -1,0 +1,100 @@
+import VTXFFmpeg
+import VTXMedia
+
+/// What was wrong with the source while it was read; the stages count, the job judges.
+package final class InputErrorReport: Sendable {
+    private struct OversizedCues: Hashable {
+        var stream: String
+        var codec: String
+    }
+
+    private struct Counts {
+        var unreadablePackets = 0
+        var undecodablePackets = 0
+        var concealedFrames = 0
+        var repairedTimestamps = 0
+        var droppedAudio = 0
+        var endedEarly: String?
+        var clockJumps = 0
+        var lateStreams: [Int] = []
+        var changes: [String] = []
+        /// How many cues of each converted stream are too long for its new format.
+        var oversizedCues: [OversizedCues: Int] = [:]
+
+        /// What only the whole file could show, and the plan could not know.
+        var lateNotices: [Notice] {
+            lateStreams.map {
+                Notice(
+                    .downgrade, "downgrade.lateStream",
+                    "stream \($0) begins in the middle of the source and is left out: the output's header was written")
+            }
+                + changes.map {
+                    Notice(
+                        .downgrade, "downgrade.change",
+                        "the source changes its \($0) in the middle; the output keeps what it began with")
+                }
+                + oversizedCues.sorted { $0.key.stream < $1.key.stream }.map { cues, count in
+                    Notice(
+                        .downgrade, "downgrade.longCue",
+                        counted(count, "cue of \(cues.stream) is dropped", "cues of \(cues.stream) are dropped")
+                            + ": longer than \(cues.codec) can hold; Matroska would keep them all")
+                }
+        }
+    }
+
+    private let counts = Locked(Counts())
+
+    package init() {}
+
+    func countUnreadable() { counts.withLock { $0.unreadablePackets += 1 } }
+    func countUndecodable() { counts.withLock { $0.undecodablePackets += 1 } }
+    func countConcealed() { counts.withLock { $0.concealedFrames += 1 } }
+    func countRepairedTimestamp() { counts.withLock { $0.repairedTimestamps += 1 } }
+    func countDroppedAudio() { counts.withLock { $0.droppedAudio += 1 } }
+    func countClockJump() { counts.withLock { $0.clockJumps += 1 } }
+    func noteLateStream(_ index: Int) { counts.withLock { $0.lateStreams.append(index) } }
+    /// Something about the pictures that the output can say only once, for all of them.
+    func noteChange(of what: String) { counts.withLock { if !$0.changes.contains(what) { $0.changes.append(what) } } }
+    func noteOversizedCue(in stream: String, _ codec: String) {
+        counts.withLock { $0.oversizedCues[OversizedCues(stream: stream, codec: codec), default: 0] += 1 }
+    }
+    func sourceEndedEarly(_ message: String) { counts.withLock { $0.endedEarly = $0.endedEarly ?? message } }
+
+    /// True where content is missing, not just odd.
+    package var isIncomplete: Bool {
+        counts.withLock {
+            $0.unreadablePackets + $0.undecodablePackets + $0.concealedFrames + $0.droppedAudio > 0
+                || $0.endedEarly != nil
+        }
+    }
+
+    package var notices: [Notice] {
+        counts.withLock { counts in
+            func warn(_ count: Int, _ code: String, _ one: String, _ many: String, _ rest: String = "") -> Notice? {
+                count == 0 ? nil : Notice(.warning, code, counted(count, one, many) + rest)
+            }
+            return [
+                counts.endedEarly.map { Notice(.warning, "source.endedEarly", $0) },
+                warn(
+                    counts.unreadablePackets, "source.unreadable", "packet", "packets", " of the source cannot be read"),
+                warn(
+                    counts.undecodablePackets, "source.undecodable",
+                    "video packet of the source cannot be decoded; its frame is missing",
+                    "video packets of the source cannot be decoded; their frames are missing"),
+                warn(
+                    counts.concealedFrames, "source.concealed",
+                    "frame of the source is damaged; the decoder patched it up",
+                    "frames of the source are damaged; the decoder patched them up"),
+                warn(
+                    counts.droppedAudio, "source.audio", "audio packet", "audio packets",
+                    " of the source cannot be decoded"),
+                warn(
+                    counts.repairedTimestamps, "source.timestamps", "frame or packet", "frames or packets",
+                    " had an impossible time, not behind the frame before or far ahead of the next, and got another"),
+                warn(
+                    counts.clockJumps, "source.clock", "jump of the source's clock was taken out",
+                    "jumps of the source's clock were taken out"),
+            ].compactMap(\.self) + counts.lateNotices
+        }
+    }
+}

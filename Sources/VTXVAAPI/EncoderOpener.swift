@@ -1,0 +1,91 @@
+import VTXFFmpeg
+import VTXLibVA
+import VTXMedia
+import VTXSession
+
+/// An encoder that has opened.
+struct EncoderOpener {
+    var context: EncoderContext
+    var pixelFormat: PixelFormat
+    var way: EncoderCandidate
+    /// What would have been better, and why it was not to be had.
+    var refusals: [EncoderOpenFailure]
+
+    /// Each refusal with what was tried next, so that it reads the same whatever comes of that.
+    var compromises: [String] {
+        let successors = refusals.dropFirst().map(\.mode) + [way.mode]
+        let steps = zip(refusals, successors).map { "\($1) takes the place of \($0.mode), which \($0.words)" }
+        return steps + [way.rate.compromise].compactMap(\.self)
+    }
+
+    /// Walks through rate controls and entrypoints until one opens.
+    static func first(
+        _ configuration: EncoderConfiguration, _ session: VAAPISession
+    ) throws(SessionError) -> EncoderOpener {
+        let ways = session.opened.answers.ways(to: configuration)
+        guard let best = ways.first else {
+            let name = session.opened.matrix.deviceName
+            throw SessionError(
+                .noSuchEncoder, "\(name) does not encode \(configuration.codec) \(configuration.profile.name)")
+        }
+        let (pool, format) = try surfaces(for: configuration, best.row, session)
+        var refusals: [EncoderOpenFailure] = []
+        for way in ways {
+            do throws(EncoderOpenFailure) {
+                let context = try open(way, configuration, pool)
+                return EncoderOpener(context: context, pixelFormat: format, way: way, refusals: refusals)
+            } catch {
+                refusals.append(error)
+            }
+        }
+        throw SessionError(.noSuchEncoder, EncoderOpenFailure.summary(refusals))
+    }
+
+    private static func open(
+        _ way: EncoderCandidate, _ configuration: EncoderConfiguration, _ pool: SurfacePool
+    ) throws(EncoderOpenFailure) -> EncoderContext {
+        if let reason = configuration.failedModes[way.mode] {
+            throw EncoderOpenFailure(mode: way.mode, words: "failed at the first picture: \(reason)")
+        }
+        do {
+            return try EncoderContext(video: VideoEncoderSettings(configuration, way.row, way.rate, surfaces: pool))
+        } catch {
+            throw EncoderOpenFailure(mode: way.mode, words: "did not open: \(error)")
+        }
+    }
+
+    private static func surfaces(
+        for configuration: EncoderConfiguration, _ row: DriverCapabilities.Row, _ session: VAAPISession
+    ) throws(SessionError) -> (SurfacePool, PixelFormat) {
+        let wanted = configuration.pixelFormat
+        guard
+            let format = SurfaceFormat.all(in: row).map(\.pixelFormat)
+                .first(where: { $0.hasSamples(like: wanted) })
+        else { throw SessionError(.unsupportedFormat, "the GPU's encoder takes no \(wanted)") }
+        do { return (try SurfacePool(session.device, size: configuration.size, pixelFormat: format), format) } catch {
+            throw SessionError(error, while: "making surfaces of \(configuration.size)", else: .allocationFailed)
+        }
+    }
+}
+
+/// A way that the driver does not go, whatever it lists.
+struct EncoderOpenFailure: Error {
+    var mode: EncodingMode
+    /// Behind the name of one mode or more: "did not open: ...".
+    var words: String
+
+    /// One clause for each thing that happened.
+    static func summary(_ refusals: [EncoderOpenFailure]) -> String {
+        var clauses: [(words: String, modes: [EncodingMode])] = []
+        for refusal in refusals {
+            if let index = clauses.firstIndex(where: { $0.words == refusal.words }) {
+                clauses[index].modes.append(refusal.mode)
+            } else {
+                clauses.append((refusal.words, [refusal.mode]))
+            }
+        }
+        return clauses.map { clause in
+            clause.modes.map(\.description).joined(separator: ", ") + " " + clause.words
+        }.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,54 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// Repeats and leaves out frames until they come at the rate that was asked for. Pictures are not touched, so they may
+/// stay on their surfaces (libavfilter's `fps`).
+///
+/// Unchecked: one thread at a time calls it, as the contract says.
+final class FrameRateFilter: VideoFilter, @unchecked Sendable {
+    private let configuration: FilterConfiguration
+    private let frameDuration: Int64
+    private var graph: FilterGraph?
+    private var end: Int64?
+    private var isAtEnd = false
+
+    init(_ configuration: FilterConfiguration) {
+        self.configuration = configuration
+        let rate = configuration.frameRate ?? configuration.sourceFrameRate
+        frameDuration = MediaTime.rescale(1, from: rate.reciprocal, to: configuration.timeBase)
+    }
+
+    func send(_ frame: Frame?) throws(SessionError) {
+        do {
+            guard let frame else {
+                isAtEnd = true
+                try graph?.end(at: end)
+                return
+            }
+            if graph == nil {
+                let rate = configuration.frameRate ?? configuration.sourceFrameRate
+                graph = try FilterGraph(
+                    videoLike: frame, frameRate: configuration.sourceFrameRate, chain: "fps=\(rate)")
+            }
+            end = frame.pts.map { $0 + frame.duration }
+            try graph?.send(frame)
+        } catch {
+            throw SessionError(error, while: "changing the frame rate", else: .unsupportedFormat)
+        }
+    }
+
+    func receive() throws(SessionError) -> CodecOutput<Frame> {
+        guard let graph else { return isAtEnd ? .endOfStream : .needsInput }
+        do {
+            let output = try graph.receive()
+            if case .unit(let frame) = output {
+                frame.rescale(to: configuration.timeBase)
+                frame.duration = frameDuration
+            }
+            return output
+        } catch {
+            throw SessionError(error, while: "changing the frame rate", else: .unsupportedFormat)
+        }
+    }
+}

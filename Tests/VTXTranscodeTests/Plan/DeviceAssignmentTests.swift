@@ -1,0 +1,137 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+@testable import VTXTranscode
+
+@Suite("Each stage goes down to software by itself")
+struct DeviceAssignmentTests {
+    private static let allCombinations = (0..<8).map { bits in
+        Set(VideoStage.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element))
+    }
+
+    private let film: Film
+
+    init() throws { film = try Film(frames: 3, audio: nil) }
+
+    private func stagesOnGPU(_ prepared: PreparedTranscode) -> Set<VideoStage> {
+        Set(VideoStage.allCases.filter { prepared.sessions[$0].capabilities.isHardware })
+    }
+
+    private func fallbacks(_ prepared: PreparedTranscode) -> Set<String> {
+        Set(prepared.plan.notices.filter { $0.kind == .fallback }.map(\.code))
+    }
+
+    @Test("all that the GPU can do it does, whatever the others do", arguments: allCombinations)
+    func combinations(stages: Set<VideoStage>) throws {
+        let prepared = try film.plan(with: [FakeBackend(stages), FakeBackend()]) { $0.size = PixelSize(64, 64) }
+        #expect(stagesOnGPU(prepared) == stages)
+        #expect(prepared.plan.video.usesHardware == !stages.isEmpty)
+        let missing = Set([VideoStage.decode, .filter]).subtracting(stages)
+        #expect(fallbacks(prepared) == Set(missing.map { "fallback.\($0.rawValue)" }))
+    }
+
+    @Test("a frame that needs no filter is not brought to a GPU for one")
+    func idle() throws {
+        let prepared = try film.plan(with: [FakeBackend([.filter]), FakeBackend()])
+        #expect(stagesOnGPU(prepared) == [])
+    }
+
+    @Test("required hardware does all or nothing", arguments: allCombinations.dropLast())
+    func required(stages: Set<VideoStage>) throws {
+        let error = film.refusal(with: [FakeBackend(stages), FakeBackend()]) {
+            $0.hardware = .require
+            $0.size = PixelSize(64, 64)
+        }
+        #expect(error?.exitCode == .hardware && error?.code == "hardware.required")
+    }
+
+    @Test(
+        "a codec that is listed and does not open costs its stage",
+        arguments: [
+            (FakeBackend.Fault.makeDecoder, VideoStage.decode), (.makeFilter, .filter), (.makeEncoder, .encode),
+        ])
+    func unopened(fault: FakeBackend.Fault, stage: VideoStage) throws {
+        let gpu = FakeBackend(Set(VideoStage.allCases), fault: fault)
+        let prepared = try film.plan(with: [gpu, FakeBackend()]) { $0.size = PixelSize(64, 64) }
+        #expect(stagesOnGPU(prepared) == Set(VideoStage.allCases).subtracting([stage]))
+        #expect(fallbacks(prepared) == ["fallback.\(stage.rawValue)"])
+    }
+
+    struct Way: Sendable {
+        var stages: Set<VideoStage>
+        var place: String
+        var filters: String
+    }
+
+    static let ways = [
+        Way(stages: [], place: "-i", filters: "fake"),
+        Way(stages: [.decode, .filter, .encode], place: "-on", filters: "fake"),
+        Way(stages: [.decode], place: "-on", filters: "down,fake"),
+        Way(stages: [.filter], place: "-with", filters: "up,fake,down"),
+        Way(stages: [.encode], place: "-with", filters: "fake,up"),
+        Way(stages: [.decode, .encode], place: "-on", filters: "down,fake,up"),
+        Way(stages: [.filter, .encode], place: "-with", filters: "up,fake"),
+    ]
+
+    @Test("the ffmpeg command is led the same way", arguments: ways)
+    func command(way: Way) throws {
+        let backends = [FakeBackend(way.stages), FakeBackend()]
+        let command = try film.plan(with: backends) { $0.size = PixelSize(64, 64) }.plan.ffmpegCommand
+        let position = try #require(command.firstIndex(of: "-vf"))
+        #expect(command[1] == way.place && command[position + 1] == way.filters)
+    }
+
+    private func fault(_ stage: VideoStage, isBeforeFirstPacket: Bool = true) -> HardwareFailure {
+        HardwareFailure(
+            stage: stage, device: DeviceID("gpu"), deviceName: "fake gpu", message: "it broke",
+            isBeforeFirstPacket: isBeforeFirstPacket)
+    }
+
+    @Test("a GPU that failed at a stage's start keeps the others; the user hears why", arguments: VideoStage.allCases)
+    func failedStart(stage: VideoStage) throws {
+        var faults = HardwareFailures()
+        faults.note(fault(stage))
+        let request = film.request { $0.size = PixelSize(64, 64) }
+        let backends = [FakeBackend(Set(VideoStage.allCases)), FakeBackend()]
+        let prepared = try Planner(request, backends: backends, after: faults).plan()
+        #expect(stagesOnGPU(prepared) == Set(VideoStage.allCases).subtracting([stage]))
+        let notice = try #require(prepared.plan.notices.first { $0.code == "fallback.\(stage.rawValue)" })
+        #expect(notice.message.contains("fake gpu") && notice.message.contains("it broke"))
+    }
+
+    @Test("a stage is given up once; a GPU that fails again, or in the middle, loses the job")
+    func faults() {
+        var faults = HardwareFailures()
+        for stage in VideoStage.allCases { faults.note(fault(stage)) }
+        #expect(faults.beforeFirstPacket.map(\.stage) == VideoStage.allCases && faults.midStream == nil)
+        faults.note(fault(.filter))
+        #expect(faults.midStream?.stage == .filter)
+        var late = HardwareFailures()
+        late.note(fault(.decode, isBeforeFirstPacket: false))
+        #expect(late.beforeFirstPacket.isEmpty && late.midStream?.stage == .decode)
+    }
+
+    @Test(
+        "what a GPU's stage fails at is the GPU's fault; damaged data is not",
+        arguments: [(SessionError.Code.allocationFailed, true), (.unsupportedFormat, true), (.badData, false)])
+    func blame(code: SessionError.Code, isGPUs: Bool) throws {
+        let sessions = try film.plan(with: [FakeBackend(Set(VideoStage.allCases)), FakeBackend()]).sessions
+        #expect { try sessions.attributingFailures(.filter) { throw SessionError(code, "it broke") } } throws: {
+            error in
+            (error as? HardwareFailure)?.stage == (isGPUs ? .filter : nil)
+        }
+    }
+
+    @Test("frames that a software filter cannot get out of video memory are the decoder's fault")
+    func download() throws {
+        let sessions = try film.plan(with: [FakeBackend([.decode]), FakeBackend()]) { $0.size = PixelSize(64, 64) }
+            .sessions
+        let broken = SessionError(.hardwareMalfunction, "it broke")
+        #expect { try sessions.attributingFailures(.filter) { throw broken } } throws: {
+            ($0 as? HardwareFailure)?.stage == .decode
+        }
+        #expect { try sessions.attributingFailures(.encode) { throw broken } } throws: { $0 is SessionError }
+    }
+}

@@ -1,0 +1,21 @@
+import Testing
+
+@testable import VTXTranscode
+
+@Suite("What is said of a damaged source")
+struct InputErrorReportTests {
+    @Test("one is one, and more are many")
+    func numbers() {
+        let damage = InputErrorReport()
+        damage.countConcealed()
+        #expect(damage.notices.map(\.message) == ["1 frame of the source is damaged; the decoder patched it up"])
+        damage.countConcealed()
+        #expect(damage.notices.map(\.message) == ["2 frames of the source are damaged; the decoder patched them up"])
+    }
+
+    @Test("the streams that there are, where another one was asked for")
+    func positions() {
+        #expect(TranscodeError.videoPosition(3, in: "'a'", count: 1).message.hasSuffix("it has stream 0 only"))
+        #expect(TranscodeError.videoPosition(3, in: "'a'", count: 3).message.hasSuffix("it has streams 0 to 2"))
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+import VTXFFmpeg
+import VTXLibVA
+import VTXMedia
+import VTXSession
+
+@testable import VTXVAAPI
+
+@Suite("Which part of a surface goes where")
+struct SurfaceRegionsTests {
+    private static func placement(
+        _ scaling: ScalingMode, orientation: DisplayMatrix.Orientation = .upright, origin: (x: Int, y: Int) = (0, 0)
+    ) throws -> SurfaceRegions {
+        let source = try Frame(timeBase: Rational(1, 25))
+        var shape = FrameFormat(source)
+        shape.size = PixelSize(1920, 1080)
+        let configuration = FilterConfiguration(
+            size: PixelSize(640, 640), pixelFormat: .planar(.yuv420, bitDepth: 8), color: .unspecified,
+            scaling: scaling, isSquare: true, deinterlacing: .never, orientation: orientation, frameRate: nil,
+            sourceFrameRate: Rational(25, 1), timeBase: Rational(1, 25))
+        return SurfaceRegions(configuration, shape, origin: origin)
+    }
+
+    @Test("a letterbox takes all of the picture and leaves bars")
+    func letterbox() throws {
+        let placement = try Self.placement(.letterbox)
+        #expect(placement.source == PixelRegion(size: PixelSize(1920, 1080)))
+        #expect(placement.target == PixelRegion(x: 0, y: 140, size: PixelSize(640, 360)))
+    }
+
+    @Test("trimming takes the middle and fills the frame")
+    func trim() throws {
+        let placement = try Self.placement(.trim)
+        #expect(placement.source == PixelRegion(x: 420, y: 0, size: PixelSize(1080, 1080)))
+        #expect(placement.target == PixelRegion(size: PixelSize(640, 640)))
+    }
+
+    @Test("a picture that is turned is measured as it will stand")
+    func turned() throws {
+        let placement = try Self.placement(.letterbox, orientation: .rotated90)
+        #expect(placement.source == PixelRegion(size: PixelSize(1920, 1080)))
+        #expect(placement.target == PixelRegion(x: 140, y: 0, size: PixelSize(360, 640)))
+    }
+
+    @Test("what the decoder cuts off at the left and the top is stepped over")
+    func origin() throws {
+        let placement = try Self.placement(.fill, origin: (8, 4))
+        #expect(placement.source == PixelRegion(x: 8, y: 4, size: PixelSize(1920, 1080)))
+    }
+}
