@@ -80,7 +80,7 @@ static VAStatus map_coded(struct driver *driver, struct buffer *buffer, void **d
     if (buffer->status != VA_STATUS_SUCCESS)
         return refuse(driver, buffer->status, "coded buffer %#x has nothing in it", buffer->object.id);
     buffer->segment.buf = buffer->data;
-    *data = &buffer->segment;
+    *data = buffer->has_segment ? &buffer->segment : NULL;
     return VA_STATUS_SUCCESS;
 }
 

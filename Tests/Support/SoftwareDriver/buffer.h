@@ -15,6 +15,7 @@ struct buffer {
     struct surface *surface;  // of a derived image, whose memory this is
     // Coded buffers only.
     VACodedBufferSegment segment;
+    bool has_segment;
     VAStatus status;
     bool needs_sync;
     uint32_t input;  // the surface whose picture it holds: to wait for one is to wait for the other

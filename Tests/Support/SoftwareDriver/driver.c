@@ -187,7 +187,7 @@ __attribute__((visibility("default"))) VAStatus __vaDriverInit_1_0(VADriverConte
     driver->switches = switches_read(driver->device);
     VAStatus status = VA_STATUS_ERROR_INVALID_PARAMETER;
     enum effect effect;
-    if (faults_read(&driver->faults, driver->switches.fault))
+    if (faults_read(&driver->faults, driver->switches.fault) && spoils_read(&driver->spoils, driver->switches.spoil))
         status = gate(driver, CALL_Initialize, &effect);
     if (status != VA_STATUS_SUCCESS) {
         free(driver->faults.text);

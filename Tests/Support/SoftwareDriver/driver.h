@@ -19,6 +19,7 @@
 #include "faults.h"
 #include "ids.h"
 #include "speed.h"
+#include "spoil.h"
 #include "stats.h"
 #include "switches.h"
 
@@ -30,6 +31,7 @@ struct driver {
     pthread_cond_t changed;  // a job finished, was queued or was given up
     struct switches switches;
     struct faults faults;
+    struct spoils spoils;
     struct stats stats;
     struct speed speed;
     struct table objects;

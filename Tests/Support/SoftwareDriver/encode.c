@@ -110,9 +110,31 @@ VAStatus collect(struct context *context, struct encoder *encoder, size_t sequen
     return status;
 }
 
-void submission_free(struct submission *submission) {
-    free(submission->headers.data);
-    free(submission->slice_header.data);
+void begin_encode_job(struct context *context, struct job *job, const struct encoder *encoder,
+                      const struct submission *submission, VAStatus status) {
+    struct encode_job *encode = job->payload;
+    encode->input = context->target;
+    encode->headers = submission->headers;
+    encode->slice_header = submission->slice_header;
+    encode->target = encoder->target;
+    encode->small = job->effect == EFFECT_SMALL;
+    if (status == VA_STATUS_SUCCESS)
+        encode->spoil = spoils_next(&context->driver->spoils);
+    if (encode->spoil.effects || encode->spoil.status) {
+        refuse(context->driver, status, "coded picture %u is spoiled", encode->spoil.number);
+        atomic_fetch_add(&context->driver->stats.spoiled, 1);
+    }
+}
+
+void encode_job_free(void *payload) {
+    struct encode_job *encode = payload;
+    free(encode->headers.data);
+    free(encode->slice_header.data);
+    free(encode);
+}
+
+void encoder_close(struct encoder *encoder) {
+    free(encoder->last.data);
 }
 
 VAStatus use_coded_buffer(struct context *context, VABufferID id, struct job *job) {
@@ -146,7 +168,18 @@ static void read_row(uint8_t *to, const uint8_t *from, int width, int have, int 
     }
 }
 
-struct planar read_input(const struct surface *surface, int width, int height) {
+/// Y, Cb and Cr of one value each: 0 is green.
+static void paint(struct planar *planar, size_t samples, int depth, unsigned effects) {
+    uint16_t value = effects & SPOIL_GRAY ? (uint16_t)(1 << (depth - 1)) : 0;
+    for (size_t index = 0; index < samples; index++)
+        if (depth == 8)
+            planar->data[0][index] = (uint8_t)value;
+        else
+            ((uint16_t *)planar->data[0])[index] = value;
+}
+
+struct planar read_input(const struct encode_job *encode, int width, int height) {
+    const struct surface *surface = encode->input;
     int bytes = surface->format->depth > 8 ? 2 : 1;
     struct planar planar = {.pitch = {width * bytes, width / 2 * bytes, width / 2 * bytes}};
     size_t luma = (size_t)width * (size_t)height * (size_t)bytes;
@@ -155,6 +188,10 @@ struct planar read_input(const struct surface *surface, int width, int height) {
         return planar;
     planar.data[1] = planar.data[0] + luma;
     planar.data[2] = planar.data[1] + luma / 4;
+    if (encode->spoil.effects & (SPOIL_GRAY | SPOIL_GREEN)) {
+        paint(&planar, luma / (size_t)bytes * 3 / 2, surface->format->depth, encode->spoil.effects);
+        return planar;
+    }
     struct pixels pixels = surface_pixels(surface, 0, 0);
     for (int plane = 0; plane < 3; plane++) {
         int shift = plane > 0, rows = (surface->height + shift) >> shift;
@@ -167,12 +204,34 @@ struct planar read_input(const struct surface *surface, int width, int height) {
     return planar;
 }
 
-VAStatus store_coded(struct job *job, const struct encode_job *encode, const struct bytes *stream, int qp) {
-    struct buffer *coded = job->coded;
+static VAStatus fill_coded(struct buffer *coded, const struct encode_job *encode, const struct bytes *stream, int qp) {
     if (encode->small || stream->size > coded->element_size * coded->count)
         return VA_STATUS_ERROR_NOT_ENOUGH_BUFFER;
     memcpy(coded->data, stream->data, stream->size);
+    coded->has_segment = !(encode->spoil.effects & SPOIL_NULL);
     coded->segment = (VACodedBufferSegment){
-        .size = (uint32_t)stream->size, .status = (uint32_t)qp & VA_CODED_BUF_STATUS_PICTURE_AVE_QP_MASK};
+        .size = encode->spoil.effects & SPOIL_EMPTY ? 0 : (uint32_t)stream->size,
+        .status = ((uint32_t)qp & VA_CODED_BUF_STATUS_PICTURE_AVE_QP_MASK) | encode->spoil.status,
+    };
     return VA_STATUS_SUCCESS;
+}
+
+static struct bytes join(const struct bytes *headers, const struct bytes *slice) {
+    struct bytes stream = {0};
+    append(&stream, headers->data, headers->size);
+    append_nal(&stream, slice->data, slice->size);
+    return stream;
+}
+
+VAStatus store_coded(struct job *job, struct encoder *encoder, struct slice_unit *slice, int qp) {
+    const struct encode_job *encode = job->payload;
+    spoil_slice(&encode->spoil, &slice->writer.bytes, slice->data);
+    struct bytes stream = join(&encode->headers, &slice->writer.bytes);
+    // A skipped picture's size says nothing about its QP; it lowers the mean that the others may use.
+    rate_account(&encoder->rate, &encode->target, encode->type == 'B' ? (int)encoder->rate.qp : qp, stream.size);
+    bool repeats = encode->spoil.effects & SPOIL_REPEAT && encoder->last.data;
+    free(repeats ? stream.data : encoder->last.data);
+    if (!repeats)
+        encoder->last = stream;
+    return fill_coded(job->coded, encode, &encoder->last, qp);
 }

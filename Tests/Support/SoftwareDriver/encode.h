@@ -7,6 +7,7 @@
 #include "bits.h"
 #include "context.h"
 #include "ratecontrol.h"
+#include "spoil.h"
 
 /// What vaEndPicture keeps from picture to picture; the sequence and misc parameters come with IDR pictures only.
 struct encoder {
@@ -18,6 +19,7 @@ struct encoder {
     VASurfaceID last_reference;  // where the last I or P picture was reconstructed
     // The worker's:
     struct rate_control rate;
+    struct bytes last;  // the coded data of the last picture
 };
 
 /// The parts of one picture.
@@ -37,12 +39,22 @@ struct encode_job {
     int qp;     // of constant QP
     struct rate_target target;
     bool small;  // pretend that the coded buffer is too small
+    struct spoil spoil;
+};
+
+/// A slice's NAL unit without emulation prevention.
+struct slice_unit {
+    struct writer writer;
+    size_t data;  // the first byte that is not the header's
 };
 
 /// Reads the collected buffers. `coded_id` is found by `coded_of`, because it lies in the codec's own parameters.
 VAStatus collect(struct context *context, struct encoder *encoder, size_t sequence_size, size_t picture_size,
                  size_t slice_size, struct submission *submission);
-void submission_free(struct submission *submission);
+
+/// Hands the picture's parts to the codec's job. `status` is what became of them.
+void begin_encode_job(struct context *context, struct job *job, const struct encoder *encoder,
+                      const struct submission *submission, VAStatus status);
 
 /// The coded buffer of this id, checked; the job keeps it.
 VAStatus use_coded_buffer(struct context *context, VABufferID id, struct job *job);
@@ -55,9 +67,13 @@ struct planar {
     uint8_t *data[3];
     int pitch[3];
 };
-struct planar read_input(const struct surface *surface, int width, int height);
+struct planar read_input(const struct encode_job *encode, int width, int height);
 
-/// Fills the coded buffer.
-VAStatus store_coded(struct job *job, const struct encode_job *encode, const struct bytes *stream, int qp);
+/// Puts headers and slice together, and fills the coded buffer.
+VAStatus store_coded(struct job *job, struct encoder *encoder, struct slice_unit *slice, int qp);
+
+/// Called by the codecs' own.
+void encoder_close(struct encoder *encoder);
+void encode_job_free(void *payload);
 
 #endif

@@ -200,13 +200,6 @@ static VAStatus fill(struct context *context, struct h264_encoder *encoder, stru
     return status;
 }
 
-static void job_payload_free(void *payload) {
-    struct h264_job *job = payload;
-    free(job->common.headers.data);
-    free(job->common.slice_header.data);
-    free(job);
-}
-
 static VAStatus prepare(struct context *context, struct job *job) {
     struct h264_encoder *encoder = context->state;
     struct submission submission = {0};
@@ -214,17 +207,13 @@ static VAStatus prepare(struct context *context, struct job *job) {
     if (!h264)
         return VA_STATUS_ERROR_ALLOCATION_FAILED;
     job->payload = h264;
-    job->free_payload = job_payload_free;
+    job->free_payload = encode_job_free;
     VAStatus status = collect(context, &encoder->common, sizeof(VAEncSequenceParameterBufferH264),
                               sizeof(VAEncPictureParameterBufferH264), sizeof(VAEncSliceParameterBufferH264),
                               &submission);
     if (status == VA_STATUS_SUCCESS)
         status = fill(context, encoder, &submission, job, h264);
-    h264->common.input = context->target;
-    h264->common.headers = submission.headers;
-    h264->common.slice_header = submission.slice_header;
-    h264->common.target = encoder->common.target;
-    h264->common.small = job->effect == EFFECT_SMALL;
+    begin_encode_job(context, job, &encoder->common, &submission, status);
     return status;
 }
 
@@ -235,6 +224,7 @@ static void *open_encoder(struct context *context) {
 
 static void close_encoder(void *state) {
     x264_stop(state);
+    encoder_close(state);
     free(state);
 }
 

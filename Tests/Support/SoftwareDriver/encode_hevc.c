@@ -221,13 +221,6 @@ static VAStatus fill(struct context *context, struct hevc_encoder *encoder, stru
     return status;
 }
 
-static void job_payload_free(void *payload) {
-    struct hevc_job *job = payload;
-    free(job->common.headers.data);
-    free(job->common.slice_header.data);
-    free(job);
-}
-
 static VAStatus prepare(struct context *context, struct job *job) {
     struct hevc_encoder *encoder = context->state;
     struct submission submission = {0};
@@ -235,17 +228,13 @@ static VAStatus prepare(struct context *context, struct job *job) {
     if (!hevc)
         return VA_STATUS_ERROR_ALLOCATION_FAILED;
     job->payload = hevc;
-    job->free_payload = job_payload_free;
+    job->free_payload = encode_job_free;
     VAStatus status = collect(context, &encoder->common, sizeof(VAEncSequenceParameterBufferHEVC),
                               sizeof(VAEncPictureParameterBufferHEVC), sizeof(VAEncSliceParameterBufferHEVC),
                               &submission);
     if (status == VA_STATUS_SUCCESS)
         status = fill(context, encoder, &submission, job, hevc);
-    hevc->common.input = context->target;
-    hevc->common.headers = submission.headers;
-    hevc->common.slice_header = submission.slice_header;
-    hevc->common.target = encoder->common.target;
-    hevc->common.small = job->effect == EFFECT_SMALL;
+    begin_encode_job(context, job, &encoder->common, &submission, status);
     return status;
 }
 
@@ -256,6 +245,7 @@ static void *open_encoder(struct context *context) {
 
 static void close_encoder(void *state) {
     x265_stop(state);
+    encoder_close(state);
     free(state);
 }
 

@@ -121,7 +121,7 @@ static bool start(struct h264_encoder *encoder, const struct h264_job *job) {
 
 /// One picture through x264. The slice's NAL unit without emulation prevention; empty when x264 failed.
 static struct bytes encode_picture(struct h264_encoder *encoder, const struct h264_job *job, int qp) {
-    struct planar planar = read_input(job->common.input, job->sps.width_in_mbs * 16, job->sps.height_in_map_units * 16);
+    struct planar planar = read_input(&job->common, job->sps.width_in_mbs * 16, job->sps.height_in_map_units * 16);
     x264_picture_t picture, reconstructed;
     x264_nal_t *nals;
     int count = 0;
@@ -159,11 +159,12 @@ static size_t stop_bit(const struct bytes *rbsp) {
     return bit;
 }
 
-static void put_header(struct writer *writer, const struct h264_job *job, int qp) {
+static void put_header(struct slice_unit *unit, const struct h264_job *job, int qp) {
     const uint8_t *header = job->common.slice_header.data;
-    put_bits(writer, header, 0, job->slice.qp_delta_start);
-    put_se(writer, qp - job->pps.pic_init_qp);
-    put_bits(writer, header, job->slice.qp_delta_end, job->slice.end);
+    put_bits(&unit->writer, header, 0, job->slice.qp_delta_start);
+    put_se(&unit->writer, qp - job->pps.pic_init_qp);
+    put_bits(&unit->writer, header, job->slice.qp_delta_end, job->slice.end);
+    unit->data = unit->writer.bytes.size;
 }
 
 static void put_data(struct writer *writer, const struct h264_job *job, const struct bytes *slice, size_t start) {
@@ -177,10 +178,10 @@ static void put_data(struct writer *writer, const struct h264_job *job, const st
     }
 }
 
-static bool make_slice(struct h264_encoder *encoder, const struct h264_job *job, int qp, struct writer *writer) {
+static bool make_slice(struct h264_encoder *encoder, const struct h264_job *job, int qp, struct slice_unit *unit) {
     if (job->slice.type == H264_B) {
-        put_header(writer, job, job->common.qp);
-        h264_put_skipped(writer, job);
+        put_header(unit, job, job->common.qp);
+        h264_put_skipped(&unit->writer, job);
         return true;
     }
     if (!start(encoder, job))
@@ -191,8 +192,8 @@ static bool make_slice(struct h264_encoder *encoder, const struct h264_job *job,
                  && own.type == job->slice.type && encoder->own_pps.pic_init_qp + own.qp_delta == qp
                  && own.cabac_init_idc == job->slice.cabac_init_idc;
     if (valid) {
-        put_header(writer, job, qp);
-        put_data(writer, job, &slice, own.end);
+        put_header(unit, job, qp);
+        put_data(&unit->writer, job, &slice, own.end);
     }
     free(slice.data);
     return valid;
@@ -201,22 +202,14 @@ static bool make_slice(struct h264_encoder *encoder, const struct h264_job *job,
 VAStatus x264_run(struct context *context, struct job *job) {
     struct h264_encoder *encoder = context->state;
     const struct h264_job *h264 = job->payload;
-    struct rate_control *rate = &encoder->common.rate;
     int qp = h264->common.qp;
     if (h264->common.type != 'B')
-        qp = rate_qp(rate, &h264->common.target, qp,
+        qp = rate_qp(&encoder->common.rate, &h264->common.target, qp,
                      h264->sps.width_in_mbs * h264->sps.height_in_map_units * 256.0);
-    struct writer writer = {0};
+    struct slice_unit unit = {0};
     VAStatus status = VA_STATUS_ERROR_ENCODING_ERROR;
-    if (make_slice(encoder, h264, qp, &writer)) {
-        struct bytes stream = {0};
-        append(&stream, h264->common.headers.data, h264->common.headers.size);
-        append_nal(&stream, writer.bytes.data, writer.bytes.size);
-        // A skipped picture's size says nothing about its QP; it lowers the mean that the others may use.
-        rate_account(rate, &h264->common.target, h264->common.type == 'B' ? (int)rate->qp : qp, stream.size);
-        status = store_coded(job, &h264->common, &stream, qp);
-        free(stream.data);
-    }
-    free(writer.bytes.data);
+    if (make_slice(encoder, h264, qp, &unit))
+        status = store_coded(job, &encoder->common, &unit, qp);
+    free(unit.writer.bytes.data);
     return status;
 }

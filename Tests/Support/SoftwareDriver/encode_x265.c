@@ -182,7 +182,7 @@ static const char *start(struct hevc_encoder *encoder, const struct hevc_job *jo
 
 /// One picture through x265. The slice's NAL unit without emulation prevention; empty when x265 failed.
 static struct bytes encode_picture(struct hevc_encoder *encoder, const struct hevc_job *job, int qp) {
-    struct planar planar = read_input(job->common.input, job->sps.width, job->sps.height);
+    struct planar planar = read_input(&job->common, job->sps.width, job->sps.height);
     struct bytes slice = {0};
     x265_picture *picture = encoder->api->picture_alloc();
     encoder->api->picture_init(encoder->parameters, picture);
@@ -212,30 +212,31 @@ static struct bytes encode_picture(struct hevc_encoder *encoder, const struct he
 }
 
 /// The application's header as far as its reference picture set; then what `rest` says.
-static void put_header(struct writer *writer, const struct hevc_job *job, struct hevc_slice rest, int qp) {
-    put_bits(writer, job->common.slice_header.data, 0, job->slice.rps_end);
+static void put_header(struct slice_unit *unit, const struct hevc_job *job, struct hevc_slice rest, int qp) {
+    put_bits(&unit->writer, job->common.slice_header.data, 0, job->slice.rps_end);
     rest.nal_unit_type = job->slice.nal_unit_type;
     rest.type = job->slice.type;
     rest.num_ref_idx[0] = rest.num_ref_idx[1] = 1;
     rest.qp_delta = qp - job->pps.init_qp;
     rest.temporal_mvp_enabled_flag = false;
     rest.loop_filter_across_slices_enabled_flag = true;
-    hevc_write_slice_rest(writer, &job->sps, &job->pps, &rest);
+    hevc_write_slice_rest(&unit->writer, &job->sps, &job->pps, &rest);
+    unit->data = unit->writer.bytes.size;
 }
 
-static const char *make_skipped(const struct hevc_job *job, int qp, struct writer *writer) {
+static const char *make_skipped(const struct hevc_job *job, int qp, struct slice_unit *unit) {
     struct hevc_slice rest = job->slice;
     rest.sao_luma_flag = rest.sao_chroma_flag = rest.cabac_init_flag = rest.mvd_l1_zero_flag = false;
     rest.max_num_merge_cand = 1;
-    put_header(writer, job, rest, qp);
-    hevc_put_skipped(writer, job, qp);
+    put_header(unit, job, rest, qp);
+    hevc_put_skipped(&unit->writer, job, qp);
     return NULL;
 }
 
 static const char *make_slice(struct hevc_encoder *encoder, const struct hevc_job *job, int qp,
-                              struct writer *writer) {
+                              struct slice_unit *unit) {
     if (job->slice.type == HEVC_B)
-        return make_skipped(job, qp, writer);
+        return make_skipped(job, qp, unit);
     const char *problem = start(encoder, job);
     if (problem)
         return problem;
@@ -251,9 +252,9 @@ static const char *make_slice(struct hevc_encoder *encoder, const struct hevc_jo
     else if (own.cabac_init_flag && !job->pps.cabac_init_present_flag)
         problem = "cabac_init_flag";
     else {
-        put_header(writer, job, own, qp);
-        size_t data = own.end / 8 + 1;  // behind byte_alignment()
-        append(&writer->bytes, slice.data + data, slice.size - data);
+        put_header(unit, job, own, qp);
+        size_t data = own.end / 8 + 1;  // after byte_alignment()
+        append(&unit->writer.bytes, slice.data + data, slice.size - data);
     }
     free(slice.data);
     return problem;
@@ -262,23 +263,13 @@ static const char *make_slice(struct hevc_encoder *encoder, const struct hevc_jo
 VAStatus x265_run(struct context *context, struct job *job) {
     struct hevc_encoder *encoder = context->state;
     const struct hevc_job *hevc = job->payload;
-    struct rate_control *rate = &encoder->common.rate;
     int qp = hevc->common.qp;
     if (hevc->common.type != 'B')
-        qp = rate_qp(rate, &hevc->common.target, qp, (double)hevc->sps.width * hevc->sps.height);
-    struct writer writer = {0};
-    const char *problem = make_slice(encoder, hevc, qp, &writer);
-    VAStatus status = VA_STATUS_ERROR_ENCODING_ERROR;
-    if (problem) {
-        refuse(context->driver, status, "HEVC encoding: %s", problem);
-    } else {
-        struct bytes stream = {0};
-        append(&stream, hevc->common.headers.data, hevc->common.headers.size);
-        append_nal(&stream, writer.bytes.data, writer.bytes.size);
-        rate_account(rate, &hevc->common.target, hevc->common.type == 'B' ? (int)rate->qp : qp, stream.size);
-        status = store_coded(job, &hevc->common, &stream, qp);
-        free(stream.data);
-    }
-    free(writer.bytes.data);
+        qp = rate_qp(&encoder->common.rate, &hevc->common.target, qp, (double)hevc->sps.width * hevc->sps.height);
+    struct slice_unit unit = {0};
+    const char *problem = make_slice(encoder, hevc, qp, &unit);
+    VAStatus status = problem ? refuse(context->driver, VA_STATUS_ERROR_ENCODING_ERROR, "HEVC encoding: %s", problem)
+                              : store_coded(job, &encoder->common, &unit, qp);
+    free(unit.writer.bytes.data);
     return status;
 }

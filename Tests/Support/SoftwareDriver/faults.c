@@ -61,12 +61,7 @@ static bool read_effect(const char *name, struct fault *fault) {
 /// One `CALL:NUMBER:EFFECT[:once=PATH]`.
 static bool read_fault(char *text, struct fault *fault) {
     char *name = strsep(&text, ":"), *number = strsep(&text, ":"), *effect = strsep(&text, ":");
-    if (!effect || !read_call(name, &fault->call))
-        return false;
-    char *end;
-    fault->first = (unsigned)strtoul(number, &end, 10);
-    fault->onwards = *end == '+';
-    if (fault->first == 0 || end[fault->onwards] != 0 || !read_effect(effect, fault))
+    if (!effect || !read_call(name, &fault->call) || !turns_read(number, &fault->turns) || !read_effect(effect, fault))
         return false;
     if (text && strncmp(text, "once=", 5) != 0)
         return false;
@@ -103,8 +98,7 @@ static bool may_fire(const struct fault *fault) {
 
 enum effect faults_effect(const struct faults *faults, enum call call, unsigned number, VAStatus *error) {
     for (const struct fault *fault = faults->list; fault < faults->list + faults->count; fault++) {
-        bool due = fault->call == call && (fault->onwards ? number >= fault->first : number == fault->first);
-        if (due && may_fire(fault)) {
+        if (fault->call == call && turns_include(fault->turns, number) && may_fire(fault)) {
             *error = fault->error;
             return fault->effect;
         }

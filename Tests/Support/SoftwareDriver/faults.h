@@ -7,6 +7,7 @@
 #include <va/va.h>
 
 #include "calls.h"
+#include "switches.h"
 
 /// What a call shall do besides its own work.
 enum effect {
@@ -20,8 +21,7 @@ enum effect {
 
 struct fault {
     enum call call;
-    unsigned first;  // 1 is the first call
-    bool onwards;    // `12+`: every call from then on
+    struct turns turns;
     enum effect effect;
     VAStatus error;
     const char *marker;  // fires only if this file could be created

@@ -56,6 +56,7 @@ void stats_write(struct driver *driver, bool terminated) {
     fprintf(line, "\"frames\":{\"decoded\":%u,\"encoded\":%u,\"processed\":%u,\"failed\":%u},\"refused\":%u,",
             atomic_load(&stats->decoded), atomic_load(&stats->encoded), atomic_load(&stats->processed),
             atomic_load(&stats->failed), atomic_load(&stats->refused));
+    fprintf(line, "\"spoiled\":%u,", atomic_load(&stats->spoiled));
     fprintf(line, "\"cpuSeconds\":%.6f,", (double)atomic_load(&stats->spent) / 1e9);
     write_leaks(line, driver);
     fputs(",", line);

@@ -14,6 +14,7 @@ struct stats {
     atomic_uint calls[CALL_COUNT];
     atomic_uint refused;  // calls that returned an error
     atomic_uint decoded, encoded, processed, failed;  // jobs
+    atomic_uint spoiled;                              // of those encoded
     atomic_ullong spent;  // nanoseconds of CPU time: in calls, and in the workers
 };
 

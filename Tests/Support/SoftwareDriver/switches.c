@@ -28,6 +28,17 @@ bool list_has(const char *list, const char *word) {
     return false;
 }
 
+bool turns_read(const char *text, struct turns *turns) {
+    char *end;
+    turns->first = (unsigned)strtoul(text, &end, 10);
+    turns->onwards = *end == '+';
+    return turns->first > 0 && end[turns->onwards] == 0;
+}
+
+bool turns_include(struct turns turns, unsigned number) {
+    return turns.onwards ? number >= turns.first : number == turns.first;
+}
+
 static bool is_on(int device, const char *name) {
     return strcmp(switch_text(device, name, "0"), "0") != 0;
 }
@@ -112,6 +123,7 @@ struct switches switches_read(int device) {
         .broken = switch_text(device, "BROKEN", NULL),
         .vendor = switch_text(device, "VENDOR", NULL),
         .fault = switch_text(device, "FAULT", NULL),
+        .spoil = switch_text(device, "SPOIL", NULL),
         .stats = switch_text(device, "STATS", NULL),
     };
     read_size(device, "MAX_SIZE", "4096x4096", &switches.max_width, &switches.max_height);

@@ -19,7 +19,7 @@ struct switches {
     double decode_rate, encode_rate, process_rate;  // frames/s; 0: as fast as it goes
     double delay;  // seconds that each job takes at least
     const char *broken;  // list of EncSlice, EncSliceLP, rate controls, or both: EncSlice:VBR
-    const char *vendor, *fault, *stats;
+    const char *vendor, *fault, *spoil, *stats;
 };
 
 struct switches switches_read(int device);
@@ -32,5 +32,14 @@ bool switches_break(const struct switches *switches, bool low_power, unsigned ra
 
 /// Whether a comma-separated list has this word. NULL has none.
 bool list_has(const char *list, const char *word);
+
+/// Which of the calls or pictures that are counted from 1: `12` is the twelfth, `12+` the twelfth and all after it.
+struct turns {
+    unsigned first;
+    bool onwards;
+};
+
+bool turns_read(const char *text, struct turns *turns);
+bool turns_include(struct turns turns, unsigned number);
 
 #endif
