@@ -144,7 +144,7 @@ void coded_input_synced(struct driver *driver, VASurfaceID input) {
 
 VAStatus soft_SyncBuffer(struct driver *driver, VABufferID id, uint64_t timeout) {
     // Applications ask with an id that cannot exist whether there is a vaSyncBuffer at all.
-    if (!driver->switches.sync_buffer)
+    if (has_quirk(&driver->switches, QUIRK_NO_SYNC_BUFFER))
         return VA_STATUS_ERROR_UNIMPLEMENTED;
     driver->expected = id == VA_INVALID_ID;
     if (driver->expected)

@@ -75,10 +75,17 @@ static VAStatus check_pair(const struct driver *driver, VAProfile profile, VAEnt
     return count ? VA_STATUS_ERROR_UNSUPPORTED_ENTRYPOINT : VA_STATUS_ERROR_UNSUPPORTED_PROFILE;
 }
 
+/// What surfaces may have although VAConfigAttribRTFormat does not list it.
+static unsigned unlisted_rt_formats(const struct driver *driver, VAProfile profile) {
+    bool is_unlisted = profile == VAProfileNone && has_quirk(&driver->switches, QUIRK_VIDEOPROC_RT8);
+    return is_unlisted ? VA_RT_FORMAT_YUV420_10 : 0;
+}
+
 static unsigned rt_formats(const struct driver *driver, VAProfile profile) {
     unsigned ten_bit = driver->switches.ten_bit ? VA_RT_FORMAT_YUV420_10 : 0;
     if (profile == VAProfileNone)
-        return VA_RT_FORMAT_YUV420 | VA_RT_FORMAT_YUV422 | VA_RT_FORMAT_RGB32 | ten_bit;
+        return (VA_RT_FORMAT_YUV420 | VA_RT_FORMAT_YUV422 | VA_RT_FORMAT_RGB32 | ten_bit)
+               & ~unlisted_rt_formats(driver, profile);
     return profile == VAProfileHEVCMain10 ? ten_bit : VA_RT_FORMAT_YUV420;
 }
 
@@ -106,6 +113,10 @@ static unsigned hevc_block_sizes(void) {
     return sizes.value;
 }
 
+unsigned encoder_quality_range(const struct driver *driver) {
+    return has_quirk(&driver->switches, QUIRK_QUALITY_BITS) ? 32 : 7;
+}
+
 static unsigned encoder_attribute(const struct driver *driver, VAProfile profile, VAConfigAttribType type) {
     const struct switches *switches = &driver->switches;
     const unsigned packed = VA_ENC_PACKED_HEADER_SEQUENCE | VA_ENC_PACKED_HEADER_PICTURE | VA_ENC_PACKED_HEADER_SLICE
@@ -124,7 +135,7 @@ static unsigned encoder_attribute(const struct driver *driver, VAProfile profile
     case VAConfigAttribEncSliceStructure:
         return VA_ENC_SLICE_STRUCTURE_ARBITRARY_ROWS;
     case VAConfigAttribEncQualityRange:
-        return 7;
+        return encoder_quality_range(driver);
     case VAConfigAttribEncHEVCFeatures:
         return is_h264(profile) ? VA_ATTRIB_NOT_SUPPORTED : hevc_features();
     case VAConfigAttribEncHEVCBlockSizes:
@@ -237,7 +248,8 @@ VAStatus soft_QueryConfigAttributes(struct driver *driver, VAConfigID id, VAProf
 }
 
 bool config_takes(const struct driver *driver, const struct config *config, const struct format *format) {
-    if (!(config->rt_format & format->rt_format) || (format->depth > 8 && !driver->switches.ten_bit))
+    unsigned taken = config->rt_format | unlisted_rt_formats(driver, config->profile);
+    if (!(taken & format->rt_format) || (format->depth > 8 && !driver->switches.ten_bit))
         return false;
     // The codecs know the two formats of hardware; the video processor converts between all.
     return config->profile == VAProfileNone || format->fourcc == VA_FOURCC_NV12 || format->fourcc == VA_FOURCC_P010;

@@ -20,6 +20,9 @@ bool config_takes(const struct driver *driver, const struct config *config, cons
 /// The least width or height of pictures: `asked`, but x265 takes none that is smaller than its largest block.
 int least_side(const struct config *config, int asked);
 
+/// The highest quality level that the application may choose.
+unsigned encoder_quality_range(const struct driver *driver);
+
 bool is_h264(VAProfile profile);
 bool is_encoder(VAEntrypoint entrypoint);
 

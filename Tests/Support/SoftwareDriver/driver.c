@@ -185,9 +185,11 @@ __attribute__((visibility("default"))) VAStatus __vaDriverInit_1_0(VADriverConte
         return VA_STATUS_ERROR_ALLOCATION_FAILED;
     driver->device = device_number(ctx);
     driver->switches = switches_read(driver->device);
+    atomic_init(&driver->stats.quality, -1);
     VAStatus status = VA_STATUS_ERROR_INVALID_PARAMETER;
     enum effect effect;
-    if (faults_read(&driver->faults, driver->switches.fault) && spoils_read(&driver->spoils, driver->switches.spoil))
+    if (driver->switches.valid && faults_read(&driver->faults, driver->switches.fault)
+        && spoils_read(&driver->spoils, driver->switches.spoil))
         status = gate(driver, CALL_Initialize, &effect);
     if (status != VA_STATUS_SUCCESS) {
         free(driver->faults.text);

@@ -12,6 +12,15 @@ static VAStatus keep_sequence(struct context *context, struct encoder *encoder, 
     return VA_STATUS_SUCCESS;
 }
 
+/// The level changes no picture; the statistics have it.
+static VAStatus note_quality(struct driver *driver, unsigned level) {
+    unsigned range = encoder_quality_range(driver);
+    if (level > range)
+        return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "quality level %u of %u", level, range);
+    atomic_store(&driver->stats.quality, (int)level);
+    return VA_STATUS_SUCCESS;
+}
+
 static VAStatus keep_misc(struct context *context, struct encoder *encoder, const struct buffer *buffer) {
     const VAEncMiscParameterBuffer *misc = (const void *)buffer->data;
     if (buffer->element_size < sizeof *misc)
@@ -23,6 +32,8 @@ static VAStatus keep_misc(struct context *context, struct encoder *encoder, cons
         uint32_t rate = ((const VAEncMiscParameterFrameRate *)misc->data)->framerate;
         encoder->target.frame_rate = (double)(rate & 0xffff) / (rate >> 16 ? rate >> 16 : 1);
     }
+    if (misc->type == VAEncMiscParameterTypeQualityLevel && size >= sizeof(VAEncMiscParameterBufferQualityLevel))
+        return note_quality(context->driver, ((const VAEncMiscParameterBufferQualityLevel *)misc->data)->quality_level);
     return VA_STATUS_SUCCESS;
 }
 

@@ -84,7 +84,7 @@ VAStatus soft_CreateImage(struct driver *driver, VAImageFormat *wanted, int widt
 
 VAStatus soft_DeriveImage(struct driver *driver, VASurfaceID id, VAImage *image) {
     struct surface *surface = find_surface(driver, id);
-    driver->expected = !driver->switches.derive_image;
+    driver->expected = has_quirk(&driver->switches, QUIRK_NO_DERIVE);
     if (driver->expected)
         return VA_STATUS_ERROR_OPERATION_FAILED;
     if (!surface)

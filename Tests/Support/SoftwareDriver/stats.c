@@ -33,6 +33,24 @@ static void write_leaks(FILE *line, struct driver *driver) {
     fputs("}", line);
 }
 
+/// Mesa reads a level as bits: 1 is valid, 6 the preset, 8 pre-encoding, 16 VBAQ. 1 alone is its own choice.
+static void write_quality_bits(FILE *line, int level) {
+    static const char *const presets[] = {"speed", "balanced", "quality", "high-quality"};
+    int bits = level == 1 ? 1 | 1 << 1 | 8 | 16 : level;
+    fprintf(line, ",\"preset\":\"%s\",\"preEncode\":%s,\"vbaq\":%s", presets[bits >> 1 & 3],
+            bits & 8 ? "true" : "false", bits & 16 ? "true" : "false");
+}
+
+static void write_quality(FILE *line, struct driver *driver) {
+    int level = atomic_load(&driver->stats.quality);
+    if (level < 0)
+        return;
+    fprintf(line, "\"quality\":{\"level\":%d", level);
+    if (has_quirk(&driver->switches, QUIRK_QUALITY_BITS))
+        write_quality_bits(line, level);
+    fputs("},", line);
+}
+
 /// One write() to a file opened for appending: lines of several processes do not mix.
 static void append(const char *path, const char *text, size_t length) {
     int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -57,6 +75,7 @@ void stats_write(struct driver *driver, bool terminated) {
             atomic_load(&stats->decoded), atomic_load(&stats->encoded), atomic_load(&stats->processed),
             atomic_load(&stats->failed), atomic_load(&stats->refused));
     fprintf(line, "\"spoiled\":%u,", atomic_load(&stats->spoiled));
+    write_quality(line, driver);
     fprintf(line, "\"cpuSeconds\":%.6f,", (double)atomic_load(&stats->spent) / 1e9);
     write_leaks(line, driver);
     fputs(",", line);

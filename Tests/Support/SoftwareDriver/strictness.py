@@ -9,79 +9,18 @@ import os
 import pathlib
 import sys
 
-SUCCESS, OPERATION_FAILED, INVALID_CONFIG, INVALID_CONTEXT, INVALID_SURFACE, INVALID_BUFFER = 0, 1, 4, 5, 6, 7
-INVALID_PARAMETER, SURFACE_BUSY, TIMED_OUT = 0x12, 0x10, 0x26
-PROFILE, DECODE, YUV420 = 13, 1, 1  # constrained baseline, VLD
-PICTURE, SLICE, SLICE_DATA = 0, 4, 5  # buffer types
-NO_PROFILE, PROCESS, PIPELINE, FILTER = -1, 10, 41, 42
-DEINTERLACING, BOB, ADAPTIVE, COMPENSATED = 2, 1, 3, 4
+from vaapi import (
+    ADAPTIVE, BOB, COMPENSATED, DECODE, DEINTERLACING, FILTER, INVALID_BUFFER, INVALID_CONFIG, INVALID_CONTEXT,
+    INVALID_PARAMETER, INVALID_SURFACE, NO_PROFILE, OPERATION_FAILED, PICTURE, PIPELINE, PROCESS, PROFILE, SLICE,
+    SLICE_DATA, SUCCESS, SURFACE_BUSY, TIMED_OUT, YUV420, Pipeline, Session, va,
+)  # fmt: skip
 
-va = ctypes.CDLL("libva.so.2")
-drm = ctypes.CDLL("libva-drm.so.2")
-drm.vaGetDisplayDRM.restype = ctypes.c_void_p
 wrong: list[str] = []
 
 
 def expect(what: str, status: int, expected: int) -> None:
     if status != expected:
         wrong.append(f"{what}: {status:#x}, not {expected:#x}")
-
-
-class Image(ctypes.Structure):
-    _fields_ = [
-        ("id", ctypes.c_uint),
-        ("format", ctypes.c_uint * 12),
-        ("buffer", ctypes.c_uint),
-        ("rest", ctypes.c_uint * 64),
-    ]
-
-
-class Session:
-    """A display with a config, a context and surfaces of 426x242."""
-
-    def __init__(self, profile: int = PROFILE, entrypoint: int = DECODE) -> None:
-        self.file = os.open("/dev/dri/renderD128", os.O_RDWR)
-        self.display = ctypes.c_void_p(drm.vaGetDisplayDRM(self.file))
-        major, minor = ctypes.c_int(), ctypes.c_int()
-        assert va.vaInitialize(self.display, ctypes.byref(major), ctypes.byref(minor)) == SUCCESS
-        self.config, self.context = ctypes.c_uint(), ctypes.c_uint()
-        assert va.vaCreateConfig(self.display, profile, entrypoint, None, 0, ctypes.byref(self.config)) == SUCCESS
-        self.surfaces = (ctypes.c_uint * 4)()
-        assert va.vaCreateSurfaces(self.display, YUV420, 432, 256, self.surfaces, 4, None, 0) == SUCCESS
-        assert (
-            va.vaCreateContext(self.display, self.config, 432, 256, 1, self.surfaces, 4, ctypes.byref(self.context))
-            == SUCCESS
-        )
-
-    def close(self) -> None:
-        self("DestroyContext", self.context)
-        self("DestroySurfaces", self.surfaces, 4)
-        self("DestroyConfig", self.config)
-        self("Terminate")
-
-    def __call__(self, name: str, *arguments) -> int:
-        return getattr(va, "va" + name)(self.display, *arguments)
-
-    def buffer(self, kind: int, data: bytes) -> ctypes.c_uint:
-        made = ctypes.c_uint()
-        assert self("CreateBuffer", self.context, kind, len(data), 1, data, ctypes.byref(made)) == SUCCESS
-        return made
-
-    def render(self, surface: int, parts: list[tuple[int, bytes]]) -> int:
-        """One whole picture; the status of vaEndPicture."""
-        assert self("BeginPicture", self.context, surface) == SUCCESS
-        buffers = [self.buffer(*part) for part in parts]
-        for made in buffers:
-            assert self("RenderPicture", self.context, ctypes.byref(made), 1) == SUCCESS
-        status = self("EndPicture", self.context)
-        for made in buffers:
-            assert self("DestroyBuffer", made) == SUCCESS
-        return status
-
-    def image(self) -> Image:
-        image = Image()
-        assert self("DeriveImage", self.surfaces[0], ctypes.byref(image)) == SUCCESS
-        return image
 
 
 class Bits:
@@ -253,15 +192,6 @@ def contradictions(session: Session, path: str) -> None:
         expect(f"slice parameters with {change}", status, INVALID_PARAMETER)
     expect("the true ones", session.render(surface, true), SUCCESS)
     expect("waiting", session("SyncSurface", surface), SUCCESS)
-
-
-class Pipeline(ctypes.Structure):
-    """VAProcPipelineParameterBuffer as far as it is used here."""
-
-    Surfaces = ctypes.POINTER(ctypes.c_uint)
-    _fields_ = [("surface", ctypes.c_uint), ("regions", ctypes.c_uint * 11), ("filters", Surfaces)]
-    _fields_ += [("filter_count", ctypes.c_uint), ("forward", Surfaces), ("forward_count", ctypes.c_uint)]
-    _fields_ += [("backward", Surfaces), ("backward_count", ctypes.c_uint), ("rest", ctypes.c_uint * 33)]
 
 
 def references(_: Session, path: str) -> None:

@@ -74,6 +74,10 @@ bool switches_break(const struct switches *switches, bool low_power, unsigned ra
     return is_broken;
 }
 
+bool has_quirk(const struct switches *switches, enum quirk quirk) {
+    return switches->quirks >> quirk & 1;
+}
+
 static unsigned deinterlacing(int device) {
     static const struct {
         const char *name;
@@ -97,7 +101,6 @@ static void read_size(int device, const char *name, const char *otherwise, int *
 
 struct switches switches_read(int device) {
     const char *low_power = switch_text(device, "LOW_POWER", "no");
-    const char *quirks = switch_text(device, "QUIRKS", NULL);
     struct switches switches = {
         .log = is_on(device, "LOG"),
         .slice = strcmp(low_power, "only") != 0,
@@ -110,10 +113,7 @@ struct switches switches_read(int device) {
         .max_surfaces = (int)number(device, "MAX_SURFACES"),
         .deinterlacing = deinterlacing(device),
         .alignment = (int)number(device, "ALIGN"),
-        .derive_image = !list_has(quirks, "no-derive"),
-        .sync_buffer = !list_has(quirks, "no-sync-buffer"),
         .tone_map = !is_on(device, "NO_TONE_MAP"),
-        .tone_map_works = !list_has(quirks, "tone-map-noop"),
         .no_decode = switch_text(device, "NO_DECODE", NULL),
         .no_encode = switch_text(device, "NO_ENCODE", NULL),
         .decode_rate = number(device, "DECODE_FPS"),
@@ -126,6 +126,7 @@ struct switches switches_read(int device) {
         .spoil = switch_text(device, "SPOIL", NULL),
         .stats = switch_text(device, "STATS", NULL),
     };
+    switches.valid = quirks_read(switch_text(device, "QUIRKS", NULL), &switches.quirks);
     read_size(device, "MAX_SIZE", "4096x4096", &switches.max_width, &switches.max_height);
     read_size(device, "MIN_SIZE", "16x16", &switches.min_width, &switches.min_height);
     return switches;

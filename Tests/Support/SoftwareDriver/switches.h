@@ -5,7 +5,10 @@
 
 #include <stdbool.h>
 
+#include "quirks.h"
+
 struct switches {
+    bool valid;  // false when a list cannot be read
     bool log;
     bool slice, low_power;  // EncSlice, EncSliceLP
     bool packed_headers, b_frames, ten_bit, video_proc;
@@ -13,11 +16,12 @@ struct switches {
     int max_width, max_height, min_width, min_height;
     int max_surfaces;  // alive at one time; 0: as many as there is memory for
     int alignment;  // of the coded size in the driver's own parameter sets; 0: as the application says
-    bool derive_image, sync_buffer, tone_map, tone_map_works;
+    bool tone_map;
     unsigned deinterlacing;  // bit n: the VAProcDeinterlacingType n
     const char *no_decode, *no_encode;  // lists of H264, HEVC, HEVCMain10
     double decode_rate, encode_rate, process_rate;  // frames/s; 0: as fast as it goes
     double delay;  // seconds that each job takes at least
+    unsigned quirks;  // bit n: the quirk n
     const char *broken;  // list of EncSlice, EncSliceLP, rate controls, or both: EncSlice:VBR
     const char *vendor, *fault, *spoil, *stats;
 };
@@ -26,6 +30,8 @@ struct switches switches_read(int device);
 
 /// The value of `SOFTVA_<device>_<name>` or `SOFTVA_<name>`; `otherwise` when neither is set.
 const char *switch_text(int device, const char *name, const char *otherwise);
+
+bool has_quirk(const struct switches *switches, enum quirk quirk);
 
 /// Whether such encoders open, and fail at their first picture. `rate_control` is a VA_RC_* bit.
 bool switches_break(const struct switches *switches, bool low_power, unsigned rate_control);

@@ -68,7 +68,7 @@ static VAStatus read_tone_mapping(struct context *context, const VAProcFilterPar
     if (filter->data.metadata_type != VAProcHighDynamicRangeMetadataHDR10 || !metadata
         || filter->data.metadata_size < sizeof *metadata)
         return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "tone mapping without HDR10 metadata");
-    step->tone_map = driver->switches.tone_map_works;
+    step->tone_map = true;
     step->peak = metadata->max_content_light_level;
     if (step->peak < 100)
         step->peak = metadata->max_display_mastering_luminance / 10000.0;
@@ -152,6 +152,7 @@ static VAStatus prepare(struct context *context, struct job *job) {
             return status;
         // Later steps are laid over what the first one made.
         step->fills = vpp->count == 1;
+        apply_quirks(context, step);
         note_turn(context, step->source);
         use_sources(job, step);
     }
@@ -211,7 +212,7 @@ static bool run_step(struct vpp *vpp, const struct surface *target, struct step 
                                turned ? step->to.width : step->to.height)
                 && convert(vpp, &current, step, &scaled);
     if (done && step->fills && !covers)
-        fill_canvas(&whole, step->background, &step->output);
+        step->fills_with_zeros ? clear_canvas(&whole) : fill_canvas(&whole, step->background, &step->output);
     done = done && lay(&scaled, step->rotation, step->mirror, &part);
     canvas_free(&current);
     canvas_free(&scaled);

@@ -29,8 +29,9 @@ struct step {
     VARectangle from, to;
     struct colours input, output;
     unsigned rotation, mirror;
-    bool fills;           // the rest of the target gets the background colour
-    uint32_t background;  // ARGB
+    bool fills;             // the rest of the target gets the background colour
+    bool fills_with_zeros;  // or zeros, in its place
+    uint32_t background;    // ARGB
     VAProcDeinterlacingType deinterlacing;  // None and Weave leave fields as they are
     bool bottom_field, is_second;           // which field stays, and whether it is the later one
     struct surface *past[2], *future;       // for deinterlacing, the nearest first; NULL where it wants none
@@ -40,7 +41,13 @@ struct step {
 
 struct vpp {
     struct SwsContext *sws;
+    // The regions of the last pass, of `prepare`:
+    bool has_regions;
+    VARectangle from, to;
 };
+
+/// What the driver's quirks make of the step.
+void apply_quirks(struct context *context, struct step *step);
 
 /// What a deinterlacer sees. `past` and `future` count only where it is adaptive, `past[1]` where it is compensated.
 struct fields {
@@ -71,6 +78,9 @@ bool convert(struct vpp *vpp, const struct canvas *from, const struct step *step
 bool lay(const struct canvas *from, unsigned rotation, unsigned mirror, const struct canvas *to);
 
 void fill_canvas(const struct canvas *canvas, uint32_t argb, const struct colours *colours);
+
+/// Every component becomes 0.
+void clear_canvas(const struct canvas *canvas);
 
 /// Of the surface, a rectangle.
 struct canvas surface_canvas(const struct surface *surface, VARectangle part);

@@ -101,10 +101,8 @@ static void make_elements(const struct format *format, uint32_t argb, const stru
     memcpy(elements, planes[format - formats], sizeof planes[0]);
 }
 
-void fill_canvas(const struct canvas *canvas, uint32_t argb, const struct colours *colours) {
+static void fill_planes(const struct canvas *canvas, uint8_t elements[MAX_PLANES][4]) {
     const struct format *format = canvas->pixels.format;
-    uint8_t elements[MAX_PLANES][4];
-    make_elements(format, argb, colours, elements);
     for (int plane = 0; plane < format->plane_count; plane++) {
         size_t bytes = (size_t)format->planes[plane].bytes;
         for (int y = 0; y < plane_height(format, plane, canvas->height); y++)
@@ -112,4 +110,15 @@ void fill_canvas(const struct canvas *canvas, uint32_t argb, const struct colour
                 memcpy(canvas->pixels.data[plane] + (ptrdiff_t)y * canvas->pixels.pitch[plane] + (size_t)x * bytes,
                        elements[plane], bytes);
     }
+}
+
+void fill_canvas(const struct canvas *canvas, uint32_t argb, const struct colours *colours) {
+    uint8_t elements[MAX_PLANES][4];
+    make_elements(canvas->pixels.format, argb, colours, elements);
+    fill_planes(canvas, elements);
+}
+
+void clear_canvas(const struct canvas *canvas) {
+    uint8_t elements[MAX_PLANES][4] = {0};
+    fill_planes(canvas, elements);
 }
