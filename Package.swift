@@ -29,25 +29,27 @@ let package = Package(
     targets: [
         // The command and the library's front.
         .executableTarget(
-            name: "VTXCommand", dependencies: ["VTX", "VTXTranscode", "VTXMedia", "CProcess"], swiftSettings: strict),
+            name: "VTXCommand", dependencies: ["VTX", "VTXTranscode", "VTXMedia", "VTXSystem", "CSystem"],
+            swiftSettings: strict),
         layer(
             "VTX",
             on: [
                 "VTXTranscode", "VTXSoftware", "VTXVAAPI", "VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream",
-                "VTXMedia",
+                "VTXMedia", "VTXSystem",
             ]),
 
         // The pipeline and the backends; the pipeline names no backend.
-        layer("VTXTranscode", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia"]),
-        layer("VTXSoftware", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia"]),
-        layer("VTXVAAPI", on: ["VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXMedia"]),
+        layer("VTXTranscode", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXSystem"]),
+        layer("VTXSoftware", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXSystem"]),
+        layer("VTXVAAPI", on: ["VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXMedia", "VTXSystem"]),
 
         // The contract, the safe C layers, pure bytes, the vocabulary.
-        layer("VTXSession", on: ["VTXFFmpeg", "VTXMedia"]),
-        layer("VTXFFmpeg", on: ["CFFmpeg", "CVTXShims", "VTXMedia"]),
-        layer("VTXLibVA", on: ["CLibVA", "VTXMedia"]),
+        layer("VTXSession", on: ["VTXFFmpeg", "VTXMedia", "VTXSystem"]),
+        layer("VTXFFmpeg", on: ["CFFmpeg", "CVTXShims", "VTXMedia", "VTXSystem"]),
+        layer("VTXLibVA", on: ["CLibVA", "VTXMedia", "VTXSystem"]),
         layer("VTXBitstream", on: ["VTXMedia"]),
         layer("VTXMedia"),
+        layer("VTXSystem", on: ["CSystem"]),
 
         // C.
         .target(name: "CVTXShims", dependencies: ["CFFmpeg"]),
@@ -58,7 +60,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibVA", pkgConfig: "libdrm", providers: [.apt(["libva-dev", "libdrm-dev"])]),
 
-        .systemLibrary(name: "CProcess"),
+        .systemLibrary(name: "CSystem"),
 
         // Tests: one target a module, and the media they make for themselves.
         layer("VTXTestMedia", on: ["CFFmpeg", "CVTXShims", "VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),
@@ -73,6 +75,7 @@ let package = Package(
         // An hour of frames through both sessions; scripts/soak runs it.
         .executableTarget(name: "Soak", dependencies: ["VTX"], path: "Tests/Soak", swiftSettings: strict),
         tests(of: "VTXMedia"),
+        tests(of: "VTXSystem", on: ["VTXTestMedia"]),
         tests(of: "VTXFFmpeg", on: ["VTXMedia", "VTXTestMedia"]),
         tests(of: "VTXLibVA", on: ["VTXMedia"]),
         tests(of: "VTXBitstream", on: ["VTXMedia", "VTXFFmpeg", "VTXTestMedia"]),
@@ -84,18 +87,20 @@ let package = Package(
             of: "VTXVAAPI",
             on: [
                 "VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXSession", "VTXTestMedia", "VTXConformance",
-                "VTXSoftware", "VTXTranscode",
+                "VTXSoftware", "VTXTranscode", "VTXSystem",
             ]),
         tests(
             of: "VTXTranscode",
-            on: ["VTXMedia", "VTXFFmpeg", "VTXBitstream", "VTXSession", "VTXSoftware", "VTXTestMedia"]),
+            on: [
+                "VTXMedia", "VTXSystem", "VTXFFmpeg", "VTXBitstream", "VTXSession", "VTXSoftware", "VTXTestMedia",
+            ]),
         tests(
             of: "VTX",
             on: [
                 "VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXVAAPI", "VTXSoftware", "VTXBitstream", "VTXSession",
-                "VTXTranscode", "VTXTestMedia",
+                "VTXTranscode", "VTXTestMedia", "VTXSystem",
             ]),
-        tests(of: "VTXCommand", on: ["VTXMedia", "VTXTranscode", "VTX"]),
+        tests(of: "VTXCommand", on: ["VTXMedia", "VTXSystem", "VTXTranscode", "VTX"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,13 +1,14 @@
 import CFFmpeg
 import CVTXShims
 import Glibc
+package import VTXSystem
 
 /// Bytes in order, as a pipe gives them.
 package protocol ByteSource: AnyObject, Sendable {
     /// Fills the buffer from its beginning, as far as there is something at hand; waits where there is nothing.
     ///
-    /// - Returns: how many bytes; 0 at the end, a negative `errno` for a failure.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int
+    /// - Returns: how many bytes; 0 at the end.
+    func read(into target: inout MutableRawSpan) throws(SystemError) -> Int
 }
 
 /// What libavformat reads such bytes through (C: `AVIOContext`).
@@ -48,8 +49,13 @@ final class ByteSourceContext: @unchecked Sendable {
         opaque, buffer, count in
         guard let opaque, let buffer, count > 0 else { return vtx_error_external }
         let box = Unmanaged<Box>.fromOpaque(opaque).takeUnretainedValue()
-        let result = box.bytes.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(count)))
-        if result == 0 { return vtx_error_end_of_file }
-        return result > 0 ? Int32(result) : vtx_error_from_errno(Int32(-result))
+        var target = MutableRawSpan(
+            _unsafeBytes: UnsafeMutableRawBufferPointer(start: buffer, count: Int(count)))
+        do throws(SystemError) {
+            let read = try box.bytes.read(into: &target)
+            return read > 0 ? Int32(read) : vtx_error_end_of_file
+        } catch {
+            return vtx_error_from_errno(error.code)
+        }
     }
 }

@@ -1,6 +1,7 @@
 import CFFmpeg
 import CVTXShims
 import VTXMedia
+import VTXSystem
 
 /// libav's own messages, one line at a time.
 package enum LibraryLog {

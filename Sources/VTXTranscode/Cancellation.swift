@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXSystem
 
 /// Ends a running transcode from outside: a signal handler, another thread, a service.
 package final class Cancellation: Sendable {

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 package import VTXSession
+import VTXSystem
 
 /// The whole job: look, plan, transcode under a partial name, check, put in place.
 package struct TranscodeJob: Sendable {
@@ -60,8 +61,10 @@ package struct TranscodeJob: Sendable {
         _ prepared: PreparedTranscode, since start: ContinuousClock.Instant
     ) throws(TranscodeError) -> Result<TranscodeResult, HardwareFailure> {
         let plan = prepared.plan
-        let file = try OutputFile.reserve(
-            plan.output, overwrites: request.overwrite == .replace, input: request.input)
+        let file = try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicFile.reserve(
+                plan.output, replaces: request.overwrite == .replace, source: request.input)
+        }
         let progress = ProgressReport(plan, since: start, report)
         let damage = InputErrorReport()
         let ledger = OutputLedger(streams: plan.streams.count { !$0.isDropped })
@@ -99,32 +102,25 @@ package struct TranscodeJob: Sendable {
     }
 
     private func checkExisting(_ plan: TranscodePlan) throws(TranscodeError) -> TranscodeResult? {
-        guard OutputFile.exists(plan.output) else { return nil }
-        switch request.overwrite {
-        case .replace: return nil
-        case .skip:
-            return TranscodeResult(
-                outcome: .skipped, output: plan.output, frames: 0, seconds: 0, bytes: 0, elapsedSeconds: 0, notices: [])
-        case .refuse:
-            throw TranscodeError(
-                .output, "output.exists", "the output '\(plan.output)' exists already",
-                hint: "-y replaces it once the new file is whole; -n leaves it alone")
+        let isWanted = try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicFile.isWanted(plan.output, request.overwrite)
         }
+        return isWanted ? nil : .skipped(plan.output)
     }
 
     private func transcode(
-        _ prepared: PreparedTranscode, to file: OutputFile, _ damage: InputErrorReport, _ ledger: OutputLedger,
+        _ prepared: PreparedTranscode, to file: AtomicFile, _ damage: InputErrorReport, _ ledger: OutputLedger,
         _ progress: ProgressReport
     ) throws {
         let sink = try MuxerSink(prepared.plan, path: file.openedPath, damage: damage)
-        let group = StageGroup()
+        let group = ThreadGroup()
         cancellation.onCancel { group.stop(because: CancelledByUser()) }
         let pipeline = TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger)
         try pipeline.start(in: group)
         try group.wait { progress.send(ledger.isComplete ? .finishing : .transcoding, ledger) }
     }
 
-    private func finish(_ plan: TranscodePlan, _ file: OutputFile, _ ledger: OutputLedger) throws {
+    private func finish(_ plan: TranscodePlan, _ file: AtomicFile, _ ledger: OutputLedger) throws {
         try file.synchronize()
         let verifier = OutputVerifier(plan: plan, ledger: ledger, path: file.openedPath)
         try verifier.verify { cancellation.reason != nil }
@@ -141,6 +137,8 @@ package struct TranscodeJob: Sendable {
         }
         switch error {
         case let error as TranscodeError: return error
+        case let error as AtomicFileError: return TranscodeError(error)
+        case let error as SystemError: return TranscodeError(.internalError, "system", "\(error)")
         case let fault as HardwareFailure:
             return TranscodeError(.hardware, "session.hardwareMalfunction", "\(fault.deviceName): \(fault.message)")
         case let error as SessionError:
@@ -165,7 +163,8 @@ package struct TranscodeJob: Sendable {
         let span = MediaTime((times.last ?? 0) - (times.first ?? 0), plan.video.encoder.timeBase).seconds
         return TranscodeResult(
             outcome: damage.isIncomplete ? .incompleteSource : .completed, output: plan.output, frames: times.count,
-            seconds: span + plan.video.encoder.frameRate.reciprocal.value, bytes: OutputFile.byteCount(plan.output),
+            seconds: span + plan.video.encoder.frameRate.reciprocal.value,
+            bytes: FileStatus(plan.output)?.byteCount ?? 0,
             elapsedSeconds: elapsed, notices: plan.notices + found)
     }
 }

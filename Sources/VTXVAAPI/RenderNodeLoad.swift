@@ -1,4 +1,5 @@
 import Glibc
+import VTXSystem
 
 /// How busy a GPU is, as far as a program without privileges can see: what other users' processes do is not visible,
 /// and not counted.
@@ -40,10 +41,10 @@ struct RenderNodeUse {
     var busySeconds: Double? { clients.isEmpty ? nil : clients.values.reduce(0, +) }
 
     init(of node: String) {
-        guard let identity = FileIdentity(node) else { return }
-        for process in ProcessFiles.others() {
-            for descriptor in ProcessFiles.names(in: "/proc/\(process)/fd")
-            where FileIdentity("/proc/\(process)/fd/\(descriptor)") == identity {
+        guard let device = FileStatus(node)?.identity else { return }
+        for process in Self.otherProcesses {
+            for descriptor in Directory.names(in: "/proc/\(process)/fd")
+            where FileStatus("/proc/\(process)/fd/\(descriptor)")?.identity == device {
                 processes.insert(process)
                 infos.append("/proc/\(process)/fdinfo/\(descriptor)")
             }
@@ -65,24 +66,16 @@ struct RenderNodeUse {
         return RenderNodeLoad(processes: processes.count, busyPercent: percent)
     }
 
+    private static var otherProcesses: [pid_t] {
+        Directory.names(in: "/proc").compactMap { pid_t($0) }.filter { $0 != getpid() }
+    }
+
     private mutating func read() {
         for path in infos {
-            guard let text = ProcessFiles.text(of: path), let (client, seconds) = DRMClient.read(text) else { continue }
+            guard let text = TextFile.read(path, limit: 8192), let (client, seconds) = DRMClient.read(text) else {
+                continue
+            }
             clients[client] = seconds
         }
-    }
-}
-
-/// What of a file stays the same whatever its path is; another container may have the node under another one.
-private struct FileIdentity: Hashable {
-    private let device: UInt64
-    private let file: UInt64
-
-    init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        let isDevice = status.st_mode & S_IFMT == S_IFCHR
-        device = UInt64(isDevice ? status.st_rdev : status.st_dev)
-        file = isDevice ? 0 : UInt64(status.st_ino)
     }
 }

@@ -2,6 +2,7 @@ import VTXFFmpeg
 package import VTXLibVA
 package import VTXMedia
 package import VTXSession
+import VTXSystem
 
 /// Video on Intel and AMD GPUs, through VA-API.
 ///

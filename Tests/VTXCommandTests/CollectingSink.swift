@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXSystem
 
 @testable import VTXCommand
 

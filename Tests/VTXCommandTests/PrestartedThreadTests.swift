@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import VTXMedia
+import VTXSystem
 
 @testable import VTXCommand
 

@@ -1,6 +1,7 @@
 import Testing
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 import VTXTestMedia
 import VTXTranscode
 

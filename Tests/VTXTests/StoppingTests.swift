@@ -2,6 +2,7 @@ import Testing
 import VTX
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 import VTXTestMedia
 import VTXTranscode
 

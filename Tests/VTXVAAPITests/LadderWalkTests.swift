@@ -5,6 +5,7 @@ import VTXSession
 import VTXSoftware
 import VTXTestMedia
 import VTXVAAPI
+import VTXSystem
 
 @testable import VTXTranscode
 

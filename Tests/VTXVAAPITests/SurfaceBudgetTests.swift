@@ -5,6 +5,7 @@ import VTXSession
 import VTXSoftware
 import VTXTestMedia
 import VTXVAAPI
+import VTXSystem
 
 @testable import VTXTranscode
 
@@ -86,7 +87,7 @@ struct SurfaceBudgetTests {
     /// - Returns: how many frames came out.
     /// - Throws: `Standstill` where none came for half a minute.
     private func run(_ prepared: PreparedTranscode) throws -> Int {
-        let (group, sink) = (StageGroup(), CountingSink())
+        let (group, sink) = (ThreadGroup(), CountingSink())
         let ledger = OutputLedger(streams: prepared.plan.streams.count)
         try TranscodePipeline(prepared, sink: sink, damage: InputErrorReport(), ledger: ledger).start(in: group)
         let clock = ContinuousClock()

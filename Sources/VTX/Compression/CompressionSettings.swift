@@ -1,5 +1,6 @@
 import VTXMedia
 import VTXSession
+import VTXSystem
 
 /// What callers on any thread and the session's queue both look at.
 final class CompressionSettings: Sendable {

@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXSystem
 
 /// What callers on any thread and the session's queue both look at.
 final class DecompressionState: Sendable {

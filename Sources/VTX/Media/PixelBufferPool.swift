@@ -1,6 +1,7 @@
 import VTXFFmpeg
 public import VTXMedia
 import VTXSession
+import VTXSystem
 
 /// Pictures of one size and format whose memory is used again (CoreVideo: `CVPixelBufferPool`).
 ///

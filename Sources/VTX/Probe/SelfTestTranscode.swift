@@ -1,5 +1,6 @@
 package import VTXMedia
 package import VTXTranscode
+import VTXSystem
 
 /// A short film through the whole of vtx: made, transcoded, checked, thrown away.
 package struct SelfTestTranscode: Sendable, Hashable, Codable {

@@ -1,5 +1,6 @@
 import VTXMedia
 import VTXSession
+import VTXSystem
 
 /// The devices that a session may try, the best first, and what it has seen of them.
 final class DeviceCandidates: Sendable {

@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXSystem
 
 /// What a session gives out, one after the other, to one reader.
 ///

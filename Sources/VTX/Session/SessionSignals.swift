@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXSystem
 
 /// What callers on any thread tell a session, whose queue looks at it when it comes to it.
 final class SessionSignals: Sendable {

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXSystem
 
 /// The backends as sessions see them: all sessions share the devices that are open, so that a picture on a surface can
 /// go from one to the other; and who finds that a device has gone has all of them opened anew.

@@ -2,6 +2,7 @@ import Glibc
 import VTX
 import VTXMedia
 import VTXTranscode
+import VTXSystem
 
 /// One run of `vtx doctor`, from the settings to the exit code.
 struct DoctorRun: Sendable {
@@ -20,14 +21,17 @@ struct DoctorRun: Sendable {
             let children = try ProbeChildren.live(for: "doctor")
             watch(console, settings.printsJSON) { children.film.withLock { $0?.remove() } }
             let path = settings.output ?? "vtx-doctor-\(date.day).txt"
-            try WholeFile.check(path, overwrites: settings.overwrites)
+            let policy: OverwritePolicy = settings.overwrites ? .replace : .refuse
+            _ = try reportingOutputErrors { () throws(AtomicFileError) in try AtomicFile.isWanted(path, policy) }
             let examination = examination(settings, children)
             let steps = try examination.run { step in
                 console.output.write(settings.printsJSON ? StepRecord(step).line : DoctorText.line(for: step))
             }
             let text = DoctorText.report(
                 steps, answers: examination.answers(), date: "\(date.day) \(date.time) UTC", home: wordyHome)
-            try WholeFile.write(text, to: path, overwrites: settings.overwrites)
+            try reportingOutputErrors { () throws(AtomicFileError) in
+                try AtomicFile.write(text, to: path, replaces: settings.overwrites)
+            }
             return tell(steps, path)
         } catch {
             return console.report(error, asJSON: settings.printsJSON)

@@ -1,4 +1,5 @@
 import VTXTranscode
+import VTXSystem
 
 /// What commands have in common that write a file and code nothing anew.
 protocol CopyingSettings: Sendable {

@@ -1,5 +1,6 @@
 import VTXMedia
 import VTXTranscode
+import VTXSystem
 
 /// Prints a listing as it comes. Calls come from any thread; after `finish` or `fail` nothing more is said.
 final class NALReporter: Sendable {

@@ -1,5 +1,6 @@
 import VTXMedia
 import VTXTranscode
+import VTXSystem
 
 /// Records on standard output, one a line; the last is always the result. Errors also go to standard error.
 final class JSONReporter: Reporter {

@@ -1,5 +1,6 @@
 import VTXMedia
 import VTXTranscode
+import VTXSystem
 
 /// Lines for people on standard error, and a bar at the bottom where lines can be redrawn.
 final class TextReporter: Reporter {

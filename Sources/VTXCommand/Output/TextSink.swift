@@ -1,5 +1,6 @@
 import Glibc
 import VTXMedia
+import VTXSystem
 
 /// A place that takes text: standard output, standard error, or a test's memory.
 protocol TextSink: Sendable {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import VTX
 import VTXMedia
 import VTXTranscode
+import VTXSystem
 
 /// Has children do what may bring a process down, one after the other.
 struct ProbeChildren: Sendable {

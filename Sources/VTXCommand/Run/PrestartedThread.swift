@@ -1,5 +1,6 @@
 import Dispatch
 import VTXMedia
+import VTXSystem
 
 /// A thread that waits for the one thing it is to do. It is started before it is needed: by then the system may have no
 /// other to give, and Dispatch would wait for one for ever.

@@ -1,3 +1,4 @@
+import VTXSystem
 import Glibc
 import VTXTranscode
 
@@ -11,7 +12,7 @@ struct PartialFile {
     /// - Parameter output: the output's own name; `docs/use.md` says where the unfinished file is.
     init(of output: String) {
         self.output = output
-        path = PartialName.path(for: output)
+        path = AtomicFile.partialPath(for: output)
     }
 
     /// Looks which file it is, while the worker has it.
@@ -25,32 +26,12 @@ struct PartialFile {
     /// Removes it.
     /// - Parameter isAbandoned: the worker is still there and never comes back; its lock means nothing.
     func remove(isAbandoned: Bool) {
-        let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
+        guard let descriptor = try? FileDescriptor(opening: path, O_RDWR | O_NOFOLLOW | O_NONBLOCK) else { return }
         // Another vtx may have begun the same output in the meantime; its lock says so.
-        let isFree = flock(descriptor, LOCK_EX | LOCK_NB) == 0
-        guard isFree || isAbandoned, let named = FileIdentity(path), named == FileIdentity(descriptor),
+        let isFree = descriptor.lock()
+        guard isFree || isAbandoned, let named = FileIdentity(path), named == descriptor.status?.identity,
             isFree || named == identity
         else { return }
         unlink(path)
-    }
-}
-
-/// The file behind a name or a descriptor.
-private struct FileIdentity: Equatable {
-    private let device: dev_t
-    private let inode: ino_t
-
-    init?(_ path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        (device, inode) = (status.st_dev, status.st_ino)
-    }
-
-    init?(_ descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        (device, inode) = (status.st_dev, status.st_ino)
     }
 }

@@ -1,3 +1,4 @@
+import VTXSystem
 import Glibc
 
 /// Looks at what a process does, in /proc. What cannot be read there counts as doing nothing.
@@ -48,7 +49,7 @@ struct ProcessActivityMeter {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func entries(_ name: String) -> [String] { DirectoryListing.names(in: "\(directory)/\(name)") }
+    private func entries(_ name: String) -> [String] { Directory.names(in: "\(directory)/\(name)") }
 }
 
 /// What proc(5) says in `/proc/PID/stat`.

@@ -1,6 +1,7 @@
 import Glibc
 import VTXMedia
 import VTXTranscode
+import VTXSystem
 
 extension Supervisor {
     static let timeoutVariable = "VTX_GPU_TIMEOUT"
@@ -10,7 +11,7 @@ extension Supervisor {
     /// The supervisor for this request; nil where this process does the work itself: no driver will be loaded, or
     /// this process is the worker.
     static func live(for request: TranscodeRequest) throws(TranscodeError) -> Supervisor? {
-        guard WorkerLink.own == nil, request.hardware != .off, DirectoryListing.hasRenderNode else { return nil }
+        guard WorkerLink.own == nil, request.hardware != .off, RenderNodes.exist else { return nil }
         return Supervisor(
             launch: .same(with: CommandLine.arguments), beginsWithDouble: true, secondRun: secondRun(for: request),
             timeout: try timeout(getenv(timeoutVariable).map { String(cString: $0) }))

@@ -1,5 +1,6 @@
 import VTXMedia
 import VTXTranscode
+import VTXSystem
 
 /// A run as a supervisor, and as a worker.
 extension TranscodeRun {

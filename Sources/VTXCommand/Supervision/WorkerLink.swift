@@ -1,6 +1,7 @@
 import Glibc
 import VTXMedia
 import VTXTranscode
+import VTXSystem
 
 /// The worker's side: it tells its supervisor how far it is, and notices when there is none any more.
 final class WorkerLink: Sendable {

@@ -1,4 +1,5 @@
-import CProcess
+import VTXSystem
+import CSystem
 import Glibc
 
 extension WorkerProcess {
@@ -10,7 +11,7 @@ extension WorkerProcess {
     static func double() throws(SystemError) -> WorkerProcess? {
         let pipe = try ReportPipe()
         let before = StopSignals.block()
-        let identifier = process_fork()
+        let identifier = system_fork()
         guard identifier == 0 else {
             let code = errno
             close(pipe.writing)
@@ -39,5 +40,5 @@ private enum CrashHandlers {
 
 enum ThreadCount {
     /// 0 where the system does not say.
-    static var ofThisProcess: Int { DirectoryListing.names(in: "/proc/self/task").count }
+    static var ofThisProcess: Int { Directory.names(in: "/proc/self/task").count }
 }

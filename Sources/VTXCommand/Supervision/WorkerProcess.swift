@@ -1,5 +1,6 @@
 import Glibc
 import VTXMedia
+import VTXSystem
 
 /// A child process, and the pipe in which it reports.
 ///

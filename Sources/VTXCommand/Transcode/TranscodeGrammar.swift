@@ -1,3 +1,4 @@
+import VTXSystem
 import VTXTranscode
 
 /// `vtx transcode`'s command line. The groups' tables are in the files beside this one.

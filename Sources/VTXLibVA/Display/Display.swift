@@ -1,5 +1,6 @@
 import CLibVA
 import Glibc
+import VTXSystem
 
 /// A render node, opened and initialised: owns the descriptor and the `VADisplay`.
 ///
@@ -12,7 +13,7 @@ import Glibc
 package final class Display: @unchecked Sendable {
     // Unchecked: the pointer is never changed, and libva does the locking.
     let pointer: VADisplay
-    private let descriptor: Descriptor
+    private let descriptor: FileDescriptor
     private let collected: DisplayMessages
 
     package let node: RenderNode
@@ -25,7 +26,10 @@ package final class Display: @unchecked Sendable {
     ///
     /// - Throws: `DisplayError` with every driver that was tried.
     package init(_ node: RenderNode, in system: SystemView = .live) throws(DisplayError) {
-        let descriptor = try Descriptor(opening: node.path)
+        let descriptor: FileDescriptor
+        do throws(SystemError) { descriptor = try FileDescriptor(opening: node.path, O_RDWR) } catch {
+            throw DisplayError(path: node.path, cause: .open(errno: error.code))
+        }
         let opened = try OpenedDisplay.first(of: node, descriptor, forced: system.environment("LIBVA_DRIVER_NAME"))
         self.descriptor = descriptor
         self.node = node

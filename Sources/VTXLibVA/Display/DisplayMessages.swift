@@ -1,5 +1,6 @@
 import CLibVA
 import VTXMedia
+import VTXSystem
 
 /// What libva, and a driver through it, had to say: kept in a list, so that standard error stays clean.
 ///

@@ -1,17 +1,6 @@
 import CLibVA
 import Glibc
-
-/// An open file, closed with its owner.
-final class Descriptor: Sendable {
-    let number: Int32
-
-    init(opening path: String) throws(DisplayError) {
-        number = open(path, O_RDWR | O_CLOEXEC)
-        if number < 0 { throw DisplayError(path: path, cause: .open(errno: errno)) }
-    }
-
-    deinit { close(number) }
-}
+import VTXSystem
 
 /// A `VADisplay` that a driver has taken; whoever receives it terminates it.
 struct OpenedDisplay {
@@ -21,7 +10,7 @@ struct OpenedDisplay {
 
     /// Tries libva's own choice, then, unless a driver is forced from outside, the maker's drivers.
     static func first(
-        of node: RenderNode, _ descriptor: Descriptor, forced: String?
+        of node: RenderNode, _ descriptor: borrowing FileDescriptor, forced: String?
     ) throws(DisplayError) -> OpenedDisplay {
         var attempts: [DriverAttempt] = []
         let names = forced == nil ? driverNames(for: node.vendor) : []
@@ -39,7 +28,7 @@ struct OpenedDisplay {
     private struct Failed: Error { var value: DriverAttempt }
 
     private static func open(
-        _ path: String, _ descriptor: Descriptor, driver: String?
+        _ path: String, _ descriptor: borrowing FileDescriptor, driver: String?
     ) throws(DisplayError) -> Result<OpenedDisplay, Failed> {
         guard let display = vaGetDisplayDRM(descriptor.number) else {
             throw DisplayError(path: path, cause: .notDRM)

@@ -1,10 +1,12 @@
 import CLibVA
 import Glibc
+import VTXSystem
 
 extension SystemView {
     /// The machine as it is.
     package static let live = SystemView(
-        read: readFile, list: listDirectory, status: fileStatus, linkTarget: readLink, drmDevices: DRMDevice.all,
+        read: { TextFile.read($0) }, list: { Directory.names(in: $0).sorted() }, status: fileStatus,
+        linkTarget: TextFile.linkTarget, drmDevices: DRMDevice.all,
         drmVersionName: nameFromDRMVersion, environment: { name in getenv(name).map { String(cString: $0) } },
         process: .current, userName: { id in getpwuid(id).map { String(cString: $0.pointee.pw_name) } },
         groupName: { id in getgrgid(id).map { String(cString: $0.pointee.gr_name) } })
@@ -18,59 +20,21 @@ extension SystemView.Process {
     }
 }
 
-/// The files of /sys and /proc that are read here are short; what is longer is cut.
-private func readFile(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 65536)
-    var length = 0
-    while length < bytes.count {
-        let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + length, $0.count - length) }
-        if count < 0 { return nil }
-        if count == 0 { break }
-        length += count
-    }
-    return String(decoding: bytes.prefix(length), as: UTF8.self)
-}
-
-private func listDirectory(_ path: String) -> [String] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if name != "." && name != ".." { names.append(name) }
-    }
-    return names.sorted()
-}
-
 /// statvfs(3)'s ST_NODEV, which Swift does not see.
 private let withoutDevices: UInt = 4
 
 private func fileStatus(_ path: String) -> FileStatus? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard let status = VTXSystem.FileStatus(path) else { return nil }
     var mount = statvfs()
     let isWithoutDevices = statvfs(path, &mount) == 0 && mount.f_flag & withoutDevices != 0
     return FileStatus(
-        owner: status.st_uid, group: status.st_gid, mode: status.st_mode & 0o7777, isWithoutDevices: isWithoutDevices)
-}
-
-private func readLink(_ path: String) -> String? {
-    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = readlink(path, &bytes, bytes.count)
-    guard length > 0 else { return nil }
-    return String(decoding: bytes.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        owner: status.owner, group: status.group, mode: status.permissions, isWithoutDevices: isWithoutDevices)
 }
 
 private func nameFromDRMVersion(_ path: String) -> String? {
-    let descriptor = open(path, O_RDWR | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    guard let version = drmGetVersion(descriptor) else { return nil }
+    guard let descriptor = try? FileDescriptor(opening: path, O_RDWR),
+        let version = drmGetVersion(descriptor.number)
+    else { return nil }
     defer { drmFreeVersion(version) }
     return version.pointee.name.map { String(cString: $0) }
 }

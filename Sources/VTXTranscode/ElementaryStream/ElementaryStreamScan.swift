@@ -16,7 +16,7 @@ struct ElementaryStreamScan {
     var sampleCount: Int { order.ranks.count }
 
     /// Reads the whole stream.
-    init(path: String, codec: VideoCodec, _ output: WholeOutput) throws(TranscodeError) {
+    init(path: String, codec: VideoCodec, _ output: ElementaryStreamOutput) throws(TranscodeError) {
         self.codec = codec
         placement = ParameterSetPlacement(codec)
         var reader = try CodedSampleReader(path: path, codec: codec)

@@ -1,6 +1,7 @@
 import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
+package import VTXSystem
 
 /// Takes a container's video out as a byte stream (Annex B); nothing is coded anew.
 ///
@@ -26,7 +27,7 @@ package struct ExtractJob: Sendable {
         guard case .packets(let demuxer, let stream) = video.source else {
             throw TranscodeError(.usage, "input.byteStream", "'\(input)' is \(video.codec.byteStream) already")
         }
-        let output = WholeOutput(
+        let output = ElementaryStreamOutput(
             path: try outputPath(video.codec), input: input, overwrite: overwrite, cancellation: cancellation)
         guard try output.isWanted() else { return .skipped(output.path) }
         var extraction = Extraction(demuxer, stream, video.codec, output)
@@ -67,7 +68,7 @@ package struct ExtractJob: Sendable {
 
     /// The bytes are those that were written, and a reader of byte streams finds as many units in them.
     private func check(
-        _ file: OutputFile, _ output: WholeOutput, _ written: ContentDigest, _ unitCount: Int
+        _ file: AtomicFile, _ output: ElementaryStreamOutput, _ written: ContentDigest, _ unitCount: Int
     ) throws(TranscodeError) {
         let bytes = try InputBytes.open(file.openedPath)
         var (digest, reader, found) = (ContentDigest(), ByteStreamReader(), 0)

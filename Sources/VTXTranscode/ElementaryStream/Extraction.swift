@@ -1,13 +1,14 @@
 import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 
 /// One run of an extraction: packets in, NAL units out, damage counted.
 struct Extraction {
     private let demuxer: Demuxer
     private let stream: InputStream
     private let codec: VideoCodec
-    private let output: WholeOutput
+    private let output: ElementaryStreamOutput
     var dropsDelimiters = false
     private var packetCount = 0
     private var damagedCount = 0
@@ -15,7 +16,7 @@ struct Extraction {
     private var times: ClosedRange<Int64>?
     private var lastDuration: Int64 = 0
 
-    init(_ demuxer: Demuxer, _ stream: InputStream, _ codec: VideoCodec, _ output: WholeOutput) {
+    init(_ demuxer: Demuxer, _ stream: InputStream, _ codec: VideoCodec, _ output: ElementaryStreamOutput) {
         self.demuxer = demuxer
         self.stream = stream
         self.codec = codec
@@ -78,7 +79,7 @@ struct Extraction {
         return TranscodeResult(
             outcome: notices.isEmpty ? .completed : .incompleteSource, output: output.path, frames: packetCount,
             seconds: MediaTime(ticks, stream.timeBase).seconds + MediaTime(lastDuration, stream.timeBase).seconds,
-            bytes: OutputFile.byteCount(output.path), elapsedSeconds: elapsed, notices: notices)
+            bytes: FileStatus(output.path)?.byteCount ?? 0, elapsedSeconds: elapsed, notices: notices)
     }
 }
 

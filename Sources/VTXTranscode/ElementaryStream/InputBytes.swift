@@ -1,5 +1,6 @@
 import Glibc
 import VTXFFmpeg
+import VTXSystem
 
 /// The bytes of a file or a pipe, in order; those at the beginning can be looked at first.
 ///
@@ -7,26 +8,25 @@ import VTXFFmpeg
 final class InputBytes: ByteSource, @unchecked Sendable {
     /// As messages name it.
     let name: String
-    private let descriptor: Int32
+    private let descriptor: FileDescriptor
     /// Looked at, not yet read.
     private var ahead: [UInt8] = []
 
-    private init(name: String, descriptor: Int32) {
+    private init(name: String, descriptor: consuming FileDescriptor) {
         self.name = name
         self.descriptor = descriptor
     }
 
-    deinit { close(descriptor) }
-
     /// - Parameter path: `-` is standard input.
     static func open(_ path: String) throws(TranscodeError) -> InputBytes {
         if path != "-" { try InputFile.checkIsNoDevice(path) }
-        let descriptor =
-            path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : Glibc.open(path, O_RDONLY | O_CLOEXEC)
         let name = name(of: path)
-        guard descriptor >= 0 else { throw InputFile.unreadable(name, errno) }
+        let descriptor: FileDescriptor
+        do throws(SystemError) {
+            descriptor = try path == "-" ? FileDescriptor(duplicating: STDIN_FILENO) : FileDescriptor(opening: path)
+        } catch { throw InputFile.unreadable(name, error.code) }
         let bytes = InputBytes(name: name, descriptor: descriptor)
-        guard !bytes.isDirectory else { throw InputFile.unreadable(name, EISDIR) }
+        guard bytes.kind != .directory else { throw InputFile.unreadable(name, EISDIR) }
         return bytes
     }
 
@@ -34,16 +34,9 @@ final class InputBytes: ByteSource, @unchecked Sendable {
     static func name(of path: String) -> String { path == "-" ? "standard input" : "'\(path)'" }
 
     /// Leads to the file, whatever its name has become to mean; nil for pipes and the like, which are read only once.
-    var path: String? {
-        mode & S_IFMT == S_IFREG ? "/proc/self/fd/\(descriptor)" : nil
-    }
+    var path: String? { kind == .regular ? descriptor.path : nil }
 
-    private var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
-
-    private var mode: mode_t {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 ? status.st_mode : 0
-    }
+    private var kind: FileStatus.Kind? { descriptor.status?.kind }
 
     /// The first bytes, which stay to be read: more and more of them, until something has been made of them.
     ///
@@ -67,10 +60,10 @@ final class InputBytes: ByteSource, @unchecked Sendable {
         return try readMore()
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        guard !ahead.isEmpty else { return readDescriptor(into: buffer) }
-        let count = min(buffer.count, ahead.count)
-        buffer.copyBytes(from: ahead[..<count])
+    func read(into target: inout MutableRawSpan) throws(SystemError) -> Int {
+        guard !ahead.isEmpty else { return try descriptor.read(into: &target) }
+        let count = min(target.byteCount, ahead.count)
+        for index in 0..<count { target.storeBytes(of: ahead[index], toByteOffset: index, as: UInt8.self) }
         ahead.removeFirst(count)
         return count
     }
@@ -78,20 +71,8 @@ final class InputBytes: ByteSource, @unchecked Sendable {
     private static let chunkSize = 1 << 18
 
     private func readMore() throws(TranscodeError) -> [UInt8] {
-        var status = 0
-        let chunk = [UInt8](unsafeUninitializedCapacity: Self.chunkSize) { buffer, count in
-            status = readDescriptor(into: UnsafeMutableRawBufferPointer(buffer))
-            count = max(0, status)
-        }
-        guard status >= 0 else { throw InputFile.unreadable(name, Int32(-status)) }
-        return chunk
-    }
-
-    private func readDescriptor(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        while true {
-            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            if count >= 0 { return count }
-            guard errno == EINTR else { return -Int(errno) }
+        do throws(SystemError) { return try descriptor.read(upTo: Self.chunkSize) } catch {
+            throw InputFile.unreadable(name, error.code)
         }
     }
 }

@@ -1,14 +1,15 @@
 import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 
 /// Reads a wrapped stream again: the same NAL units, shown at the planned times.
 struct MuxCheck {
     private let plan: MuxPlan
-    private let file: OutputFile
-    private let output: WholeOutput
+    private let file: AtomicFile
+    private let output: ElementaryStreamOutput
 
-    init(_ plan: MuxPlan, _ file: OutputFile, _ output: WholeOutput) {
+    init(_ plan: MuxPlan, _ file: AtomicFile, _ output: ElementaryStreamOutput) {
         self.plan = plan
         self.file = file
         self.output = output

@@ -1,4 +1,5 @@
 package import VTXMedia
+package import VTXSystem
 
 /// Puts a byte stream (Annex B) into a container; nothing is coded anew, and no NAL unit is lost.
 ///
@@ -29,7 +30,8 @@ package struct MuxJob: Sendable {
         let start = ContinuousClock.now
         _ = try InputFile.check(input)
         let container = try container()
-        let output = WholeOutput(path: output, input: input, overwrite: overwrite, cancellation: cancellation)
+        let output = ElementaryStreamOutput(
+            path: output, input: input, overwrite: overwrite, cancellation: cancellation)
         guard try output.isWanted() else { return .skipped(output.path) }
         let survey = try ElementaryStreamScan(path: input, codec: codec(container), output)
         let plan = try MuxPlan(self, container, survey)

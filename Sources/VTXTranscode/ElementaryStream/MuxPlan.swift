@@ -1,6 +1,7 @@
 import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 
 /// Everything that is decided before a byte stream's first sample is written.
 struct MuxPlan {
@@ -43,7 +44,7 @@ struct MuxPlan {
     func result(_ path: String, elapsed: Double) -> TranscodeResult {
         TranscodeResult(
             outcome: .completed, output: path, frames: survey.sampleCount,
-            seconds: MediaTime(Int64(survey.sampleCount), timeBase).seconds, bytes: OutputFile.byteCount(path),
+            seconds: MediaTime(Int64(survey.sampleCount), timeBase).seconds, bytes: FileStatus(path)?.byteCount ?? 0,
             elapsedSeconds: elapsed, notices: notices)
     }
 }

@@ -1,15 +1,16 @@
 import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 
 /// Writes a byte stream's samples into a container.
 struct MuxWriter {
     private let plan: MuxPlan
-    private let output: WholeOutput
+    private let output: ElementaryStreamOutput
     private let muxer: Muxer
     private var digest = ContentDigest()
 
-    init(_ plan: MuxPlan, _ file: OutputFile, _ output: WholeOutput) throws(TranscodeError) {
+    init(_ plan: MuxPlan, _ file: AtomicFile, _ output: ElementaryStreamOutput) throws(TranscodeError) {
         self.plan = plan
         self.output = output
         do {
@@ -17,7 +18,7 @@ struct MuxWriter {
             _ = try muxer.addStream(plan.description)
             try muxer.writeHeader(options: MuxerOptions.all(for: plan))
         } catch {
-            throw OutputError.from(error, output.path)
+            throw TranscodeError(error, writing: output.path)
         }
     }
 
@@ -32,7 +33,7 @@ struct MuxWriter {
             index += 1
         }
         guard index == plan.survey.sampleCount else { throw changed }
-        do { try muxer.finish() } catch { throw OutputError.from(error, output.path) }
+        do { try muxer.finish() } catch { throw TranscodeError(error, writing: output.path) }
         return digest
     }
 
@@ -50,7 +51,7 @@ struct MuxWriter {
                 isKeyFrame: sample.isKeyFrame)
             try muxer.write(packet, to: 0)
         } catch {
-            throw OutputError.from(error, output.path)
+            throw TranscodeError(error, writing: output.path)
         }
     }
 

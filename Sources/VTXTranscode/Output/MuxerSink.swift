@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 
 /// Writes packets into one file, as they come.
 ///
@@ -29,7 +30,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         do {
             muxer = try Muxer(path: path, format: ContainerRules.of(plan.container).format)
         } catch {
-            throw OutputError.from(error, plan.output)
+            throw TranscodeError(error, writing: plan.output)
         }
     }
 
@@ -97,16 +98,6 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     }
 
     private func translating(_ body: () throws(FFmpegError) -> Void) throws(TranscodeError) {
-        do { try body() } catch { throw OutputError.from(error, plan.output) }
-    }
-}
-
-/// What a failed write means.
-enum OutputError {
-    static func from(_ error: FFmpegError, _ output: String) -> TranscodeError {
-        switch error.kind {
-        case .noSpace, .permission, .notFound: OutputFile.failure("'\(output)' cannot be written", -error.status)
-        default: TranscodeError(.output, "output.write", "'\(output)' cannot be written: \(error)")
-        }
+        do { try body() } catch { throw TranscodeError(error, writing: plan.output) }
     }
 }

@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 
 /// What the stages tell the output.
 enum OutputMessage: Sendable {

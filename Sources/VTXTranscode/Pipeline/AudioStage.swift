@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 
 /// One audio stream from its source's coding to another. Gaps in its time are filled with silence, so that it stays
 /// with the picture.

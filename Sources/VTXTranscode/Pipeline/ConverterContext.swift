@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 
 /// One stream on its way from its source's coding to the output's: what every converter works with.
 struct ConverterContext: Sendable {

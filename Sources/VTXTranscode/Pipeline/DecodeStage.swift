@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXSystem
 
 /// Packets to frames; each frame gets its place in time.
 struct DecodeStage: Sendable {

@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 
 /// The first stage: reads the file and gives each packet to whom it belongs.
 struct DemuxStage: Sendable {

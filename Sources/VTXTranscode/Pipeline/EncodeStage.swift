@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXSystem
 
 /// Frames to packets.
 struct EncodeStage: Sendable {

@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXSession
+import VTXSystem
 
 /// Frames to frames of the output's size, format and rate.
 struct FilterStage: FrameConsumer {

@@ -1,3 +1,5 @@
+import VTXSystem
+
 /// What takes what a stage has made: the queue before another thread, or the next stage itself, on the same one.
 protocol FrameConsumer<Unit>: Sendable {
     associatedtype Unit: Sendable

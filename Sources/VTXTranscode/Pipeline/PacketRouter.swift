@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 
 /// Puts each packet on the output's clock and passes it on.
 struct PacketRouter {

@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXSession
+import VTXSystem
 
 /// The queues between the stages of a pipeline.
 struct PipelineQueues: Sendable {

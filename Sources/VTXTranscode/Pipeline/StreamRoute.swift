@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 
 /// Where one stream's packets go, and what has been seen of them. Each packet asks, so nothing is here but what it asks
 /// for; the stream's plan holds far more.

@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 
 /// One text subtitle stream from its source's format to the container's.
 struct SubtitleStage: Sendable {

@@ -1,3 +1,4 @@
+import VTXSystem
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
@@ -24,7 +25,7 @@ struct TranscodePipeline: Sendable {
     }
 
     /// Starts every stage in the group; the caller waits for it.
-    func start(in group: StageGroup) throws {
+    func start(in group: ThreadGroup) throws {
         let queues = PipelineQueues(plan, sessions)
         group.onStop { queues.cancel() }
         let video = try videoStages(between: queues)
@@ -40,7 +41,7 @@ struct TranscodePipeline: Sendable {
 
     private typealias VideoStages = (decode: DecodeStage, filter: FilterStage, encode: EncodeStage)
 
-    private func startVideo(_ video: VideoStages, _ queues: PipelineQueues, in group: StageGroup) {
+    private func startVideo(_ video: VideoStages, _ queues: PipelineQueues, in group: ThreadGroup) {
         let mode = video.encode.encoder.mode
         group.run("encode") { [sessions] in
             try sessions.attributingFailures(.encode, in: mode) { try video.encode.run() }
@@ -77,7 +78,7 @@ struct TranscodePipeline: Sendable {
             maxLeap: ticks(DecodeStage.longestLeap))
     }
 
-    private func startConverter(_ stream: StreamPlan, _ queues: PipelineQueues, in group: StageGroup) {
+    private func startConverter(_ stream: StreamPlan, _ queues: PipelineQueues, in group: ThreadGroup) {
         guard let index = stream.outputIndex, let queue = queues.converters[stream.source.index] else { return }
         let conversion = ConverterContext(
             source: stream.source, plan: plan, stream: index, input: queue, output: queues.output, damage: damage)

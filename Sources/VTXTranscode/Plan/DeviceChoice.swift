@@ -1,5 +1,6 @@
 import VTXMedia
 import VTXSession
+import VTXSystem
 
 /// Which codec, on which device.
 struct DeviceChoice {

@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXSystem
 
 /// Which container, and under which name.
 struct OutputChoice {
@@ -61,22 +62,5 @@ extension TranscodeError {
             }
         return TranscodeError(
             .usage, "output.extension", message, hint: "allowed: " + allowed.pathExtensions.joined(separator: ", "))
-    }
-}
-
-/// Paths as text; no file system.
-enum FileName {
-    /// `dir/film.part1.mp4` is `dir/film.part1` and `mp4`; a leading dot is part of the name.
-    static func split(_ path: String) -> (stem: String, pathExtension: String) {
-        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        guard let dot = path[slash...].lastIndex(of: "."), dot > slash else { return (path, "") }
-        return (String(path[..<dot]), String(path[path.index(after: dot)...]))
-    }
-
-    /// The directory that holds the file, and the file's name in it.
-    static func directory(of path: String) -> (directory: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
-        let directory = slash == path.startIndex ? "/" : String(path[..<slash])
-        return (directory, String(path[path.index(after: slash)...]))
     }
 }

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 package import VTXSession
+import VTXSystem
 
 /// Looks at the source and the devices, and decides everything before the first frame.
 package struct Planner {
@@ -50,7 +51,9 @@ package struct Planner {
         var notes = PlanNotes(after: refused, request.hardwareFault)
         let device = try DeviceChoice.choose(request, from: backends, without: refused, &notes)
         let output = try OutputChoice.choose(request, codec: device.codec, &notes)
-        try OutputFile.checkDistinct(input: request.input, output: output.path)
+        try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicFile.checkDistinct(source: request.input, output: output.path)
+        }
         let picture = try PictureChoice.choose(request, source, device.codec, output.container, &notes)
         let clock = TimestampOffsetChoice.choose(request, source, output.container, &notes)
         var video = VideoChoice(request, source, device, picture, output.container).plan(clock, &notes)

@@ -1,4 +1,5 @@
 package import VTXMedia
+package import VTXSystem
 
 /// What a user asked for. A nil means "not said": the plan then follows the source or the defaults.
 package struct TranscodeRequest: Sendable {
@@ -52,16 +53,6 @@ package struct TranscodeRequest: Sendable {
         self.input = input
         self.output = output
     }
-}
-
-/// What to do when the output's name is taken.
-package enum OverwritePolicy: Sendable, Hashable {
-    /// End with an error.
-    case refuse
-    /// Leave the existing file alone, and call that a success.
-    case skip
-    /// Replace it, once the new file is whole and checked.
-    case replace
 }
 
 package enum DeinterlacePolicy: String, Sendable, Hashable, CaseIterable {

@@ -1,6 +1,7 @@
 import Glibc
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 import VTXSession
 
 /// A short coded film, opened for reading.
@@ -60,24 +61,4 @@ struct EncodedTestClip {
         for packet in packets { try muxer.write(packet, to: index) }
         try muxer.finish()
     }
-}
-
-/// A file that is there as long as somebody has it open.
-final class UnnamedFile {
-    private let descriptor: Int32
-
-    init() throws(SelfTestFailure) {
-        let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(directory)/vtx-trial-XXXXXX".utf8CString)
-        descriptor = mkstemp(&template)
-        guard descriptor >= 0 else {
-            throw SelfTestFailure("no file can be made in '\(directory)': \(String(cString: strerror(errno)))")
-        }
-        unlink(template)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    }
-
-    deinit { close(descriptor) }
-
-    var path: String { "/proc/self/fd/\(descriptor)" }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 
 /// A short film in a directory of its own, for a whole transcode.
 package struct TestTranscodeClip: Sendable, Hashable, Codable {
@@ -11,17 +12,13 @@ package struct TestTranscodeClip: Sendable, Hashable, Codable {
 
     /// Makes the directory, which stays until `remove`: whoever transcodes may not live long enough for that.
     package init() throws(TranscodeError) {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/vtx-trial-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw OutputFile.failure("a directory for the trial in '\(parent)'", errno)
+        do throws(SystemError) { directory = try Directory.makeTemporary("vtx-trial") } catch {
+            throw TranscodeError(output: "a directory for the self-test", error.code)
         }
-        directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     package func remove() {
-        for path in [input, output, PartialName.path(for: output)] { unlink(path) }
-        rmdir(directory)
+        Directory.removeTree(directory)
     }
 
     package func make() throws(TranscodeError) {

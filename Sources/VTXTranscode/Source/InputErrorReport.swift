@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 
 /// What was wrong with the source while it was read; the stages count, the job judges.
 package final class InputErrorReport: Sendable {

@@ -1,6 +1,7 @@
 import Glibc
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 import VTXSession
 
 /// Opens a file and looks at its first frames, or says clearly why that cannot be done.
@@ -150,34 +151,27 @@ enum InputFile {
 
     /// ISO/IEC 14496-12: the first box is `ftyp`; QuickTime files may begin with others.
     private static func startsLikeMP4(_ path: String) -> Bool {
-        guard let file = fopen(path, "r") else { return false }
-        defer { fclose(file) }
-        var head = [UInt8](repeating: 0, count: 8)
-        guard fread(&head, 1, head.count, file) == head.count else { return false }
+        guard let head = try? FileDescriptor(opening: path).read(upTo: 8), head.count == 8 else { return false }
         return ["ftyp", "mdat", "wide", "free"].contains(String(decoding: head[4...], as: UTF8.self))
     }
 
     /// - Returns: the file's size in bytes.
     static func check(_ path: String) throws(TranscodeError) -> Int64 {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            throw unreadable("'\(path)'", errno)
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        guard let status = FileStatus(path) else { throw unreadable("'\(path)'", errno) }
+        guard status.kind == .regular else {
             throw TranscodeError(
-                .input, "input.notAFile", "'\(path)' is \(kind(status.st_mode)); vtx reads files that it can seek in")
+                .input, "input.notAFile", "'\(path)' is \(status.kind.name); vtx reads files that it can seek in")
         }
-        guard status.st_size > 0 else {
+        guard status.byteCount > 0 else {
             throw TranscodeError(.input, "input.empty", "'\(path)' is empty")
         }
         guard access(path, R_OK) == 0 else { throw unreadable("'\(path)'", errno) }
-        return Int64(status.st_size)
+        return status.byteCount
     }
 
     /// Before it is opened: for some devices that alone is an order.
     static func checkIsNoDevice(_ path: String) throws(TranscodeError) {
-        var status = stat()
-        guard stat(path, &status) == 0, [S_IFBLK, S_IFCHR].contains(status.st_mode & S_IFMT) else { return }
+        guard let kind = FileStatus(path)?.kind, kind == .blockDevice || kind == .characterDevice else { return }
         throw TranscodeError(
             .input, "input.notAFile", "'\(path)' is a device; only files, FIFOs and standard input are read",
             hint: "- is standard input")
@@ -185,18 +179,20 @@ enum InputFile {
 
     /// - Parameter name: as people shall read it.
     static func unreadable(_ name: String, _ error: Int32) -> TranscodeError {
-        let reason = String(cString: strerror(error))
+        let reason = SystemError("", error).reason
         let code = error == ENOENT ? "input.notFound" : error == EACCES ? "input.permission" : "input.open"
         return TranscodeError(.input, code, "\(name) cannot be read: \(reason)")
     }
+}
 
-    private static func kind(_ mode: mode_t) -> String {
-        switch mode & S_IFMT {
-        case S_IFDIR: "a directory"
-        case S_IFIFO: "a FIFO"
-        case S_IFSOCK: "a socket"
-        case S_IFBLK, S_IFCHR: "a device"
-        default: "not a regular file"
+extension FileStatus.Kind {
+    fileprivate var name: String {
+        switch self {
+        case .directory: "a directory"
+        case .fifo: "a FIFO"
+        case .socket: "a socket"
+        case .blockDevice, .characterDevice: "a device"
+        case .regular, .symbolicLink: "not a regular file"
         }
     }
 }

@@ -3,6 +3,7 @@ import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
 import VTXTestMedia
+import VTXSystem
 
 /// Streams that differ in what their parameter sets say.
 struct StreamCase: Sendable, CustomTestStringConvertible {

@@ -1,5 +1,6 @@
 import Testing
 import VTXMedia
+import VTXSystem
 
 @testable import VTXCommand
 @testable import VTXTranscode

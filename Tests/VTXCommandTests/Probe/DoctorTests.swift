@@ -3,6 +3,7 @@ import Testing
 import VTX
 import VTXMedia
 import VTXTranscode
+import VTXSystem
 
 @testable import VTXCommand
 

@@ -1,6 +1,7 @@
 import Testing
 import VTXMedia
 import VTXTranscode
+import VTXSystem
 
 @testable import VTXCommand
 

@@ -1,4 +1,5 @@
 import Testing
+import VTXSystem
 
 @testable import VTXCommand
 @testable import VTXTranscode
@@ -10,35 +11,35 @@ struct PartialFileTests {
     @Test("it is the one that the output reserves", arguments: ["out.mp4", "größer %.mkv", "a"])
     func sameFile(name: String) throws {
         let output = shell.path(name)
-        let file = try OutputFile.reserve(output, overwrites: false, input: "/dev/null")
+        let file = try AtomicFile.reserve(output, replaces: false)
         var partial = PartialFile(of: output)
         partial.look()
         #expect(!partial.isInPlace)
         partial.remove(isAbandoned: false)
-        #expect(OutputFile.exists(file.partialPath), "a file that is locked is somebody's")
+        #expect(AtomicFile.exists(file.partialPath), "a file that is locked is somebody's")
         partial.remove(isAbandoned: true)
-        #expect(!OutputFile.exists(file.partialPath))
+        #expect(!AtomicFile.exists(file.partialPath))
     }
 
     @Test("once it has the output's name it is in place")
     func inPlace() throws {
         let output = shell.path("out.mp4")
-        let file = try OutputFile.reserve(output, overwrites: true, input: "/dev/null")
+        let file = try AtomicFile.reserve(output, replaces: true)
         var partial = PartialFile(of: output)
         partial.look()
         try file.commit()
         partial.look()
         #expect(partial.isInPlace)
         partial.remove(isAbandoned: false)
-        #expect(OutputFile.exists(output))
+        #expect(AtomicFile.exists(output))
     }
 
     @Test("what a dead worker left is removed")
     func leftover() throws {
         let output = shell.path("out.mp4")
-        let path = try OutputFile.reserve(output, overwrites: false, input: "/dev/null").partialPath
-        #expect(OutputFile.exists(path))
+        let path = try AtomicFile.reserve(output, replaces: false).partialPath
+        #expect(AtomicFile.exists(path))
         PartialFile(of: output).remove(isAbandoned: false)
-        #expect(!OutputFile.exists(path))
+        #expect(!AtomicFile.exists(path))
     }
 }

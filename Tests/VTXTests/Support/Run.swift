@@ -4,6 +4,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTestMedia
 import VTXTranscode
+import VTXSystem
 
 /// One transcode from end to end, with all that it told.
 struct Run {

@@ -2,6 +2,7 @@ import Testing
 import VTXFFmpeg
 import VTXMedia
 import VTXTestMedia
+import VTXSystem
 
 @testable import VTXTranscode
 
@@ -16,7 +17,7 @@ struct MuxCheckTests {
         try Files.write(try ByteStreamRecipe.h264.make().bytes, to: input)
     }
 
-    private func plan(_ output: WholeOutput, rate: Rational = Rational(25, 1)) throws -> MuxPlan {
+    private func plan(_ output: ElementaryStreamOutput, rate: Rational = Rational(25, 1)) throws -> MuxPlan {
         var job = MuxJob(input: input, output: output.path)
         job.frameRate = rate
         return try MuxPlan(job, .mkv, try ElementaryStreamScan(path: input, codec: .h264, output))
@@ -24,9 +25,9 @@ struct MuxCheckTests {
 
     /// Wraps the stream, has the file spoiled, and checks it against a plan that may be another one.
     private func failure(
-        against rate: Rational = Rational(25, 1), spoiled: (OutputFile) throws -> Void = { _ in }
+        against rate: Rational = Rational(25, 1), spoiled: (AtomicFile) throws -> Void = { _ in }
     ) throws -> TranscodeError? {
-        let output = WholeOutput(
+        let output = ElementaryStreamOutput(
             path: directory.file("out.mkv"), input: input, overwrite: .refuse, cancellation: Cancellation())
         let (written, expected) = (try plan(output), try plan(output, rate: rate))
         var digest = ContentDigest()

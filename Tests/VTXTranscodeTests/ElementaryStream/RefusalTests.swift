@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import VTXMedia
+import VTXSystem
 import VTXTestMedia
 
 @testable import VTXTranscode

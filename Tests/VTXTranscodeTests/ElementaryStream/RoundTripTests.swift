@@ -2,6 +2,7 @@ import Testing
 import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 import VTXTestMedia
 
 @testable import VTXTranscode

@@ -3,6 +3,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXTestMedia
+import VTXSystem
 
 @testable import VTXTranscode
 

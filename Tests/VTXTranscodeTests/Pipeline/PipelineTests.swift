@@ -3,6 +3,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXTestMedia
+import VTXSystem
 
 @testable import VTXTranscode
 
@@ -16,7 +17,7 @@ struct PipelineTests {
 
     private func run(_ film: Film, fault: FakeBackend.Fault? = nil, sink: FakeSink = FakeSink()) throws -> Outcome {
         let prepared = try film.plan(with: [FakeBackend(fault: fault)])
-        let (group, damage) = (StageGroup(), InputErrorReport())
+        let (group, damage) = (ThreadGroup(), InputErrorReport())
         let ledger = OutputLedger(streams: prepared.plan.streams.count)
         var failure: (any Error)?
         do {

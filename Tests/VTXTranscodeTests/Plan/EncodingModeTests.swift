@@ -2,6 +2,7 @@ import Testing
 import VTXMedia
 import VTXSession
 import VTXSoftware
+import VTXSystem
 
 @testable import VTXTranscode
 

@@ -3,6 +3,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXTestMedia
+import VTXSystem
 
 @testable import VTXTranscode
 
@@ -62,7 +63,7 @@ struct ForbiddenFallbackTests {
         let error = #expect(throws: TranscodeError.self) { try job.run() }
         #expect(error?.exitCode == .fallback && error?.code == "fallback.fault")
         #expect(error?.message == "the fake encoder broke")
-        #expect(!OutputFile.exists(film.directory.file("out.mkv")))
-        #expect(!OutputFile.exists(PartialName.path(for: film.directory.file("out.mkv"))))
+        #expect(!AtomicFile.exists(film.directory.file("out.mkv")))
+        #expect(!AtomicFile.exists(AtomicFile.partialPath(for: film.directory.file("out.mkv"))))
     }
 }

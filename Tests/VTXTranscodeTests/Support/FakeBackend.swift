@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXSystem
 
 @testable import VTXTranscode
 

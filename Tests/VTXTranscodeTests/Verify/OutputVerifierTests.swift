@@ -1,3 +1,4 @@
+import VTXSystem
 import Testing
 import VTXFFmpeg
 import VTXMedia
@@ -24,7 +25,7 @@ struct OutputVerifierTests {
         let ledger = OutputLedger(streams: prepared.plan.streams.count { !$0.isDropped })
         let damage = InputErrorReport()
         let sink = SpoilingSink(try MuxerSink(prepared.plan, path: prepared.plan.output, damage: damage), spoiled)
-        let group = StageGroup()
+        let group = ThreadGroup()
         try TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger).start(in: group)
         try group.wait()
         var plan = prepared.plan

@@ -1,5 +1,6 @@
 import Testing
 import VTX
+import VTXSystem
 
 @testable import VTX
 

@@ -2,6 +2,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXSoftware
+import VTXSystem
 
 @testable import VTX
 

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Hands units from one stage's thread to the next one's, holding no more than `capacity` of them back.
+/// Hands units from one thread to another and holds at most `capacity` of them.
 ///
-/// Waking a thread costs more than most units do, so one that has to wait is not woken for every unit: a producer
-/// sleeps until half of the queue is empty, and a consumer that has time until a batch has come.
+/// Waking a thread costs more than most units do, so a waiting thread is not woken for every unit: a producer sleeps
+/// until the queue is half empty, and a consumer may ask for batches.
 ///
 /// Unchecked: every access to the state is between lock and unlock.
 package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
@@ -18,8 +18,8 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     private var openProducers: Int
     private var isCancelled = false
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let hasRoom = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private let hasElements = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let hasRoom = BoundedQueue.makeCondition()
+    private let hasElements = BoundedQueue.makeCondition()
 
     /// - Parameters:
     ///   - producers: how many stages push; the queue ends when each has called `finish`.
@@ -31,8 +31,6 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         elements = Array(repeating: nil, count: capacity)
         openProducers = producers
         pthread_mutex_init(mutex, nil)
-        pthread_cond_init(hasRoom, nil)
-        pthread_cond_init(hasElements, nil)
     }
 
     deinit {
@@ -46,12 +44,12 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
 
     /// Waits for room.
     ///
-    /// - Throws: `StageStopped` when the queue was cancelled: nobody will ever take the element.
-    package func push(_ element: Element) throws(StageStopped) {
+    /// - Throws: `QueueCancelled` when the queue was cancelled: nobody will ever take the element.
+    package func push(_ element: Element) throws(QueueCancelled) {
         lock()
         defer { unlock() }
         while count == capacity && !isCancelled { pthread_cond_wait(hasRoom, mutex) }
-        if isCancelled { throw StageStopped() }
+        if isCancelled { throw QueueCancelled() }
         elements[(first + count) % capacity] = element
         count += 1
         if count >= batch { pthread_cond_signal(hasElements) }
@@ -59,8 +57,8 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
 
     /// Waits for an element; nil when every producer has finished and all is taken.
     ///
-    /// - Throws: `StageStopped` when the queue was cancelled.
-    package func pop() throws(StageStopped) -> Element? {
+    /// - Throws: `QueueCancelled` when the queue was cancelled.
+    package func pop() throws(QueueCancelled) -> Element? {
         lock()
         defer { unlock() }
         while count == 0 && mayGrow {
@@ -70,7 +68,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     }
 
     /// Waits for an element, but not for longer than so many seconds; nil when there is none by then.
-    package func pop(timeoutSeconds: Double) throws(StageStopped) -> Element? {
+    package func pop(timeoutSeconds: Double) throws(QueueCancelled) -> Element? {
         lock()
         defer { unlock() }
         if count == 0 { waitForBatch(seconds: timeoutSeconds) }
@@ -101,7 +99,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     /// Between lock and unlock.
     private func waitForBatch(seconds: Double) {
         var deadline = timespec()
-        clock_gettime(CLOCK_REALTIME, &deadline)
+        clock_gettime(CLOCK_MONOTONIC, &deadline)
         let nanoseconds = deadline.tv_nsec + Int(seconds * 1e9)
         deadline.tv_sec += nanoseconds / 1_000_000_000
         deadline.tv_nsec = nanoseconds % 1_000_000_000
@@ -111,8 +109,8 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     }
 
     /// Between lock and unlock.
-    private func takeFirst() throws(StageStopped) -> Element? {
-        if isCancelled { throw StageStopped() }
+    private func takeFirst() throws(QueueCancelled) -> Element? {
+        if isCancelled { throw QueueCancelled() }
         guard count > 0 else { return nil }
         let element = elements[first]
         elements[first] = nil
@@ -122,9 +120,20 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         return element
     }
 
+    /// Timed waits count on the monotonic clock: one that is set back must not stop a pipeline.
+    private static func makeCondition() -> UnsafeMutablePointer<pthread_cond_t> {
+        let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+        return condition
+    }
+
     private func lock() { pthread_mutex_lock(mutex) }
     private func unlock() { pthread_mutex_unlock(mutex) }
 }
 
-/// Thrown out of a stage that was stopped because another one failed or the user cancelled; never the cause.
-package struct StageStopped: Error {}
+/// Thrown by a queue that was cancelled: a consequence of another failure, never the cause.
+package struct QueueCancelled: Error {}

@@ -1,15 +1,13 @@
 import Glibc
 import Testing
-import VTXMedia
-
-@testable import VTXTranscode
+import VTXSystem
 
 @Suite("The queue between two stages")
 struct BoundedQueueTests {
     @Test("keeps the order, however small it is", arguments: [1, 2, 3, 64])
     func order(capacity: Int) throws {
         let queue = BoundedQueue<Int>(capacity: capacity)
-        let group = StageGroup()
+        let group = ThreadGroup()
         group.run("producer") {
             for number in 0..<1000 { try queue.push(number) }
             queue.finish()
@@ -24,7 +22,7 @@ struct BoundedQueueTests {
     func backPressure() throws {
         let queue = BoundedQueue<Int>(capacity: 4)
         let pushed = Locked(0)
-        let group = StageGroup()
+        let group = ThreadGroup()
         group.run("producer") {
             for number in 0..<100 {
                 try queue.push(number)
@@ -46,7 +44,7 @@ struct BoundedQueueTests {
     @Test("ends when the last of several producers has finished")
     func producers() throws {
         let queue = BoundedQueue<Int>(capacity: 3, producers: 3)
-        let group = StageGroup()
+        let group = ThreadGroup()
         for producer in 0..<3 {
             group.run("producer") {
                 for number in 0..<100 { try queue.push(producer * 1000 + number) }
@@ -65,7 +63,7 @@ struct BoundedQueueTests {
     @Test("a batch comes whole and in order, and so do the few that are left at the end", arguments: [1, 7, 64])
     func batch(size: Int) throws {
         let queue = BoundedQueue<Int>(capacity: 64, producers: 2, batch: size)
-        let group = StageGroup()
+        let group = ThreadGroup()
         for producer in 0..<2 {
             group.run("producer") {
                 for number in 0..<500 { try queue.push(producer * 1000 + number) }
@@ -85,7 +83,7 @@ struct BoundedQueueTests {
         let queue = BoundedQueue<Int>(capacity: 64, batch: 32)
         try queue.push(7)
         #expect(try queue.pop() == 7)
-        let group = StageGroup()
+        let group = ThreadGroup()
         let first = Locked<Int?>(nil)
         group.run("consumer") {
             let number = try queue.pop()
@@ -102,15 +100,15 @@ struct BoundedQueueTests {
     func cancel() throws {
         let (full, empty) = (BoundedQueue<Int>(capacity: 1), BoundedQueue<Int>(capacity: 1))
         try full.push(0)
-        let (group, stopped) = (StageGroup(), Locked(0))
+        let (group, stopped) = (ThreadGroup(), Locked(0))
         group.run("push") {
-            do { try full.push(1) } catch is StageStopped { stopped.withLock { $0 += 1 } }
+            do { try full.push(1) } catch is QueueCancelled { stopped.withLock { $0 += 1 } }
         }
         group.run("pop") {
-            do { _ = try empty.pop() } catch is StageStopped { stopped.withLock { $0 += 1 } }
+            do { _ = try empty.pop() } catch is QueueCancelled { stopped.withLock { $0 += 1 } }
         }
         group.run("timed pop") {
-            do { _ = try empty.pop(timeoutSeconds: 3600) } catch is StageStopped { stopped.withLock { $0 += 1 } }
+            do { _ = try empty.pop(timeoutSeconds: 3600) } catch is QueueCancelled { stopped.withLock { $0 += 1 } }
         }
         full.cancel()
         empty.cancel()
@@ -123,8 +121,8 @@ struct BoundedQueueTests {
         let queue = BoundedQueue<Int>(capacity: 2)
         try queue.push(1)
         queue.cancel()
-        #expect(throws: StageStopped.self) { try queue.push(2) }
-        #expect(throws: StageStopped.self) { try queue.pop() }
+        #expect(throws: QueueCancelled.self) { try queue.push(2) }
+        #expect(throws: QueueCancelled.self) { try queue.pop() }
     }
 
     @Test("what is left comes out after the end")

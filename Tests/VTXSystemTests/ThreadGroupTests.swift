@@ -1,13 +1,11 @@
 import Testing
-import VTXMedia
-
-@testable import VTXTranscode
+import VTXSystem
 
 @Suite("Stages that run side by side")
-struct StageGroupTests {
+struct ThreadGroupTests {
     struct Failure: Error, Equatable { var number: Int }
 
-    private func failure(of group: StageGroup) -> (any Error)? {
+    private func failure(of group: ThreadGroup) -> (any Error)? {
         do {
             try group.wait()
             return nil
@@ -18,7 +16,7 @@ struct StageGroupTests {
 
     @Test("all run, and the group waits for all")
     func success() {
-        let (group, count) = (StageGroup(), Locked(0))
+        let (group, count) = (ThreadGroup(), Locked(0))
         for _ in 0..<10 { group.run("stage") { count.withLock { $0 += 1 } } }
         #expect(failure(of: group) == nil)
         #expect(count.withLock { $0 } == 10)
@@ -28,7 +26,7 @@ struct StageGroupTests {
     func release() {
         final class Codec: Sendable {}
         for _ in 0..<200 {
-            let group = StageGroup()
+            let group = ThreadGroup()
             weak var rest: Codec?
             do {
                 let codec = Codec()
@@ -42,7 +40,7 @@ struct StageGroupTests {
 
     @Test("the first failure stops the others, and is the one that counts")
     func firstFailure() {
-        let (group, queue) = (StageGroup(), BoundedQueue<Int>(capacity: 1))
+        let (group, queue) = (ThreadGroup(), BoundedQueue<Int>(capacity: 1))
         group.onStop { queue.cancel() }
         group.run("waits") { _ = try queue.pop() }
         group.run("fails later") {
@@ -54,7 +52,7 @@ struct StageGroupTests {
 
     @Test("stopping from outside gives its own reason")
     func outside() {
-        let (group, queue) = (StageGroup(), BoundedQueue<Int>(capacity: 1))
+        let (group, queue) = (ThreadGroup(), BoundedQueue<Int>(capacity: 1))
         group.onStop { queue.cancel() }
         group.run("waits") { _ = try queue.pop() }
         group.stop(because: Failure(number: 3))
@@ -64,7 +62,7 @@ struct StageGroupTests {
 
     @Test("who asks to be told after the stop is told at once, and each only once")
     func lateHandler() {
-        let (group, calls) = (StageGroup(), Locked(0))
+        let (group, calls) = (ThreadGroup(), Locked(0))
         group.onStop { calls.withLock { $0 += 1 } }
         group.stop(because: Failure(number: 1))
         group.stop(because: Failure(number: 1))

@@ -1,5 +1,5 @@
 import Testing
-import VTXMedia
+import VTXSystem
 
 @Suite("A value behind a lock")
 struct LockedTests {

@@ -1,7 +1,8 @@
 import VTXMedia
+import VTXSystem
 
 /// An output that has its name only when it is whole: written under another one, read back, then renamed.
-struct WholeOutput {
+struct ElementaryStreamOutput {
     let path: String
     let input: String
     let overwrite: OverwritePolicy
@@ -9,29 +10,25 @@ struct WholeOutput {
 
     /// - Returns: false where the output exists and is to be left alone.
     func isWanted() throws(TranscodeError) -> Bool {
-        try OutputFile.checkDistinct(input: input, output: path)
-        guard OutputFile.exists(path) else { return true }
-        switch overwrite {
-        case .replace: return true
-        case .skip: return false
-        case .refuse:
-            throw TranscodeError(
-                .output, "output.exists", "the output '\(path)' exists already",
-                hint: "-y replaces it once the new file is whole; -n leaves it alone")
+        try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicFile.checkDistinct(source: input, output: path)
+            return try AtomicFile.isWanted(path, overwrite)
         }
     }
 
     /// Has the file written and checked, and puts it in place; nothing is left of it after an error.
     func write(
-        _ body: (OutputFile) throws(TranscodeError) -> Void, check: (OutputFile) throws(TranscodeError) -> Void
+        _ body: (AtomicFile) throws(TranscodeError) -> Void, check: (AtomicFile) throws(TranscodeError) -> Void
     ) throws(TranscodeError) {
-        let file = try OutputFile.reserve(path, overwrites: overwrite == .replace, input: input)
-        do {
+        let file = try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicFile.reserve(path, replaces: overwrite == .replace, source: input)
+        }
+        do throws(TranscodeError) {
             try body(file)
-            try file.synchronize()
+            try reportingOutputErrors { () throws(AtomicFileError) in try file.synchronize() }
             try check(file)
             try stopIfCancelled()
-            try file.commit()
+            try reportingOutputErrors { () throws(AtomicFileError) in try file.commit() }
         } catch {
             file.discard()
             throw error

@@ -1,28 +1,27 @@
 import Glibc
 import Testing
 import VTXTestMedia
+import VTXSystem
 
-@testable import VTXTranscode
-
-@Suite("The output under its two names")
-struct OutputFileTests {
+@Suite("A file appears under its name when it is complete")
+struct AtomicFileTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("out.mp4") }
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func code(_ body: () throws(TranscodeError) -> Void) -> String? {
-        do throws(TranscodeError) {
+    private func failure(_ body: () throws(AtomicFileError) -> Void) -> AtomicFileError? {
+        do throws(AtomicFileError) {
             try body()
             return nil
         } catch {
-            return error.code
+            return error
         }
     }
 
     @Test("the final name is not there before the commit, the partial one not after")
     func commit() throws {
-        let file = try OutputFile.reserve(path, overwrites: false, input: "/none")
+        let file = try AtomicFile.reserve(path, replaces: false)
         #expect(directory.names == [".out.mp4.vtx-partial"])
         try Files.write("whole", to: file.partialPath)
         try file.synchronize()
@@ -33,7 +32,7 @@ struct OutputFileTests {
 
     @Test("discarding leaves nothing")
     func discard() throws {
-        let file = try OutputFile.reserve(path, overwrites: true, input: "/none")
+        let file = try AtomicFile.reserve(path, replaces: true)
         try Files.write("half", to: file.partialPath)
         file.discard()
         #expect(directory.names.isEmpty)
@@ -42,36 +41,36 @@ struct OutputFileTests {
     @Test("a name is refused at once where no file can have it, and the longest one is none of those")
     func longNames() throws {
         let tooLong = directory.file(String(repeating: "a", count: 252) + ".mp4")
-        let refusal = code { () throws(TranscodeError) in
-            _ = try OutputFile.reserve(tooLong, overwrites: false, input: "/none")
+        let refusal = failure { () throws(AtomicFileError) in
+            _ = try AtomicFile.reserve(tooLong, replaces: false)
         }
-        #expect(refusal == "output.nameTooLong")
+        #expect(refusal == .system(path: tooLong, SystemError("stat", ENAMETOOLONG)))
         #expect(directory.names.isEmpty)
         let longest = String(repeating: "a", count: 251) + ".mp4"
-        try OutputFile.reserve(directory.file(longest), overwrites: false, input: "/none").commit()
+        try AtomicFile.reserve(directory.file(longest), replaces: false).commit()
         #expect(directory.names == [longest])
     }
 
     @Test("what a killed run left is emptied and used")
     func leftOver() throws {
         try Files.write("left over", to: directory.file(".out.mp4.vtx-partial"))
-        let file = try OutputFile.reserve(path, overwrites: false, input: "/none")
-        #expect(OutputFile.byteCount(file.partialPath) == 0)
+        let file = try AtomicFile.reserve(path, replaces: false)
+        #expect(FileStatus(file.partialPath)?.byteCount == 0)
         file.discard()
     }
 
     @Test("two cannot write the same output; when one is done the other can")
     func busy() throws {
         do {
-            let first = try OutputFile.reserve(path, overwrites: false, input: "/none")
+            let first = try AtomicFile.reserve(path, replaces: false)
             #expect(
-                code { () throws(TranscodeError) in _ = try OutputFile.reserve(path, overwrites: false, input: "/none")
+                failure { () throws(AtomicFileError) in _ = try AtomicFile.reserve(path, replaces: false)
                 }
-                    == "output.busy")
-            #expect(OutputFile.exists(first.partialPath))
+                    == .busy(path: path))
+            #expect(AtomicFile.exists(first.partialPath))
             first.discard()
         }
-        let second = try OutputFile.reserve(path, overwrites: false, input: "/none")
+        let second = try AtomicFile.reserve(path, replaces: false)
         second.discard()
         #expect(directory.names.isEmpty)
     }
@@ -92,7 +91,7 @@ struct OutputFileTests {
         case .fifo: mkfifo(partial, 0o600)
         }
         #expect(
-            code { () throws(TranscodeError) in _ = try OutputFile.reserve(path, overwrites: true, input: "/none") }
+            failure { () throws(AtomicFileError) in _ = try AtomicFile.reserve(path, replaces: true) }
                 != nil)
         #expect(try Files.read(precious) == Array("precious".utf8))
     }
@@ -102,15 +101,15 @@ struct OutputFileTests {
         let input = directory.file(".out.mp4.vtx-partial")
         try Files.write("film", to: input)
         #expect(
-            code { () throws(TranscodeError) in _ = try OutputFile.reserve(path, overwrites: true, input: input) }
-                == "output.isInput")
+            failure { () throws(AtomicFileError) in _ = try AtomicFile.reserve(path, replaces: true, source: input) }
+                == .isSource(path: input))
         #expect(try Files.read(input) == Array("film".utf8))
     }
 
     @Test("a name as long as the file system allows has a partial name too")
     func longName() throws {
         let name = String(repeating: "x", count: 251) + ".mp4"
-        let file = try OutputFile.reserve(directory.file(name), overwrites: false, input: "/none")
+        let file = try AtomicFile.reserve(directory.file(name), replaces: false)
         try Files.write("whole", to: file.partialPath)
         try file.commit()
         #expect(directory.names == [name])
@@ -118,10 +117,10 @@ struct OutputFileTests {
 
     @Test("a name that was taken in the meantime is not replaced", arguments: [true, false])
     func taken(overwrites: Bool) throws {
-        let file = try OutputFile.reserve(path, overwrites: overwrites, input: "/none")
+        let file = try AtomicFile.reserve(path, replaces: overwrites)
         try Files.write("new", to: file.partialPath)
         try Files.write("somebody else's", to: path)
-        #expect(code { () throws(TranscodeError) in try file.commit() } == (overwrites ? nil : "output.exists"))
+        #expect(failure { () throws(AtomicFileError) in try file.commit() } == (overwrites ? nil : .exists(path: path)))
         #expect(directory.names == ["out.mp4"])
         #expect(try Files.read(path) == Array((overwrites ? "new" : "somebody else's").utf8))
     }
@@ -129,24 +128,26 @@ struct OutputFileTests {
     @Test(
         "a place that cannot be written in is told before any work",
         arguments: [
-            ("none/out.mp4", "output.notFound"), ("file/out.mp4", "output.notFound"),
+            ("none/out.mp4", ENOENT), ("file/out.mp4", ENOTDIR),
         ])
-    func places(name: String, expected: String) throws {
+    func places(name: String, code: Int32) throws {
         try Files.write("", to: directory.file("file"))
         #expect(
-            code { () throws(TranscodeError) in
-                _ = try OutputFile.reserve(directory.file(name), overwrites: false, input: "/none")
+            failure { () throws(AtomicFileError) in
+                _ = try AtomicFile.reserve(directory.file(name), replaces: false)
             }
-                == expected)
+                == .directory(FileName.directory(of: directory.file(name)).directory, SystemError("stat", code)))
         #expect(directory.names == ["file"])
     }
 
-    @Test(
-        "a system's refusal has a code of its own",
-        arguments: [
-            (Int32(28), "output.noSpace"), (122, "output.noSpace"), (13, "output.permission"),
-            (30, "output.permission"),
-            (17, "output.exists"), (2, "output.notFound"), (5, "output.write"),
-        ])
-    func codes(error: Int32, code: String) { #expect(OutputFile.failure("x", error).code == code) }
+    @Test("a small file is replaced as a whole, and only where it may be")
+    func smallFile() throws {
+        try AtomicFile.write("one", to: path, replaces: false)
+        #expect(throws: AtomicFileError.exists(path: path)) {
+            try AtomicFile.write("two", to: path, replaces: false)
+        }
+        #expect(TextFile.read(path) == "one")
+        try AtomicFile.write("three", to: path, replaces: true)
+        #expect(TextFile.read(path) == "three")
+    }
 }

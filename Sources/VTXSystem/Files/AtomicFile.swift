@@ -1,0 +1,180 @@
+import Glibc
+
+/// What to do when an output's name is taken.
+package enum OverwritePolicy: String, Sendable, Hashable, Codable, CaseIterable {
+    /// End with an error.
+    case refuse
+    /// Leave the existing file alone, and call that a success.
+    case skip
+    /// Replace it once the new file is complete and checked.
+    case replace
+}
+
+/// A file that appears under its name only when it is complete: written under a name beside the final one, renamed at
+/// the end.
+///
+/// Life: `reserve`, then something writes to `openedPath`, then `commit` or `discard`. A process that was killed leaves
+/// a partial file; the next one for the same output takes it over.
+package final class AtomicFile: Sendable {
+    package let finalPath: String
+    package let partialPath: String
+    private let replaces: Bool
+    /// Holds the lock on the partial file; other processes that want the same output see it.
+    private let descriptor: FileDescriptor
+
+    private init(_ finalPath: String, _ partialPath: String, replaces: Bool, _ descriptor: consuming FileDescriptor) {
+        self.finalPath = finalPath
+        self.partialPath = partialPath
+        self.replaces = replaces
+        self.descriptor = descriptor
+    }
+
+    /// Checks that the output can be written, and takes its partial name.
+    ///
+    /// - Parameter source: a file that must not be touched, whatever its name is; nil for none.
+    package static func reserve(
+        _ path: String, replaces: Bool, source: String? = nil
+    ) throws(AtomicFileError) -> AtomicFile {
+        try checkDirectory(of: path)
+        try checkName(path)
+        let partial = partialPath(for: path)
+        if let source { try checkDistinct(source: source, output: partial) }
+        let descriptor: FileDescriptor
+        do throws(SystemError) {
+            // A link of someone else's under this name must not lead the output elsewhere.
+            descriptor = try FileDescriptor(opening: partial, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK)
+        } catch { throw .system(path: path, error) }
+        try claim(descriptor, partial, path)
+        return AtomicFile(path, partial, replaces: replaces, descriptor)
+    }
+
+    /// Makes sure that the opened file is ours alone, and empties it.
+    private static func claim(
+        _ descriptor: borrowing FileDescriptor, _ partial: String, _ path: String
+    ) throws(AtomicFileError) {
+        guard let opened = descriptor.status, opened.kind == .regular, opened.linkCount == 1, opened.owner == geteuid()
+        else { throw .notPartialFile(path: path, partial: partial) }
+        // Another process may have renamed the file between our open and our lock: then it is not ours to truncate.
+        guard descriptor.lock(), FileIdentity(partial) == opened.identity else { throw .busy(path: path) }
+        do throws(SystemError) { try descriptor.truncate(to: 0) } catch { throw .system(path: path, error) }
+    }
+
+    /// Leads to the opened file itself, whatever its name means by now.
+    package var openedPath: String { descriptor.path }
+
+    package func write(_ text: String) throws(AtomicFileError) {
+        do throws(SystemError) { try descriptor.writeAll(text) } catch { throw .system(path: finalPath, error) }
+    }
+
+    /// Writes the file through to the disk.
+    package func synchronize() throws(AtomicFileError) {
+        do throws(SystemError) { try descriptor.synchronize() } catch { throw .system(path: finalPath, error) }
+    }
+
+    /// Gives the file its final name.
+    package func commit() throws(AtomicFileError) {
+        guard replaces ? rename(partialPath, finalPath) == 0 : renameWithoutReplacing() else {
+            let error = SystemError("rename", errno)
+            discard()
+            throw error.code == EEXIST ? .exists(path: finalPath) : .system(path: finalPath, error)
+        }
+        // A file system that cannot do this has done what it can.
+        try? Directory.synchronize(FileName.directory(of: finalPath).directory)
+    }
+
+    /// Removes what was written.
+    package func discard() { unlink(partialPath) }
+
+    /// Writes a small file as a whole.
+    package static func write(_ text: String, to path: String, replaces: Bool) throws(AtomicFileError) {
+        let file = try reserve(path, replaces: replaces)
+        do throws(AtomicFileError) {
+            try file.write(text)
+            try file.synchronize()
+        } catch {
+            file.discard()
+            throw error
+        }
+        try file.commit()
+    }
+
+    /// A link fails where the name was taken in the meantime; a rename would replace the file there.
+    private func renameWithoutReplacing() -> Bool {
+        if link(partialPath, finalPath) == 0 { return unlink(partialPath) == 0 }
+        guard errno != EEXIST else { return false }
+        // File systems without links: the name was free when the work began, and is looked at once more.
+        guard !Self.exists(finalPath) else {
+            errno = EEXIST
+            return false
+        }
+        return rename(partialPath, finalPath) == 0
+    }
+}
+
+// MARK: Checks
+
+extension AtomicFile {
+    package static func exists(_ path: String) -> Bool { FileStatus(path, followsLinks: false) != nil }
+
+    /// - Returns: false where the file exists and is to be left alone.
+    package static func isWanted(_ path: String, _ policy: OverwritePolicy) throws(AtomicFileError) -> Bool {
+        guard exists(path) else { return true }
+        switch policy {
+        case .replace: return true
+        case .skip: return false
+        case .refuse: throw .exists(path: path)
+        }
+    }
+
+    /// - Throws: where both names lead to the same file, by whatever path or link.
+    package static func checkDistinct(source: String, output: String) throws(AtomicFileError) {
+        guard let source = FileStatus(source), source.identity == FileStatus(output)?.identity else { return }
+        throw .isSource(path: output)
+    }
+
+    private static func checkDirectory(of path: String) throws(AtomicFileError) {
+        let directory = FileName.directory(of: path).directory
+        guard let status = FileStatus(directory) else {
+            throw .directory(directory, SystemError("stat", errno))
+        }
+        guard status.kind == .directory else { throw .directory(directory, SystemError("stat", ENOTDIR)) }
+    }
+
+    private static func checkName(_ path: String) throws(AtomicFileError) {
+        guard let status = FileStatus(path) else {
+            // The partial name is cut short and fits; this one would fail when the work is done.
+            if errno == ENAMETOOLONG { throw .system(path: path, SystemError("stat", ENAMETOOLONG)) }
+            return
+        }
+        guard status.kind == .regular else { throw .notRegularFile(path: path) }
+    }
+}
+
+// MARK: The partial name
+
+extension AtomicFile {
+    /// Beside the output, hidden, and not a name that a user would choose. File systems allow 255 bytes.
+    package static func partialPath(for output: String) -> String {
+        let (directory, name) = FileName.directory(of: output)
+        let plain = ".\(name).vtx-partial"
+        guard plain.utf8.count > 255 else { return "\(directory)/\(plain)" }
+        // FNV-1a: the same name finds the same partial file again.
+        let hash = name.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return "\(directory)/.\(String(hash, radix: 16)).vtx-partial"
+    }
+}
+
+/// Why a file cannot be written, or not under its name.
+package enum AtomicFileError: Error, Sendable, Hashable {
+    case exists(path: String)
+    /// It is the source under another name.
+    case isSource(path: String)
+    case notRegularFile(path: String)
+    /// What is under the partial name was not left by an earlier run.
+    case notPartialFile(path: String, partial: String)
+    /// Another process is writing it.
+    case busy(path: String)
+    /// The directory is not there, or is none.
+    case directory(String, SystemError)
+    case system(path: String, SystemError)
+}

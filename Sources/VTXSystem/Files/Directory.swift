@@ -1,0 +1,77 @@
+import CSystem
+import Glibc
+
+/// Directories by path.
+package enum Directory {
+    /// The names in a directory, unsorted; none where it cannot be read.
+    package static func names(in path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Writes the names in it through to the disk, so that a rename survives a power cut.
+    package static func synchronize(_ path: String) throws(SystemError) {
+        try FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY).synchronize()
+    }
+
+    /// Makes a directory of this process's own below `TMPDIR`, or /tmp.
+    package static func makeTemporary(_ prefix: String) throws(SystemError) -> String {
+        var template = Array("\(temporary)/\(prefix)-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SystemError("mkdtemp in '\(temporary)'", errno) }
+        return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// `TMPDIR`, or /tmp.
+    package static var temporary: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
+
+    /// Removes a directory and all in it. Symbolic links are removed, not followed.
+    package static func removeTree(_ path: String) {
+        for name in names(in: path) {
+            let entry = "\(path)/\(name)"
+            let isDirectory = FileStatus(entry, followsLinks: false)?.kind == .directory
+            if isDirectory { removeTree(entry) } else { unlink(entry) }
+        }
+        rmdir(path)
+    }
+}
+
+/// A file without a name: it goes away with its descriptor.
+package struct UnnamedFile: ~Copyable, Sendable {
+    private let descriptor: FileDescriptor
+
+    package init() throws(SystemError) {
+        var template = Array("\(Directory.temporary)/vtx-XXXXXX".utf8CString)
+        let number = mkostemp(&template, O_CLOEXEC)
+        guard number >= 0 else { throw SystemError("mkostemp in '\(Directory.temporary)'", errno) }
+        descriptor = FileDescriptor(owning: number)
+        unlink(template)
+    }
+
+    package var path: String { descriptor.path }
+}
+
+/// Small text files, such as those of /proc and /sys.
+package enum TextFile {
+    /// - Parameter limit: bytes; what is longer is cut.
+    /// - Returns: nil where the file is not there or not readable.
+    package static func read(_ path: String, limit: Int = 65536) -> String? {
+        guard let bytes = try? FileDescriptor(opening: path).readAll(limit: limit) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Where a symbolic link leads; nil for what is none.
+    package static func linkTarget(_ path: String) -> String? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+            count = max(0, buffer.withMemoryRebound(to: CChar.self) { readlink(path, $0.baseAddress!, $0.count) })
+        }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+}

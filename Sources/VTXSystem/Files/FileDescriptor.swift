@@ -1,0 +1,141 @@
+package import Glibc
+
+/// An open file, pipe or device; closed when its owner goes away. Never inherited by other programs.
+package struct FileDescriptor: ~Copyable, Sendable {
+    package let number: Int32
+
+    /// - Parameter number: an open descriptor that belongs to the caller.
+    package init(owning number: Int32) { self.number = number }
+
+    /// - Parameters:
+    ///   - flags: open(2)'s; `O_CLOEXEC` is added.
+    ///   - permissions: of a file that is created; the umask applies.
+    package init(
+        opening path: String, _ flags: Int32 = O_RDONLY, permissions: mode_t = 0o666
+    ) throws(SystemError) {
+        let number = open(path, flags | O_CLOEXEC, permissions)
+        guard number >= 0 else { throw SystemError("open '\(path)'", errno) }
+        self.init(owning: number)
+    }
+
+    /// Another descriptor of the same open file.
+    package init(duplicating number: Int32) throws(SystemError) {
+        let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw SystemError("fcntl", errno) }
+        self.init(owning: copy)
+    }
+
+    deinit { close(number) }
+
+    /// A path to the open file itself, whatever its name means by now.
+    package var path: String { "/proc/self/fd/\(number)" }
+
+    package var status: FileStatus? { FileStatus(descriptor: number) }
+
+    /// Takes a lock that other processes see, and that ends with the descriptor (C: `flock`).
+    ///
+    /// - Returns: false where another process has it.
+    package func lock() -> Bool { flock(number, LOCK_EX | LOCK_NB) == 0 }
+
+    package func truncate(to byteCount: Int64) throws(SystemError) {
+        guard ftruncate(number, off_t(byteCount)) == 0 else { throw SystemError("ftruncate", errno) }
+    }
+
+    /// Writes content and metadata through to the disk (C: `fsync`).
+    package func synchronize() throws(SystemError) {
+        guard fsync(number) == 0 else { throw SystemError("fsync", errno) }
+    }
+}
+
+// MARK: Reading
+
+extension FileDescriptor {
+    /// What a descriptor has to offer without waiting.
+    package enum Available: Sendable, Hashable {
+        case bytes([UInt8])
+        case nothingYet
+        case end
+    }
+
+    /// Reads what is there, up to `count` bytes. Only for a descriptor that never blocks.
+    package func readAvailable(upTo count: Int = 65536) throws(SystemError) -> Available {
+        do throws(SystemError) {
+            let bytes = try read(upTo: count)
+            return bytes.isEmpty ? .end : .bytes(bytes)
+        } catch {
+            guard error.code == EAGAIN else { throw error }
+            return .nothingYet
+        }
+    }
+
+    /// Reads once, up to `count` bytes; none at the end.
+    package func read(upTo count: Int) throws(SystemError) -> [UInt8] {
+        var failure: SystemError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(SystemError) {
+                filled = try read(into: UnsafeMutableRawBufferPointer(buffer))
+            } catch { failure = error }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// Reads to the end, at most `limit` bytes.
+    package func readAll(limit: Int) throws(SystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            let more = try read(upTo: min(65536, limit - bytes.count))
+            if more.isEmpty { break }
+            bytes += more
+        }
+        return bytes
+    }
+
+    /// - Returns: the bytes that were read; 0 at the end.
+    package func read(into target: inout MutableRawSpan) throws(SystemError) -> Int {
+        var failure: SystemError?
+        let count = target.withUnsafeMutableBytes { buffer in
+            do throws(SystemError) { return try read(into: buffer) } catch {
+                failure = error
+                return 0
+            }
+        }
+        if let failure { throw failure }
+        return count
+    }
+
+    private func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+        while true {
+            let count = Glibc.read(number, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw SystemError("read", errno) }
+        }
+    }
+}
+
+// MARK: Writing
+
+extension FileDescriptor {
+    /// Writes everything; waits for room in a pipe that does not block.
+    package func writeAll(_ bytes: RawSpan) throws(SystemError) { try Self.writeAll(bytes, to: number) }
+
+    package func writeAll(_ text: String) throws(SystemError) {
+        try writeAll(Array(text.utf8).span.bytes)
+    }
+
+    /// The same for a descriptor of somebody else's, such as standard output.
+    package static func writeAll(_ bytes: RawSpan, to number: Int32) throws(SystemError) {
+        var written = 0
+        while written < bytes.byteCount {
+            let rest = bytes.extracting(droppingFirst: written)
+            let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                written += count
+            } else if errno == EAGAIN {
+                Poll.wait(for: [.writable(number)], seconds: nil)
+            } else if errno != EINTR {
+                throw SystemError("write", errno)
+            }
+        }
+    }
+}

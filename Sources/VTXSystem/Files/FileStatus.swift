@@ -1,0 +1,77 @@
+import Glibc
+
+/// What stat(2) says of a file.
+package struct FileStatus: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        case regular
+        case directory
+        case symbolicLink
+        case fifo
+        case socket
+        case blockDevice
+        case characterDevice
+    }
+
+    package var kind: Kind
+    package var identity: FileIdentity
+    package var byteCount: Int64
+    /// Of the content, in nanoseconds since 1970.
+    package var modificationTime: Int64
+    package var owner: UInt32
+    package var group: UInt32
+    package var permissions: UInt32
+    /// Names that lead to it.
+    package var linkCount: Int
+
+    /// - Parameter followsLinks: false for what a symbolic link itself is.
+    /// - Returns: nil where there is no such file; `errno` says why.
+    package init?(_ path: String, followsLinks: Bool = true) {
+        var status = stat()
+        guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+        self.init(status)
+    }
+
+    package init?(descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR: .directory
+            case S_IFLNK: .symbolicLink
+            case S_IFIFO: .fifo
+            case S_IFSOCK: .socket
+            case S_IFBLK: .blockDevice
+            case S_IFCHR: .characterDevice
+            default: .regular
+            }
+        identity =
+            kind == .characterDevice
+            ? FileIdentity(node: UInt64(status.st_rdev))
+            : FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        byteCount = Int64(status.st_size)
+        modificationTime = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        (owner, group, permissions) = (status.st_uid, status.st_gid, status.st_mode & 0o7777)
+        linkCount = Int(status.st_nlink)
+    }
+}
+
+/// Which file it is, whatever its name.
+package struct FileIdentity: Sendable, Hashable, Codable {
+    private var device: UInt64 = 0
+    private var inode: UInt64 = 0
+    /// The device that a node stands for: the same under each of its paths.
+    private var node: UInt64 = 0
+
+    fileprivate init(device: UInt64, inode: UInt64) { (self.device, self.inode) = (device, inode) }
+    fileprivate init(node: UInt64) { self.node = node }
+
+    /// nil where there is no such file. A symbolic link is not followed.
+    package init?(_ path: String) {
+        guard let status = FileStatus(path, followsLinks: false) else { return nil }
+        self = status.identity
+    }
+}
