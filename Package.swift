@@ -78,7 +78,7 @@ let package = Package(
         tests(of: "VTXSystem", on: ["VTXTestMedia"]),
         tests(of: "VTXFFmpeg", on: ["VTXMedia", "VTXTestMedia"]),
         tests(of: "VTXLibVA", on: ["VTXMedia"]),
-        tests(of: "VTXBitstream", on: ["VTXMedia", "VTXFFmpeg", "VTXTestMedia"]),
+        tests(of: "VTXBitstream", on: ["VTXMedia", "VTXSystem", "VTXFFmpeg", "VTXTestMedia"]),
         tests(of: "VTXSession", on: ["VTXMedia", "VTXFFmpeg"]),
         tests(
             of: "VTXSoftware",

@@ -2,8 +2,8 @@ import Testing
 import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
-import VTXTestMedia
 import VTXSystem
+import VTXTestMedia
 
 /// Streams that differ in what their parameter sets say.
 struct StreamCase: Sendable, CustomTestStringConvertible {
