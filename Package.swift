@@ -48,6 +48,8 @@ let package = Package(
         layer("VTXFFmpeg", on: ["CFFmpeg", "CVTXShims", "VTXMedia", "VTXSystem"]),
         layer("VTXLibVA", on: ["CLibVA", "VTXMedia", "VTXSystem"]),
         layer("VTXBitstream", on: ["VTXMedia"]),
+        // What has been encoded of an output, on disk: no codec, no container.
+        layer("VTXJournal", on: ["VTXSystem"]),
         layer("VTXMedia"),
         layer("VTXSystem", on: ["CSystem"]),
 
@@ -76,6 +78,7 @@ let package = Package(
         .executableTarget(name: "Soak", dependencies: ["VTX"], path: "Tests/Soak", swiftSettings: strict),
         tests(of: "VTXMedia"),
         tests(of: "VTXSystem", on: ["VTXTestMedia"]),
+        tests(of: "VTXJournal", on: ["VTXSystem", "VTXTestMedia"]),
         tests(of: "VTXFFmpeg", on: ["VTXMedia", "VTXTestMedia"]),
         tests(of: "VTXLibVA", on: ["VTXMedia"]),
         tests(of: "VTXBitstream", on: ["VTXMedia", "VTXSystem", "VTXFFmpeg", "VTXTestMedia"]),

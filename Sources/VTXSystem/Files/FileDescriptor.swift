@@ -41,6 +41,16 @@ package struct FileDescriptor: ~Copyable, Sendable {
         guard ftruncate(number, off_t(byteCount)) == 0 else { throw SystemError("ftruncate", errno) }
     }
 
+    /// Writes the content through to the disk (C: `fdatasync`).
+    package func synchronizeContent() throws(SystemError) {
+        guard fdatasync(number) == 0 else { throw SystemError("fdatasync", errno) }
+    }
+
+    /// Moves the place where the next read or write begins.
+    package func seek(to offset: Int64) throws(SystemError) {
+        guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw SystemError("lseek", errno) }
+    }
+
     /// Writes content and metadata through to the disk (C: `fsync`).
     package func synchronize() throws(SystemError) {
         guard fsync(number) == 0 else { throw SystemError("fsync", errno) }
@@ -91,6 +101,20 @@ extension FileDescriptor {
         return bytes
     }
 
+    /// Reads `count` bytes at a place, fewer where the file ends before.
+    package func read(at offset: Int64, upTo count: Int) throws(SystemError) -> [UInt8] {
+        var failure: SystemError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let read = pread(number, buffer.baseAddress! + filled, count - filled, off_t(offset) + off_t(filled))
+                if read == 0 { return }
+                if read > 0 { filled += read } else if errno != EINTR { return failure = SystemError("pread", errno) }
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
     /// - Returns: the bytes that were read; 0 at the end.
     package func read(into target: inout MutableRawSpan) throws(SystemError) -> Int {
         var failure: SystemError?
@@ -119,9 +143,9 @@ extension FileDescriptor {
     /// Writes everything; waits for room in a pipe that does not block.
     package func writeAll(_ bytes: RawSpan) throws(SystemError) { try Self.writeAll(bytes, to: number) }
 
-    package func writeAll(_ text: String) throws(SystemError) {
-        try writeAll(Array(text.utf8).span.bytes)
-    }
+    package func writeAll(_ bytes: [UInt8]) throws(SystemError) { try writeAll(bytes.span.bytes) }
+
+    package func writeAll(_ text: String) throws(SystemError) { try writeAll(Array(text.utf8)) }
 
     /// The same for a descriptor of somebody else's, such as standard output.
     package static func writeAll(_ bytes: RawSpan, to number: Int32) throws(SystemError) {

@@ -1,0 +1,64 @@
+import VTXSystem
+
+/// One closed GOP in a shard's index: where it is, what it holds, and how to tell that it is whole.
+///
+/// On disk 60 bytes, little endian, the last four a CRC-32C of those before.
+package struct GOPRecord: Sendable, Hashable {
+    /// Counted from 0 in its shard.
+    package var number: UInt32
+    /// Of its first byte in the shard's `.gops`.
+    package var offset: Int64
+    package var byteCount: Int64
+    package var frameCount: UInt32
+    /// Of the frame that is shown first, and the end of the one that is shown last, in ticks of the encoder's time base.
+    package var firstPTS: Int64
+    package var endPTS: Int64
+    /// Which parameter sets it was coded with: CRC-32C of them.
+    package var parameterSets: UInt32
+    /// Of its bytes in `.gops`.
+    package var checksum: UInt32
+
+    package static let byteCount = 60
+    private static let magic: UInt32 = 0x504f_4776  // "vGOP"
+
+    package init(
+        number: UInt32, offset: Int64, byteCount: Int64, frameCount: UInt32, firstPTS: Int64, endPTS: Int64,
+        parameterSets: UInt32, checksum: UInt32
+    ) {
+        self.number = number
+        self.offset = offset
+        self.byteCount = byteCount
+        self.frameCount = frameCount
+        self.firstPTS = firstPTS
+        self.endPTS = endPTS
+        self.parameterSets = parameterSets
+        self.checksum = checksum
+    }
+
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.appendInteger(Self.magic)
+        bytes.appendInteger(number)
+        for value in [offset, byteCount, firstPTS, endPTS] { bytes.appendInteger(value) }
+        for value in [frameCount, parameterSets, checksum, 0] { bytes.appendInteger(value) }
+        bytes.appendInteger(CRC32C(bytes.span.bytes).value)
+        return bytes
+    }
+
+    /// nil for bytes that are not a whole record.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
+        var cursor = ByteCursor(bytes)
+        let check = CRC32C(bytes.span.extracting(first: Self.byteCount - 4).bytes).value
+        guard cursor.integer(UInt32.self) == Self.magic, let number = cursor.integer(UInt32.self),
+            let offset = cursor.integer(Int64.self), let byteCount = cursor.integer(Int64.self),
+            let firstPTS = cursor.integer(Int64.self), let endPTS = cursor.integer(Int64.self),
+            let frameCount = cursor.integer(UInt32.self), let parameterSets = cursor.integer(UInt32.self),
+            let checksum = cursor.integer(UInt32.self), cursor.integer(UInt32.self) == 0,
+            cursor.integer(UInt32.self) == check
+        else { return nil }
+        self.init(
+            number: number, offset: offset, byteCount: byteCount, frameCount: frameCount, firstPTS: firstPTS,
+            endPTS: endPTS, parameterSets: parameterSets, checksum: checksum)
+    }
+}

@@ -1,0 +1,84 @@
+import Glibc
+package import VTXSystem
+
+/// A journal on disk: what has been encoded of one output, so that a job that was killed goes on.
+///
+///     .NAME.vtx-journal/
+///       lock              held by the process that writes
+///       header.json       the task, its source, the versions that write
+///       video-0.gops      coded frames, closed GOP after closed GOP
+///       video-0.index     one record a GOP
+///       streams.packets   packets of the other streams; written again by each run
+///
+/// With segments there is one `video-N` for each.
+package final class JournalDirectory: Sendable {
+    package let path: String
+    /// Ends with the process, however that ends.
+    private let lock: FileDescriptor
+
+    private init(_ path: String, _ lock: consuming FileDescriptor) {
+        self.path = path
+        self.lock = lock
+    }
+
+    /// Beside the output, hidden, or under a directory of the user's choice.
+    package static func path(for output: String, under directory: String? = nil) -> String {
+        let (beside, name) = FileName.directory(of: output)
+        let plain = ".\(name).vtx-journal"
+        // File systems allow 255 bytes. The same output finds the same journal again.
+        let identity = SHA256.hexadecimal((directory == nil ? name : output).utf8).prefix(16)
+        let isLong = plain.utf8.count > 255
+        guard let directory else { return "\(beside)/" + (isLong ? ".\(identity).vtx-journal" : plain) }
+        return "\(directory)/" + (isLong ? "\(identity).vtx-journal" : "\(name).\(identity).vtx-journal")
+    }
+
+    package static func exists(_ path: String) -> Bool { FileStatus("\(path)/header.json") != nil }
+
+    /// Opens a journal, or makes an empty one.
+    ///
+    /// - Throws: `.busy` where another process writes it.
+    package static func open(_ path: String) throws(JournalError) -> JournalDirectory {
+        if mkdir(path, 0o777) != 0, errno != EEXIST { throw .system(path: path, SystemError("mkdir", errno)) }
+        guard FileStatus(path, followsLinks: false)?.kind == .directory else { throw .notADirectory(path: path) }
+        let lock = try reportingErrors(of: path) { () throws(SystemError) in
+            try FileDescriptor(opening: "\(path)/lock", O_RDWR | O_CREAT | O_NOFOLLOW)
+        }
+        guard lock.lock() else { throw .busy(path: path) }
+        return JournalDirectory(path, lock)
+    }
+
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// The shards that have been begun: `video-0`, `video-1` ...
+    package var shards: [String] {
+        Directory.names(in: path).filter { $0.hasSuffix(".index") }.map { String($0.dropLast(6)) }.sorted()
+    }
+
+    /// Starts over: only the lock stays.
+    package func empty() {
+        for name in Directory.names(in: path) where name != "lock" { unlink(file(name)) }
+    }
+
+    /// Removes the journal; the job is complete, or its user does not want it any more.
+    package func remove() { Directory.removeTree(path) }
+
+    package var byteCount: Int64 {
+        Directory.names(in: path).reduce(0) { $0 + (FileStatus(file($1))?.byteCount ?? 0) }
+    }
+}
+
+/// Why a journal cannot be used.
+package enum JournalError: Error, Sendable, Hashable {
+    case busy(path: String)
+    case notADirectory(path: String)
+    /// The header is missing or unreadable: nothing can be resumed from it.
+    case damagedHeader(path: String, reason: String)
+    case system(path: String, SystemError)
+}
+
+/// Has a failed call to the system reported with the file that it was about.
+func reportingErrors<Result: ~Copyable>(
+    of path: String, _ body: () throws(SystemError) -> Result
+) throws(JournalError) -> Result {
+    do throws(SystemError) { return try body() } catch { throw .system(path: path, error) }
+}

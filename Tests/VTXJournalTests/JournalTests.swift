@@ -1,0 +1,138 @@
+import Glibc
+import Testing
+import VTXSystem
+import VTXTestMedia
+
+@testable import VTXJournal
+
+@Suite("A journal")
+struct JournalTests {
+    private let directory: TemporaryDirectory
+    private var path: String { JournalDirectory.path(for: directory.file("out.mp4")) }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Frame `number` of a stream with a key frame every four frames.
+    static func frame(_ number: Int) -> JournalPacket {
+        var packet = JournalPacket(payload: (0..<50 + number).map { UInt8(truncatingIfNeeded: $0 * number) })
+        (packet.pts, packet.dts, packet.duration) = (Int64(number) * 10, Int64(number) * 10 - 20, 10)
+        packet.flags = number % 4 == 0 ? 1 : 0
+        return packet
+    }
+
+    /// A writer whose clock goes on by a second with each frame, so that each closed GOP is committed at once.
+    private func writer(_ journal: JournalDirectory, after shard: JournalShard) throws -> JournalWriter {
+        let times = Locked(ContinuousClock.now)
+        return try JournalWriter(journal, after: shard) {
+            times.withLock { time in
+                time = time.advanced(by: .seconds(1))
+                return time
+            }
+        }
+    }
+
+    private func write(_ frames: Range<Int>, to journal: JournalDirectory, finishes: Bool = true) throws {
+        let writer = try writer(journal, after: try JournalShard(reading: "video-0", of: journal))
+        for number in frames { try writer.append(Self.frame(number), parameterSets: [1, 2, 3]) }
+        if finishes { try writer.finish() }
+    }
+
+    private func frames(of journal: JournalDirectory) throws -> [JournalPacket] {
+        let shard = try JournalShard(reading: "video-0", of: journal)
+        return try shard.gops.flatMap { try shard.read($0, of: journal).frames }
+    }
+
+    @Test("gives back what was written, GOP by GOP")
+    func roundTrip() throws {
+        let journal = try JournalDirectory.open(path)
+        try write(0..<10, to: journal)
+        let shard = try JournalShard(reading: "video-0", of: journal)
+        #expect(shard.gops.map(\.frameCount) == [4, 4, 2])
+        #expect(shard.gops.map(\.firstPTS) == [0, 40, 80] && shard.endPTS == 100)
+        #expect(try frames(of: journal) == (0..<10).map(Self.frame))
+        #expect(try shard.read(shard.gops[1], of: journal).parameterSets == [1, 2, 3])
+    }
+
+    @Test("a GOP that was not closed is not there, and the next run goes on after the last that was")
+    func openGOP() throws {
+        do {
+            let journal = try JournalDirectory.open(path)
+            try write(0..<10, to: journal, finishes: false)
+        }
+        let journal = try JournalDirectory.open(path)
+        #expect(try JournalShard(reading: "video-0", of: journal).frameCount == 8)
+        try write(8..<12, to: journal)
+        #expect(try frames(of: journal) == (0..<12).map(Self.frame))
+    }
+
+    @Test("cut off at any byte of either file, it holds whole GOPs alone, in order", arguments: ["gops", "index"])
+    func torn(suffix: String) throws {
+        let journal = try JournalDirectory.open(path)
+        try write(0..<12, to: journal)
+        let file = journal.file("video-0.\(suffix)")
+        let byteCount = try #require(FileStatus(file)?.byteCount)
+        for length in (0..<byteCount).reversed() {
+            truncate(file, off_t(length))
+            let found = try frames(of: journal)
+            #expect(found.count % 4 == 0 && found == (0..<found.count).map(Self.frame))
+        }
+    }
+
+    @Test("a bit that flipped costs its GOP and those after it, never a wrong frame", arguments: ["gops", "index"])
+    func flipped(suffix: String) throws {
+        let journal = try JournalDirectory.open(path)
+        try write(0..<12, to: journal)
+        let file = journal.file("video-0.\(suffix)")
+        let whole = try Files.read(file)
+        for byte in stride(from: 0, to: whole.count, by: 5) {
+            var bytes = whole
+            bytes[byte] ^= 0x10
+            try Files.write(bytes, to: file)
+            let found = try frames(of: journal)
+            #expect(found.count < 12 && found == (0..<found.count).map(Self.frame))
+        }
+    }
+
+    @Test("a process has it alone")
+    func busy() throws {
+        let journal = try JournalDirectory.open(path)
+        #expect(throws: JournalError.busy(path: path)) { try JournalDirectory.open(path) }
+        journal.remove()
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test("what was asked for comes back, and damage of it is named")
+    func header() throws {
+        let source = directory.file("in.mp4")
+        try Files.write([UInt8](repeating: 7, count: 3_000_000), to: source)
+        let journal = try JournalDirectory.open(path)
+        let header = JournalHeader(
+            task: ["codec": "hevc"], source: try SourceIdentity(of: source), versions: ["vtx": "1"])
+        try header.write(to: journal)
+        #expect(try JournalHeader<[String: String]>.read(from: journal) == header)
+        try Files.write("{\"formatVersion\":", to: journal.file("header.json"))
+        #expect(throws: JournalError.self) { try JournalHeader<[String: String]>.read(from: journal) }
+    }
+
+    @Test("a source is another one when its end, its beginning or its size is")
+    func identity() throws {
+        let source = directory.file("in.mp4")
+        var bytes = [UInt8](repeating: 7, count: 3_000_000)
+        try Files.write(bytes, to: source)
+        let digests = try [0, 2_999_999].map { changed in
+            bytes[changed] ^= 1
+            try Files.write(bytes, to: source)
+            return try SourceIdentity(of: source).digest
+        }
+        #expect(Set(digests).count == 2)
+    }
+
+    @Test("long names have a journal too, and each output its own")
+    func names() throws {
+        let long = directory.file(String(repeating: "x", count: 250) + ".mp4")
+        try JournalDirectory.open(JournalDirectory.path(for: long)).remove()
+        let (one, other) = ("/a/clip.mp4", "/b/clip.mp4")
+        #expect(JournalDirectory.path(for: one) == "/a/.clip.mp4.vtx-journal")
+        #expect(JournalDirectory.path(for: one, under: "/work") != JournalDirectory.path(for: other, under: "/work"))
+    }
+}

@@ -1,0 +1,51 @@
+import Testing
+import VTXSystem
+
+@testable import VTXJournal
+
+@Suite("Records of a journal")
+struct RecordTests {
+    static let packet: JournalPacket = {
+        var packet = JournalPacket(payload: [1, 2, 3, 255])
+        (packet.stream, packet.flags, packet.pts, packet.dts, packet.duration) = (3, 1, 900, nil, 40)
+        packet.sideData = [.init(type: 7, bytes: [9, 9]), .init(type: 11, bytes: [])]
+        return packet
+    }()
+
+    @Test("a packet is read as it was written, one after the other")
+    func packets() {
+        var empty = JournalPacket(payload: [])
+        empty.dts = -5
+        var bytes: [UInt8] = []
+        Self.packet.append(to: &bytes)
+        empty.append(to: &bytes)
+        var cursor = ByteCursor(bytes)
+        #expect(JournalPacket(&cursor) == Self.packet)
+        #expect(JournalPacket(&cursor) == empty)
+        #expect(cursor.isAtEnd)
+    }
+
+    @Test("bytes that are cut off anywhere are no packet")
+    func cutPackets() {
+        var bytes: [UInt8] = []
+        Self.packet.append(to: &bytes)
+        for count in bytes.indices {
+            var cursor = ByteCursor(Array(bytes.prefix(count)))
+            #expect(JournalPacket(&cursor) == nil)
+        }
+    }
+
+    @Test("a GOP's record is read as it was written, and no bit of it can change unnoticed")
+    func gops() {
+        let record = GOPRecord(
+            number: 2, offset: 1 << 33, byteCount: 4711, frameCount: 125, firstPTS: -512, endPTS: 99_999_999_999,
+            parameterSets: 7, checksum: 0xdead_beef)
+        #expect(record.bytes.count == GOPRecord.byteCount)
+        #expect(GOPRecord(record.bytes) == record)
+        for bit in 0..<GOPRecord.byteCount * 8 {
+            var bytes = record.bytes
+            bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+            #expect(GOPRecord(bytes) == nil)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Testing
+import VTXSystem
+
+@Suite("Digests")
+struct DigestTests {
+    private static let crcCases: [([UInt8], UInt32)] = [
+        ([UInt8](repeating: 0, count: 32), 0x8a91_36aa), ([UInt8](repeating: 0xff, count: 32), 0x62a8_ab43),
+        (Array(0..<32), 0x46dd_794e), (Array("123456789".utf8), 0xe306_9283), ([], 0),
+    ]
+
+    @Test("CRC-32C of RFC 3720, B.4", arguments: crcCases)
+    func crc32c(bytes: [UInt8], expected: UInt32) {
+        #expect(CRC32C(bytes.span.bytes).value == expected)
+        var inPieces = CRC32C()
+        for byte in bytes { inPieces.add([byte].span.bytes) }
+        #expect(inPieces.value == expected)
+    }
+
+    @Test(
+        "SHA-256 of FIPS 180-4",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+            ),
+        ])
+    func sha256(text: String, expected: String) { #expect(SHA256.hexadecimal(text.utf8) == expected) }
+}
