@@ -79,7 +79,7 @@ let package = Package(
         tests(of: "VTXMedia"),
         tests(of: "VTXSystem", on: ["VTXTestMedia"]),
         tests(of: "VTXJournal", on: ["VTXSystem", "VTXTestMedia"]),
-        tests(of: "VTXFFmpeg", on: ["VTXMedia", "VTXTestMedia"]),
+        tests(of: "VTXFFmpeg", on: ["CFFmpeg", "VTXMedia", "VTXTestMedia"]),
         tests(of: "VTXLibVA", on: ["VTXMedia"]),
         tests(of: "VTXBitstream", on: ["VTXMedia", "VTXSystem", "VTXFFmpeg", "VTXTestMedia"]),
         tests(of: "VTXSession", on: ["VTXMedia", "VTXFFmpeg"]),

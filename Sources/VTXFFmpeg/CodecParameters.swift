@@ -74,7 +74,15 @@ package final class CodecParameters: @unchecked Sendable {
 }
 
 extension CodecParameters {
-    package var kind: StreamKind { StreamKind(pointer.pointee.codec_type) }
+    package var kind: StreamKind {
+        switch pointer.pointee.codec_type {
+        case AVMEDIA_TYPE_VIDEO: .video
+        case AVMEDIA_TYPE_AUDIO: .audio
+        case AVMEDIA_TYPE_SUBTITLE: .subtitle
+        case AVMEDIA_TYPE_ATTACHMENT: .attachment
+        default: .data
+        }
+    }
 
     /// libavcodec's name, for example `h264`, `mov_text`; `none` where nothing is known.
     package var codecName: String { String(cString: avcodec_get_name(pointer.pointee.codec_id)) }

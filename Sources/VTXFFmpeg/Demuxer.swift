@@ -160,32 +160,37 @@ extension Demuxer {
 extension InputStream {
     init?(_ context: UnsafeMutablePointer<AVFormatContext>, _ stream: UnsafeMutablePointer<AVStream>) {
         guard let parameters = try? CodecParameters(copying: stream.pointee.codecpar) else { return nil }
+        self.init(info: StreamInfo(context, stream, parameters), parameters: parameters)
+        attachedPicture = Array(
+            UnsafeBufferPointer(
+                start: stream.pointee.attached_pic.data, count: Int(stream.pointee.attached_pic.size)))
+    }
+}
+
+extension StreamInfo {
+    fileprivate init(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ stream: UnsafeMutablePointer<AVStream>,
+        _ parameters: CodecParameters
+    ) {
         self.init(
-            index: Int(stream.pointee.index),
-            parameters: parameters,
-            timeBase: Rational(stream.pointee.time_base),
-            startTime: timestamp(stream.pointee.start_time),
-            duration: timestamp(stream.pointee.duration),
-            frameCount: Int(stream.pointee.nb_frames),
-            averageFrameRate: Rational(vtx_stream_average_frame_rate(context, stream)),
-            realFrameRate: Rational(vtx_stream_real_frame_rate(context, stream)),
-            sampleAspectRatio: Rational(av_guess_sample_aspect_ratio(context, stream, nil)),
-            disposition: Disposition(rawValue: stream.pointee.disposition),
-            metadata: readDictionary(stream.pointee.metadata),
-            displayMatrix: stream.sideData(AV_PKT_DATA_DISPLAYMATRIX, atLeast: 36)
-                .map(DisplayMatrix.init(bytes:)),
-            hdrMetadata: HDRMetadata(
-                masteringDisplay: stream.sideData(
-                    AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
-                    atLeast: MemoryLayout<AVMasteringDisplayMetadata>.size
-                ).flatMap(MasteringDisplay.init(bytes:)),
-                contentLightLevel: stream.sideData(
-                    AV_PKT_DATA_CONTENT_LIGHT_LEVEL, atLeast: MemoryLayout<AVContentLightMetadata>.size
-                ).flatMap(ContentLightLevel.init(bytes:))),
-            attachedPicture: Array(
-                UnsafeBufferPointer(
-                    start: stream.pointee.attached_pic.data, count: Int(stream.pointee.attached_pic.size))),
-            sideDataKinds: stream.sideDataNames)
+            index: Int(stream.pointee.index), parameters, timeBase: Rational(stream.pointee.time_base))
+        startTime = timestamp(stream.pointee.start_time)
+        duration = timestamp(stream.pointee.duration)
+        frameCount = Int(stream.pointee.nb_frames)
+        averageFrameRate = Rational(vtx_stream_average_frame_rate(context, stream))
+        realFrameRate = Rational(vtx_stream_real_frame_rate(context, stream))
+        sampleAspectRatio = Rational(av_guess_sample_aspect_ratio(context, stream, nil))
+        disposition = Disposition(rawValue: stream.pointee.disposition)
+        metadata = readDictionary(stream.pointee.metadata)
+        displayMatrix = stream.sideData(AV_PKT_DATA_DISPLAYMATRIX, atLeast: 36).map(DisplayMatrix.init(bytes:))
+        hdrMetadata = HDRMetadata(
+            masteringDisplay: stream.sideData(
+                AV_PKT_DATA_MASTERING_DISPLAY_METADATA, atLeast: MemoryLayout<AVMasteringDisplayMetadata>.size
+            ).flatMap(MasteringDisplay.init(bytes:)),
+            contentLightLevel: stream.sideData(
+                AV_PKT_DATA_CONTENT_LIGHT_LEVEL, atLeast: MemoryLayout<AVContentLightMetadata>.size
+            ).flatMap(ContentLightLevel.init(bytes:)))
+        sideDataKinds = stream.sideDataNames
     }
 }
 

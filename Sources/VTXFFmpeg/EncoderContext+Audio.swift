@@ -1,23 +1,8 @@
 import CFFmpeg
 import CVTXShims
-import VTXMedia
+package import VTXMedia
 
-/// An audio encoder's settings, in libavcodec's terms.
-package struct AudioEncoderSettings: Sendable, Hashable {
-    /// libavcodec's name of the encoder, for example `aac`.
-    package var codecName: String
-    package var sampleRate: Int
-    /// libavutil's description, for example `stereo` or `5.1(side)`.
-    package var channelLayout: String
-    package var channelCount: Int
-    /// libavutil's name, for example `fltp`.
-    package var sampleFormat: String
-    /// Bits of each sample that are kept; nil for codecs that do not keep samples as they are.
-    package var bitsPerSample: Int?
-    /// Bits per second; nil for lossless codecs.
-    package var bitrate: Int?
-    package var usesGlobalHeader: Bool
-
+extension AudioEncoderSettings {
     /// Fits the encoder `codecName` to a source: the nearest rate, layout and sample format that it takes.
     package init(
         codecName: String, source: CodecParameters, bitrate: Int?, usesGlobalHeader: Bool
@@ -25,15 +10,15 @@ package struct AudioEncoderSettings: Sendable, Hashable {
         guard let codec = avcodec_find_encoder_by_name(codecName) else {
             throw FFmpegError("avcodec_find_encoder_by_name(\(codecName))", vtx_error_encoder_not_found)
         }
-        self.codecName = codecName
-        sampleRate = Self.nearestRate(to: source.sampleRate, of: codec)
-        (channelLayout, channelCount) = Self.layout(of: source, for: codecName)
+        let (layout, channelCount) = Self.layout(of: source, for: codecName)
         let format = Self.format(for: source, of: codec)
-        sampleFormat = String(optional: av_get_sample_fmt_name(format)) ?? "fltp"
-        // libavcodec's FLAC, the one lossless encoder here, ends at 24 bits.
-        bitsPerSample = isLossless(codec.pointee.id) ? min(format.integerBits, 24) : nil
-        self.bitrate = bitrate
-        self.usesGlobalHeader = usesGlobalHeader
+        self.init(
+            codecName: codecName, sampleRate: Self.nearestRate(to: source.sampleRate, of: codec),
+            channelLayout: layout, channelCount: channelCount,
+            sampleFormat: String(optional: av_get_sample_fmt_name(format)) ?? "fltp",
+            // libavcodec's FLAC, the one lossless encoder here, ends at 24 bits.
+            bitsPerSample: isLossless(codec.pointee.id) ? min(format.integerBits, 24) : nil,
+            bitrate: bitrate, usesGlobalHeader: usesGlobalHeader)
     }
 
     private static func nearestRate(to wanted: Int, of codec: UnsafePointer<AVCodec>) -> Int {

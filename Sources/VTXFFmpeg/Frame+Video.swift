@@ -96,3 +96,11 @@ extension UnsafeMutablePointer<AVFrame> {
         withUnsafeBytes(of: &pointee.linesize) { $0.bindMemory(to: Int32.self)[plane] }
     }
 }
+
+extension FrameFormat {
+    package init(_ frame: Frame) {
+        self.init(
+            size: frame.size, pixelFormat: frame.pixelFormat, sampleAspectRatio: frame.sampleAspectRatio,
+            color: frame.color, isInterlaced: frame.isInterlaced)
+    }
+}

@@ -1,4 +1,5 @@
 import CFFmpeg
+import VTXMedia
 
 /// Calls `body` with the entries as an `AVDictionary`, and returns what libav left in it unused.
 ///
@@ -29,22 +30,4 @@ func readDictionary(_ dictionary: OpaquePointer?) -> [MetadataEntry] {
 func writeDictionary(_ dictionary: inout OpaquePointer?, _ entries: [MetadataEntry]) {
     av_dict_free(&dictionary)
     for entry in entries { av_dict_set(&dictionary, entry.key, entry.value, 0) }
-}
-
-/// A tag of a file, a stream or a chapter.
-package struct MetadataEntry: Sendable, Hashable {
-    package var key: String
-    package var value: String
-
-    package init(_ key: String, _ value: String) {
-        self.key = key
-        self.value = value
-    }
-}
-
-extension [MetadataEntry] {
-    /// The value under a key, whatever its case, as libav looks them up.
-    package subscript(_ key: String) -> String? {
-        first { $0.key.lowercased() == key.lowercased() }?.value
-    }
 }

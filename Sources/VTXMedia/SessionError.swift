@@ -1,6 +1,6 @@
 /// What can go wrong in a session, told apart as VideoToolbox does by its `OSStatus`.
-public struct SessionError: Error, Sendable, Hashable {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
+public struct SessionError: Error, Sendable, Hashable, Codable {
+    public enum Code: String, Sendable, Hashable, CaseIterable, Codable {
         /// `kVTVideoDecoderBadDataErr`: costs a frame, never the session.
         case badData
         /// `kVTVideoDecoderUnsupportedDataFormatErr`, `kVTPixelTransferNotSupportedErr`

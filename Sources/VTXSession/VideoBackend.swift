@@ -65,10 +65,3 @@ package struct FFmpegPlace: Sendable, Hashable {
         self.download = download
     }
 }
-
-/// Names a device: `software`, or a GPU's render node.
-package struct DeviceID: Sendable, Hashable {
-    package var name: String
-
-    package init(_ name: String) { self.name = name }
-}

@@ -1,6 +1,6 @@
 package import VTXLibVA
 package import VTXMedia
-package import VTXSession
+import VTXSession
 
 /// What a driver's answers mean for the contract. Pure, so the answers of GPUs that are not here can be tested.
 package enum VAAPICapabilities {

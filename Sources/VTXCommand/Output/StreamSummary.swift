@@ -1,3 +1,4 @@
+import VTXMedia
 import VTXTranscode
 
 /// What happens to one of the source's streams, in words.

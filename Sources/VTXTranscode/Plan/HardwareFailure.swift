@@ -1,3 +1,4 @@
+import VTXMedia
 import VTXSession
 
 /// What is done with each picture. Each stage may run on a device of its own.

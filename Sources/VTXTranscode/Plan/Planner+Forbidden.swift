@@ -1,3 +1,4 @@
+import VTXMedia
 import VTXSession
 
 // What a request forbids: then it is an error, not a notice.

@@ -1,4 +1,5 @@
 import VTXFFmpeg
+import VTXMedia
 
 /// Streams that were asked for by position or language have to be there: else the output would lack them, and the one
 /// who asked would not know.

@@ -164,15 +164,6 @@ extension StreamPlan {
     }
 }
 
-extension InputStream {
-    /// `subtitle stream 2 (subrip, eng)`.
-    package var label: String {
-        let kind = isCoverArt ? "cover picture" : self.kind.rawValue
-        let details = [parameters.codecName, language].compactMap(\.self).joined(separator: ", ")
-        return "\(kind) stream \(index) (\(details))"
-    }
-}
-
 extension AudioCodec {
     /// libavcodec's encoder.
     var encoderName: String {

@@ -1,6 +1,6 @@
 import VTXFFmpeg
 package import VTXMedia
-package import VTXSession
+import VTXSession
 
 /// What the first decoded frames show; headers may say otherwise, or nothing.
 package struct ProbedFrames: Sendable {

@@ -1,4 +1,5 @@
 import VTXFFmpeg
+import VTXMedia
 
 /// Decodes a stream from its beginning until the first picture comes out, and no further.
 struct FirstFrameDecoder {

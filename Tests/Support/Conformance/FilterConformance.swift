@@ -1,7 +1,7 @@
 import Testing
 import VTXFFmpeg
 package import VTXMedia
-package import VTXSession
+import VTXSession
 import VTXTestMedia
 
 extension Conformance {

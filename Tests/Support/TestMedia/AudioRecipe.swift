@@ -1,5 +1,5 @@
-package import VTXFFmpeg
-import VTXMedia
+import VTXFFmpeg
+package import VTXMedia
 
 /// An audio stream to be made: a tone, coded in one way or another.
 package struct AudioRecipe: Sendable {

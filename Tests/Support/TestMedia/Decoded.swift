@@ -1,5 +1,5 @@
 package import VTXFFmpeg
-import VTXMedia
+package import VTXMedia
 
 /// A stream, decoded by libavcodec on one thread.
 package struct Decoded {

@@ -1,5 +1,5 @@
-package import VTXFFmpeg
-import VTXMedia
+import VTXFFmpeg
+package import VTXMedia
 
 /// A whole file to be made.
 package struct MovieRecipe: Sendable {

@@ -1,5 +1,5 @@
-package import VTXFFmpeg
-import VTXMedia
+import VTXFFmpeg
+package import VTXMedia
 
 /// A text subtitle stream to be made.
 package struct SubtitleRecipe: Sendable {

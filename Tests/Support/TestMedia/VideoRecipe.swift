@@ -1,4 +1,4 @@
-package import VTXFFmpeg
+import VTXFFmpeg
 package import VTXMedia
 
 /// A video stream to be made: what is on it, how it is coded, what the container says of it.

@@ -26,6 +26,12 @@ extension KeyFrameInterval: CustomStringConvertible {
         return parts.isEmpty ? "5 s" : parts.joined(separator: " or ")
     }
 
+    /// What `init(_:)` reads: `120`, `5s`, `120,5s`; empty where nothing is said.
+    package var text: String {
+        [frames.map { "\($0)" }, seconds.map { $0 == $0.rounded() ? "\(Int($0))s" : "\($0)s" }].compactMap(\.self)
+            .joined(separator: ",")
+    }
+
     /// Reads `120` (frames), `5s` (seconds) or both, `120,5s`; nil for anything else. An hour is the most.
     public init?(_ text: some StringProtocol) {
         self.init()

@@ -1,5 +1,3 @@
-package import VTXMedia
-
 /// What a device decodes.
 package enum DecodingCapability: Sendable, Hashable {
     /// Whatever this build of libavcodec does.
@@ -24,7 +22,7 @@ package enum DecodingCapability: Sendable, Hashable {
 }
 
 /// Pictures that a device decodes.
-package struct DecoderCapability: Sendable, Hashable {
+package struct DecoderCapability: Sendable, Hashable, Codable {
     /// libavcodec's name: `h264`, `mpeg2video`.
     package var codec: String
     package var chroma: ChromaSampling
@@ -36,5 +34,18 @@ package struct DecoderCapability: Sendable, Hashable {
         self.chroma = chroma
         self.bitDepth = bitDepth
         self.maxSize = maxSize
+    }
+}
+
+extension DecodingCapability: Codable {
+    /// The rows, or null for everything.
+    package init(from decoder: any Decoder) throws {
+        let rows = try decoder.singleValueContainer().decode([DecoderCapability]?.self)
+        self = rows.map(DecodingCapability.rows) ?? .everything
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if case .rows(let rows) = self { try container.encode(rows) } else { try container.encodeNil() }
     }
 }

@@ -1,6 +1,6 @@
 /// The most bytes that any stretch of so many seconds may take, wherever it begins (VideoToolbox: an entry of
 /// `kVTCompressionPropertyKey_DataRateLimits`).
-public struct DataRateLimit: Sendable, Hashable {
+public struct DataRateLimit: Sendable, Hashable, Codable {
     public var byteCount: Int
     public var seconds: Double
 

@@ -1,7 +1,12 @@
-package import VTXMedia
+/// Names a device: `software`, or a GPU's render node.
+package struct DeviceID: Sendable, Hashable {
+    package var name: String
+
+    package init(_ name: String) { self.name = name }
+}
 
 /// What one device can do: what it cannot is a missing row.
-package struct CapabilityMatrix: Sendable, Hashable {
+package struct CapabilityMatrix: Sendable, Hashable, Codable {
     package var device: DeviceID
     /// For people: a GPU's name, or `software (libavcodec)`.
     package var deviceName: String

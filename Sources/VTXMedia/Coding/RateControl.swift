@@ -6,6 +6,36 @@ public enum RateControl: Sendable, Hashable {
     case bitrate(average: Int, max: Int?)
 }
 
+extension RateControl: Codable {
+    private enum Key: CodingKey {
+        case quality
+        case bitrate
+        case maxBitrate
+    }
+
+    /// `{"quality": 70}`, or `{"bitrate": 5000000, "maxBitrate": 8000000}`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        if let quality = try container.decodeIfPresent(Quality.self, forKey: .quality) {
+            self = .quality(quality)
+        } else {
+            self = .bitrate(
+                average: try container.decode(Int.self, forKey: .bitrate),
+                max: try container.decodeIfPresent(Int.self, forKey: .maxBitrate))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .quality(let quality): try container.encode(quality, forKey: .quality)
+        case .bitrate(let average, let max):
+            try container.encode(average, forKey: .bitrate)
+            try container.encodeIfPresent(max, forKey: .maxBitrate)
+        }
+    }
+}
+
 /// One scale of quality for all codecs and backends: 0 (worst) to 100 (transparent for any eye).
 ///
 /// | quality | x264 CRF | x265 CRF |

@@ -1,7 +1,7 @@
 /// The mastering display's colour volume (SMPTE ST 2086; H.265 D.3.28), in the units of the bitstream.
-public struct MasteringDisplay: Sendable, Hashable {
+public struct MasteringDisplay: Sendable, Hashable, Codable {
     /// x and y of a chromaticity, in steps of 0.00002.
-    public struct Chromaticity: Sendable, Hashable {
+    public struct Chromaticity: Sendable, Hashable, Codable {
         public var x: Int
         public var y: Int
 
@@ -34,7 +34,7 @@ public struct MasteringDisplay: Sendable, Hashable {
 }
 
 /// The content's light level (CTA-861.3; H.265 D.3.35), in cd/m2.
-public struct ContentLightLevel: Sendable, Hashable {
+public struct ContentLightLevel: Sendable, Hashable, Codable {
     public var maxContent: Int
     public var maxFrameAverage: Int
 
@@ -66,7 +66,7 @@ extension ContentLightLevel {
 }
 
 /// The static metadata of HDR10: either half may be missing.
-public struct HDRMetadata: Sendable, Hashable {
+public struct HDRMetadata: Sendable, Hashable, Codable {
     public var masteringDisplay: MasteringDisplay?
     public var contentLightLevel: ContentLightLevel?
 

@@ -19,7 +19,7 @@ public enum ChromaSampling: Int, Sendable, Hashable, Comparable, Codable {
 }
 
 /// What a picture's samples are, whatever memory they lie in.
-public struct PixelFormat: Sendable, Hashable {
+public struct PixelFormat: Sendable, Hashable, Codable {
     /// libavutil's name, for example `yuv420p10le` or `nv12`.
     public var name: String
     public var chroma: ChromaSampling

@@ -1,14 +1,12 @@
-package import VTXMedia
-
 /// What a device does with pictures between decoder and encoder.
-package enum FilterCapability: Sendable, Hashable {
+package enum FilterCapability: Sendable, Hashable, Codable {
     /// All that a `FilterConfiguration` can ask for.
     case everything
     /// Frames pass as they are, or not at all.
     case nothing
     case some(VideoProcessing)
 
-    package struct VideoProcessing: Sendable, Hashable {
+    package struct VideoProcessing: Sendable, Hashable, Codable {
         /// In which samples lie on surfaces.
         package var pixelFormats: [PixelFormat]
         package var deinterlaces: Bool

@@ -1,8 +1,6 @@
-package import VTXMedia
-
 /// How a picture of one shape is put into a frame of another: cut to `crop`, scaled to `scaled`, placed in
 /// `frame`. Pure arithmetic; both backends' filters follow it.
-package struct ScaleGeometry: Sendable, Hashable {
+package struct ScaleGeometry: Sendable, Hashable, Codable {
     package var source: PixelSize
     /// The middle part of the source that is kept.
     package var crop: PixelSize

@@ -1,5 +1,5 @@
 /// A point or a span in time: `ticks` of `timeBase` seconds each (CoreMedia: `CMTime`).
-public struct MediaTime: Sendable, Hashable {
+public struct MediaTime: Sendable, Hashable, Codable {
     public var ticks: Int64
     public var timeBase: Rational
 

@@ -1,7 +1,5 @@
-package import VTXMedia
-
 /// What an encoder is opened with, the same for every backend (VideoToolbox: the compression properties).
-package struct EncoderConfiguration: Sendable, Hashable {
+package struct EncoderConfiguration: Sendable, Hashable, Codable {
     package var codec: VideoCodec
     package var profile: VideoProfile
     package var size: PixelSize

@@ -1,8 +1,6 @@
-package import VTXMedia
-
 /// What frames are to look like behind the filter, whatever they look like before it.
-package struct FilterConfiguration: Sendable, Hashable {
-    package enum Deinterlacing: String, Sendable, Hashable {
+package struct FilterConfiguration: Sendable, Hashable, Codable {
+    package enum Deinterlacing: String, Sendable, Hashable, Codable {
         case never
         /// Frames that say they are interlaced.
         case flaggedFrames

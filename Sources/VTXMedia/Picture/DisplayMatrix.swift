@@ -11,7 +11,7 @@ public struct DisplayMatrix: Sendable, Hashable {
     }
 
     /// What the matrix does, when it is one of the eight turns and mirrors by quarters.
-    public enum Orientation: String, Sendable, Hashable, CaseIterable {
+    public enum Orientation: String, Sendable, Hashable, CaseIterable, Codable {
         case upright
         case rotated90 = "rotated 90"
         case rotated180 = "rotated 180"

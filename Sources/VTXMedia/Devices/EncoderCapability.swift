@@ -1,7 +1,5 @@
-package import VTXMedia
-
 /// A codec and profile that a device encodes.
-package struct EncoderCapability: Sendable, Hashable {
+package struct EncoderCapability: Sendable, Hashable, Codable {
     package var codec: VideoCodec
     package var profile: VideoProfile
     package var minSize: PixelSize

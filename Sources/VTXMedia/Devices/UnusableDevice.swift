@@ -1,7 +1,5 @@
-package import VTXMedia
-
 /// A device that is here, that one would expect to work, and that cannot be used.
-package struct UnusableDevice: Sendable, Hashable {
+package struct UnusableDevice: Sendable, Hashable, Codable {
     package var selectors: Set<DeviceSelector>
     /// One sentence that names it.
     package var reason: String

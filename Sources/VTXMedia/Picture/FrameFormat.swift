@@ -1,20 +1,20 @@
-package import VTXFFmpeg
-package import VTXMedia
-
 /// What of a frame decides which filters it needs.
-package struct FrameFormat: Sendable, Hashable {
+package struct FrameFormat: Sendable, Hashable, Codable {
     package var size: PixelSize
     package var pixelFormat: PixelFormat
     package var sampleAspectRatio: Rational
     package var color: ColorDescription
     package var isInterlaced: Bool
 
-    package init(_ frame: Frame) {
-        size = frame.size
-        pixelFormat = frame.pixelFormat
-        sampleAspectRatio = frame.sampleAspectRatio
-        color = frame.color
-        isInterlaced = frame.isInterlaced
+    package init(
+        size: PixelSize, pixelFormat: PixelFormat, sampleAspectRatio: Rational, color: ColorDescription,
+        isInterlaced: Bool
+    ) {
+        self.size = size
+        self.pixelFormat = pixelFormat
+        self.sampleAspectRatio = sampleAspectRatio
+        self.color = color
+        self.isInterlaced = isInterlaced
     }
 
     /// Whether filters that were chosen for `self` do for `other`; a deinterlacer lets progressive frames pass.

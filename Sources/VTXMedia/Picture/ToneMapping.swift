@@ -1,5 +1,5 @@
 /// HDR into SDR: what the source's light is, as whoever lays a curve over it has to know.
-public struct ToneMapping: Sendable, Hashable {
+public struct ToneMapping: Sendable, Hashable, Codable {
     /// What the source's samples mean, where a frame itself does not say.
     public var source: ColorDescription
     /// Both halves, and nothing in them that no picture can mean.

@@ -1,5 +1,5 @@
 /// What the sample values mean: the code points of ITU-T H.273, as bitstreams and containers carry them.
-public struct ColorDescription: Sendable, Hashable {
+public struct ColorDescription: Sendable, Hashable, Codable {
     /// H.273 8.1, `colour_primaries`; 2 is "unspecified".
     public var primaries: Int
     /// H.273 8.2, `transfer_characteristics`; 2 is "unspecified".

@@ -1,0 +1,116 @@
+/// What a container and the first packets say of a stream. A value: it can be printed, stored and sent.
+package struct StreamInfo: Sendable, Hashable, Codable {
+    package var index: Int
+    package var kind: StreamKind
+    /// libavcodec's name: `h264`, `mov_text`; `none` where nothing is known.
+    package var codecName: String
+    /// Where the codec has profiles and this is a known one.
+    package var profileName: String?
+    /// The four characters that containers of the QuickTime family tag a codec with; 0 for none.
+    package var codecTag: UInt32
+    package var timeBase: Rational
+    /// In ticks of `timeBase`.
+    package var startTime: Int64?
+    /// In ticks of `timeBase`; containers lie about it.
+    package var duration: Int64?
+    /// How many packets the container's index lists; 0 where it has none.
+    package var frameCount = 0
+    package var averageFrameRate = Rational(0, 1)
+    /// The lowest rate at which all timestamps can be shown exactly, libavformat's guess.
+    package var realFrameRate = Rational(0, 1)
+    package var sampleAspectRatio = Rational(0, 1)
+    package var disposition: Disposition = []
+    package var metadata: [MetadataEntry] = []
+    package var displayMatrix: DisplayMatrix?
+    package var hdrMetadata = HDRMetadata()
+    /// Kinds of stream-wide extra data, by libavcodec's names, for example `DOVI configuration record`.
+    package var sideDataKinds: [String] = []
+    /// Bits per second; 0 where it is not said.
+    package var bitrate = 0
+    /// Of video; 0x0 elsewhere.
+    package var size = PixelSize(0, 0)
+    /// nil where nothing is known, and for what is not video.
+    package var pixelFormat: PixelFormat?
+    package var color = ColorDescription.unspecified
+    /// True, false, or nil where the container does not say how fields lie.
+    package var isInterlaced: Bool?
+    /// Of audio; 0 elsewhere.
+    package var sampleRate = 0
+    package var channelCount = 0
+
+    package init(index: Int, kind: StreamKind, codecName: String, codecTag: UInt32 = 0, timeBase: Rational) {
+        self.index = index
+        self.kind = kind
+        self.codecName = codecName
+        self.codecTag = codecTag
+        self.timeBase = timeBase
+    }
+}
+
+extension StreamInfo {
+    package var language: String? { metadata["language"] }
+
+    /// Enough of it has been seen to know its coding and its form.
+    package var isKnown: Bool {
+        switch kind {
+        case .audio: sampleRate > 0 && channelCount > 0
+        case .video: size.width > 0 && size.height > 0
+        case .subtitle, .data, .attachment: true
+        }
+    }
+
+    package var isCoverArt: Bool { disposition.contains(.attachedPicture) }
+
+    /// The kind as which the stream is counted and selected: to libavformat a cover picture is a video stream, to users
+    /// it is an attachment.
+    package var countedKind: StreamKind { isCoverArt ? .attachment : kind }
+
+    /// `subtitle stream 2 (subrip, eng)`.
+    package var label: String {
+        let kind = isCoverArt ? "cover picture" : self.kind.rawValue
+        let details = [codecName, language].compactMap(\.self).joined(separator: ", ")
+        return "\(kind) stream \(index) (\(details))"
+    }
+}
+
+/// What a stream holds (C: `AVMediaType`).
+package enum StreamKind: String, Sendable, Hashable, CaseIterable, Codable {
+    case video
+    case audio
+    case subtitle
+    case data
+    case attachment
+}
+
+/// A tag of a file, a stream or a chapter.
+package struct MetadataEntry: Sendable, Hashable, Codable {
+    package var key: String
+    package var value: String
+
+    package init(_ key: String, _ value: String) {
+        self.key = key
+        self.value = value
+    }
+}
+
+extension [MetadataEntry] {
+    /// The value of a key, whatever its case, as libav looks them up.
+    package subscript(_ key: String) -> String? {
+        first { $0.key.lowercased() == key.lowercased() }?.value
+    }
+}
+
+/// A named part of a file.
+package struct Chapter: Sendable, Hashable, Codable {
+    package var id: Int64
+    package var start: MediaTime
+    package var end: MediaTime
+    package var metadata: [MetadataEntry]
+
+    package init(id: Int64, start: MediaTime, end: MediaTime, metadata: [MetadataEntry]) {
+        self.id = id
+        self.start = start
+        self.end = end
+        self.metadata = metadata
+    }
+}
