@@ -29,21 +29,23 @@ let package = Package(
     targets: [
         // The command and the library's front.
         .executableTarget(
-            name: "VTXCommand", dependencies: ["VTX", "VTXTranscode", "VTXMedia", "VTXSystem", "CSystem"],
+            name: "VTXCommand", dependencies: ["VTX", "VTXTranscode", "VTXTask", "VTXMedia", "VTXSystem", "CSystem"],
             swiftSettings: strict),
         layer(
             "VTX",
             on: [
                 "VTXTranscode", "VTXSoftware", "VTXVAAPI", "VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream",
+                "VTXTask",
                 "VTXMedia", "VTXSystem",
             ]),
 
         // The pipeline and the backends; the pipeline names no backend.
-        layer("VTXTranscode", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXSystem"]),
+        layer("VTXTranscode", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXTask", "VTXMedia", "VTXSystem"]),
         layer("VTXSoftware", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXSystem"]),
         layer("VTXVAAPI", on: ["VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXMedia", "VTXSystem"]),
 
         // The contract, the safe C layers, pure bytes, the vocabulary.
+        layer("VTXTask", on: ["VTXMedia", "VTXSystem"]),
         layer("VTXSession", on: ["VTXFFmpeg", "VTXMedia", "VTXSystem"]),
         layer("VTXFFmpeg", on: ["CFFmpeg", "CVTXShims", "VTXMedia", "VTXSystem"]),
         layer("VTXLibVA", on: ["CLibVA", "VTXMedia", "VTXSystem"]),
@@ -79,6 +81,7 @@ let package = Package(
         tests(of: "VTXMedia"),
         tests(of: "VTXSystem", on: ["VTXTestMedia"]),
         tests(of: "VTXJournal", on: ["VTXSystem", "VTXTestMedia"]),
+        tests(of: "VTXTask", on: ["VTXMedia"]),
         tests(of: "VTXFFmpeg", on: ["CFFmpeg", "VTXMedia", "VTXTestMedia"]),
         tests(of: "VTXLibVA", on: ["VTXMedia"]),
         tests(of: "VTXBitstream", on: ["VTXMedia", "VTXSystem", "VTXFFmpeg", "VTXTestMedia"]),
@@ -90,20 +93,21 @@ let package = Package(
             of: "VTXVAAPI",
             on: [
                 "VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXSession", "VTXTestMedia", "VTXConformance",
-                "VTXSoftware", "VTXTranscode", "VTXSystem",
+                "VTXSoftware", "VTXTranscode", "VTXTask", "VTXSystem",
             ]),
         tests(
             of: "VTXTranscode",
             on: [
-                "VTXMedia", "VTXSystem", "VTXFFmpeg", "VTXBitstream", "VTXSession", "VTXSoftware", "VTXTestMedia",
+                "VTXMedia", "VTXSystem", "VTXTask", "VTXFFmpeg", "VTXBitstream", "VTXSession", "VTXSoftware",
+                "VTXTestMedia",
             ]),
         tests(
             of: "VTX",
             on: [
                 "VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXVAAPI", "VTXSoftware", "VTXBitstream", "VTXSession",
-                "VTXTranscode", "VTXTestMedia", "VTXSystem",
+                "VTXTranscode", "VTXTask", "VTXTestMedia", "VTXSystem",
             ]),
-        tests(of: "VTXCommand", on: ["VTXMedia", "VTXSystem", "VTXTranscode", "VTX"]),
+        tests(of: "VTXCommand", on: ["VTXMedia", "VTXSystem", "VTXTask", "VTXTranscode", "VTX"]),
     ],
     swiftLanguageModes: [.v6]
 )

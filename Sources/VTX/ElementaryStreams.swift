@@ -1,3 +1,4 @@
+package import VTXTask
 package import VTXTranscode
 
 /// Byte streams and what is in them: listing, taking out, putting in.

@@ -1,6 +1,7 @@
 import VTXSession
 import VTXSoftware
-package import VTXTranscode
+package import VTXTask
+import VTXTranscode
 import VTXVAAPI
 
 /// The whole job: a file in, a checked file out, on the best backend at hand.

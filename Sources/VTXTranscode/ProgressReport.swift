@@ -1,5 +1,6 @@
 import VTXMedia
 import VTXSession
+import VTXTask
 
 /// Turns the ledger into progress records.
 struct ProgressReport: Sendable {

@@ -2,6 +2,7 @@ import VTXFFmpeg
 import VTXMedia
 package import VTXSession
 import VTXSystem
+package import VTXTask
 
 /// The whole job: look, plan, transcode under a partial name, check, put in place.
 package struct TranscodeJob: Sendable {

@@ -2,6 +2,7 @@ import Testing
 import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
+import VTXTask
 import VTXTestMedia
 import VTXTranscode
 

@@ -2,6 +2,7 @@ import Testing
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+import VTXTask
 import VTXTestMedia
 import VTXTranscode
 

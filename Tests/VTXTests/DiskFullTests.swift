@@ -2,6 +2,7 @@ import Glibc
 import Testing
 import VTXFFmpeg
 import VTXMedia
+import VTXTask
 import VTXTestMedia
 import VTXTranscode
 

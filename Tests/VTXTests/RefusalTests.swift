@@ -3,6 +3,7 @@ import Testing
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+import VTXTask
 import VTXTestMedia
 import VTXTranscode
 

@@ -3,6 +3,7 @@ import VTX
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+import VTXTask
 import VTXTestMedia
 import VTXTranscode
 

@@ -1,6 +1,7 @@
 import Testing
 import VTXFFmpeg
 import VTXMedia
+import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
@@ -143,7 +144,7 @@ struct StreamTests {
         let second = VideoRecipe { $0.size = PixelSize(64, 48) }
         try MovieRecipe { $0.video = [VideoRecipe(), second] }.write(to: input)
         let run = try Run.transcode(input, to: output) { $0.selection.video = 1 }
-        #expect(run.plan.video.source.parameters.size == PixelSize(64, 48))
+        #expect(run.plan.video.source.size == PixelSize(64, 48))
         let error = Run.failure(input, to: directory.file("no.mkv")) { $0.selection.video = 2 }
         #expect(error?.exitCode == .usage && error?.code == "video.position")
     }

@@ -3,6 +3,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXSoftware
+import VTXTask
 import VTXTestMedia
 import VTXVAAPI
 import VTXSystem

@@ -2,6 +2,7 @@ import VTXLibVA
 package import VTXMedia
 import VTXSession
 import VTXSoftware
+package import VTXTask
 package import VTXTranscode
 import VTXVAAPI
 

@@ -1,4 +1,5 @@
 package import VTXMedia
+package import VTXTask
 package import VTXTranscode
 import VTXSystem
 

@@ -1,3 +1,4 @@
+import VTXTask
 import VTXTranscode
 
 /// What `vtx completions` was told.

@@ -1,3 +1,4 @@
+import VTXTask
 import VTXTranscode
 
 /// `vtx man` has nothing to be told.

@@ -1,3 +1,4 @@
+import VTXTask
 import VTXTranscode
 
 /// The program as a whole: its version, its commands, and the way from arguments to an exit code.

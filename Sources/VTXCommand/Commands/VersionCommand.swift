@@ -1,4 +1,5 @@
 import VTX
+import VTXTask
 import VTXTranscode
 
 /// What `vtx version` was told.

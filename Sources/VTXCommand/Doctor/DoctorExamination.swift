@@ -1,5 +1,6 @@
 import VTX
 import VTXMedia
+import VTXTask
 import VTXTranscode
 
 /// What `vtx doctor` does, one step after the other; what it is done with comes from outside.

@@ -1,6 +1,7 @@
 import Glibc
 import VTX
 import VTXMedia
+import VTXTask
 import VTXTranscode
 import VTXSystem
 

@@ -1,3 +1,4 @@
+import VTXTask
 import VTXTranscode
 import VTXSystem
 

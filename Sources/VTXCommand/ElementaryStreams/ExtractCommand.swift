@@ -1,5 +1,6 @@
 import VTX
 import VTXMedia
+import VTXTask
 import VTXTranscode
 
 /// What `vtx extract` was told.

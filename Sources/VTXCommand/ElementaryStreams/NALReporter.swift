@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXTask
 import VTXTranscode
 import VTXSystem
 
@@ -47,7 +48,7 @@ final class NALReporter: Sendable {
     private func add(_ notice: Notice, _ state: inout State) {
         state.notices.append(notice)
         console.say(.warning, notice.message)
-        if printsJSON { write(NoticeRecord(notice).line) }
+        if printsJSON { write(TranscodeEvent.notice(notice).line) }
     }
 
     private func write(_ line: String) { console.output.write(line) }

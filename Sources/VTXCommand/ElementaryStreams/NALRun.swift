@@ -1,4 +1,5 @@
 import VTX
+import VTXTask
 import VTXTranscode
 
 /// One run of `vtx nal`.

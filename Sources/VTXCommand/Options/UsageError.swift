@@ -1,3 +1,4 @@
+import VTXTask
 import VTXTranscode
 
 /// What is wrong with a command line.

@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXTask
 import VTXTranscode
 import VTXSystem
 
@@ -23,13 +24,13 @@ final class JSONReporter: Reporter {
             switch event {
             case .planned(let plan):
                 state.output = plan.output
-                write(PlanRecord(plan))
-                state.log.add(plan.notices).map(NoticeRecord.init).forEach(write)
+                write(event)
+                state.log.add(plan.notices).map(TranscodeEvent.notice).forEach(write)
             case .notice(let notice):
-                state.log.add([notice]).map(NoticeRecord.init).forEach(write)
+                state.log.add([notice]).map(TranscodeEvent.notice).forEach(write)
             case .finished: break
             case .progress(let progress):
-                if state.cadence.admits(progress) { write(ProgressRecord(progress)) }
+                if state.cadence.admits(progress) { write(event) }
             }
         }
     }
@@ -41,7 +42,7 @@ final class JSONReporter: Reporter {
 
     func finish(_ result: TranscodeResult) {
         update { state in
-            state.log.add(result.notices).map(NoticeRecord.init).forEach(write)
+            state.log.add(result.notices).map(TranscodeEvent.notice).forEach(write)
             write(ResultRecord(result, notices: state.log.notices))
             state.hasEnded = true
         }
@@ -56,6 +57,7 @@ final class JSONReporter: Reporter {
     }
 
     private func write(_ record: some Record) { console.output.write(record.line) }
+    private func write(_ event: TranscodeEvent) { console.output.write(event.line) }
 
     private func update(_ body: (inout State) -> Void) {
         state.withLock { if !$0.hasEnded { body(&$0) } }

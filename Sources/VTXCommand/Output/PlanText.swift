@@ -1,14 +1,14 @@
 import VTXMedia
+import VTXTask
 import VTXTranscode
 
 /// A plan for people, as `--explain` prints it.
 enum PlanText {
     static func text(for plan: TranscodePlan) -> String {
         let heading = "\(plan.input) -> \(plan.output) (\(plan.container))"
-        let streams = plan.streams.map(StreamSummary.init)
         let sections = [
             section("Decisions", table(plan.decisions.map { [$0.subject, $0.choice, $0.reason] })),
-            section("Streams", table(streams.map { [$0.label, $0.action.rawValue, $0.reason] })),
+            section("Streams", table(plan.streams.map { [$0.source.label, $0.action.word, $0.reason] })),
             section("Notices", table(plan.notices.map { [$0.kind.rawValue, $0.message] })),
             section("About the same with ffmpeg", [ShellQuoting.command(plan.ffmpegCommand)]),
         ]

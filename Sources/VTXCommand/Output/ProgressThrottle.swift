@@ -1,3 +1,4 @@
+import VTXTask
 import VTXTranscode
 
 /// Thins out progress: people read a few lines a second, and programs no more.

@@ -1,3 +1,4 @@
+import VTXTask
 import VTXTranscode
 
 /// The line at a transcode's end.

@@ -1,5 +1,6 @@
 import Glibc
 import VTX
+import VTXTask
 import VTXTranscode
 
 /// One run of `vtx probe`, from the settings to the exit code.

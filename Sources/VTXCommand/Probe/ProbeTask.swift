@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import VTX
+import VTXTask
 import VTXTranscode
 
 /// What a child of `vtx probe` and `vtx doctor` is started for: one thing that may bring the process down.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import VTXTask
 import VTXTranscode
 
 @main

@@ -1,4 +1,5 @@
 import Glibc
+import VTXTask
 import VTXTranscode
 
 /// A signal that asks the process to end.

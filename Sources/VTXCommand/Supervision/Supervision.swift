@@ -1,3 +1,4 @@
+import VTXTask
 import VTXTranscode
 
 /// What the supervisor of a transcode does next, as a state machine: no process, no clock, no file in it.

@@ -1,3 +1,4 @@
+import VTXTask
 import VTXTranscode
 
 /// How a command ends whose worker died, where nothing else is left to try.

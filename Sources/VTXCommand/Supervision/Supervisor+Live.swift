@@ -1,5 +1,6 @@
 import Glibc
 import VTXMedia
+import VTXTask
 import VTXTranscode
 import VTXSystem
 

@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXTask
 import VTXTranscode
 
 /// What a worker tells its supervisor, one line each. Both ends are the same program, so there is no version.

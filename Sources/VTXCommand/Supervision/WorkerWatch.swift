@@ -1,3 +1,4 @@
+import VTXTask
 import VTXTranscode
 
 /// One worker under a supervisor's eyes.

@@ -1,3 +1,4 @@
+import VTXTask
 import VTXTranscode
 
 extension OptionGroup where Settings == TranscodeSettings {

@@ -1,4 +1,5 @@
 import VTX
+import VTXTask
 import VTXTranscode
 
 /// The things that the command asks of the library; tests put others in their place.

@@ -1,4 +1,5 @@
 import VTXSystem
+import VTXTask
 import VTXTranscode
 
 /// `vtx transcode`'s command line. The groups' tables are in the files beside this one.

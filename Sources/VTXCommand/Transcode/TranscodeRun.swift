@@ -1,3 +1,4 @@
+import VTXTask
 import VTXTranscode
 
 /// One run of `vtx transcode`, from the settings to the exit code.
@@ -61,7 +62,7 @@ struct TranscodeRun: Sendable {
             engine.link()?.report(plan)
             let text = PlanText.text(for: plan)
             console.output.write(
-                settings.printsJSON ? PlanRecord(plan).line + ResultRecord.success.line : text)
+                settings.printsJSON ? TranscodeEvent.planned(plan).line + ResultRecord.success.line : text)
             return .success
         } catch {
             reporter.fail(error)

@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXTask
 import VTXTranscode
 
 /// What `vtx transcode` was told: the request, and how to talk about it.

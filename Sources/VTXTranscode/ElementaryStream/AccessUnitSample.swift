@@ -1,5 +1,6 @@
 import VTXBitstream
 import VTXMedia
+import VTXTask
 
 /// What a container holds as one sample: an access unit; two, where the fields of a frame have one each; with it what
 /// follows at a stream's end and belongs to no picture.

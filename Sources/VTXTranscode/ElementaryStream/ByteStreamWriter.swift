@@ -1,6 +1,7 @@
 import Glibc
 import VTXBitstream
 import VTXSystem
+import VTXTask
 
 /// Writes NAL units as a byte stream, each behind a start code of four bytes.
 final class ByteStreamWriter {

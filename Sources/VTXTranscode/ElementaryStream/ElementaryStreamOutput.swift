@@ -1,5 +1,6 @@
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 /// An output that has its name only when it is whole: written under another one, read back, then renamed.
 struct ElementaryStreamOutput {

@@ -1,5 +1,6 @@
 import VTXBitstream
 import VTXMedia
+import VTXTask
 
 /// What has to be known of a byte stream before its first sample can be written.
 struct ElementaryStreamScan {

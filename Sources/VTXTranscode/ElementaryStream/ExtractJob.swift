@@ -2,6 +2,7 @@ import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
 package import VTXSystem
+package import VTXTask
 
 /// Takes a container's video out as a byte stream (Annex B); nothing is coded anew.
 ///

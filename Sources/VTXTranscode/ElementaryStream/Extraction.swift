@@ -2,6 +2,7 @@ import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 /// One run of an extraction: packets in, NAL units out, damage counted.
 struct Extraction {

@@ -1,6 +1,7 @@
 import Glibc
 import VTXFFmpeg
 import VTXSystem
+import VTXTask
 
 /// The bytes of a file or a pipe, in order; those at the beginning can be looked at first.
 ///

@@ -2,6 +2,7 @@ import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 /// Reads a wrapped stream again: the same NAL units, shown at the planned times.
 struct MuxCheck {

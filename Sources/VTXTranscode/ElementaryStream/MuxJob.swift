@@ -1,5 +1,6 @@
 package import VTXMedia
 package import VTXSystem
+package import VTXTask
 
 /// Puts a byte stream (Annex B) into a container; nothing is coded anew, and no NAL unit is lost.
 ///

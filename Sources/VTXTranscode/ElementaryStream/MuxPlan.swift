@@ -2,6 +2,7 @@ import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 /// Everything that is decided before a byte stream's first sample is written.
 struct MuxPlan {

@@ -2,6 +2,7 @@ import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 /// Writes a byte stream's samples into a container.
 struct MuxWriter {

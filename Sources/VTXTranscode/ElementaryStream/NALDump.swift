@@ -1,6 +1,7 @@
 import VTXBitstream
 import VTXFFmpeg
 package import VTXMedia
+package import VTXTask
 
 /// Lists the NAL units of a file or a pipe, in memory that does not grow with it.
 package struct NALDump: Sendable {

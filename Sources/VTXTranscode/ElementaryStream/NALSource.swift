@@ -1,6 +1,7 @@
 import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
+import VTXTask
 
 /// A video stream as NAL units, whatever holds it; recognised by what is in the file, not by the file's name.
 struct NALSource {

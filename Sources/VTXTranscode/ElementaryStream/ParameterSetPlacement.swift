@@ -1,5 +1,6 @@
 import VTXBitstream
 import VTXMedia
+import VTXTask
 
 /// Where a container keeps a stream's parameter sets, so that none is lost and each comes back in its place.
 ///

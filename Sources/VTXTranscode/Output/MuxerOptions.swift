@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXTask
 
 /// What each of libavformat's muxers has to be told so that nothing of the plan is lost.
 enum MuxerOptions {

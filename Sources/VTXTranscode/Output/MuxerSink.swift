@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 /// Writes packets into one file, as they come.
 ///

@@ -1,6 +1,7 @@
 import Glibc
 import VTXFFmpeg
 package import VTXSystem
+package import VTXTask
 
 extension TranscodeError {
     /// Why an output cannot be written.

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXTask
 
 /// What the container is told of each stream.
 enum StreamDescriptions {
@@ -17,13 +18,13 @@ enum StreamDescriptions {
     }
 
     static func copy(_ plan: TranscodePlan, _ stream: InputStream, _ demuxer: Demuxer) -> OutputStreamDescription {
-        var description = common(plan, stream, stream.parameters, stream.timeBase)
+        var description = common(plan, stream.info, stream.parameters, stream.timeBase)
         description.sideDataSource = (demuxer, stream.index)
         description.frameRate = stream.kind == .video ? stream.averageFrameRate : Rational(0, 1)
         description.sampleAspectRatio = stream.sampleAspectRatio
-        if stream.parameters.codecName == "hevc" { description.codecTag = hevcTag(plan) }
+        if stream.codecName == "hevc" { description.codecTag = hevcTag(plan) }
         // Data streams are known by their tag alone.
-        if stream.kind == .data { description.codecTag = stream.parameters.codecTag }
+        if stream.kind == .data { description.codecTag = stream.codecTag }
         return description
     }
 
@@ -31,9 +32,9 @@ enum StreamDescriptions {
     static func attachment(
         _ plan: TranscodePlan, _ picture: InputStream
     ) throws(FFmpegError) -> OutputStreamDescription {
-        let codec = picture.parameters.codecName
+        let codec = picture.codecName
         let parameters = try CodecParameters(attachment: picture.attachedPicture, codecName: codec)
-        var description = common(plan, picture, parameters, picture.timeBase)
+        var description = common(plan, picture.info, parameters, picture.timeBase)
         description.disposition = []
         let isJPEG = codec == "mjpeg"
         description.metadata =
@@ -46,7 +47,7 @@ enum StreamDescriptions {
 
     /// A converted stream: its own coding, the source's names and purpose.
     static func converted(
-        _ plan: TranscodePlan, _ stream: InputStream, _ parameters: CodecParameters, _ timeBase: Rational
+        _ plan: TranscodePlan, _ stream: StreamInfo, _ parameters: CodecParameters, _ timeBase: Rational
     ) -> OutputStreamDescription {
         common(plan, stream, parameters, timeBase)
     }
@@ -57,7 +58,7 @@ enum StreamDescriptions {
     }
 
     private static func common(
-        _ plan: TranscodePlan, _ stream: InputStream, _ parameters: CodecParameters, _ timeBase: Rational
+        _ plan: TranscodePlan, _ stream: StreamInfo, _ parameters: CodecParameters, _ timeBase: Rational
     ) -> OutputStreamDescription {
         var description = OutputStreamDescription(parameters: parameters, timeBase: timeBase)
         description.disposition = stream.disposition

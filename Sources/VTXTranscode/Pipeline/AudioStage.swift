@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 /// One audio stream from its source's coding to another. Gaps in its time are filled with silence, so that it stays
 /// with the picture.
@@ -92,7 +93,7 @@ private final class AudioChain {
                 .input, "input.gap",
                 "\(conversion.source.label) pauses for \(Int(min(seconds - lastTime, 1e12))) s, too long to fill with silence",
                 hint: "--audio copy keeps the pause, in a container that holds "
-                    + conversion.source.parameters.codecName)
+                    + conversion.source.codecName)
         }
         lastTime = seconds
     }

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 /// One stream on its way from its source's coding to the output's: what every converter works with.
 struct ConverterContext: Sendable {
@@ -14,7 +15,7 @@ struct ConverterContext: Sendable {
 
     /// Says what the stream has become.
     func open(_ parameters: CodecParameters, timeBase: Rational) throws {
-        let description = StreamDescriptions.converted(plan, source, parameters, timeBase)
+        let description = StreamDescriptions.converted(plan, source.info, parameters, timeBase)
         try output.push(.open(stream: stream, description))
     }
 

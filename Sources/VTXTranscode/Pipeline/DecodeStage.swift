@@ -2,6 +2,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXSystem
+import VTXTask
 
 /// Packets to frames; each frame gets its place in time.
 struct DecodeStage: Sendable {

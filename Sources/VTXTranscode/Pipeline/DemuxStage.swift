@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 /// The first stage: reads the file and gives each packet to whom it belongs.
 struct DemuxStage: Sendable {
@@ -48,11 +49,12 @@ struct DemuxStage: Sendable {
             }
         }
         for stream in plan.streams {
-            guard case .copy = stream.action, let index = stream.outputIndex else { continue }
+            guard case .copy = stream.action, let index = stream.outputIndex, let input = source.stream(stream.source)
+            else { continue }
             let description =
                 isAttached(stream)
-                ? try StreamDescriptions.attachment(plan, stream.source)
-                : StreamDescriptions.copy(plan, stream.source, source.demuxer)
+                ? try StreamDescriptions.attachment(plan, input)
+                : StreamDescriptions.copy(plan, input, source.demuxer)
             try output.push(.open(stream: index, description))
         }
     }

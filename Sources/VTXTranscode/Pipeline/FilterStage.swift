@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXSession
 import VTXSystem
+import VTXTask
 
 /// Frames to frames of the output's size, format and rate.
 struct FilterStage: FrameConsumer {

@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXTask
 
 /// Decides for each decoded frame whether it is shown, and when. Pure; ticks of one time base.
 ///

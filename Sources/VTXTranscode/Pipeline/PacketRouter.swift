@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 /// Puts each packet on the output's clock and passes it on.
 struct PacketRouter {

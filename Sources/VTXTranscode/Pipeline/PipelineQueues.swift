@@ -2,6 +2,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXSystem
+import VTXTask
 
 /// The queues between the stages of a pipeline.
 struct PipelineQueues: Sendable {

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 /// Where one stream's packets go, and what has been seen of them. Each packet asks, so nothing is here but what it asks
 /// for; the stream's plan holds far more.
@@ -55,7 +56,7 @@ struct StreamRoute {
     /// that shares it. More would find longer runs of damage, and keep more waiting at each gap.
     private static let proof = 17
 
-    private static func doubt(_ source: InputStream) -> LeapDoubt<Packet> {
+    private static func doubt(_ source: StreamInfo) -> LeapDoubt<Packet> {
         LeapDoubt(
             threshold: MediaTime(seconds: undoubted(source)).rescaled(to: source.timeBase).ticks,
             reordered: source.kind == .video ? reorderedPictures : reorderedSound, proof: proof)
@@ -63,7 +64,7 @@ struct StreamRoute {
 
     /// Seconds by which times may leap ahead. As many pictures as it takes to tell have to fit in; and below a second
     /// nobody is helped.
-    private static func undoubted(_ source: InputStream) -> Double {
+    private static func undoubted(_ source: StreamInfo) -> Double {
         guard source.kind == .video, source.averageFrameRate.isPositive else { return 1 }
         return min(max(1, 1.25 * Double(reorderedPictures) / source.averageFrameRate.value), DecodeStage.longestLeap)
     }

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 /// One text subtitle stream from its source's format to the container's.
 struct SubtitleStage: Sendable {

@@ -2,6 +2,7 @@ import VTXSystem
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXTask
 
 /// The stages and the queues between them:
 ///
@@ -52,7 +53,9 @@ struct TranscodePipeline: Sendable {
 
     private func videoStages(between queues: PipelineQueues) throws -> VideoStages {
         let video = plan.video
-        let decoder = try sessions.attributingFailures(.decode) { try sessions.decoding.makeDecoder(video.decoder) }
+        let decoder = try sessions.attributingFailures(.decode) {
+            try sessions.decoding.makeDecoder(DecoderConfiguration(stream: source.video))
+        }
         let filter = try sessions.attributingFailures(.filter) { try sessions.makeFilter(video.filter) }
         let encoder = try sessions.attributingFailures(.encode) { try sessions.encoding.makeEncoder(video.encoder) }
         let filterStage = FilterStage(filter: filter, sessions: sessions, output: queues.filtered)
@@ -79,9 +82,11 @@ struct TranscodePipeline: Sendable {
     }
 
     private func startConverter(_ stream: StreamPlan, _ queues: PipelineQueues, in group: ThreadGroup) {
-        guard let index = stream.outputIndex, let queue = queues.converters[stream.source.index] else { return }
+        guard let index = stream.outputIndex, let queue = queues.converters[stream.source.index],
+            let input = source.stream(stream.source)
+        else { return }
         let conversion = ConverterContext(
-            source: stream.source, plan: plan, stream: index, input: queue, output: queues.output, damage: damage)
+            source: input, plan: plan, stream: index, input: queue, output: queues.output, damage: damage)
         switch stream.action {
         case .convertAudio(let settings):
             let stage = AudioStage(conversion: conversion, settings: settings)
@@ -90,15 +95,6 @@ struct TranscodePipeline: Sendable {
             let stage = SubtitleStage(conversion: conversion, codec: codec)
             group.run("subtitle") { try stage.run() }
         case .encodeVideo, .copy, .drop: break
-        }
-    }
-}
-
-extension StreamPlan {
-    var isConverted: Bool {
-        switch action {
-        case .convertAudio, .convertSubtitle: true
-        case .encodeVideo, .copy, .drop: false
         }
     }
 }

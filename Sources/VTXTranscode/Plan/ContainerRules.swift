@@ -87,8 +87,8 @@ struct ContainerRules: Sendable {
         takesAnyAudio ? Muxer.holds(codec: codec, format: format) : audio.contains(codec)
     }
 
-    func holds(_ stream: InputStream) -> Bool {
-        let codec = stream.parameters.codecName
+    func holds(_ stream: StreamInfo) -> Bool {
+        let codec = stream.codecName
         switch stream.kind {
         case .video: return stream.isCoverArt ? coverArt.contains(codec) : otherVideo.contains(codec)
         case .audio: return holdsAudio(codec)
@@ -99,7 +99,7 @@ struct ContainerRules: Sendable {
     }
 
     /// The first container that would keep the stream as it is; nil where none that vtx writes would.
-    static func container(keeping stream: InputStream) -> Container? {
+    static func container(keeping stream: StreamInfo) -> Container? {
         [Container.mkv, .mp4, .mov, .ts].first { of($0).holds(stream) }
     }
 }

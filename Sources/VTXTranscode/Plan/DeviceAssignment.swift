@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXTask
 
 /// Decoding, filtering and encoding go down to software one by one: each stage keeps to the GPU where the GPU can do
 /// it, whatever the others do.
@@ -26,7 +27,7 @@ struct DeviceAssignment {
 
     /// - Returns: the sessions, or that the chosen device cannot even encode.
     func assign(
-        _ video: VideoPlan, _ source: FrameFormat, _ notes: inout PlanNotes
+        _ video: VideoPlan, _ stream: InputStream, _ source: FrameFormat, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> Result<StageSessions, DeviceOpenFailure> {
         let encoding: any DeviceSession
         do { encoding = try device.encoder.open(budget) } catch {
@@ -37,12 +38,13 @@ struct DeviceAssignment {
             let obstacle = encodingObstacle(encoding, video, &notes)
             if let refusal = obstacle.flatMap(device.refusal) { return .failure(refusal) }
         }
-        return .success(try assign(video, source, encoding, &notes))
+        return .success(try assign(video, stream, source, encoding, &notes))
     }
 
     /// Gives decoding and filtering to the GPU, as far as it can.
     private func assign(
-        _ video: VideoPlan, _ source: FrameFormat, _ encoding: any DeviceSession, _ notes: inout PlanNotes
+        _ video: VideoPlan, _ stream: InputStream, _ source: FrameFormat, _ encoding: any DeviceSession,
+        _ notes: inout PlanNotes
     ) throws(TranscodeError) -> StageSessions {
         var sessions = StageSessions(decoding: encoding, filtering: encoding, encoding: encoding, budget: budget)
         guard let gpu = device.gpu else { return sessions }
@@ -51,7 +53,7 @@ struct DeviceAssignment {
             try fallBack(.decode, gpu.matrix, error.message, &notes)
             return sessions
         }
-        if let obstacle = decodingObstacle(session, video, source) {
+        if let obstacle = decodingObstacle(session, stream, source) {
             try fallBack(.decode, gpu.matrix, obstacle, &notes)
             sessions.decoding = try software(besides: encoding)
         } else {
@@ -70,12 +72,13 @@ struct DeviceAssignment {
 
     // Only who has opened a codec knows that it opens.
 
-    private func decodingObstacle(_ session: any DeviceSession, _ video: VideoPlan, _ source: FrameFormat) -> String? {
+    private func decodingObstacle(_ session: any DeviceSession, _ stream: InputStream, _ source: FrameFormat) -> String?
+    {
         let matrix = session.capabilities
         let listed = matrix.decoding.obstacle(
-            to: video.source.parameters.codecName, source.pixelFormat, video.source.parameters.size)
+            to: stream.codecName, source.pixelFormat, stream.size)
         if let known = listed ?? faults.reason(against: matrix.device, at: .decode) { return known }
-        do { _ = try session.makeDecoder(video.decoder) } catch { return error.message }
+        do { _ = try session.makeDecoder(DecoderConfiguration(stream: stream)) } catch { return error.message }
         return nil
     }
 

@@ -1,5 +1,6 @@
 import VTXMedia
 import VTXSession
+import VTXTask
 
 extension DeviceChoice {
     /// What the device says of the encoder that is wanted; nil where it has none.

@@ -1,6 +1,7 @@
 import VTXMedia
 import VTXSession
 import VTXSystem
+import VTXTask
 
 /// Which codec, on which device.
 struct DeviceChoice {

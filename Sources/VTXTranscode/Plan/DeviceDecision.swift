@@ -1,5 +1,6 @@
 package import VTXMedia
 package import VTXSession
+package import VTXTask
 
 /// Codec and device of a transcode, as `Planner` chooses them before it looks at the source.
 package struct DeviceDecision: Sendable, Hashable {

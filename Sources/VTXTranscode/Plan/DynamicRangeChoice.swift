@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXTask
 
 /// Whether HDR stays HDR, and what the output's samples then mean.
 struct DynamicRangeChoice {

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXTask
 
 /// A plan in the words of the `ffmpeg` command: about the same result, for those who want to see or compare.
 enum FFmpegCommand {

@@ -9,7 +9,7 @@ struct FrameRateChoice {
 
     private static let plausible = 1.0...300.0
 
-    static func of(_ stream: InputStream, _ sample: ProbedFrames) -> FrameRateChoice {
+    static func of(_ stream: StreamInfo, _ sample: ProbedFrames) -> FrameRateChoice {
         let average = stream.averageFrameRate
         let real = stream.realFrameRate
         let isAveragePlausible = average.isPositive && plausible.contains(average.value)

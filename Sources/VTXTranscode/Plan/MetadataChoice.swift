@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXTask
 
 /// Which tags and chapters go over.
 enum MetadataChoice {

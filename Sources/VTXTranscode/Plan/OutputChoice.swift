@@ -1,5 +1,6 @@
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 /// Which container, and under which name.
 struct OutputChoice {

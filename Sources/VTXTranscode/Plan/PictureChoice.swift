@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXTask
 
 /// What the output's pictures are: size, shape, turn, samples, colours.
 struct PictureChoice {
@@ -91,7 +92,7 @@ struct PictureChoice {
 
     private static func chooseColor(_ source: Source) -> ColorDescription {
         // The bitstream knows its own samples; the container fills the gaps.
-        var color = source.sample.shape.color.filled(from: source.video.parameters.color)
+        var color = source.sample.shape.color.filled(from: source.video.color)
         if source.sample.shape.pixelFormat.isRGB {
             color.matrix = color.primaries == 9 ? 9 : 1
             color.isFullRange = false

@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXTask
 
 /// What the planner writes down while it decides.
 struct PlanNotes {

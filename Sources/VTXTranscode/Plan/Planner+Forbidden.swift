@@ -1,5 +1,6 @@
 import VTXMedia
 import VTXSession
+package import VTXTask
 
 // What a request forbids: then it is an error, not a notice.
 extension Planner {

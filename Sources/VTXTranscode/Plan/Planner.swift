@@ -2,6 +2,7 @@ import VTXFFmpeg
 import VTXMedia
 package import VTXSession
 import VTXSystem
+package import VTXTask
 
 /// Looks at the source and the devices, and decides everything before the first frame.
 package struct Planner {
@@ -58,7 +59,7 @@ package struct Planner {
         let clock = TimestampOffsetChoice.choose(request, source, output.container, &notes)
         var video = VideoChoice(request, source, device, picture, output.container).plan(clock, &notes)
         video.encoder.failedModes = faults.failedModes(of: device.matrix.device)
-        switch try open(device, for: video, source.sample.shape, &notes) {
+        switch try open(device, for: video, source, &notes) {
         case .failure(let refusal): return .failure(refusal)
         case .success(let sessions):
             device.row(for: video.encoder)?.noteLosses(of: source, picture.range, output.container, &notes)
@@ -67,14 +68,14 @@ package struct Planner {
     }
 
     private func open(
-        _ device: DeviceChoice, for video: VideoPlan, _ source: FrameFormat, _ notes: inout PlanNotes
+        _ device: DeviceChoice, for video: VideoPlan, _ source: Source, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> Result<StageSessions, DeviceOpenFailure> {
         do { try device.check(video.encoder) } catch {
             guard let refusal = device.refusal(error.message) else { throw error }
             return .failure(refusal)
         }
         let ladder = DeviceAssignment(backends, device, after: faults, request.hardware, budget)
-        return try ladder.assign(video, source, &notes)
+        return try ladder.assign(video, source.video, source.sample.shape, &notes)
     }
 
     /// Everything beside the picture.

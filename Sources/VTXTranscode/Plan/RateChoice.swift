@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXTask
 
 /// How many bits, and how often a key frame.
 enum RateChoice {
@@ -37,7 +38,7 @@ enum RateChoice {
             return .bitrate(average: defaultBitrate, max: nil)
         }
         let enough = Int(
-            Double(known) * efficiency(of: source.video.parameters.codecName) / efficiency(of: codec.rawValue))
+            Double(known) * efficiency(of: source.video.codecName) / efficiency(of: codec.rawValue))
         let average = min(defaultBitrate, enough)
         notes.decide(
             "rate", megabits(average),
@@ -60,9 +61,9 @@ enum RateChoice {
 
     /// Bits per second of the video; what the container does not say is the file's rate without the sound's.
     private static func sourceBitrate(_ source: Source) -> Int {
-        let own = source.video.parameters.bitrate
+        let own = source.video.bitrate
         if own > 0 { return own }
-        let others = source.streams.filter { $0.index != source.video.index }.map(\.parameters.bitrate)
+        let others = source.streams.filter { $0.index != source.video.index }.map(\.bitrate)
         return max(0, source.demuxer.bitrate - others.reduce(0, +))
     }
 

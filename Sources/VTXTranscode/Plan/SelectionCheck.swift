@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXTask
 
 /// Streams that were asked for by position or language have to be there: else the output would lack them, and the one
 /// who asked would not know.

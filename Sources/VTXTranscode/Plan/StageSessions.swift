@@ -1,5 +1,6 @@
 package import VTXMedia
 package import VTXSession
+import VTXTask
 
 /// The devices that the three stages run on; each may be another one.
 package struct StageSessions: Sendable {

@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXTask
 
 /// What happens to everything that is not the video: copied, converted, or dropped with a reason.
 struct StreamChoice {
@@ -31,18 +32,18 @@ struct StreamChoice {
 
     private mutating func plan(_ stream: InputStream, _ notes: inout PlanNotes) throws(TranscodeError) -> StreamPlan {
         if stream.index == source.video.index {
-            return StreamPlan(source: stream, action: .encodeVideo, reason: "the video")
+            return StreamPlan(source: stream.info, action: .encodeVideo, reason: "the video")
         }
         guard isSelected(stream) else {
-            return StreamPlan(source: stream, action: .drop, reason: "not selected")
+            return StreamPlan(source: stream.info, action: .drop, reason: "not selected")
         }
         if let reason = replacement(for: stream) {
-            return StreamPlan(source: stream, action: .drop, reason: reason)
+            return StreamPlan(source: stream.info, action: .drop, reason: reason)
         }
         switch stream.kind {
         case .audio: return try planAudio(stream, &notes)
-        case .subtitle where !rules.holds(stream): return planSubtitle(stream, &notes)
-        default: return rules.holds(stream) ? copy(stream) : drop(stream, &notes)
+        case .subtitle where !rules.holds(stream.info): return planSubtitle(stream, &notes)
+        default: return rules.holds(stream.info) ? copy(stream) : drop(stream, &notes)
         }
     }
 
@@ -69,10 +70,10 @@ struct StreamChoice {
     /// Streams whose content reaches the output by another way.
     private func replacement(for stream: InputStream) -> String? {
         guard stream.kind == .data else { return nil }
-        if stream.parameters.codecTag == OutputStreamDescription.tag("text"), !source.demuxer.chapters.isEmpty {
+        if stream.codecTag == OutputStreamDescription.tag("text"), !source.demuxer.chapters.isEmpty {
             return "it is the list of chapters, which goes over as chapters"
         }
-        if stream.parameters.codecTag == OutputStreamDescription.tag("tmcd"), source.video.metadata["timecode"] != nil {
+        if stream.codecTag == OutputStreamDescription.tag("tmcd"), source.video.metadata["timecode"] != nil {
             return "it is the timecode, which goes over as a tag of the video"
         }
         return nil
@@ -81,7 +82,7 @@ struct StreamChoice {
     // MARK: Audio
 
     private func planAudio(_ stream: InputStream, _ notes: inout PlanNotes) throws(TranscodeError) -> StreamPlan {
-        let codec = stream.parameters.codecName
+        let codec = stream.codecName
         guard stream.isKnown else {
             return drop(stream, &notes, because: "its format cannot be told from the first minutes of the file")
         }
@@ -95,7 +96,7 @@ struct StreamChoice {
             }
             if codec == wanted.rawValue && request.audioBitrate == nil { return copy(stream) }
             return try convert(stream, to: wanted, because: "asked for", &notes)
-        case .copy where rules.holds(stream): return copy(stream)
+        case .copy where rules.holds(stream.info): return copy(stream)
         case .copy where rules.holdsAudio("aac") && stream.parameters.hasDecoder:
             return try convert(stream, to: .aac, because: "\(container) cannot hold \(codec)", &notes)
         case .copy, .none: return drop(stream, &notes)
@@ -109,7 +110,7 @@ struct StreamChoice {
         do {
             settings = try AudioEncoderSettings(
                 codecName: codec.encoderName, source: stream.parameters,
-                bitrate: request.audioBitrate ?? codec.defaultBitrate(channels: stream.parameters.channelCount),
+                bitrate: request.audioBitrate ?? codec.defaultBitrate(channels: stream.channelCount),
                 usesGlobalHeader: Muxer.wantsGlobalHeader(format: rules.format))
         } catch {
             throw TranscodeError(.unsupported, "audio.encoder", "no encoder for \(codec.rawValue): \(error)")
@@ -123,7 +124,7 @@ struct StreamChoice {
             notes.downgrade(
                 "audio", "\(stream.label) is reduced for \(codec.rawValue): " + losses.joined(separator: ", "))
         }
-        return StreamPlan(source: stream, action: .convertAudio(settings), reason: reason)
+        return StreamPlan(source: stream.info, action: .convertAudio(settings), reason: reason)
     }
 
     // MARK: The rest
@@ -132,7 +133,7 @@ struct StreamChoice {
         guard let target = rules.textSubtitle, stream.parameters.isTextSubtitle, stream.parameters.hasDecoder else {
             return drop(stream, &notes)
         }
-        let codec = stream.parameters.codecName
+        let codec = stream.codecName
         let message = "\(stream.label) becomes \(target): \(container) cannot hold \(codec)"
         // Both keep bold and italics at most.
         if ["ass", "ssa"].contains(codec), ["mov_text", "subrip"].contains(target) {
@@ -140,27 +141,22 @@ struct StreamChoice {
         } else {
             notes.conversion("subtitle", message)
         }
-        return StreamPlan(source: stream, action: .convertSubtitle(target), reason: "text, in the container's form")
+        return StreamPlan(
+            source: stream.info, action: .convertSubtitle(target), reason: "text, in the container's form")
     }
 
     private func copy(_ stream: InputStream) -> StreamPlan {
-        StreamPlan(source: stream, action: .copy, reason: "\(container) holds it")
+        StreamPlan(source: stream.info, action: .copy, reason: "\(container) holds it")
     }
 
     private func drop(
         _ stream: InputStream, _ notes: inout PlanNotes, because cause: String? = nil
     ) -> StreamPlan {
-        let reason = cause ?? "\(container) cannot hold \(stream.parameters.codecName)"
-        let alternative = cause == nil ? ContainerRules.container(keeping: stream) : nil
+        let reason = cause ?? "\(container) cannot hold \(stream.codecName)"
+        let alternative = cause == nil ? ContainerRules.container(keeping: stream.info) : nil
         notes.downgrade(
             "stream", "\(stream.label) is dropped: \(reason)" + (alternative.map { "; \($0) would keep it" } ?? ""))
-        return StreamPlan(source: stream, action: .drop, reason: reason)
-    }
-}
-
-extension StreamPlan {
-    package var isDropped: Bool {
-        if case .drop = action { true } else { false }
+        return StreamPlan(source: stream.info, action: .drop, reason: reason)
     }
 }
 
@@ -182,19 +178,6 @@ extension AudioCodec {
         case .aac, .opus: return min(512_000, 80_000 * channels)
         case .ac3, .eac3: return channels > 2 ? 448_000 : 192_000
         case .mp3: return 192_000
-        }
-    }
-}
-
-extension StreamPlan {
-    /// What becomes of the stream, for people: `copy`, `convert to aac`.
-    package var summary: String {
-        switch action {
-        case .encodeVideo: "encode"
-        case .copy: "copy"
-        case .convertAudio(let settings): "convert to \(settings.codecName)"
-        case .convertSubtitle(let codec): "convert to \(codec)"
-        case .drop: "drop"
         }
     }
 }

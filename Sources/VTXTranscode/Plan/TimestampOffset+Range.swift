@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXTask
 
 /// What was asked for by --start and --duration, on the output's clock.
 extension TimestampOffset {

@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXTask
 
 /// How the source's clock becomes the output's.
 enum TimestampOffsetChoice {
@@ -14,7 +15,7 @@ enum TimestampOffsetChoice {
     static func choose(
         _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
     ) -> TimestampOffset {
-        let rate = request.frameRate ?? FrameRateChoice.of(source.video, source.sample).rate
+        let rate = request.frameRate ?? FrameRateChoice.of(source.video.info, source.sample).rate
         let lead = transportStreamLead(rate.reciprocal.value)
         let zero = MediaTime(0, MediaTime.microseconds)
         let first = source.demuxer.startTime ?? zero

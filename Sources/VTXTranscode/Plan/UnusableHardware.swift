@@ -1,5 +1,6 @@
 import VTXMedia
 import VTXSession
+import VTXTask
 
 /// GPUs that are here, that the request would allow, and that cannot be used: the user hears why.
 struct UnusableHardware {

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXTask
 
 /// How the picture is decoded, filtered and encoded.
 struct VideoChoice {
@@ -20,7 +21,7 @@ struct VideoChoice {
         self.device = device
         self.picture = picture
         self.container = container
-        sourceRate = FrameRateChoice.of(source.video, source.sample)
+        sourceRate = FrameRateChoice.of(source.video.info, source.sample)
     }
 
     private var rate: Rational { request.frameRate ?? sourceRate.rate }
@@ -32,8 +33,8 @@ struct VideoChoice {
         noteTimes(&notes)
         noteInterlacing(&notes)
         return VideoPlan(
-            source: source.video, device: device.matrix.device, deviceName: device.matrix.deviceName,
-            usesHardware: device.matrix.isHardware, decoder: DecoderConfiguration(stream: source.video),
+            source: source.video.info, device: device.matrix.device, deviceName: device.matrix.deviceName,
+            usesHardware: device.matrix.isHardware,
             filter: filter, encoder: encoder(RateChoice.choose(request, source, device.codec, &notes)),
             constantFrameRate: isConstantFrameRate ? rate : nil,
             keyFrameSeconds: isConstantFrameRate ? nil : interval.seconds,

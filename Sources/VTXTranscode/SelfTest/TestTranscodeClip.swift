@@ -2,6 +2,7 @@ import Glibc
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+package import VTXTask
 
 /// A short film in a directory of its own, for a whole transcode.
 package struct TestTranscodeClip: Sendable, Hashable, Codable {

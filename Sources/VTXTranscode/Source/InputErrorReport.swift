@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+package import VTXTask
 
 /// What was wrong with the source while it was read; the stages count, the job judges.
 package final class InputErrorReport: Sendable {

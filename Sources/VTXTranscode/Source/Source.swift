@@ -27,6 +27,9 @@ package final class Source: @unchecked Sendable {
 
     package var streams: [InputStream] { demuxer.streams }
 
+    /// The stream that a plan speaks of.
+    func stream(_ info: StreamInfo) -> InputStream? { streams.first { $0.index == info.index } }
+
     /// The next packet in file order; nil at the end.
     package func read() throws(FFmpegError) -> Packet? {
         guard next < lookahead.count else { return try demuxer.read() }

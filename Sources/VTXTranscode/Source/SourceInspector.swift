@@ -3,6 +3,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSystem
 import VTXSession
+package import VTXTask
 
 /// Opens a file and looks at its first frames, or says clearly why that cannot be done.
 package enum SourceInspector {

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXTask
 
 /// Reads the finished file back and compares it with the plan and with what went into it.
 struct OutputVerifier {
@@ -161,4 +162,13 @@ extension OutputVerifier.Reading {
 
 extension StreamPlan {
     fileprivate var countedKind: StreamKind { source.countedKind }
+}
+
+extension TranscodeError {
+    /// - Parameter message: what is not as it should be.
+    static func check(_ code: String, _ message: String) -> TranscodeError {
+        TranscodeError(
+            .verification, "verification.\(code)",
+            "the written file is not what was planned, and was removed: \(message)")
+    }
 }

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXTask
 
 /// Holds the first picture, as a decoder sees it, and the container's word on how to show it against the plan.
 struct PictureCheck {

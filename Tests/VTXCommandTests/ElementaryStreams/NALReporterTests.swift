@@ -1,5 +1,6 @@
 import Testing
 import VTXMedia
+import VTXTask
 
 @testable import VTXCommand
 @testable import VTXTranscode

@@ -1,6 +1,7 @@
 import Testing
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 @testable import VTXCommand
 @testable import VTXTranscode

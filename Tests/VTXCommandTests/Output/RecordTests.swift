@@ -1,4 +1,5 @@
 import Testing
+import VTXTask
 import VTXTranscode
 
 @testable import VTXCommand
@@ -7,7 +8,7 @@ import VTXTranscode
 struct RecordTests {
     @Test("a progress record has its fields, with units in the times' names")
     func progress() {
-        let record = ProgressRecord(
+        let record = TranscodeEvent.progress(
             Progress(
                 phase: .transcoding, frames: 50, totalFrames: 100, seconds: 2, totalSeconds: 4,
                 elapsedSeconds: 1,
@@ -16,14 +17,14 @@ struct RecordTests {
             record.line == """
                 {"bytes":1000,"elapsedSeconds":1,"etaSeconds":1,"fps":50,"frame":50,\
                 "outTimeMicroseconds":2000000,"percent":50,"phase":"transcoding","speed":2,\
-                "totalFrames":100,"type":"progress"}
+                "totalFrames":100,"totalSeconds":4,"type":"progress"}
 
                 """)
     }
 
     @Test("what the source does not tell is left out, and numbers that are none do not break the line")
     func sparseProgress() {
-        let record = ProgressRecord(
+        let record = TranscodeEvent.progress(
             Progress(
                 phase: .verifying, frames: 0, totalFrames: nil, seconds: .nan, totalSeconds: nil,
                 elapsedSeconds: .infinity, bytes: 0))

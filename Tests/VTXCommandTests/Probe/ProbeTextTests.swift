@@ -1,5 +1,6 @@
 import Testing
 import VTX
+import VTXTask
 import VTXTranscode
 
 @testable import VTXCommand

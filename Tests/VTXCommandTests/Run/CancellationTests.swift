@@ -1,5 +1,6 @@
 import Testing
 import VTXMedia
+import VTXTask
 import VTXTranscode
 import VTXSystem
 

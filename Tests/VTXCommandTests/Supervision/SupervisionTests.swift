@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import VTXMedia
+import VTXTask
 import VTXTranscode
 
 @testable import VTXCommand

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import VTXTask
 import VTXTranscode
 
 @testable import VTXCommand

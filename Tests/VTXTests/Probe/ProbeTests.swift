@@ -1,6 +1,7 @@
 import Testing
 import VTXLibVA
 import VTXMedia
+import VTXTask
 import VTXTranscode
 import VTXVAAPI
 

@@ -2,6 +2,7 @@ import Testing
 import VTX
 import VTXFFmpeg
 import VTXMedia
+import VTXTask
 import VTXTestMedia
 import VTXTranscode
 import VTXSystem

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VTXBitstream
 import VTXMedia
+import VTXTask
 import VTXTestMedia
 
 @testable import VTXTranscode

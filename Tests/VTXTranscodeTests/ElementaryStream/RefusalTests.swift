@@ -2,6 +2,7 @@ import Glibc
 import Testing
 import VTXMedia
 import VTXSystem
+import VTXTask
 import VTXTestMedia
 
 @testable import VTXTranscode

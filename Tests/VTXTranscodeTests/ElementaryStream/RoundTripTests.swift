@@ -3,6 +3,7 @@ import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+import VTXTask
 import VTXTestMedia
 
 @testable import VTXTranscode

@@ -1,4 +1,5 @@
 import Testing
+import VTXTask
 
 @testable import VTXTranscode
 

@@ -2,6 +2,7 @@ import Testing
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXTask
 import VTXTestMedia
 import VTXSystem
 
@@ -12,7 +13,8 @@ struct EncodeStageTests {
     /// The times that the encoder gets for frames with these.
     private func times(of frames: [Int64?]) throws -> [Int64] {
         let film = try Film(frames: 1, audio: nil)
-        let plan = try film.plan().plan
+        let prepared = try film.plan()
+        let plan = prepared.plan
         let input = BoundedQueue<Frame>(capacity: frames.count)
         let output = BoundedQueue<OutputMessage>(capacity: frames.count + 1)
         for pts in frames {
@@ -21,7 +23,7 @@ struct EncodeStageTests {
             try input.push(frame)
         }
         input.finish()
-        let encoder = FakeEncoder(plan.video.source.parameters, plan.video.encoder.timeBase, nil, nil)
+        let encoder = FakeEncoder(prepared.source.video.parameters, plan.video.encoder.timeBase, nil, nil)
         let ledger = OutputLedger(streams: 1)
         try EncodeStage(encoder: encoder, plan: plan, stream: 0, input: input, output: output, ledger: ledger).run()
         var times: [Int64] = []

@@ -1,6 +1,7 @@
 import Testing
 import VTXMedia
 import VTXSession
+import VTXTask
 
 @testable import VTXTranscode
 

@@ -3,6 +3,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXSystem
+import VTXTask
 import VTXTestMedia
 import VTXTranscode
 

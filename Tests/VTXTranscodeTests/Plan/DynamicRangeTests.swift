@@ -2,6 +2,7 @@ import Testing
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXTask
 import VTXTestMedia
 
 @testable import VTXTranscode

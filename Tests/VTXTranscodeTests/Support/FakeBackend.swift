@@ -2,6 +2,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXSystem
+import VTXTask
 
 @testable import VTXTranscode
 

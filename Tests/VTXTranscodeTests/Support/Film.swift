@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXTask
 import VTXTestMedia
 import VTXTranscode
 

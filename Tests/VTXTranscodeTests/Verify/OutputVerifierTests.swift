@@ -4,6 +4,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXSoftware
+import VTXTask
 import VTXTestMedia
 
 @testable import VTXTranscode

@@ -1,3 +1,4 @@
+import VTXTask
 import VTXTranscode
 
 /// How it ended: the last record, whatever happened.
@@ -11,7 +12,7 @@ struct ResultRecord: Record {
     var seconds: Double?
     var bytes: Int64?
     var elapsedSeconds: Double?
-    var notices: [NoticeRecord] = []
+    var notices: [TranscodeEvent] = []
 
     enum Status: String, Encodable, Sendable {
         case completed
@@ -41,7 +42,7 @@ struct ResultRecord: Record {
     init(_ exitCode: ExitCode, notices: [Notice]) {
         self.init(
             status: exitCode == .incompleteSource ? .incompleteSource : .completed, exitCode: exitCode.rawValue)
-        self.notices = notices.map(NoticeRecord.init)
+        self.notices = notices.map(TranscodeEvent.notice)
     }
 
     private init(status: Status, exitCode: Int32) {
@@ -54,7 +55,7 @@ struct ResultRecord: Record {
         self.init(status: isCancelled ? .cancelled : .failed, exitCode: error.exitCode.rawValue)
         self.error = Failure(code: error.code, message: error.message, hint: error.hint)
         self.output = output
-        self.notices = notices.map(NoticeRecord.init)
+        self.notices = notices.map(TranscodeEvent.notice)
     }
 
     init(_ result: TranscodeResult, notices: [Notice]) {
@@ -64,7 +65,7 @@ struct ResultRecord: Record {
         seconds = result.seconds.thousandths
         bytes = result.bytes
         elapsedSeconds = result.elapsedSeconds.thousandths
-        self.notices = notices.map(NoticeRecord.init)
+        self.notices = notices.map(TranscodeEvent.notice)
     }
 }
 

@@ -46,7 +46,7 @@ package enum StreamKey: Sendable, Hashable {
     /// An ISO 639-2 code such as `eng`.
     case language(String)
 
-    init?(_ text: Substring) {
+    package init?(_ text: Substring) {
         if let position = Int(text), position >= 0 {
             self = .position(position)
         } else if text.count == 3, text.allSatisfy({ $0.isASCII && $0.isLowercase }) {
@@ -57,7 +57,7 @@ package enum StreamKey: Sendable, Hashable {
     }
 
     /// Whether this is the stream at a position among its kind, in this language.
-    func names(position: Int, language: String?) -> Bool {
+    package func names(position: Int, language: String?) -> Bool {
         switch self {
         case .position(let wanted): wanted == position
         case .language(let wanted): wanted == language

@@ -2,7 +2,7 @@ package import VTXMedia
 package import VTXSystem
 
 /// What a user asked for. A nil means "not said": the plan then follows the source or the defaults.
-package struct TranscodeRequest: Sendable {
+package struct TranscodeRequest: Sendable, Hashable {
     package var input: String
     /// nil: a name beside the input, see `OutputName`.
     package var output: String?
@@ -47,7 +47,7 @@ package struct TranscodeRequest: Sendable {
     package var forbidsFallbacks = false
 
     /// False where only the CPU is left to use.
-    var mayUseHardware: Bool { hardware != .off && hardwareFault == nil }
+    package var mayUseHardware: Bool { hardware != .off && hardwareFault == nil }
 
     package init(input: String, output: String? = nil) {
         self.input = input
@@ -55,7 +55,7 @@ package struct TranscodeRequest: Sendable {
     }
 }
 
-package enum DeinterlacePolicy: String, Sendable, Hashable, CaseIterable {
+package enum DeinterlacePolicy: String, Sendable, Hashable, CaseIterable, Codable {
     /// Frames that say they are interlaced.
     case auto
     /// Every frame, whatever it says.
@@ -64,14 +64,14 @@ package enum DeinterlacePolicy: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What becomes of HDR.
-package enum DynamicRangePolicy: String, Sendable, Hashable, CaseIterable {
+package enum DynamicRangePolicy: String, Sendable, Hashable, CaseIterable, Codable {
     case keep
     /// Tone mapping; what is SDR already stays as it is.
     case sdr
 }
 
 /// Where the output's clock starts.
-package enum TimestampPolicy: String, Sendable, Hashable, CaseIterable {
+package enum TimestampPolicy: String, Sendable, Hashable, CaseIterable, Codable {
     /// Like the source, unless its clock starts somewhere arbitrary, as a broadcast's does.
     case auto
     /// Like the source, always.
@@ -80,7 +80,7 @@ package enum TimestampPolicy: String, Sendable, Hashable, CaseIterable {
     case zero
 }
 
-package enum AudioCodec: String, Sendable, Hashable, CaseIterable {
+package enum AudioCodec: String, Sendable, Hashable, CaseIterable, Codable {
     case aac
     case ac3
     case eac3

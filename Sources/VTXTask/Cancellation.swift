@@ -1,9 +1,8 @@
-import VTXMedia
 import VTXSystem
 
 /// Ends a running transcode from outside: a signal handler, another thread, a service.
 package final class Cancellation: Sendable {
-    package enum Reason: Sendable, Hashable {
+    package enum Reason: String, Sendable, Hashable, Codable {
         case interrupted
         case terminated
     }

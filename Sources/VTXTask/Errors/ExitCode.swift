@@ -1,5 +1,5 @@
 /// How the command ends; stable, and documented in `docs/use.md`.
-package enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
+package enum ExitCode: Int32, Sendable, Hashable, CaseIterable, Codable {
     case success = 0
     /// A fault of vtx itself or of a library under it.
     case internalError = 1

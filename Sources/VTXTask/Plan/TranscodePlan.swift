@@ -1,9 +1,7 @@
-package import VTXFFmpeg
 package import VTXMedia
-package import VTXSession
 
-/// Everything that will be done, decided before the first frame. `--explain` prints it.
-package struct TranscodePlan: Sendable {
+/// Everything that will be done, decided before the first frame. A value: it can be printed, stored, sent and compared.
+package struct TranscodePlan: Sendable, Hashable {
     package var input: String
     package var output: String
     package var container: Container
@@ -20,12 +18,31 @@ package struct TranscodePlan: Sendable {
     /// About the same with `ffmpeg`, one argument an element, the program first.
     package var ffmpegCommand: [String]
 
+    package init(
+        input: String, output: String, container: Container, isFragmented: Bool, video: VideoPlan,
+        streams: [StreamPlan], clock: TimestampOffset, chapters: [Chapter], metadata: [MetadataEntry],
+        decisions: [Decision], notices: [Notice], ffmpegCommand: [String]
+    ) {
+        self.input = input
+        self.output = output
+        self.container = container
+        self.isFragmented = isFragmented
+        self.video = video
+        self.streams = streams
+        self.clock = clock
+        self.chapters = chapters
+        self.metadata = metadata
+        self.decisions = decisions
+        self.notices = notices
+        self.ffmpegCommand = ffmpegCommand
+    }
+
     /// The video's place in the output.
-    var videoIndex: Int { streams.first { $0.source.index == video.source.index }?.outputIndex ?? 0 }
+    package var videoIndex: Int { streams.first { $0.source.index == video.source.index }?.outputIndex ?? 0 }
 }
 
 /// One choice and its reason, for people: `codec`, `H.264`, `no hardware here encodes HEVC`.
-package struct Decision: Sendable, Hashable {
+package struct Decision: Sendable, Hashable, Codable {
     package var subject: String
     package var choice: String
     package var reason: String
@@ -38,14 +55,13 @@ package struct Decision: Sendable, Hashable {
 }
 
 /// What happens to the video.
-package struct VideoPlan: Sendable {
-    package var source: InputStream
+package struct VideoPlan: Sendable, Hashable, Codable {
+    package var source: StreamInfo
     /// The one that encodes.
     package var device: DeviceID
     package var deviceName: String
     /// A GPU does one stage at least.
     package var usesHardware: Bool
-    package var decoder: DecoderConfiguration
     package var filter: FilterConfiguration
     package var encoder: EncoderConfiguration
     package var codec: VideoCodec { encoder.codec }
@@ -57,28 +73,27 @@ package struct VideoPlan: Sendable {
     package var displayMatrix: DisplayMatrix?
     /// Frames to come, where the source says so.
     package var expectedFrames: Int?
-}
 
-/// What happens to one stream.
-package struct StreamPlan: Sendable {
-    package enum Action: Sendable {
-        case encodeVideo
-        case copy
-        case convertAudio(AudioEncoderSettings)
-        /// libavcodec's name of the subtitle encoder.
-        case convertSubtitle(String)
-        case drop
+    package init(
+        source: StreamInfo, device: DeviceID, deviceName: String, usesHardware: Bool, filter: FilterConfiguration,
+        encoder: EncoderConfiguration, constantFrameRate: Rational?, keyFrameSeconds: Double?,
+        displayMatrix: DisplayMatrix?, expectedFrames: Int?
+    ) {
+        self.source = source
+        self.device = device
+        self.deviceName = deviceName
+        self.usesHardware = usesHardware
+        self.filter = filter
+        self.encoder = encoder
+        self.constantFrameRate = constantFrameRate
+        self.keyFrameSeconds = keyFrameSeconds
+        self.displayMatrix = displayMatrix
+        self.expectedFrames = expectedFrames
     }
-
-    package var source: InputStream
-    package var action: Action
-    package var reason: String
-    /// Its place in the output; nil where it has none.
-    package var outputIndex: Int?
 }
 
 /// How the source's clock becomes the output's.
-package struct TimestampOffset: Sendable, Hashable {
+package struct TimestampOffset: Sendable, Hashable, Codable {
     /// Taken off every timestamp.
     package var offset: MediaTime
     /// Where to start reading, on the source's clock; nil for the beginning.
@@ -89,4 +104,14 @@ package struct TimestampOffset: Sendable, Hashable {
     package var end: Double?
     /// Seconds that the output will last, where the source says so.
     package var expectedSeconds: Double?
+
+    package init(
+        offset: MediaTime, seekTarget: MediaTime?, start: Double?, end: Double?, expectedSeconds: Double?
+    ) {
+        self.offset = offset
+        self.seekTarget = seekTarget
+        self.start = start
+        self.end = end
+        self.expectedSeconds = expectedSeconds
+    }
 }

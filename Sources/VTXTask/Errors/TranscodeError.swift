@@ -1,5 +1,5 @@
 /// Why a transcode could not be done: what, where, and what would be allowed.
-package struct TranscodeError: Error, Sendable, Hashable {
+package struct TranscodeError: Error, Sendable, Hashable, Codable {
     package var exitCode: ExitCode
     /// Stable, for programs: `input.notFound`, `output.noSpace`.
     package var code: String
@@ -13,14 +13,5 @@ package struct TranscodeError: Error, Sendable, Hashable {
         self.code = code
         self.message = message
         self.hint = hint
-    }
-}
-
-extension TranscodeError {
-    /// - Parameter message: what is not as it should be.
-    static func check(_ code: String, _ message: String) -> TranscodeError {
-        TranscodeError(
-            .verification, "verification.\(code)",
-            "the written file is not what was planned, and was removed: \(message)")
     }
 }

@@ -1,0 +1,92 @@
+/// How far the transcode is.
+package struct Progress: Sendable, Hashable {
+    package enum Phase: String, Sendable, Hashable, Codable {
+        case transcoding
+        case finishing
+        case verifying
+    }
+
+    package var phase: Phase
+    package var frames: Int
+    /// nil where the source does not say how many there are.
+    package var totalFrames: Int?
+    /// Output time reached, in seconds from the start.
+    package var seconds: Double
+    /// nil where the source does not say how long it is.
+    package var totalSeconds: Double?
+    package var elapsedSeconds: Double
+    /// Bytes written so far.
+    package var bytes: Int64
+
+    package init(
+        phase: Phase, frames: Int, totalFrames: Int?, seconds: Double, totalSeconds: Double?,
+        elapsedSeconds: Double, bytes: Int64
+    ) {
+        self.phase = phase
+        self.frames = frames
+        self.totalFrames = totalFrames
+        self.seconds = seconds
+        self.totalSeconds = totalSeconds
+        self.elapsedSeconds = elapsedSeconds
+        self.bytes = bytes
+    }
+
+    package var framesPerSecond: Double { elapsedSeconds > 0 ? Double(frames) / elapsedSeconds : 0 }
+    /// Seconds of video per second of time.
+    package var speed: Double { elapsedSeconds > 0 ? seconds / elapsedSeconds : 0 }
+
+    package var fraction: Double? {
+        guard let totalSeconds, totalSeconds > 0 else { return nil }
+        return min(1, max(0, seconds / totalSeconds))
+    }
+
+    /// Seconds still to go; nil until it can be told.
+    package var remainingSeconds: Double? {
+        guard let totalSeconds, speed > 0 else { return nil }
+        return max(0, (totalSeconds - seconds) / speed)
+    }
+}
+
+extension Progress: Codable {
+    private enum Key: CodingKey {
+        case phase
+        case frame
+        case totalFrames
+        case bytes
+        case outTimeMicroseconds
+        case totalSeconds
+        case elapsedSeconds
+        // Written for readers, never read.
+        case fps
+        case speed
+        case percent
+        case etaSeconds
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.init(
+            phase: try container.decode(Phase.self, forKey: .phase),
+            frames: try container.decode(Int.self, forKey: .frame),
+            totalFrames: try container.decodeIfPresent(Int.self, forKey: .totalFrames),
+            seconds: Double(try container.decode(Int64.self, forKey: .outTimeMicroseconds)) / 1_000_000,
+            totalSeconds: try container.decodeIfPresent(Double.self, forKey: .totalSeconds),
+            elapsedSeconds: try container.decode(Double.self, forKey: .elapsedSeconds),
+            bytes: try container.decode(Int64.self, forKey: .bytes))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(phase, forKey: .phase)
+        try container.encode(frames, forKey: .frame)
+        try container.encodeIfPresent(totalFrames, forKey: .totalFrames)
+        try container.encode(bytes, forKey: .bytes)
+        try container.encode(Int64(exactly: (seconds * 1_000_000).rounded()) ?? 0, forKey: .outTimeMicroseconds)
+        try container.encodeIfPresent(totalSeconds?.thousandths, forKey: .totalSeconds)
+        try container.encode(elapsedSeconds.thousandths, forKey: .elapsedSeconds)
+        try container.encode(framesPerSecond.thousandths, forKey: .fps)
+        try container.encode(speed.thousandths, forKey: .speed)
+        try container.encodeIfPresent(fraction.map { ($0 * 100).thousandths }, forKey: .percent)
+        try container.encodeIfPresent(remainingSeconds?.thousandths, forKey: .etaSeconds)
+    }
+}

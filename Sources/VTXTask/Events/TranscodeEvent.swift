@@ -1,0 +1,43 @@
+/// What a running transcode reports: one `planned`, then anything, then `finished` and the return, or the throw.
+package enum TranscodeEvent: Sendable, Hashable {
+    case planned(TranscodePlan)
+    case notice(Notice)
+    case progress(Progress)
+    /// The output is in place. The GPU is released only after this: a driver that fails then cannot change the result.
+    case finished(TranscodeResult)
+}
+
+extension TranscodeEvent: Codable {
+    private enum Key: CodingKey {
+        case type
+    }
+
+    private enum Kind: String, Codable {
+        case plan
+        case notice
+        case progress
+        case result
+    }
+
+    package init(from decoder: any Decoder) throws {
+        switch try decoder.container(keyedBy: Key.self).decode(Kind.self, forKey: .type) {
+        case .plan: self = .planned(try TranscodePlan(from: decoder))
+        case .notice: self = .notice(try Notice(from: decoder))
+        case .progress: self = .progress(try Progress(from: decoder))
+        case .result: self = .finished(try TranscodeResult(from: decoder))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        let (kind, content): (Kind, any Encodable) =
+            switch self {
+            case .planned(let plan): (.plan, plan)
+            case .notice(let notice): (.notice, notice)
+            case .progress(let progress): (.progress, progress)
+            case .finished(let result): (.result, result)
+            }
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(kind, forKey: .type)
+        try content.encode(to: encoder)
+    }
+}
