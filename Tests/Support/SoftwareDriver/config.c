@@ -3,10 +3,7 @@
 #include <stdlib.h>
 
 #include "formats.h"
-
-static const VAProfile profiles[PROFILE_COUNT] = {VAProfileNone,     VAProfileH264ConstrainedBaseline,
-                                                  VAProfileH264Main, VAProfileH264High,
-                                                  VAProfileHEVCMain, VAProfileHEVCMain10};
+#include "profiles.h"
 
 bool is_h264(VAProfile profile) {
     return profile == VAProfileH264ConstrainedBaseline || profile == VAProfileH264Main
@@ -23,26 +20,21 @@ int least_side(const struct config *config, int asked) {
     return is_bounded && asked < LARGEST_BLOCK ? LARGEST_BLOCK : asked;
 }
 
-/// Whether a list of `H264`, `HEVC`, `HEVCMain10` takes this profile away.
-static bool is_removed(const char *list, VAProfile profile) {
-    if (is_h264(profile))
-        return list_has(list, "H264");
-    return list_has(list, "HEVC") || (profile == VAProfileHEVCMain10 && list_has(list, "HEVCMain10"));
+/// Its formats, without those of 10 bits where SOFTVA_NO_10BIT takes them away.
+static unsigned surface_rt_formats(const struct driver *driver, const struct profile *profile) {
+    return profile->rt_formats & ~(driver->switches.ten_bit ? 0u : VA_RT_FORMAT_YUV420_10);
 }
 
-static int entrypoints_of(const struct driver *driver, VAProfile profile, VAEntrypoint *list) {
+static int entrypoints_of(const struct driver *driver, const struct profile *profile, VAEntrypoint *list) {
     const struct switches *switches = &driver->switches;
     int count = 0;
-    if (profile == VAProfileNone) {
-        if (switches->video_proc)
-            list[count++] = VAEntrypointVideoProc;
-        return count;
-    }
-    bool known = is_h264(profile) || profile == VAProfileHEVCMain
-                 || (profile == VAProfileHEVCMain10 && switches->ten_bit);
-    if (known && !is_removed(switches->no_decode, profile))
+    if (!profile || !surface_rt_formats(driver, profile))
+        return 0;
+    if (profile->id == VAProfileNone && switches->video_proc)
+        list[count++] = VAEntrypointVideoProc;
+    if (profile->decoder && !profile_is_listed(profile, switches->no_decode))
         list[count++] = VAEntrypointVLD;
-    if (known && !is_removed(switches->no_encode, profile)) {
+    if (profile->encoder && !profile_is_listed(profile, switches->no_encode)) {
         if (switches->slice)
             list[count++] = VAEntrypointEncSlice;
         if (switches->low_power)
@@ -54,21 +46,21 @@ static int entrypoints_of(const struct driver *driver, VAProfile profile, VAEntr
 VAStatus soft_QueryConfigProfiles(struct driver *driver, VAProfile *list, int *count) {
     VAEntrypoint entrypoints[4];
     *count = 0;
-    for (int index = 0; index < PROFILE_COUNT; index++)
-        if (entrypoints_of(driver, profiles[index], entrypoints) > 0)
-            list[(*count)++] = profiles[index];
+    for (const struct profile *profile = profiles; profile < profiles + PROFILE_COUNT; profile++)
+        if (entrypoints_of(driver, profile, entrypoints) > 0)
+            list[(*count)++] = profile->id;
     return VA_STATUS_SUCCESS;
 }
 
 VAStatus soft_QueryConfigEntrypoints(struct driver *driver, VAProfile profile, VAEntrypoint *list, int *count) {
-    *count = entrypoints_of(driver, profile, list);
+    *count = entrypoints_of(driver, profile_of(profile), list);
     driver->expected = true;
     return *count ? VA_STATUS_SUCCESS : VA_STATUS_ERROR_UNSUPPORTED_PROFILE;
 }
 
 static VAStatus check_pair(const struct driver *driver, VAProfile profile, VAEntrypoint entrypoint) {
     VAEntrypoint list[4];
-    int count = entrypoints_of(driver, profile, list);
+    int count = entrypoints_of(driver, profile_of(profile), list);
     for (int index = 0; index < count; index++)
         if (list[index] == entrypoint)
             return VA_STATUS_SUCCESS;
@@ -77,16 +69,14 @@ static VAStatus check_pair(const struct driver *driver, VAProfile profile, VAEnt
 
 /// What surfaces may have although VAConfigAttribRTFormat does not list it.
 static unsigned unlisted_rt_formats(const struct driver *driver, VAProfile profile) {
-    bool is_unlisted = profile == VAProfileNone && has_quirk(&driver->switches, QUIRK_VIDEOPROC_RT8);
+    const struct switches *switches = &driver->switches;
+    bool is_unlisted = (profile == VAProfileNone && has_quirk(switches, QUIRK_VIDEOPROC_RT8))
+                       || (profile == VAProfileAV1Profile0 && has_quirk(switches, QUIRK_AV1_RT8));
     return is_unlisted ? VA_RT_FORMAT_YUV420_10 : 0;
 }
 
 static unsigned rt_formats(const struct driver *driver, VAProfile profile) {
-    unsigned ten_bit = driver->switches.ten_bit ? VA_RT_FORMAT_YUV420_10 : 0;
-    if (profile == VAProfileNone)
-        return (VA_RT_FORMAT_YUV420 | VA_RT_FORMAT_YUV422 | VA_RT_FORMAT_RGB32 | ten_bit)
-               & ~unlisted_rt_formats(driver, profile);
-    return profile == VAProfileHEVCMain10 ? ten_bit : VA_RT_FORMAT_YUV420;
+    return surface_rt_formats(driver, profile_of(profile)) & ~unlisted_rt_formats(driver, profile);
 }
 
 /// What encode_x265.c can make x265 do without becoming slow; asymmetric partitions would work too.

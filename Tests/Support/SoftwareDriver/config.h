@@ -5,8 +5,6 @@
 
 struct format;
 
-enum { PROFILE_COUNT = 6 };
-
 struct config {
     struct object object;
     VAProfile profile;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiles.h"
 #include "worker.h"
 
 static struct context *find_context(struct driver *driver, VAContextID id) {
@@ -10,11 +11,10 @@ static struct context *find_context(struct driver *driver, VAContextID id) {
 }
 
 static const struct codec *codec_for(const struct config *config) {
-    if (config->profile == VAProfileNone)
+    const struct profile *profile = profile_of(config->profile);
+    if (config->entrypoint == VAEntrypointVideoProc)
         return &video_processor;
-    if (is_h264(config->profile))
-        return is_encoder(config->entrypoint) ? &h264_encoder : &h264_decoder;
-    return is_encoder(config->entrypoint) ? &hevc_encoder : &hevc_decoder;
+    return is_encoder(config->entrypoint) ? profile->encoder : profile->decoder;
 }
 
 static void forget_picture(struct context *context) {

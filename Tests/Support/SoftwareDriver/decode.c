@@ -23,9 +23,9 @@ void decoder_close(void *state) {
     free(decoder);
 }
 
-void *decoder_open(enum AVCodecID id) {
-    struct decoder *decoder = calloc(1, sizeof *decoder);
-    const AVCodec *codec = avcodec_find_decoder(id);
+void *decoder_open(const char *name, size_t size) {
+    struct decoder *decoder = calloc(1, size);
+    const AVCodec *codec = avcodec_find_decoder_by_name(name);
     if (!decoder || !codec) {
         free(decoder);
         return NULL;
@@ -49,10 +49,29 @@ void *decoder_open(enum AVCodecID id) {
     return NULL;
 }
 
-void decode_job_free(void *payload) {
+static void decode_job_free(void *payload) {
     struct decode_job *job = payload;
     free(job->stream.data);
     free(job);
+}
+
+struct decode_job *begin_decode_job(struct context *context, struct job *job, int width, int height) {
+    struct decode_job *decode = calloc(1, sizeof *decode);
+    if (!decode)
+        return NULL;
+    *decode = (struct decode_job){.target = context->target, .width = width, .height = height};
+    job->payload = decode;
+    job->free_payload = decode_job_free;
+    job_use(job, context->target, true);
+    return decode;
+}
+
+VAStatus use_reference(struct context *context, VASurfaceID id, const char *what, struct job *job) {
+    struct surface *surface = find_surface(context->driver, id);
+    if (!surface)
+        return refuse(context->driver, VA_STATUS_ERROR_INVALID_SURFACE, "%s: no surface %#x", what, id);
+    job_use(job, surface, false);
+    return VA_STATUS_SUCCESS;
 }
 
 bool decoder_feed(struct decoder *decoder, const struct decode_job *job) {
@@ -114,12 +133,19 @@ VAStatus store_picture(const struct decode_job *job, const AVFrame *frame) {
     return VA_STATUS_SUCCESS;
 }
 
+VAStatus decoder_run(struct context *context, struct job *job) {
+    struct decoder *decoder = context->state;
+    if (!decoder_feed(decoder, job->payload) || decoder->put_out->pts != decoder->count)
+        return VA_STATUS_ERROR_DECODING_ERROR;
+    return store_picture(job->payload, decoder->put_out);
+}
+
 const uint8_t *slice_data(const struct context *context, int number, const void *parameters, size_t *size) {
     const VASliceParameterBufferBase *base = parameters;
     struct buffer *data = picture_buffer(context, VASliceDataBufferType, number, 1);
     size_t room = data ? data->element_size * data->count : 0;
     *size = base->slice_data_size;
-    bool inside = base->slice_data_offset <= room && *size <= room - base->slice_data_offset && *size > 2;
+    bool inside = base->slice_data_offset <= room && *size <= room - base->slice_data_offset && *size > 0;
     if (!inside || base->slice_data_flag != VA_SLICE_DATA_FLAG_ALL)
         return NULL;
     return data->data + base->slice_data_offset;

@@ -9,7 +9,7 @@
 
 static void *open_decoder(struct context *context) {
     (void)context;
-    return decoder_open(AV_CODEC_ID_H264);
+    return decoder_open("h264", sizeof(struct decoder));
 }
 
 static struct h264_sps sps_from(const VAPictureParameterBufferH264 *picture, VAProfile profile) {
@@ -145,18 +145,13 @@ static VAStatus add_slices(struct context *context, const VAPictureParameterBuff
 static VAStatus use_surfaces(struct context *context, const VAPictureParameterBufferH264 *picture, struct job *job) {
     if (picture->CurrPic.picture_id != context->target->object.id)
         return refuse(context->driver, VA_STATUS_ERROR_INVALID_PARAMETER, "CurrPic is not the picture's target");
-    job_use(job, context->target, true);
-    for (int index = 0; index < 16; index++) {
+    VAStatus status = VA_STATUS_SUCCESS;
+    for (int index = 0; index < 16 && status == VA_STATUS_SUCCESS; index++) {
         const VAPictureH264 *reference = &picture->ReferenceFrames[index];
-        if ((reference->flags & VA_PICTURE_H264_INVALID) || reference->picture_id == VA_INVALID_SURFACE)
-            continue;
-        struct surface *surface = find_surface(context->driver, reference->picture_id);
-        if (!surface)
-            return refuse(context->driver, VA_STATUS_ERROR_INVALID_SURFACE, "ReferenceFrames[%d]: no surface %#x",
-                          index, reference->picture_id);
-        job_use(job, surface, false);
+        if (!(reference->flags & VA_PICTURE_H264_INVALID) && reference->picture_id != VA_INVALID_SURFACE)
+            status = use_reference(context, reference->picture_id, "ReferenceFrames", job);
     }
-    return VA_STATUS_SUCCESS;
+    return status;
 }
 
 static VAStatus prepare(struct context *context, struct job *job) {
@@ -170,14 +165,10 @@ static VAStatus prepare(struct context *context, struct job *job) {
     const VAPictureParameterBufferH264 *picture = (const void *)buffer->data;
     struct h264_sps sps = sps_from(picture, context->config.profile);
     struct h264_pps pps = pps_from(picture, matrix ? (const void *)matrix->data : NULL);
-    struct decode_job *decode = calloc(1, sizeof *decode);
+    struct decode_job *decode = begin_decode_job(context, job, sps.width_in_mbs * 16,
+                                                 (picture->picture_height_in_mbs_minus1 + 1) * 16);
     if (!decode)
         return VA_STATUS_ERROR_ALLOCATION_FAILED;
-    job->payload = decode;
-    job->free_payload = decode_job_free;
-    decode->target = context->target;
-    decode->width = sps.width_in_mbs * 16;
-    decode->height = (picture->picture_height_in_mbs_minus1 + 1) * 16;
     if (decode->width > context->width + 15 || decode->height > context->height + 31)
         return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "%dx%d in a context of %dx%d", decode->width,
                       decode->height, context->width, context->height);

@@ -9,7 +9,7 @@
 
 static void *open_decoder(struct context *context) {
     (void)context;
-    return decoder_open(AV_CODEC_ID_HEVC);
+    return decoder_open("hevc", sizeof(struct decoder));
 }
 
 /// What the slice's own header says without knowledge of the parameter sets.
@@ -82,18 +82,11 @@ static VAStatus use_surfaces(struct context *context, const VAPictureParameterBu
     if (picture->bit_depth_luma_minus8 + 8 != context->target->format->depth)
         return refuse(context->driver, VA_STATUS_ERROR_INVALID_SURFACE, "%d bits do not fit the surface",
                       picture->bit_depth_luma_minus8 + 8);
-    job_use(job, context->target, true);
-    for (int index = 0; index < 15; index++) {
-        const VAPictureHEVC *reference = &picture->ReferenceFrames[index];
-        if (!hevc_is_present(reference))
-            continue;
-        struct surface *surface = find_surface(context->driver, reference->picture_id);
-        if (!surface)
-            return refuse(context->driver, VA_STATUS_ERROR_INVALID_SURFACE, "ReferenceFrames[%d]: no surface %#x",
-                          index, reference->picture_id);
-        job_use(job, surface, false);
-    }
-    return VA_STATUS_SUCCESS;
+    VAStatus status = VA_STATUS_SUCCESS;
+    for (int index = 0; index < 15 && status == VA_STATUS_SUCCESS; index++)
+        if (hevc_is_present(&picture->ReferenceFrames[index]))
+            status = use_reference(context, picture->ReferenceFrames[index].picture_id, "ReferenceFrames", job);
+    return status;
 }
 
 static VAStatus prepare(struct context *context, struct job *job) {
@@ -113,13 +106,10 @@ static VAStatus prepare(struct context *context, struct job *job) {
     };
     bool begins = parameters->slice_parsing_fields.bits.RapPicFlag && !picture.references.any;
     picture.nal_unit_type = begins ? HEVC_CRA : HEVC_TRAIL_R;
-    struct decode_job *decode = calloc(1, sizeof *decode);
+    struct decode_job *decode = begin_decode_job(context, job, picture.sps.width, picture.sps.height);
     if (!decode)
         return VA_STATUS_ERROR_ALLOCATION_FAILED;
-    *decode = (struct decode_job){
-        .target = context->target, .width = picture.sps.width, .height = picture.sps.height, .flush = begins};
-    job->payload = decode;
-    job->free_payload = decode_job_free;
+    decode->flush = begins;
     VAStatus status = use_surfaces(context, parameters, job);
     if (status != VA_STATUS_SUCCESS)
         return status;
@@ -129,14 +119,4 @@ static VAStatus prepare(struct context *context, struct job *job) {
     return add_slices(context, &picture, &decode->stream);
 }
 
-static VAStatus run(struct context *context, struct job *job) {
-    struct decoder *decoder = context->state;
-    if (!decoder_feed(decoder, job->payload))
-        return VA_STATUS_ERROR_DECODING_ERROR;
-    // Nothing is reordered, so what comes out is the picture that went in.
-    if (decoder->put_out->pts != decoder->count)
-        return VA_STATUS_ERROR_DECODING_ERROR;
-    return store_picture(job->payload, decoder->put_out);
-}
-
-const struct codec hevc_decoder = {ENGINE_DECODE, open_decoder, prepare, run, decoder_close};
+const struct codec hevc_decoder = {ENGINE_DECODE, open_decoder, prepare, decoder_run, decoder_close};

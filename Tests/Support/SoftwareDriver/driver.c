@@ -16,6 +16,7 @@
 #include "config.h"
 #include "context.h"
 #include "formats.h"
+#include "profiles.h"
 
 const char *const call_names[CALL_COUNT] = {
     "Initialize",
@@ -179,6 +180,14 @@ static void fill_limits(VADriverContextP ctx, struct driver *driver) {
     ctx->str_vendor = driver->vendor;
 }
 
+/// A misspelt list makes vaInitialize fail.
+static bool check_switches(struct driver *driver) {
+    const struct switches *switches = &driver->switches;
+    return switches->valid && profiles_check("NO_DECODE", switches->no_decode)
+           && profiles_check("NO_ENCODE", switches->no_encode) && faults_read(&driver->faults, switches->fault)
+           && spoils_read(&driver->spoils, switches->spoil);
+}
+
 __attribute__((visibility("default"))) VAStatus __vaDriverInit_1_0(VADriverContextP ctx) {
     struct driver *driver = calloc(1, sizeof *driver);
     if (!driver)
@@ -188,8 +197,7 @@ __attribute__((visibility("default"))) VAStatus __vaDriverInit_1_0(VADriverConte
     atomic_init(&driver->stats.quality, -1);
     VAStatus status = VA_STATUS_ERROR_INVALID_PARAMETER;
     enum effect effect;
-    if (driver->switches.valid && faults_read(&driver->faults, driver->switches.fault)
-        && spoils_read(&driver->spoils, driver->switches.spoil))
+    if (check_switches(driver))
         status = gate(driver, CALL_Initialize, &effect);
     if (status != VA_STATUS_SUCCESS) {
         free(driver->faults.text);

@@ -14,6 +14,7 @@ static const char *const names[QUIRK_COUNT] = {
     [QUIRK_DEINTERLACE_NOOP] = "deinterlace-noop",
     [QUIRK_GEOMETRY_STALE] = "geometry-stale",
     [QUIRK_VIDEOPROC_RT8] = "videoproc-rt8",
+    [QUIRK_AV1_RT8] = "av1-rt8",
     [QUIRK_QUALITY_BITS] = "quality-bits",
 };
 

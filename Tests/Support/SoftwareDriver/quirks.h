@@ -16,6 +16,7 @@ enum quirk {
     QUIRK_DEINTERLACE_NOOP,   // deinterlacing changes nothing
     QUIRK_GEOMETRY_STALE,     // each pass has the regions of the one before
     QUIRK_VIDEOPROC_RT8,      // the video processor takes P010, and VAConfigAttribRTFormat does not say so
+    QUIRK_AV1_RT8,            // the same with the AV1 decoder
     QUIRK_QUALITY_BITS,       // quality levels are Mesa's bit field
     QUIRK_COUNT
 };

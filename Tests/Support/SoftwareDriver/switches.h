@@ -18,7 +18,7 @@ struct switches {
     int alignment;  // of the coded size in the driver's own parameter sets; 0: as the application says
     bool tone_map;
     unsigned deinterlacing;  // bit n: the VAProcDeinterlacingType n
-    const char *no_decode, *no_encode;  // lists of H264, HEVC, HEVCMain10
+    const char *no_decode, *no_encode;  // lists of profiles and their families
     double decode_rate, encode_rate, process_rate;  // frames/s; 0: as fast as it goes
     double delay;  // seconds that each job takes at least
     unsigned quirks;  // bit n: the quirk n
