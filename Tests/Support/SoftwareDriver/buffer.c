@@ -12,11 +12,13 @@ struct buffer *find_buffer(struct driver *driver, VABufferID id) {
 
 static void buffer_free(struct object *object) {
     struct buffer *buffer = (struct buffer *)object;
-    if (buffer->surface)
-        release(buffer->surface);
-    else
-        free(buffer->data);
+    release(buffer->surface);
+    free(buffer->data);
     free(buffer);
+}
+
+uint8_t *buffer_data(const struct buffer *buffer) {
+    return buffer->surface ? buffer->surface->data : buffer->data;
 }
 
 struct buffer *buffer_create(struct driver *driver, VABufferType type, size_t element_size, unsigned count,
@@ -27,10 +29,9 @@ struct buffer *buffer_create(struct driver *driver, VABufferType type, size_t el
     buffer->type = type;
     buffer->element_size = element_size;
     buffer->count = buffer->allocated_count = count;
-    buffer->data = surface ? surface->data : calloc(count, element_size);
-    if (!buffer->data || !table_add(&driver->objects, &buffer->object, KIND_BUFFER, buffer_free)) {
-        if (!surface)
-            free(buffer->data);
+    buffer->data = surface ? NULL : calloc(count, element_size);
+    if ((!surface && !buffer->data) || !table_add(&driver->objects, &buffer->object, KIND_BUFFER, buffer_free)) {
+        free(buffer->data);
         free(buffer);
         return NULL;
     }
@@ -91,7 +92,7 @@ VAStatus soft_MapBuffer(struct driver *driver, VABufferID id, void **data) {
     if (buffer->mapped)
         return refuse(driver, VA_STATUS_ERROR_OPERATION_FAILED, "buffer %#x is mapped already", id);
     VAStatus status = VA_STATUS_SUCCESS;
-    *data = buffer->data;
+    *data = buffer_data(buffer);
     if (buffer->type == VAEncCodedBufferType)
         status = map_coded(driver, buffer, data);
     else if (buffer->surface)

@@ -10,7 +10,7 @@ struct buffer {
     VABufferType type;
     size_t element_size;
     unsigned count, allocated_count;
-    uint8_t *data;
+    uint8_t *data;            // NULL: the surface's
     bool mapped;
     struct surface *surface;  // of a derived image, whose memory this is
     // Coded buffers only.
@@ -22,6 +22,8 @@ struct buffer {
 };
 
 struct buffer *find_buffer(struct driver *driver, VABufferID id);
+
+uint8_t *buffer_data(const struct buffer *buffer);
 
 /// The application has waited for this input surface, and with it for what was coded from it.
 void coded_input_synced(struct driver *driver, VASurfaceID input);

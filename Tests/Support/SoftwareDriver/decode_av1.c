@@ -1,6 +1,6 @@
-/// AV1 decoding, by libdav1d. VA-API lacks refresh_frame_flags: which pictures stay is known only from the list that the
-/// next picture brings. So each picture goes into a slot of dav1d that holds nothing of the present list. When all eight
-/// are taken, the picture is decoded into none, and once more, with the next picture, if that picture's list has it.
+/// AV1 decoding, by libdav1d. VA-API lacks refresh_frame_flags: which pictures stay is known only from the list that
+/// comes with the next picture. So each picture goes into a slot of dav1d that holds nothing of the present list. When
+/// all eight are taken, the picture is decoded into none, and again before the next picture, if that one's list has it.
 
 #include <stdlib.h>
 #include <string.h>

@@ -112,7 +112,8 @@ static VAStatus find_scan(struct context *context, struct scan *scan) {
     if (!is_420(scan->picture))
         return refuse(driver, VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT, "JPEG other than 4:2:0");
     if (scan->slice->num_components != 3)
-        return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "a scan of %d components", scan->slice->num_components);
+        return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "a scan of %d components",
+                      scan->slice->num_components);
     return VA_STATUS_SUCCESS;
 }
 

@@ -137,12 +137,17 @@ __attribute__((destructor)) static void report_unterminated(void) {
         stats_write(driver, false);
 }
 
-/// Which render node libva has opened; 0 when it is none.
-static int device_number(VADriverContextP ctx) {
+/// The render node that libva has opened; -1 when it is none.
+static int node_file(VADriverContextP ctx) {
     const struct drm_state *drm = ctx->drm_state;
     struct stat status;
-    bool is_node = drm && fstat(drm->fd, &status) == 0 && S_ISCHR(status.st_mode);
-    return is_node && minor(status.st_rdev) >= 128 ? (int)minor(status.st_rdev) - 128 : 0;
+    bool is_node = drm && fstat(drm->fd, &status) == 0 && S_ISCHR(status.st_mode) && minor(status.st_rdev) >= 128;
+    return is_node ? drm->fd : -1;
+}
+
+static int device_number(int file) {
+    struct stat status;
+    return file >= 0 && fstat(file, &status) == 0 ? (int)minor(status.st_rdev) - 128 : 0;
 }
 
 static void initialize_lock(struct driver *driver) {
@@ -192,7 +197,8 @@ __attribute__((visibility("default"))) VAStatus __vaDriverInit_1_0(VADriverConte
     struct driver *driver = calloc(1, sizeof *driver);
     if (!driver)
         return VA_STATUS_ERROR_ALLOCATION_FAILED;
-    driver->device = device_number(ctx);
+    int file = node_file(ctx);
+    driver->device = device_number(file);
     driver->switches = switches_read(driver->device);
     atomic_init(&driver->stats.quality, -1);
     VAStatus status = VA_STATUS_ERROR_INVALID_PARAMETER;
@@ -205,6 +211,7 @@ __attribute__((visibility("default"))) VAStatus __vaDriverInit_1_0(VADriverConte
         return status;
     }
     initialize_lock(driver);
+    speed_open(driver, file);
     table_open(&driver->objects);
     const char *vendor = driver->switches.vendor;
     snprintf(driver->vendor, sizeof driver->vendor, "%s", vendor ? vendor : "Software driver for tests");

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -70,14 +71,18 @@ static void make_link(const char *root, const char *target, const char *format, 
     syscall(SYS_symlinkat, target, AT_FDCWD, path);
 }
 
+static void read_slot(int index, char slot[32]) {
+    snprintf(slot, 32, "%s", switch_text(index, "PCI_SLOT", ""));
+    if (!*slot)
+        snprintf(slot, 32, "0000:%02x:00.0", index + 1);
+}
+
 /// One PCI device as sysfs shows it, its render node, and the ways to it that libdrm and people take.
 static void make_device(const char *root, int index) {
     unsigned vendor = 0x1af4, device = 0x5afa;
     sscanf(switch_text(index, "PCI", ""), "%x:%x", &vendor, &device);
     char slot[32], text[256], pci[64];
-    snprintf(slot, sizeof slot, "%s", switch_text(index, "PCI_SLOT", ""));
-    if (!*slot)
-        snprintf(slot, sizeof slot, "0000:%02x:00.0", index + 1);
+    read_slot(index, slot);
     snprintf(pci, sizeof pci, "/sys/devices/pci-soft/%s", slot);
     int minor = FIRST_MINOR + index;
 
@@ -142,6 +147,9 @@ static void read_node(int index, struct node *node) {
     node->mode = S_IFCHR | (mode & 07777);
     node->denied = strcmp(switch_text(index, "NODE_DENIED", "0"), "0") != 0;
     snprintf(node->drm_name, sizeof node->drm_name, "%s", switch_text(index, "DRM_NAME", "soft"));
+    snprintf(node->fdinfo, sizeof node->fdinfo, "%s", switch_text(index, "FDINFO", "i915"));
+    read_slot(index, node->pci_slot);
+    node->engines = atoi(switch_text(index, "ENGINES", "1"));
 }
 
 /// FNV-1a of all that the tree depends on.
@@ -177,4 +185,31 @@ static void open_tree(void) {
 const struct tree *fake_tree(void) {
     pthread_once(&once, open_tree);
     return &tree;
+}
+
+int fake_node_at(dev_t device, ino_t inode) {
+    const struct tree *known = fake_tree();
+    for (int index = 0; index < known->count; index++)
+        if (known->nodes[index].real_inode == inode && known->nodes[index].real_device == device)
+            return index;
+    return -1;
+}
+
+static struct shared *shared;
+static pthread_once_t shared_once = PTHREAD_ONCE_INIT;
+
+static void map_shared(void) {
+    char path[PATH_MAX + 16];
+    snprintf(path, sizeof path, "%.*s/shared", PATH_MAX - 16, fake_tree()->root);
+    long file = syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file < 0 || syscall(SYS_ftruncate, file, sizeof *shared) != 0)
+        return;
+    void *memory = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, (int)file, 0);
+    shared = memory == MAP_FAILED ? NULL : memory;
+    syscall(SYS_close, file);
+}
+
+struct shared *fake_shared(void) {
+    pthread_once(&shared_once, map_shared);
+    return shared;
 }

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
+#include "shared.h"
+
 struct node {
     dev_t real_device;  // of the plain file that stands for the node
     ino_t real_inode;
@@ -14,10 +16,12 @@ struct node {
     uid_t owner;
     gid_t group;
     mode_t mode;
-    char drm_name[64];
+    char drm_name[64], pci_slot[32];
+    char fdinfo[16];  // the kernel driver whose lines /proc/PID/fdinfo/FD has
+    int engines;      // for decoding and for encoding
 };
 
-enum { MAX_NODES = 4, DRM_MAJOR = 226, FIRST_MINOR = 128 };
+enum { DRM_MAJOR = 226, FIRST_MINOR = 128 };
 
 struct tree {
     char root[PATH_MAX];
@@ -27,5 +31,11 @@ struct tree {
 
 /// Made once a process, from the environment; an equal one that another process has made is used again.
 const struct tree *fake_tree(void);
+
+/// The index of the node that this file stands for; -1: none.
+int fake_node_at(dev_t device, ino_t inode);
+
+/// Of the tree, mapped once a process; NULL when that failed.
+struct shared *fake_shared(void);
 
 #endif

@@ -136,7 +136,7 @@ static struct pixels image_pixels(const struct image *image, int x, int y) {
     struct layout layout = {0};
     memcpy(layout.pitch, image->image.pitches, sizeof layout.pitch);
     memcpy(layout.offset, image->image.offsets, sizeof layout.offset);
-    return pixels_at(image->format, image->buffer->data, &layout, x, y);
+    return pixels_at(image->format, buffer_data(image->buffer), &layout, x, y);
 }
 
 VAStatus soft_GetImage(struct driver *driver, VASurfaceID id, int x, int y, unsigned int width, unsigned int height,

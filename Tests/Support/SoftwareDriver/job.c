@@ -112,20 +112,20 @@ bool coded_is_busy(const struct driver *driver, const struct buffer *coded, uint
 }
 
 /// False when the deadline has passed.
-static bool wait_for_change(struct driver *driver, double deadline) {
-    struct timespec time = {(time_t)deadline, (long)((deadline - (double)(time_t)deadline) * 1e9)};
+static bool wait_for_change(struct driver *driver, unsigned long long deadline) {
+    struct timespec time = {(time_t)(deadline / 1000000000), (long)(deadline % 1000000000)};
     return pthread_cond_timedwait(&driver->changed, &driver->lock, &time) != ETIMEDOUT;
 }
 
 /// A day is long enough for "infinite", and does not overflow.
-static double deadline_after(uint64_t timeout) {
+static unsigned long long deadline_after(uint64_t timeout) {
     const uint64_t day = 86400ull * 1000000000;
-    return now() + (double)(timeout < day ? timeout : day) * 1e-9;
+    return monotonic_time() + (timeout < day ? timeout : day);
 }
 
 bool wait_for_surface(struct driver *driver, const struct surface *surface, uint64_t timeout) {
     uint64_t last = driver->job_number;
-    double deadline = deadline_after(timeout);
+    unsigned long long deadline = deadline_after(timeout);
     while (surface_is_busy(driver, surface, last))
         if (!wait_for_change(driver, deadline))
             return !surface_is_busy(driver, surface, last);
@@ -134,7 +134,7 @@ bool wait_for_surface(struct driver *driver, const struct surface *surface, uint
 
 bool wait_for_coded(struct driver *driver, const struct buffer *coded, uint64_t timeout) {
     uint64_t last = driver->job_number;
-    double deadline = deadline_after(timeout);
+    unsigned long long deadline = deadline_after(timeout);
     while (coded_is_busy(driver, coded, last))
         if (!wait_for_change(driver, deadline))
             return !coded_is_busy(driver, coded, last);

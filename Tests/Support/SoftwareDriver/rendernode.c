@@ -23,6 +23,7 @@
 #include <xf86drm.h>
 
 #include "faketree.h"
+#include "fdinfo.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -60,14 +61,6 @@ static void lead_back(char *path) {
         memmove(path, path + length, strlen(path + length) + 1);
 }
 
-static int node_at(dev_t device, ino_t inode) {
-    const struct tree *tree = fake_tree();
-    for (int index = 0; index < tree->count; index++)
-        if (tree->nodes[index].real_inode == inode && tree->nodes[index].real_device == device)
-            return index;
-    return -1;
-}
-
 static dev_t packed(unsigned major_number, unsigned minor_number) {
     return (dev_t)major_number << 32 | minor_number;
 }
@@ -78,13 +71,13 @@ static int node_of(int file) {
     int error = errno;
     long result = syscall(SYS_statx, file, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &status);
     errno = error;
-    return result == 0 ? node_at(packed(status.stx_dev_major, status.stx_dev_minor), status.stx_ino) : -1;
+    return result == 0 ? fake_node_at(packed(status.stx_dev_major, status.stx_dev_minor), status.stx_ino) : -1;
 }
 
 static void disguise(struct stat *status) {
     if (!S_ISREG(status->st_mode))
         return;
-    int index = node_at(packed(major(status->st_dev), minor(status->st_dev)), status->st_ino);
+    int index = fake_node_at(packed(major(status->st_dev), minor(status->st_dev)), status->st_ino);
     if (index < 0)
         return;
     const struct node *node = &fake_tree()->nodes[index];
@@ -97,7 +90,7 @@ static void disguise(struct stat *status) {
 static void disguise_x(struct statx *status) {
     if (!S_ISREG(status->stx_mode))
         return;
-    int index = node_at(packed(status->stx_dev_major, status->stx_dev_minor), status->stx_ino);
+    int index = fake_node_at(packed(status->stx_dev_major, status->stx_dev_minor), status->stx_ino);
     if (index < 0)
         return;
     const struct node *node = &fake_tree()->nodes[index];
@@ -132,6 +125,13 @@ static bool is_denied(const char *path) {
         va_end(arguments); \
     }
 
+/// A node that was opened is a new client of its device.
+static int opened(const char *path, int file) {
+    if (file >= 0 && path && is_below(path, "/dev/dri") && node_of(file) >= 0)
+        fdinfo_open_client(file);
+    return file;
+}
+
 #define DEFINE_OPEN(name) \
     EXPORT int name(const char *path, int flags, ...) { \
         NEXT(name); \
@@ -139,7 +139,8 @@ static bool is_denied(const char *path) {
         MODE_ARGUMENT(flags, mode) \
         if (is_denied(path)) \
             return -1; \
-        return next(led(path, room), flags, mode); \
+        int file = fdinfo_open(path, flags); \
+        return file >= 0 ? file : opened(path, next(led(path, room), flags, mode)); \
     }
 DEFINE_OPEN(open)
 DEFINE_OPEN(open64)
@@ -151,7 +152,8 @@ DEFINE_OPEN(open64)
         MODE_ARGUMENT(flags, mode) \
         if (is_denied(path)) \
             return -1; \
-        return next(folder, led(path, room), flags, mode); \
+        int file = fdinfo_openat(folder, path, flags); \
+        return file >= 0 ? file : opened(path, next(folder, led(path, room), flags, mode)); \
     }
 DEFINE_OPENAT(openat)
 DEFINE_OPENAT(openat64)
@@ -181,8 +183,15 @@ EXPORT int __openat64_2(int folder, const char *path, int flags) {
         char room[PATH_MAX]; \
         return next arguments; \
     }
-DEFINE_LED(FILE *, fopen, (const char *path, const char *mode), (led(path, room), mode))
-DEFINE_LED(FILE *, fopen64, (const char *path, const char *mode), (led(path, room), mode))
+#define DEFINE_FOPEN(name) \
+    EXPORT FILE *name(const char *path, const char *mode) { \
+        NEXT(name); \
+        char room[PATH_MAX]; \
+        int file = fdinfo_open(path, strchr(mode, 'e') ? O_CLOEXEC : 0); \
+        return file >= 0 ? fdopen(file, mode) : next(led(path, room), mode); \
+    }
+DEFINE_FOPEN(fopen)
+DEFINE_FOPEN(fopen64)
 DEFINE_LED(DIR *, opendir, (const char *path), (led(path, room)))
 DEFINE_LED(ssize_t, readlink, (const char *path, char *text, size_t size), (led(path, room), text, size))
 DEFINE_LED(ssize_t, readlinkat, (int folder, const char *path, char *text, size_t size),
@@ -279,6 +288,16 @@ EXPORT char *canonicalize_file_name(const char *path) {
     return realpath(path, NULL);
 }
 
+/// The driver's share of what all processes see.
+static int answer_share(int file, int index, struct node_share *share) {
+    share->usage = fdinfo_usage(file);
+    share->engines = fake_shared() ? &fake_shared()->devices[index] : NULL;
+    if (share->engines)
+        return 0;
+    errno = ENODEV;
+    return -1;
+}
+
 static void fill(char *text, __kernel_size_t *room, const char *value) {
     size_t length = strlen(value);
     if (text)
@@ -310,6 +329,8 @@ EXPORT int ioctl(int file, unsigned long request, ...) {
         return next(file, request, argument);
     if (request == DRM_IOCTL_VERSION)
         return answer_version(&fake_tree()->nodes[index], argument);
+    if (request == SOFT_IOCTL_SHARE)
+        return answer_share(file, index, argument);
     errno = EINVAL;
     return -1;
 }

@@ -3,21 +3,29 @@
 #ifndef SOFT_SPEED_H
 #define SOFT_SPEED_H
 
+#include "shared.h"
+
 struct driver;
 
-enum engine { ENGINE_DECODE, ENGINE_ENCODE, ENGINE_PROCESS, ENGINE_COUNT };
-
-/// When each engine is free again, in seconds of the monotonic clock. All contexts of a display share it.
+/// Of the device, for all displays and processes that use it, when rendernode.so shows the node; else of this display.
 struct speed {
-    double free_at[ENGINE_COUNT];
+    struct device_engines *engines, own_engines;
+    struct client_usage *usage, own_usage;
 };
 
-double now(void);
+/// CLOCK_MONOTONIC in nanoseconds.
+unsigned long long monotonic_time(void);
 
-/// Reserves the engine for one frame, with the driver's lock held; the returned time is when it is done.
-double speed_reserve(struct driver *driver, enum engine engine);
+/// `file` is the node that the display has opened.
+void speed_open(struct driver *driver, int file);
 
-/// Without the lock.
-void sleep_until(double time);
+/// Reserves one of the engines for one frame; the returned time is when it is done. A context waits for that before its
+/// next frame, so it never has two.
+unsigned long long speed_reserve(struct driver *driver, enum engine engine);
+
+/// A frame was worked on since `begun`, in software; as long as the engine's speed says, if it has one.
+void speed_account(struct driver *driver, enum engine engine, unsigned long long begun);
+
+void sleep_until(unsigned long long time);
 
 #endif

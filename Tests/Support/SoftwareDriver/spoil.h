@@ -47,8 +47,8 @@ bool spoils_read(struct spoils *spoils, const char *text);
 /// Counts a coded picture. The effects of all rules that have it are combined.
 struct spoil spoils_next(struct spoils *spoils);
 
-/// Changes the slice data, which begin at byte `data` of the NAL unit. The unit has no emulation prevention yet, so that
-/// it stays one, and its last byte with the stop bit stays.
+/// Changes the slice data, which begin at byte `data` of the NAL unit. The unit has no emulation prevention yet, so
+/// that it stays one; its last byte, with the stop bit, is kept.
 void spoil_slice(const struct spoil *spoil, struct bytes *unit, size_t data);
 
 #endif

@@ -41,6 +41,10 @@ static void write_quality_bits(FILE *line, int level) {
             bits & 8 ? "true" : "false", bits & 16 ? "true" : "false");
 }
 
+static double seconds(struct stats *stats, enum engine engine) {
+    return (double)atomic_load(&stats->busy[engine]) / 1e9;
+}
+
 static void write_quality(FILE *line, struct driver *driver) {
     int level = atomic_load(&driver->stats.quality);
     if (level < 0)
@@ -75,6 +79,8 @@ void stats_write(struct driver *driver, bool terminated) {
             atomic_load(&stats->decoded), atomic_load(&stats->encoded), atomic_load(&stats->processed),
             atomic_load(&stats->failed), atomic_load(&stats->refused));
     fprintf(line, "\"spoiled\":%u,", atomic_load(&stats->spoiled));
+    fprintf(line, "\"engineSeconds\":{\"decode\":%.6f,\"encode\":%.6f,\"process\":%.6f},",
+            seconds(stats, ENGINE_DECODE), seconds(stats, ENGINE_ENCODE), seconds(stats, ENGINE_PROCESS));
     write_quality(line, driver);
     fprintf(line, "\"cpuSeconds\":%.6f,", (double)atomic_load(&stats->spent) / 1e9);
     write_leaks(line, driver);

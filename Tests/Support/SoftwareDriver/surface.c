@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <va/va_drmcommon.h>
 
 #include "buffer.h"
 #include "config.h"
@@ -23,46 +24,67 @@ VAStatus check_synced(struct driver *driver, const struct surface *surface, bool
 }
 
 static void surface_free(struct object *object) {
-    free(((struct surface *)object)->data);
+    surface_release_memory((struct surface *)object);
     free(object);
 }
 
-static struct surface *surface_create(struct driver *driver, const struct format *format, int width, int height) {
-    struct surface *surface = calloc(1, sizeof *surface);
-    if (!surface)
-        return NULL;
-    surface->format = format;
-    surface->width = width;
-    surface->height = height;
-    surface->layout = layout_of(format, width, height);
+static bool make_memory(struct surface *surface) {
+    surface->layout = layout_of(surface->format, surface->width, surface->height);
     surface->data = aligned_alloc(64, surface->layout.size);
-    if (!surface->data || !table_add(&driver->objects, &surface->object, KIND_SURFACE, surface_free)) {
-        free(surface->data);
-        free(surface);
-        return NULL;
-    }
     // Never black by chance: a picture that nobody wrote must be seen.
-    memset(surface->data, 0xa5, surface->layout.size);
-    return surface;
+    if (surface->data)
+        memset(surface->data, 0xa5, surface->layout.size);
+    return surface->data;
 }
 
-/// The format that the attributes ask for, or the default of the chroma type.
-static VAStatus read_attributes(struct driver *driver, unsigned rt_format, const VASurfaceAttrib *list, unsigned count,
-                                const struct format **format) {
-    *format = default_format(rt_format);
-    for (unsigned index = 0; index < count; index++) {
-        const VASurfaceAttrib *attribute = &list[index];
-        if (!(attribute->flags & VA_SURFACE_ATTRIB_SETTABLE))
-            continue;
-        if (attribute->type == VASurfaceAttribPixelFormat)
-            *format = format_of((uint32_t)attribute->value.value.i);
-        if (attribute->type == VASurfaceAttribMemoryType
-            && attribute->value.value.i != VA_SURFACE_ATTRIB_MEM_TYPE_VA)
-            return refuse(driver, VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE, "memory type %#x",
-                          (unsigned)attribute->value.value.i);
-        if (attribute->type == VASurfaceAttribExternalBufferDescriptor && attribute->value.value.p)
-            return refuse(driver, VA_STATUS_ERROR_ATTR_NOT_SUPPORTED, "surfaces live in the driver's memory only");
+static VAStatus surface_create(struct driver *driver, const struct format *format, int width, int height,
+                               const struct external *external, VASurfaceID *id) {
+    struct surface *surface = calloc(1, sizeof *surface);
+    if (!surface)
+        return VA_STATUS_ERROR_ALLOCATION_FAILED;
+    *surface = (struct surface){.format = format, .width = width, .height = height, .file = -1};
+    bool made = external->format ? surface_import(surface, external) : make_memory(surface);
+    if (!made || !table_add(&driver->objects, &surface->object, KIND_SURFACE, surface_free)) {
+        surface_free(&surface->object);
+        return external->format ? refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "an external buffer cannot be used")
+                                : VA_STATUS_ERROR_ALLOCATION_FAILED;
     }
+    *id = surface->object.id;
+    return VA_STATUS_SUCCESS;
+}
+
+/// The memory that the attributes name: the driver's own, unless there is a type and a descriptor of another.
+static VAStatus read_memory(struct driver *driver, const VASurfaceAttrib *list, unsigned count,
+                            struct external *external) {
+    unsigned type = VA_SURFACE_ATTRIB_MEM_TYPE_VA;
+    const void *descriptor = NULL;
+    for (unsigned index = 0; index < count; index++) {
+        if (!(list[index].flags & VA_SURFACE_ATTRIB_SETTABLE))
+            continue;
+        if (list[index].type == VASurfaceAttribMemoryType)
+            type = (unsigned)list[index].value.value.i;
+        if (list[index].type == VASurfaceAttribExternalBufferDescriptor)
+            descriptor = list[index].value.value.p;
+    }
+    if (type == VA_SURFACE_ATTRIB_MEM_TYPE_VA)
+        return VA_STATUS_SUCCESS;
+    if (type != VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME && type != VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2)
+        return refuse(driver, VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE, "memory type %#x", type);
+    if (!descriptor || !external_read(type, descriptor, external))
+        return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "an external buffer is one file, linear, of a format "
+                                                                 "that the driver has");
+    return VA_STATUS_SUCCESS;
+}
+
+/// The format that the attributes or the external buffer ask for, or the default of the chroma type.
+static VAStatus read_format(struct driver *driver, unsigned rt_format, const VASurfaceAttrib *list, unsigned count,
+                            const struct external *external, const struct format **format) {
+    *format = external->format ? external->format : default_format(rt_format);
+    for (unsigned index = 0; index < count; index++)
+        if (list[index].flags & VA_SURFACE_ATTRIB_SETTABLE && list[index].type == VASurfaceAttribPixelFormat)
+            *format = format_of((uint32_t)list[index].value.value.i);
+    if (external->format && *format != external->format)
+        return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "an external buffer of another format");
     bool fits = *format && ((*format)->rt_format & rt_format) && ((*format)->depth == 8 || driver->switches.ten_bit);
     return fits ? VA_STATUS_SUCCESS
                 : refuse(driver, VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT, "chroma type %#x", rt_format);
@@ -71,22 +93,26 @@ static VAStatus read_attributes(struct driver *driver, unsigned rt_format, const
 VAStatus soft_CreateSurfaces2(struct driver *driver, unsigned int rt_format, unsigned int width, unsigned int height,
                               VASurfaceID *ids, unsigned int count, VASurfaceAttrib *list,
                               unsigned int attribute_count) {
+    struct external external = {0};
     const struct format *format;
-    VAStatus status = read_attributes(driver, rt_format, list, attribute_count, &format);
+    VAStatus status = read_memory(driver, list, attribute_count, &external);
+    if (status == VA_STATUS_SUCCESS)
+        status = read_format(driver, rt_format, list, attribute_count, &external, &format);
     if (status != VA_STATUS_SUCCESS)
         return status;
     if (width == 0 || height == 0 || width > 16384 || height > 16384)
         return refuse(driver, VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED, "a surface of %ux%u", width, height);
+    if (external.format && count != 1)
+        return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "%u surfaces of one external buffer", count);
     int most = driver->switches.max_surfaces, alive = driver->objects.live[KIND_SURFACE];
     if (most && alive + (int)count > most)
         return refuse(driver, VA_STATUS_ERROR_ALLOCATION_FAILED, "%u surfaces more than %d of %d", count, alive, most);
     for (unsigned made = 0; made < count; made++) {
-        struct surface *surface = surface_create(driver, format, (int)width, (int)height);
-        if (!surface) {
+        status = surface_create(driver, format, (int)width, (int)height, &external, &ids[made]);
+        if (status != VA_STATUS_SUCCESS) {
             soft_DestroySurfaces(driver, ids, (int)made);
-            return VA_STATUS_ERROR_ALLOCATION_FAILED;
+            return status;
         }
-        ids[made] = surface->object.id;
     }
     return VA_STATUS_SUCCESS;
 }
@@ -154,14 +180,6 @@ VAStatus soft_QuerySurfaceError(struct driver *driver, VASurfaceID id, VAStatus 
     return VA_STATUS_SUCCESS;
 }
 
-VAStatus soft_ExportSurfaceHandle(struct driver *driver, VASurfaceID id, uint32_t type, uint32_t flags,
-                                  void *descriptor) {
-    (void)flags, (void)descriptor;
-    if (!find_surface(driver, id))
-        return refuse(driver, VA_STATUS_ERROR_INVALID_SURFACE, "no surface %#x", id);
-    return refuse(driver, VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE, "surfaces cannot be exported (type %#x)", type);
-}
-
 struct attribute_list {
     VASurfaceAttrib *list;
     unsigned count, room;
@@ -190,7 +208,9 @@ VAStatus soft_QuerySurfaceAttributes(struct driver *driver, VAConfigID id, VASur
     add(&attributes, VASurfaceAttribMaxWidth, get, switches->max_width);
     add(&attributes, VASurfaceAttribMinHeight, get, least_side(config, switches->min_height));
     add(&attributes, VASurfaceAttribMaxHeight, get, switches->max_height);
-    add(&attributes, VASurfaceAttribMemoryType, both, VA_SURFACE_ATTRIB_MEM_TYPE_VA);
+    add(&attributes, VASurfaceAttribMemoryType, both,
+        VA_SURFACE_ATTRIB_MEM_TYPE_VA | VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME | VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2);
+    add(&attributes, VASurfaceAttribExternalBufferDescriptor, VA_SURFACE_ATTRIB_SETTABLE, 0);
     *count = attributes.count;
     return list && attributes.count > attributes.room ? VA_STATUS_ERROR_MAX_NUM_EXCEEDED : VA_STATUS_SUCCESS;
 }

@@ -6,6 +6,8 @@
 #include <va/va.h>
 #include <va/va_vpp.h>
 
+#include "shared.h"
+
 const char *switch_text(int device, const char *name, const char *otherwise) {
     char variable[64];
     snprintf(variable, sizeof variable, "SOFTVA_%d_%s", device, name);
@@ -41,6 +43,22 @@ bool turns_include(struct turns turns, unsigned number) {
 
 static bool is_on(int device, const char *name) {
     return strcmp(switch_text(device, name, "0"), "0") != 0;
+}
+
+/// What only the shim uses is checked here, because it can refuse nothing.
+static bool check_fdinfo(int device) {
+    const char *name = switch_text(device, "FDINFO", "i915");
+    bool known = strchr(name, ',') == NULL && list_has("i915,xe,amdgpu,none", name);
+    if (!known)
+        fprintf(stderr, "soft: SOFTVA_FDINFO: '%s' is not i915, xe, amdgpu or none\n", name);
+    return known;
+}
+
+static bool check_engines(int engines) {
+    bool known = engines >= 1 && engines <= MAX_ENGINES;
+    if (!known)
+        fprintf(stderr, "soft: SOFTVA_ENGINES: %d is not within 1 to %d\n", engines, MAX_ENGINES);
+    return known;
 }
 
 static double number(int device, const char *name) {
@@ -126,7 +144,9 @@ struct switches switches_read(int device) {
         .spoil = switch_text(device, "SPOIL", NULL),
         .stats = switch_text(device, "STATS", NULL),
     };
-    switches.valid = quirks_read(switch_text(device, "QUIRKS", NULL), &switches.quirks);
+    switches.engines = atoi(switch_text(device, "ENGINES", "1"));
+    switches.valid = quirks_read(switch_text(device, "QUIRKS", NULL), &switches.quirks) && check_fdinfo(device)
+                     && check_engines(switches.engines);
     read_size(device, "MAX_SIZE", "4096x4096", &switches.max_width, &switches.max_height);
     read_size(device, "MIN_SIZE", "16x16", &switches.min_width, &switches.min_height);
     return switches;

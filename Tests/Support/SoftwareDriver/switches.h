@@ -19,7 +19,8 @@ struct switches {
     bool tone_map;
     unsigned deinterlacing;  // bit n: the VAProcDeinterlacingType n
     const char *no_decode, *no_encode;  // lists of profiles and their families
-    double decode_rate, encode_rate, process_rate;  // frames/s; 0: as fast as it goes
+    double decode_rate, encode_rate, process_rate;  // frames/s of one engine; 0: as fast as it goes
+    int engines;  // for decoding, and for encoding
     double delay;  // seconds that each job takes at least
     unsigned quirks;  // bit n: the quirk n
     const char *broken;  // list of EncSlice, EncSliceLP, rate controls, or both: EncSlice:VBR

@@ -25,9 +25,11 @@ static struct job *take(struct context *context, bool *give_up) {
 
 static VAStatus run_unlocked(struct context *context, struct job *job) {
     struct driver *driver = context->driver;
-    double done_at = speed_reserve(driver, context->codec->engine);
+    enum engine engine = context->codec->engine;
+    unsigned long long begun = monotonic_time(), done_at = speed_reserve(driver, engine);
     pthread_mutex_unlock(&driver->lock);
     VAStatus status = context->codec->run(context, job);
+    speed_account(driver, engine, begun);
     sleep_until(done_at);
     pthread_mutex_lock(&driver->lock);
     return status;
