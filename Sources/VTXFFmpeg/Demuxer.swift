@@ -150,8 +150,8 @@ extension Demuxer {
     /// Bits per second over the whole file; 0 where it cannot be told.
     package var bitrate: Int { CodecParameters.plausible(bitrate: context.pointee.bit_rate) }
 
-    /// True for transport streams: their clock starts anywhere and may jump (C: `AVFMT_TS_DISCONT`).
-    package var clockMayJump: Bool { context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
+    /// True for MPEG-TS and its like: timestamps start anywhere, and may have discontinuities (C: `AVFMT_TS_DISCONT`).
+    package var hasDiscontinuities: Bool { context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
 
     /// True for elementary streams, whose packets have no times of their own (C: `AVFMT_NOTIMESTAMPS`).
     package var hasNoTimestamps: Bool { context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS != 0 }
@@ -191,6 +191,7 @@ extension StreamInfo {
                 AV_PKT_DATA_CONTENT_LIGHT_LEVEL, atLeast: MemoryLayout<AVContentLightMetadata>.size
             ).flatMap(ContentLightLevel.init(bytes:)))
         sideDataKinds = stream.sideDataNames
+        wrapBits = Int(stream.pointee.pts_wrap_bits)
     }
 }
 
@@ -225,18 +226,19 @@ extension Chapter {
 }
 
 extension Demuxer {
-    /// How many frames the container's index lists, and how many of them lie behind the end of a file of so many bytes.
-    package func indexedFrames(of stream: Int, behind byteCount: Int64) -> (total: Int, behind: Int) {
+    /// How many packets of a stream the container's index lists, and how many of them lie beyond the end of a file of
+    /// so many bytes.
+    package func indexedPackets(of stream: Int, beyond byteCount: Int64) -> (total: Int, missing: Int) {
         guard let stream = context.pointee.streams[stream] else { return (0, 0) }
         let total = avformat_index_get_entries_count(stream)
-        var behind = 0
+        var missing = 0
         // Entries are in decoding order, so in most files in that of their bytes: look from the end.
         for position in stride(from: total - 1, through: 0, by: -1) {
             guard let entry = avformat_index_get_entry(stream, position)?.pointee else { break }
             let end = entry.pos.addingReportingOverflow(Int64(entry.size))
             guard end.overflow || end.partialValue > byteCount else { break }
-            behind += 1
+            missing += 1
         }
-        return (Int(total), behind)
+        return (Int(total), missing)
     }
 }

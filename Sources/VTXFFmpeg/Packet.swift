@@ -77,6 +77,9 @@ extension Packet {
     /// The container says that these bytes are damaged.
     package var isCorrupt: Bool { pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
 
+    /// An edit list hides it: it is there to be decoded, not to be shown (C: `AV_PKT_FLAG_DISCARD`).
+    package var isHidden: Bool { pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
+
     /// Where its bytes begin in the file; nil where the container does not say.
     package var position: Int64? { pointer.pointee.pos >= 0 ? pointer.pointee.pos : nil }
 

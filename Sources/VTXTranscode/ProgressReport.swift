@@ -25,7 +25,7 @@ struct ProgressReport: Sendable {
             .progress(
                 Progress(
                     phase: phase, frames: ledger.frameCount, totalFrames: plan.video.expectedFrames, seconds: seconds,
-                    totalSeconds: plan.clock.expectedSeconds,
+                    totalSeconds: plan.timestamps.expectedSeconds,
                     elapsedSeconds: (ContinuousClock.now - start) / .seconds(1), bytes: ledger.bytes)))
     }
 }

@@ -109,15 +109,15 @@ struct MuxingTests {
         #expect(second.bytes.baseAddress == packet.bytes.baseAddress && Array(second.bytes) == [1, 2, 3])
     }
 
-    @Test("an index tells which frames a cut file has lost")
+    @Test("an index tells which packets a cut file has lost")
     func index() throws {
         let path = directory.file("a.mp4")
         try MovieRecipe(VideoRecipe()) { $0.muxerOptions = [("movflags", "+faststart")] }.write(to: path)
         let demuxer = try Demuxer(path: path)
         let count = Int64(try Files.read(path).count)
-        #expect(demuxer.indexedFrames(of: 0, behind: count) == (25, 0))
-        #expect(demuxer.indexedFrames(of: 0, behind: 0) == (25, 25))
-        let some = demuxer.indexedFrames(of: 0, behind: count - 100).behind
+        #expect(demuxer.indexedPackets(of: 0, beyond: count) == (25, 0))
+        #expect(demuxer.indexedPackets(of: 0, beyond: 0) == (25, 25))
+        let some = demuxer.indexedPackets(of: 0, beyond: count - 100).missing
         #expect(some > 0 && some < 25)
     }
 

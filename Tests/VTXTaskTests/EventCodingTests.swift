@@ -75,7 +75,7 @@ private let plan: TranscodePlan = {
             StreamPlan(source: subtitle, action: .drop, reason: "not selected"),
             StreamPlan(source: audio, action: .copy, reason: "MP4 holds it", outputIndex: 3),
         ],
-        clock: TimestampOffset(
+        timestamps: TimestampOffset(
             offset: MediaTime(0, MediaTime.microseconds), seekTarget: nil, start: nil, end: 3, expectedSeconds: 3),
         chapters: [
             Chapter(id: 1, start: MediaTime(0, Rational(1, 1000)), end: MediaTime(9, Rational(1, 1000)), metadata: [])

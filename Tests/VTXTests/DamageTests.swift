@@ -101,7 +101,7 @@ struct DamageTests {
         #expect(times.count == 50)
         #expect((times.last ?? 0) - (times.first ?? 0) < 2.5)
         #expect(zip(times, times.dropFirst()).allSatisfy { $0.0 < $0.1 })
-        #expect(run.notices.contains { $0.code == "source.clock" })
+        #expect(run.notices.contains { $0.code == "source.discontinuity" })
     }
 
     @Test(

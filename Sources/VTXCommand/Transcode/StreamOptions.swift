@@ -51,7 +51,7 @@ extension OptionGroup where Settings == TranscodeSettings {
                 "duration", .timeSpan, into: \.request.duration,
                 "How much to transcode, in seconds or as [H:]MM:SS."),
             .value(
-                "clock", .choice("CLOCK"), into: \.request.clock,
+                "clock", .choice("CLOCK"), into: \.request.timestamps,
                 "Where the output's timestamps start: source keeps the source's, zero starts at 0, auto keeps "
                     + "them unless they start somewhere arbitrary, as a broadcast's do."),
         ])

@@ -15,6 +15,8 @@ package struct StreamInfo: Sendable, Hashable, Codable {
     package var duration: Int64?
     /// How many packets the container's index lists; 0 where it has none.
     package var frameCount = 0
+    /// Bits of the counter that its timestamps come from; 33 in MPEG-TS (C: `AVStream.pts_wrap_bits`).
+    package var wrapBits = 64
     package var averageFrameRate = Rational(0, 1)
     /// The lowest rate at which all timestamps can be shown exactly, libavformat's guess.
     package var realFrameRate = Rational(0, 1)
@@ -58,6 +60,9 @@ extension StreamInfo {
         case .subtitle, .data, .attachment: true
         }
     }
+
+    /// The time after which its timestamps start at zero again; nil for never.
+    package var timestampPeriod: MediaTime? { wrapBits < 63 ? MediaTime(1 << Int64(wrapBits), timeBase) : nil }
 
     package var isCoverArt: Bool { disposition.contains(.attachedPicture) }
 

@@ -32,7 +32,7 @@ extension TranscodePlan: Codable {
             isFragmented: try container.decode(Bool.self, forKey: .isFragmented),
             video: try container.decode(VideoPlan.self, forKey: .video),
             streams: try container.decode([StreamPlan].self, forKey: .streams),
-            clock: try container.decode(TimestampOffset.self, forKey: .timestamps),
+            timestamps: try container.decode(TimestampOffset.self, forKey: .timestamps),
             chapters: try container.decode([Chapter].self, forKey: .chapterList),
             metadata: try container.decode([MetadataEntry].self, forKey: .metadata),
             decisions: try container.decode([Decision].self, forKey: .decisions),
@@ -48,7 +48,7 @@ extension TranscodePlan: Codable {
         try container.encode(isFragmented, forKey: .isFragmented)
         try container.encode(video, forKey: .video)
         try container.encode(streams, forKey: .streams)
-        try container.encode(clock, forKey: .timestamps)
+        try container.encode(timestamps, forKey: .timestamps)
         try container.encode(chapters, forKey: .chapterList)
         try container.encode(metadata, forKey: .metadata)
         try container.encode(decisions, forKey: .decisions)
@@ -61,7 +61,7 @@ extension TranscodePlan: Codable {
         try container.encode(video.deviceName, forKey: .deviceName)
         try container.encode(video.usesHardware, forKey: .usesHardware)
         try container.encodeIfPresent(video.expectedFrames, forKey: .expectedFrames)
-        try container.encodeIfPresent(clock.expectedSeconds?.thousandths, forKey: .expectedSeconds)
+        try container.encodeIfPresent(timestamps.expectedSeconds?.thousandths, forKey: .expectedSeconds)
         try container.encode(chapters.count, forKey: .chapters)
     }
 }

@@ -9,7 +9,7 @@ package struct TranscodePlan: Sendable, Hashable {
     package var video: VideoPlan
     /// One for each stream of the source, in its order, the video among them.
     package var streams: [StreamPlan]
-    package var clock: TimestampOffset
+    package var timestamps: TimestampOffset
     package var chapters: [Chapter]
     package var metadata: [MetadataEntry]
     /// Each decision in words: what was chosen and why.
@@ -20,7 +20,7 @@ package struct TranscodePlan: Sendable, Hashable {
 
     package init(
         input: String, output: String, container: Container, isFragmented: Bool, video: VideoPlan,
-        streams: [StreamPlan], clock: TimestampOffset, chapters: [Chapter], metadata: [MetadataEntry],
+        streams: [StreamPlan], timestamps: TimestampOffset, chapters: [Chapter], metadata: [MetadataEntry],
         decisions: [Decision], notices: [Notice], ffmpegCommand: [String]
     ) {
         self.input = input
@@ -29,7 +29,7 @@ package struct TranscodePlan: Sendable, Hashable {
         self.isFragmented = isFragmented
         self.video = video
         self.streams = streams
-        self.clock = clock
+        self.timestamps = timestamps
         self.chapters = chapters
         self.metadata = metadata
         self.decisions = decisions
@@ -89,29 +89,5 @@ package struct VideoPlan: Sendable, Hashable, Codable {
         self.keyFrameSeconds = keyFrameSeconds
         self.displayMatrix = displayMatrix
         self.expectedFrames = expectedFrames
-    }
-}
-
-/// How the source's clock becomes the output's.
-package struct TimestampOffset: Sendable, Hashable, Codable {
-    /// Taken off every timestamp.
-    package var offset: MediaTime
-    /// Where to start reading, on the source's clock; nil for the beginning.
-    package var seekTarget: MediaTime?
-    /// What lies before this is left out, on the output's clock; nil for nothing.
-    package var start: Double?
-    /// What lies from here on is left out, on the output's clock; nil for nothing.
-    package var end: Double?
-    /// Seconds that the output will last, where the source says so.
-    package var expectedSeconds: Double?
-
-    package init(
-        offset: MediaTime, seekTarget: MediaTime?, start: Double?, end: Double?, expectedSeconds: Double?
-    ) {
-        self.offset = offset
-        self.seekTarget = seekTarget
-        self.start = start
-        self.end = end
-        self.expectedSeconds = expectedSeconds
     }
 }

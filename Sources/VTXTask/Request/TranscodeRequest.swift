@@ -39,7 +39,7 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var start: Double?
     /// Seconds of output.
     package var duration: Double?
-    package var clock: TimestampPolicy = .auto
+    package var timestamps: TimestampPolicy = .auto
 
     /// Anything given up becomes an error instead of a message.
     package var forbidsDowngrades = false
@@ -70,11 +70,11 @@ package enum DynamicRangePolicy: String, Sendable, Hashable, CaseIterable, Codab
     case sdr
 }
 
-/// Where the output's clock starts.
+/// Where the output's timestamps start.
 package enum TimestampPolicy: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Like the source, unless its clock starts somewhere arbitrary, as a broadcast's does.
+    /// As the source's do, unless these start anywhere, as a broadcast's do.
     case auto
-    /// Like the source, always.
+    /// As the source's do.
     case source
     /// At zero.
     case zero

@@ -26,7 +26,7 @@ struct Extraction {
 
     /// Packets that the index lists behind the end of a file of so many bytes.
     mutating func countMissing(of byteCount: Int64) {
-        missingCount = demuxer.indexedFrames(of: stream.index, behind: byteCount).behind
+        missingCount = demuxer.indexedPackets(of: stream.index, beyond: byteCount).missing
     }
 
     mutating func copy(to writer: ByteStreamWriter) throws(TranscodeError) {

@@ -43,5 +43,5 @@ struct NALFraming: Sendable, Hashable {
 
 extension Demuxer {
     /// True where packets hold all there is: transport streams can be entered anywhere, byte streams have no header.
-    var isSelfContained: Bool { clockMayJump || hasNoTimestamps }
+    var isSelfContained: Bool { hasDiscontinuities || hasNoTimestamps }
 }

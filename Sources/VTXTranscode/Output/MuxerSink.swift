@@ -69,7 +69,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
 
     func finish() throws {
         guard isStarted else {
-            throw plan.clock.isWhole
+            throw plan.timestamps.isWhole
                 ? TranscodeError(.input, "input.noFrames", "no frame of '\(plan.input)' could be encoded")
                 : TranscodeError(.usage, "range.empty", "'\(plan.input)' has no frame between --start and --duration")
         }

@@ -3,8 +3,7 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// One audio stream from its source's coding to another. Gaps in its time are filled with silence, so that it stays
-/// with the picture.
+/// One audio stream from its source's codec to another. Gaps are filled with silence, so that it stays in sync.
 struct AudioStage: Sendable {
     let conversion: ConverterContext
     let settings: AudioEncoderSettings
@@ -19,26 +18,26 @@ struct AudioStage: Sendable {
 
 /// Decoder, resampler and encoder of one audio stream.
 ///
-/// The source's rate, layout and sample format may change in the middle, the encoder's never do: the converter is
-/// built anew for each form, the pacer behind it sees one stream from beginning to end.
+/// The source's rate, layout and sample format may change in the middle, the encoder's never do: there is a converter for
+/// each format, and one pacer, which sees one stream from beginning to end.
 private final class AudioChain {
-    /// Seconds by which sound may be off its time before it is moved. Inaudible, and more than the unevenness of
-    /// clocks that did not stop: each correction of those would be a click.
+    /// Seconds by which audio may be off its time before it is moved: inaudible, and more than timestamps of steady
+    /// audio jitter. Each correction of those would be a click.
     private static let tolerance = 0.005
-    /// Seconds of silence that are put in at once; they are held in memory.
-    private static let longestGap = 600.0
+    /// Seconds of silence that the pacer inserts at once, in memory.
+    private static let longestSilence = 60.0
 
     private let conversion: ConverterContext
     private let settings: AudioEncoderSettings
     private let decoder: DecoderContext
     private let encoder: EncoderContext
-    /// Brings frames of one form into the encoder's; keeps their times.
+    /// Converts frames of one format to the encoder's; keeps their times.
     private var converter: FilterGraph?
     /// What the converter was built for.
     private var format: AudioFormat?
     /// Fills gaps, cuts overlaps, and makes frames as long as the encoder wants them.
     private var pacer: FilterGraph?
-    /// Seconds at which the last frame began.
+    /// Seconds at which the last frame that the pacer got began.
     private var lastTime: Double?
 
     init(_ conversion: ConverterContext, _ settings: AudioEncoderSettings) throws {
@@ -76,7 +75,6 @@ private final class AudioChain {
 
     private func resample(_ frame: Frame) throws {
         guard isWanted(frame) else { return }
-        try checkGap(before: frame)
         if frame.audioFormat != format {
             try finishConverter()
             format = frame.audioFormat
@@ -86,20 +84,8 @@ private final class AudioChain {
         try paceWhatIsReady()
     }
 
-    private func checkGap(before frame: Frame) throws(TranscodeError) {
-        guard let seconds = frame.presentationTime?.seconds else { return }
-        if let lastTime, seconds - lastTime > Self.longestGap {
-            throw TranscodeError(
-                .input, "input.gap",
-                "\(conversion.source.label) pauses for \(Int(min(seconds - lastTime, 1e12))) s, too long to fill with silence",
-                hint: "--audio copy keeps the pause, in a container that holds "
-                    + conversion.source.codecName)
-        }
-        lastTime = seconds
-    }
-
     private func isWanted(_ frame: Frame) -> Bool {
-        frame.presentationTime.map { conversion.plan.clock.contains($0.seconds) } ?? true
+        frame.presentationTime.map(conversion.plan.timestamps.contains) ?? true
     }
 
     private var form: String {
@@ -121,9 +107,31 @@ private final class AudioChain {
             if pacer == nil {
                 pacer = try FilterGraph(audioLike: frame, chain: pace, samplesPerFrame: encoder.samplesPerFrame)
             }
+            try bridgeGap(before: frame)
             try pacer?.send(frame)
             try encodeWhatIsReady()
         }
+    }
+
+    /// The pacer fills a gap at once, so a long one gets a few samples of silence each minute.
+    private func bridgeGap(before frame: Frame) throws {
+        guard let time = frame.presentationTime?.seconds else { return }
+        while let lastTime, time - lastTime > Self.longestSilence {
+            let silence = try silentFrame(at: lastTime + Self.longestSilence, timeBase: frame.timeBase)
+            self.lastTime = lastTime + Self.longestSilence
+            try pacer?.send(silence)
+            try encodeWhatIsReady()
+        }
+        lastTime = time
+    }
+
+    private func silentFrame(at seconds: Double, timeBase: Rational) throws -> Frame {
+        let generator = try FilterGraph(generating: "anullsrc,\(form)", isAudio: true)
+        guard case .unit(let frame) = try generator.receive() else {
+            throw TranscodeError(.internalError, "audio.silence", "anullsrc gives no frame")
+        }
+        frame.setTimes(pts: MediaTime(seconds: seconds).rescaled(to: timeBase).ticks, duration: 0, timeBase: timeBase)
+        return frame
     }
 
     /// What a resampler holds back belongs before the frames of another form.

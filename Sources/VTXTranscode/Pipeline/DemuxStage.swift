@@ -41,9 +41,10 @@ struct DemuxStage: Sendable {
     }
 
     private func openCopies() throws {
-        let wanted = plan.streams.filter { !$0.isDropped }.map(\.source.index)
-        source.keepOnly(Set(wanted))
-        if let target = plan.clock.seekTarget {
+        if !plan.timestamps.isWhole || !TruncationCheck.needsAllStreams(source) {
+            source.keepOnly(Set(plan.streams.filter { !$0.isDropped }.map(\.source.index)))
+        }
+        if let target = plan.timestamps.seekTarget {
             do { try source.seek(to: target) } catch {
                 throw TranscodeError(.input, "input.seek", "'\(plan.input)' cannot be sought in: \(error)")
             }

@@ -17,8 +17,9 @@ struct EncodeStage: Sendable {
         var state = State(durations: FrameDurations(frameDuration: frameDuration), keyFrames: keyFrameClock)
         let timeBase = plan.video.encoder.timeBase
         while let frame = try input.pop() {
-            let pts = state.order(frame.pts)
-            frame.pts = pts
+            guard let pts = frame.pts else {
+                throw TranscodeError(.internalError, "encode.noTime", "a filter gave a frame without a timestamp")
+            }
             let duration = state.durations.note(pts: pts, duration: frame.duration)
             ledger.noteFrame(pts, seconds: MediaTime(duration, timeBase).seconds)
             try encoder.send(frame, forcesKeyFrame: state.keyFrames?.mustForce(at: pts) ?? false)
@@ -33,14 +34,6 @@ struct EncodeStage: Sendable {
         var durations: FrameDurations
         var keyFrames: KeyFrameScheduler?
         var isOpen = false
-        var lastTime: Int64?
-
-        /// A change of time base may put two frames on one tick; encoders want them apart.
-        mutating func order(_ pts: Int64?) -> Int64 {
-            let time = max(pts ?? 0, lastTime.map { $0 + 1 } ?? .min)
-            lastTime = time
-            return time
-        }
     }
 
     private var frameDuration: Int64 {

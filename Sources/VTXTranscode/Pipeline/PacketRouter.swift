@@ -3,71 +3,77 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Puts each packet on the output's clock and passes it on.
+/// Gives each packet its place in time and passes it on: to the decoder, to a converter or to the output.
 struct PacketRouter {
+    private enum Destination {
+        case encode
+        case copy(output: Int)
+        case convert(BoundedQueue<Packet>)
+        case discard
+    }
+
+    private struct Route {
+        let source: StreamInfo
+        let destination: Destination
+        /// Packets that the normalizer holds.
+        var held: [Packet] = []
+        var hasShown = false
+    }
+
     private let stage: DemuxStage
-    private let clock: TimestampOffset
-    private let clockMayJump: Bool
+    private let range: TimestampOffset
     /// By the source's stream index; nil for one that is dropped.
-    private var routes: [StreamRoute?]
-    private var repair = ClockRepair()
+    private var routes: [Route?]
+    private var normalizer: TimestampNormalizer
+    private var truncation: TruncationCheck?
     private var lateStreams: Set<Int> = []
-    private var truncation: TruncationCheck
-    /// Steady streams that have not passed the end that was asked for.
-    private var unended: Int
-    private var isFarBehindEnd = false
 
     init(_ stage: DemuxStage) {
         self.stage = stage
-        clock = stage.plan.clock
-        clockMayJump = stage.source.demuxer.clockMayJump
+        range = stage.plan.timestamps
         routes = Array(repeating: nil, count: (stage.plan.streams.map(\.source.index).max() ?? -1) + 1)
-        for plan in stage.plan.streams where !plan.isDropped {
-            routes[plan.source.index] = StreamRoute(plan, in: stage)
+        let plans = stage.plan.streams.filter { !$0.isDropped }
+        for plan in plans {
+            routes[plan.source.index] = Route(source: plan.source, destination: Self.destination(of: plan, in: stage))
         }
-        truncation = TruncationCheck(stage.source, isWhole: clock.isWhole)
-        unended = routes.count { $0?.isContinuous ?? false }
+        let timelines = plans.filter { !$0.source.isCoverArt }.map { ($0.source.index, StreamTimeline($0)) }
+        normalizer = TimestampNormalizer(
+            Dictionary(uniqueKeysWithValues: timelines), offset: -range.offset.seconds, end: range.end,
+            hasDiscontinuities: stage.source.demuxer.hasDiscontinuities)
+        truncation = TruncationCheck(stage.source, isWhole: range.isWhole)
     }
 
-    /// Nothing that may still come belongs into the output.
-    var isDone: Bool { clock.end != nil && (unended == 0 || isFarBehindEnd) }
+    private static func destination(of plan: StreamPlan, in stage: DemuxStage) -> Destination {
+        switch plan.action {
+        case .encodeVideo: .encode
+        case .copy where stage.isAttached(plan): .discard
+        case .copy: plan.outputIndex.map { .copy(output: $0) } ?? .discard
+        case .convertAudio, .convertSubtitle: stage.converters[plan.source.index].map { .convert($0) } ?? .discard
+        case .drop: .discard
+        }
+    }
+
+    /// Nothing that may still come is part of the output.
+    var isDone: Bool { normalizer.hasEnded }
 
     mutating func take(_ packet: Packet) throws {
         let index = packet.streamIndex
+        truncation?.note(packet)
         guard routes.indices.contains(index) else { return noteLateStream(index) }
         guard let route = routes[index] else { return }
         if packet.isCorrupt { stage.damage.countUnreadable() }
-        if !route.isCoverArt { putOnClock(packet, route) }
-        guard route.doubt != nil else { return try passOn(packet, index) }
-        let judged = routes[index]?.doubt?.take(packet, at: packet.pts, bytes: packet.byteCount)
-        for packet in judged ?? [] { try passOn(packet, index) }
+        if route.source.isCoverArt { return try passOn(packet, route) }
+        routes[index]?.held.append(packet)
+        let times = stage.source.demuxer.hasNoTimestamps ? PacketTimes() : PacketTimes(packet)
+        try passOn(normalizer.take(times, of: index), index)
     }
 
     /// The source has ended.
     mutating func finish() throws {
-        for index in routes.indices {
-            for packet in routes[index]?.doubt?.finish() ?? [] { try passOn(packet, index) }
-        }
-        if let message = truncation.message { stage.damage.sourceEndedEarly(message) }
-    }
-
-    private mutating func passOn(_ judged: LeapDoubt<Packet>.Judged, _ index: Int) throws {
-        if judged.isOutlier { giveNextTime(judged.unit, index) }
-        try passOn(judged.unit, index)
-    }
-
-    private mutating func passOn(_ packet: Packet, _ index: Int) throws {
-        guard let route = routes[index] else { return }
-        if route.hasStrayed && route.isEncoded { packet.dts = nil }
-        routes[index]?.expected = (packet.dts ?? packet.pts ?? route.expected).map { $0 + packet.duration }
-        truncation.note(packet, offset: route.offset)
-        noteEnd(of: packet, index)
-        switch route.destination {
-        case .encode: try stage.video.push(packet)
-        case .copy(let output): try copy(packet, index, to: output)
-        case .convert(let queue): try queue.push(packet)
-        case .discard: break
-        }
+        for index in routes.indices { try passOn(normalizer.finish(index), index) }
+        stage.damage.countDiscontinuities(normalizer.discontinuities)
+        stage.damage.countInvalidTimestamps(normalizer.outliers)
+        if let message = truncation?.message { stage.damage.sourceEndedEarly(message) }
     }
 
     /// The output's header lists the streams, so one that begins in mid-file comes too late.
@@ -75,59 +81,53 @@ struct PacketRouter {
         if lateStreams.insert(index).inserted { stage.damage.noteLateStream(index) }
     }
 
-    /// A picture that does not say its time gets the next one where it is shown, which is known only behind the
-    /// decoder; everything else follows what came before it.
-    private mutating func giveNextTime(_ packet: Packet, _ index: Int) {
-        stage.damage.countRepairedTimestamp()
-        routes[index]?.hasStrayed = true
-        let next = routes[index].flatMap { $0.isEncoded ? nil : $0.expected }
-        (packet.pts, packet.dts) = (next, next)
-    }
-
-    private mutating func putOnClock(_ packet: Packet, _ route: StreamRoute) {
-        packet.shift(by: -route.offset)
-        guard clockMayJump, let time = packet.dts ?? packet.pts else { return }
-        var shift = repair.newest
-        // A subtitle says nothing of the clock.
-        if route.isContinuous {
-            let seconds = MediaTime(time, packet.timeBase).seconds
-            let duration = MediaTime(packet.duration, packet.timeBase).seconds
-            let repaired = repair.observe(stream: packet.streamIndex, seconds: seconds, duration: duration)
-            if repaired.isJump { stage.damage.countClockJump() }
-            shift = repaired.shift
+    private mutating func passOn(_ settled: [PacketTimes], _ index: Int) throws {
+        for times in settled {
+            guard let packet = routes[index]?.held.removeFirst(), let route = routes[index] else { return }
+            (packet.pts, packet.dts, packet.duration) = (times.pts, times.dts, times.duration)
+            try passOn(packet, route)
+            if !times.isHidden { routes[index]?.hasShown = true }
         }
-        packet.shift(by: MediaTime(seconds: shift).rescaled(to: packet.timeBase).ticks)
     }
 
-    private mutating func noteEnd(of packet: Packet, _ index: Int) {
-        guard let end = clock.end, let time = packet.dts ?? packet.pts, let route = routes[index] else { return }
-        let seconds = MediaTime(time, packet.timeBase).seconds
-        guard seconds >= end else { return }
-        routes[index]?.countBehindEnd += 1
-        // Where only the times are known at which pictures are shown, some that are shown earlier may still come.
-        let isEarly = packet.dts == nil && route.kind == .video && route.countBehindEnd < StreamRoute.reorderedPictures
-        if isEarly { return }
-        if route.isContinuous && seconds > end + 10 { isFarBehindEnd = true }
-        guard !route.hasEnded else { return }
-        routes[index]?.hasEnded = true
-        if route.isContinuous { unended -= 1 }
-    }
-
-    private mutating func copy(_ packet: Packet, _ index: Int, to output: Int) throws {
-        if let route = routes[index], !route.isCoverArt {
-            guard isPlausible(packet, index), clock.admits(packet, of: route.kind) else { return }
+    private func passOn(_ packet: Packet, _ route: Route) throws {
+        switch route.destination {
+        case .encode: try stage.video.push(packet)
+        case .convert(let queue): try queue.push(packet)
+        case .copy(let output): if isPart(packet, route) { try stage.output.push(.packet(packet, stream: output)) }
+        case .discard: break
         }
-        try stage.output.push(.packet(packet, stream: output))
     }
 
-    /// A leap over days is a damaged number, and would move the end of the file there.
-    private mutating func isPlausible(_ packet: Packet, _ index: Int) -> Bool {
-        guard let seconds = packet.presentationTime?.seconds else { return true }
-        if let last = routes[index]?.lastTime, abs(seconds - last) > DecodeStage.longestLeap {
-            stage.damage.countUnreadable()
-            return false
+    /// Whether a packet that is copied belongs to the output.
+    private func isPart(_ packet: Packet, _ route: Route) -> Bool {
+        if route.source.isCoverArt { return true }
+        if packet.isHidden {
+            // What is hidden can stay where the output's edit list hides it again: at the beginning.
+            let hasEditList = stage.plan.container == .mp4 || stage.plan.container == .mov
+            if route.hasShown || route.source.kind == .video && !hasEditList { return false }
         }
-        routes[index]?.lastTime = seconds
-        return true
+        return range.admits(packet, of: route.source.kind)
+    }
+}
+
+extension PacketTimes {
+    fileprivate init(_ packet: Packet) {
+        self.init(pts: packet.pts, dts: packet.dts, duration: packet.duration, isHidden: packet.isHidden)
+    }
+}
+
+extension StreamTimeline {
+    fileprivate init(_ plan: StreamPlan) {
+        let kind: Kind =
+            switch (plan.source.kind, plan.action) {
+            case (.video, .encodeVideo): .decodedVideo
+            case (.video, _): .copiedVideo
+            case (.audio, _): .audio
+            default: .sparse
+            }
+        self.init(
+            kind, timeBase: plan.source.timeBase, wrapBits: plan.source.wrapBits,
+            frameRate: plan.source.averageFrameRate)
     }
 }

@@ -19,7 +19,7 @@ struct SubtitleStage: Sendable {
         }
         try conversion.open(converter.parameters, timeBase: conversion.source.timeBase)
         while let packet = try conversion.input.pop() {
-            guard conversion.plan.clock.admits(packet, of: .subtitle) else { continue }
+            guard conversion.plan.timestamps.admits(packet, of: .subtitle) else { continue }
             try convert(packet, with: converter)
         }
         conversion.output.finish()

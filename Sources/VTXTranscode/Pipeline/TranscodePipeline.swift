@@ -61,7 +61,9 @@ struct TranscodePipeline: Sendable {
         let filterStage = FilterStage(filter: filter, sessions: sessions, output: queues.filtered)
         let frames: any FrameConsumer<Frame> = sessions.filtersOnArrival ? filterStage : queues.decoded
         return (
-            DecodeStage(decoder: decoder, input: queues.packets, output: frames, timeline: timeline, damage: damage),
+            DecodeStage(
+                decoder: decoder, input: queues.packets, output: frames, range: plan.timestamps,
+                frameDuration: frameDuration, damage: damage),
             filterStage,
             EncodeStage(
                 encoder: encoder, plan: plan, stream: plan.videoIndex, input: queues.filtered, output: queues.output,
@@ -69,16 +71,8 @@ struct TranscodePipeline: Sendable {
         )
     }
 
-    private var timeline: FrameTimestamps {
-        let timeBase = plan.video.source.timeBase
-        func ticks(_ seconds: Double) -> Int64 { MediaTime(seconds: seconds).rescaled(to: timeBase).ticks }
-        return FrameTimestamps(
-            frameDuration: MediaTime.rescale(1, from: plan.video.filter.sourceFrameRate.reciprocal, to: timeBase),
-            countsFrames: source.demuxer.hasNoTimestamps,
-            origin: -plan.clock.offset.rescaled(to: timeBase).ticks,
-            start: plan.clock.start.map(ticks), end: plan.clock.end.map(ticks),
-            maxGap: plan.video.filter.frameRate == nil ? nil : ticks(DecodeStage.longestFrame),
-            maxLeap: ticks(DecodeStage.longestLeap))
+    private var frameDuration: Int64 {
+        MediaTime.rescale(1, from: plan.video.filter.sourceFrameRate.reciprocal, to: plan.video.source.timeBase)
     }
 
     private func startConverter(_ stream: StreamPlan, _ queues: PipelineQueues, in group: ThreadGroup) {

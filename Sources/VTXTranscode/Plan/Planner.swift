@@ -91,7 +91,7 @@ package struct Planner {
         let metadata = MetadataChoice.metadata(request, source, output.container, streams, &notes)
         var plan = TranscodePlan(
             input: request.input, output: output.path, container: output.container,
-            isFragmented: request.isFragmented, video: video, streams: streams, clock: clock, chapters: chapters,
+            isFragmented: request.isFragmented, video: video, streams: streams, timestamps: clock, chapters: chapters,
             metadata: metadata, decisions: notes.decisions, notices: notes.notices, ffmpegCommand: [])
         plan.ffmpegCommand = FFmpegCommand.arguments(for: plan, request, source.sample.shape, sessions)
         try Self.check(plan.notices, against: request)

@@ -2,76 +2,86 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// How the source's clock becomes the output's.
-enum TimestampOffsetChoice {
-    /// Decoding begins before the first frame is shown, by as many frames as an encoder reorders, and a transport
-    /// stream's clock cannot go below zero.
-    private static func transportStreamLead(_ frameDuration: Double) -> MediaTime {
-        MediaTime(seconds: max(1, (4 * frameDuration).rounded(.up)))
-    }
-    /// A transport stream that starts later than this shows a broadcast's clock, not a pause.
-    private static let arbitraryStart = 10.0
+/// Where the output's timestamps start, and which part of the source it has.
+struct TimestampOffsetChoice {
+    /// A transport stream that starts later than this has a broadcast's timestamps, not a pause.
+    private static let arbitraryStart = MediaTime(seconds: 10).ticks
+
+    private let request: TranscodeRequest
+    private let source: Source
+    private let container: Container
+    /// Microseconds: the earliest time of what is shown. libavformat counts down to a wrap that comes in the first
+    /// minute (C: `AV_PTS_WRAP_SUB_OFFSET`), so it may be negative.
+    private let first: Int64
+    /// The same by the source's own counter.
+    private let start: Int64
 
     static func choose(
         _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
     ) -> TimestampOffset {
-        let rate = request.frameRate ?? FrameRateChoice.of(source.video.info, source.sample).rate
-        let lead = transportStreamLead(rate.reciprocal.value)
-        let zero = MediaTime(0, MediaTime.microseconds)
-        let first = source.demuxer.startTime ?? zero
+        TimestampOffsetChoice(request, source, container).choose(&notes)
+    }
+
+    private init(_ request: TranscodeRequest, _ source: Source, _ container: Container) {
+        self.request = request
+        self.source = source
+        self.container = container
+        first = source.demuxer.startTime?.ticks ?? 0
+        let period = source.video.timestampPeriod?.rescaled(to: MediaTime.microseconds).ticks
+        start = first < 0 ? first + (period ?? 0) : first
+    }
+
+    private func choose(_ notes: inout PlanNotes) -> TimestampOffset {
         let total = source.demuxer.hasExactDuration ? source.demuxer.duration?.seconds : nil
-        guard let wanted = request.start else {
-            let end = request.duration
-            var clock = TimestampOffset(
-                offset: zero, seekTarget: nil, start: nil, end: nil,
-                expectedSeconds: [total, end].compactMap(\.self).min())
-            clock.offset = keepsClock(request, source, container, first, &notes) ? zero : first
-            leadIn(&clock, first, container, lead, &notes)
-            clock.end = end.map { $0 + first.seconds - clock.offset.seconds }
-            return clock
-        }
-        let origin = MediaTime(first.ticks + MediaTime(seconds: wanted).ticks, MediaTime.microseconds)
-        notes.decide("clock", "starts at zero", because: "the output begins \(wanted) s into the source")
-        var clock = TimestampOffset(
-            offset: origin, seekTarget: origin, start: 0, end: request.duration,
-            expectedSeconds: [total.map { max(0, $0 - wanted) }, request.duration].compactMap(\.self).min())
-        leadIn(&clock, origin, container, lead, &notes)
-        clock.start = origin.seconds - clock.offset.seconds
-        clock.end = request.duration.map { $0 + origin.seconds - clock.offset.seconds }
-        return clock
+        let begin = MediaTime(first + MediaTime(seconds: request.start ?? 0).ticks, MediaTime.microseconds)
+        var range = TimestampOffset(offset: MediaTime(offset(&notes), MediaTime.microseconds))
+        range.expectedSeconds = [total.map { max(0, $0 - (request.start ?? 0)) }, request.duration]
+            .compactMap(\.self).min()
+        if request.start != nil { range.seekTarget = begin }
+        makeRoom(in: &range, before: begin, &notes)
+        if request.start != nil { range.start = begin.seconds - range.offset.seconds }
+        range.end = request.duration.map { $0 + begin.seconds - range.offset.seconds }
+        return range
     }
 
-    private static func leadIn(
-        _ clock: inout TimestampOffset, _ first: MediaTime, _ container: Container, _ lead: MediaTime,
-        _ notes: inout PlanNotes
-    ) {
-        guard container == .ts, first.ticks - clock.offset.ticks < lead.ticks / 2 else { return }
-        clock.offset = MediaTime(clock.offset.ticks - lead.ticks, MediaTime.microseconds)
+    private func offset(_ notes: inout PlanNotes) -> Int64 {
+        func startAtZero(because reason: String) { notes.decide("timestamps", "start at zero", because: reason) }
+        if let wanted = request.start {
+            startAtZero(because: "the output begins \(wanted) s into the source")
+            return first + MediaTime(seconds: wanted).ticks
+        }
+        if isAtZero { return 0 }
+        let seconds = "\(Double(start / 1000) / 1000) s"
+        if request.timestamps == .zero {
+            startAtZero(because: "asked for; the source's start at \(seconds)")
+        } else if start < 0 {
+            startAtZero(because: "the source's start at \(seconds), and \(container) has no time below zero")
+        } else if request.timestamps == .auto, source.demuxer.hasDiscontinuities, start > Self.arbitraryStart {
+            startAtZero(because: "the source's start at \(seconds), as a broadcast's do")
+        } else {
+            notes.decide(
+                "timestamps", "start at \(seconds)",
+                because: request.timestamps == .source ? "asked for" : "the source's do")
+            return first - start
+        }
+        return first
+    }
+
+    /// What audio has just before zero is its encoder's delay, which is not heard.
+    private var isAtZero: Bool {
+        let delay = MediaTime(seconds: TimestampOffset.preroll).ticks
+        return start == 0 || (-delay..<0).contains(start) && source.video.startTime ?? 0 >= 0
+    }
+
+    /// Decoding begins before the first frame is shown, by as many frames as an encoder reorders, and MPEG-TS has no
+    /// time below zero.
+    private func makeRoom(in range: inout TimestampOffset, before begin: MediaTime, _ notes: inout PlanNotes) {
+        let rate = request.frameRate ?? FrameRateChoice.of(source.video.info, source.sample).rate
+        let lead = MediaTime(seconds: max(1, (4 * rate.reciprocal.value).rounded(.up)))
+        guard container == .ts, begin.ticks - range.offset.ticks < lead.ticks / 2 else { return }
+        range.offset.ticks -= lead.ticks
         notes.decide(
-            "clock", "everything \(Int(lead.seconds)) s later",
+            "timestamps", "everything \(Int(lead.seconds)) s later",
             because: "decoding begins before the first frame is shown, and MPEG-TS has no time below zero")
-    }
-
-    private static func keepsClock(
-        _ request: TranscodeRequest, _ source: Source, _ container: Container, _ first: MediaTime,
-        _ notes: inout PlanNotes
-    ) -> Bool {
-        if first.ticks == 0 || request.clock == .source { return true }
-        let start = "\(Double(Int(first.seconds * 1000)) / 1000) s"
-        if request.clock == .zero {
-            notes.decide("clock", "starts at zero", because: "asked for; the source's starts at \(start)")
-            return false
-        }
-        // Sound may begin before zero, as a codec's delay; pictures cannot.
-        if container == .mkv, let video = source.video.startTime, video < 0 {
-            notes.decide("clock", "starts at zero", because: "\(container) has no time before it")
-            return false
-        }
-        if source.demuxer.clockMayJump && first.seconds > arbitraryStart {
-            notes.decide("clock", "starts at zero", because: "the source's starts at \(start), a broadcast's clock")
-            return false
-        }
-        notes.decide("clock", "starts at \(start)", because: "the source's does; --clock zero changes it")
-        return true
     }
 }

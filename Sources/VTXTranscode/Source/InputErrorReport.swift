@@ -14,10 +14,10 @@ package final class InputErrorReport: Sendable {
         var unreadablePackets = 0
         var undecodablePackets = 0
         var concealedFrames = 0
-        var repairedTimestamps = 0
+        var invalidTimestamps = 0
         var droppedAudio = 0
         var endedEarly: String?
-        var clockJumps = 0
+        var discontinuities = 0
         var lateStreams: [Int] = []
         var changes: [String] = []
         /// How many cues of each converted stream are too long for its new format.
@@ -51,9 +51,9 @@ package final class InputErrorReport: Sendable {
     func countUnreadable() { counts.withLock { $0.unreadablePackets += 1 } }
     func countUndecodable() { counts.withLock { $0.undecodablePackets += 1 } }
     func countConcealed() { counts.withLock { $0.concealedFrames += 1 } }
-    func countRepairedTimestamp() { counts.withLock { $0.repairedTimestamps += 1 } }
+    func countInvalidTimestamps(_ count: Int) { counts.withLock { $0.invalidTimestamps += count } }
     func countDroppedAudio() { counts.withLock { $0.droppedAudio += 1 } }
-    func countClockJump() { counts.withLock { $0.clockJumps += 1 } }
+    func countDiscontinuities(_ count: Int) { counts.withLock { $0.discontinuities += count } }
     func noteLateStream(_ index: Int) { counts.withLock { $0.lateStreams.append(index) } }
     /// Something about the pictures that the output can say only once, for all of them.
     func noteChange(of what: String) { counts.withLock { if !$0.changes.contains(what) { $0.changes.append(what) } } }
@@ -91,11 +91,11 @@ package final class InputErrorReport: Sendable {
                     counts.droppedAudio, "source.audio", "audio packet", "audio packets",
                     " of the source cannot be decoded"),
                 warn(
-                    counts.repairedTimestamps, "source.timestamps", "frame or packet", "frames or packets",
-                    " had an impossible time, not behind the frame before or far ahead of the next, and got another"),
+                    counts.invalidTimestamps, "source.timestamps", "invalid timestamp was", "invalid timestamps were",
+                    " replaced"),
                 warn(
-                    counts.clockJumps, "source.clock", "jump of the source's clock was taken out",
-                    "jumps of the source's clock were taken out"),
+                    counts.discontinuities, "source.discontinuity", "timestamp discontinuity was",
+                    "timestamp discontinuities were", " removed"),
             ].compactMap(\.self) + counts.lateNotices
         }
     }

@@ -1,53 +1,57 @@
 import VTXFFmpeg
 import VTXMedia
 
-/// Tells whether a file holds all that its headers promise. Only promises that are kept by whole files count.
+/// Tells whether a file holds all that its headers promise, by all of its streams: those too that are not kept.
 struct TruncationCheck {
-    private let promise: Double?
-    private let missingFrames: Int
-    private let totalFrames: Int
-    private let endsInsidePacket: Bool
+    /// libavformat's name of the demuxer.
+    private let format: String
+    private let index: (total: Int, missing: Int)
+    private let byteCount: Int64
     /// What a Matroska file says of its own length.
     private let totalBytes: Int64
-    private let missingBytes: Int64
-    private var reached: Double = 0
+    private let duration: Double?
+    private var reached = 0.0
 
-    /// - Parameter isWhole: the file is read from its beginning to its end.
-    init(_ source: Source, isWhole: Bool) {
-        let frames = source.demuxer.indexedFrames(of: source.video.index, behind: source.byteCount)
-        missingFrames = isWhole ? frames.behind : 0
-        totalFrames = frames.total
-        // Transport packets have 188 bytes, with a time stamp in front 192, with error correction behind 204.
-        let isTransportStream = source.demuxer.formatName == "mpegts"
-        endsInsidePacket =
-            isWhole && isTransportStream && ![188, 192, 204].contains { source.byteCount.isMultiple(of: $0) }
-        // Matroska's header has the duration of the finished file; MP4 has an index, which says more.
-        let isMatroska = source.demuxer.formatName.hasPrefix("matroska")
-        promise = isWhole && isMatroska ? source.demuxer.duration?.seconds : nil
-        let end = isWhole && isMatroska ? MatroskaSegment.end(ofFile: source.path) : nil
-        totalBytes = end ?? source.byteCount
-        missingBytes = max(0, totalBytes - source.byteCount)
+    /// Half a second: sparse streams and rounding make whole files a little shorter than they say.
+    private static let tolerance = 0.5
+    /// Transport packets have 188 bytes, 192 with a timestamp before each, 204 with error correction after each.
+    private static let transportPackets: [Int64] = [188, 192, 204]
+
+    /// nil for a part of a file, which keeps no promises.
+    init?(_ source: Source, isWhole: Bool) {
+        guard isWhole else { return nil }
+        format = source.demuxer.formatName
+        byteCount = source.byteCount
+        let counts = source.streams.map { source.demuxer.indexedPackets(of: $0.index, beyond: source.byteCount) }
+        index = counts.reduce((0, 0)) { ($0.total + $1.total, $0.missing + $1.missing) }
+        // Matroska's header has the length of the finished file; MP4 has an index, which says more.
+        let isMatroska = format.hasPrefix("matroska")
+        duration = isMatroska ? source.demuxer.duration?.seconds : nil
+        totalBytes = (isMatroska ? MatroskaSegment.end(ofFile: source.path) : nil) ?? byteCount
     }
 
-    /// - Parameter offset: the ticks that were taken off its times.
-    mutating func note(_ packet: Packet, offset: Int64) {
-        guard let pts = packet.pts else { return }
-        let start = MediaTime(pts + offset, packet.timeBase).seconds
-        reached = max(reached, start + MediaTime(packet.duration, packet.timeBase).seconds)
+    /// Whether packets of streams that are not kept have to be read for it.
+    static func needsAllStreams(_ source: Source) -> Bool { source.demuxer.formatName.hasPrefix("matroska") }
+
+    /// - Parameter packet: as the demuxer gives it.
+    mutating func note(_ packet: Packet) {
+        guard let time = packet.presentationTime else { return }
+        reached = max(reached, time.seconds + MediaTime(packet.duration, packet.timeBase).seconds)
     }
 
     /// nil for a file that is whole.
     var message: String? {
-        if missingFrames > 0 {
-            return "the source ends early: \(missingFrames) of its \(totalFrames) frames lie behind the end of the file"
+        if index.missing > 0 {
+            return "source is truncated: \(index.missing) of \(index.total) indexed packets are missing"
         }
-        if endsInsidePacket { return "the source ends early: in the middle of a transport packet" }
-        if missingBytes > 0 {
-            return "the source ends early: \(missingBytes) of its \(totalBytes) bytes are missing"
+        if format == "mpegts", !Self.transportPackets.contains(where: { byteCount.isMultiple(of: $0) }) {
+            return "source is truncated: it ends within a transport packet"
         }
-        // Half a second: sparse streams and rounding make honest files a little shorter than they say.
-        if let promise, reached < promise - 0.5 {
-            return "the source ends early: at \(text(reached)) s of \(text(promise)) s"
+        if byteCount < totalBytes {
+            return "source is truncated: \(totalBytes - byteCount) of its \(totalBytes) bytes are missing"
+        }
+        if let duration, reached < duration - Self.tolerance {
+            return "source is truncated: it ends at \(text(reached)) s of \(text(duration)) s"
         }
         return nil
     }

@@ -73,7 +73,7 @@ struct TranscodeOptionsTests {
         #expect(!request.selection.keepsChapters && !request.selection.keepsMetadata)
         #expect(request.start == 90)
         #expect(request.duration == 12.5)
-        #expect(request.clock == .zero)
+        #expect(request.timestamps == .zero)
     }
 
     @Test("output options reach the settings")
