@@ -133,6 +133,6 @@ struct JournalTests {
         try JournalDirectory.open(JournalDirectory.path(for: long)).remove()
         let (one, other) = ("/a/clip.mp4", "/b/clip.mp4")
         #expect(JournalDirectory.path(for: one) == "/a/.clip.mp4.vtx-journal")
-        #expect(JournalDirectory.path(for: one, under: "/work") != JournalDirectory.path(for: other, under: "/work"))
+        #expect(JournalDirectory.path(for: one, under: "/media") != JournalDirectory.path(for: other, under: "/media"))
     }
 }
