@@ -2,8 +2,22 @@
 #ifndef CSYSTEM_H
 #define CSYSTEM_H
 
+#include <linux/openat2.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+// The C library shows these with _GNU_SOURCE alone; asm-generic/fcntl.h has the values.
+#ifndef O_PATH
+#define O_PATH 010000000
+#endif
+#ifndef O_TMPFILE
+#define O_TMPFILE (020000000 | 0200000)
+#endif
+
+#ifndef RENAME_NOREPLACE
+#define RENAME_NOREPLACE 1
+#endif
 
 extern int mkostemp(char *path, int flags);
 extern int pthread_setname_np(pthread_t thread, const char *name);
@@ -11,6 +25,19 @@ extern int pthread_setname_np(pthread_t thread, const char *name);
 // Hidden by the overlay; only a process of one thread may use it.
 static inline pid_t system_fork(void) {
     return fork();
+}
+
+/// renameat2(2) that fails where the new name is taken.
+static inline int system_rename_exclusively(int directory, const char *from, const char *to) {
+    return (int)syscall(SYS_renameat2, directory, from, directory, to, RENAME_NOREPLACE);
+}
+
+/// openat2(2), for which glibc has no function. The path is resolved beneath the directory, or not at all.
+static inline int system_open_beneath(int directory, const char *path, unsigned long long flags, unsigned mode) {
+    struct open_how how = {
+        .flags = flags, .mode = mode, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
+    };
+    return (int)syscall(SYS_openat2, directory, path, &how, sizeof(how));
 }
 
 #endif

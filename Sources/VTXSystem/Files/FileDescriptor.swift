@@ -27,6 +27,13 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     deinit { close(number) }
 
+    /// Hands it to another owner.
+    package consuming func release() -> Int32 {
+        let number = number
+        discard self
+        return number
+    }
+
     /// A path to the open file itself, whatever its name means by now.
     package var path: String { "/proc/self/fd/\(number)" }
 
