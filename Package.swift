@@ -53,6 +53,11 @@ let package = Package(
         // What has been encoded of an output, on disk: no codec, no container.
         layer("VTXJournal", on: ["VTXSystem"]),
         layer("VTXMedia"),
+
+        // The service: jobs and their scheduling, which know no video.
+        layer("VTXJobs", on: ["VTXSystem"]),
+        layer("VTXStore", on: ["VTXJobs", "VTXSystem", "CSQLite"]),
+        layer("VTXHTTP", on: ["VTXSystem", "CMicroHTTPD", "CCurl"]),
         layer("VTXSystem", on: ["CSystem"]),
 
         // C.
@@ -65,6 +70,9 @@ let package = Package(
             name: "CLibVA", pkgConfig: "libdrm", providers: [.apt(["libva-dev", "libdrm-dev"])]),
 
         .systemLibrary(name: "CSystem"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
         // Tests: one target a module, and the media they make for themselves.
         layer("VTXTestMedia", on: ["CFFmpeg", "CVTXShims", "VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),
@@ -107,6 +115,9 @@ let package = Package(
                 "VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXVAAPI", "VTXSoftware", "VTXBitstream", "VTXSession",
                 "VTXTranscode", "VTXTask", "VTXTestMedia", "VTXSystem",
             ]),
+        tests(of: "VTXJobs"),
+        tests(of: "VTXStore", on: ["VTXJobs", "VTXSystem"]),
+        tests(of: "VTXHTTP", on: ["VTXSystem"]),
         tests(of: "VTXCommand", on: ["VTXMedia", "VTXSystem", "VTXTask", "VTXTranscode", "VTX"]),
     ],
     swiftLanguageModes: [.v6]

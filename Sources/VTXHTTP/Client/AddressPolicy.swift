@@ -1,0 +1,54 @@
+import Glibc
+
+/// Which addresses may be connected to: requests that strangers cause must not reach what only this host or its network
+/// can (server-side request forgery).
+package enum AddressPolicy: Sendable, Hashable {
+    case any
+    /// The Internet: nothing of this host, of private networks, or of the link (IANA's special-purpose registries).
+    case publicOnly
+
+    func allows(_ address: UnsafePointer<sockaddr>) -> Bool {
+        guard self == .publicOnly else { return true }
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                Self.isPublic(v4: UInt32(bigEndian: $0.pointee.sin_addr.s_addr))
+            }
+        case AF_INET6:
+            return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { pointer in
+                Self.isPublic(v6: withUnsafeBytes(of: pointer.pointee.sin6_addr) { Array($0) })
+            }
+        default: return false
+        }
+    }
+
+    /// - Parameter text: an address in numbers; nil for what is none.
+    package static func isPublic(_ text: String) -> Bool? {
+        var (v4, v6) = (in_addr(), in6_addr())
+        if inet_pton(AF_INET, text, &v4) == 1 { return isPublic(v4: UInt32(bigEndian: v4.s_addr)) }
+        if inet_pton(AF_INET6, text, &v6) == 1 { return isPublic(v6: withUnsafeBytes(of: v6) { Array($0) }) }
+        return nil
+    }
+
+    private static func isPublic(v4 address: UInt32) -> Bool {
+        !special.contains { network, length in address >> (32 - length) == network >> (32 - length) }
+    }
+
+    /// RFC 6890 and its successors: network and length of the prefix.
+    private static let special: [(UInt32, UInt32)] = [
+        (0x0000_0000, 8), (0x0a00_0000, 8), (0x6440_0000, 10), (0x7f00_0000, 8), (0xa9fe_0000, 16), (0xac10_0000, 12),
+        (0xc000_0000, 24), (0xc000_0200, 24), (0xc058_6300, 24), (0xc0a8_0000, 16), (0xc612_0000, 15),
+        (0xc633_6400, 24), (0xcb00_7100, 24), (0xe000_0000, 4), (0xf000_0000, 4),
+    ]
+
+    private static func isPublic(v6 bytes: [UInt8]) -> Bool {
+        let v4 = { (at: Int) in bytes[at..<at + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
+        // IPv4 inside: mapped, by NAT64, by 6to4.
+        if bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]) { return isPublic(v4: v4(12)) }
+        if bytes.starts(with: [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0]) { return isPublic(v4: v4(12)) }
+        if bytes.starts(with: [0x20, 0x02]) { return isPublic(v4: v4(2)) }
+        // Global unicast is 2000::/3, but for Teredo and documentation.
+        return bytes[0] & 0xe0 == 0x20 && !bytes.starts(with: [0x20, 0x01, 0, 0])
+            && !bytes.starts(with: [0x20, 0x01, 0x0d, 0xb8])
+    }
+}

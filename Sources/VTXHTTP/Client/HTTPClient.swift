@@ -1,0 +1,203 @@
+import CCurl
+import Glibc
+import VTXSystem
+
+/// Sends requests, one at a time and waiting for the end of each (C: `curl_easy_perform`).
+package struct HTTPClient: Sendable {
+    package struct Request: Sendable {
+        package var method: String
+        package var url: String
+        package var headers: [(name: String, value: String)] = []
+        package var body: [UInt8] = []
+        /// Sent in place of `body`, from its start.
+        package var file: SharedFile?
+        /// Seconds for the whole; 0 for any time.
+        package var timeout = 30.0
+        /// Ends a transfer that is slower than a byte a second for that long.
+        package var stallTimeout = 30.0
+        /// Bytes of the response; what is longer is an error.
+        package var limit: Int64 = 1 << 20
+        package var addresses = AddressPolicy.any
+        package var allowsPlainHTTP = true
+        /// PEM file of the authorities that are believed; nil for the system's.
+        package var authorities: String?
+
+        package init(_ method: String, _ url: String) { (self.method, self.url) = (method, url) }
+    }
+
+    package struct Response: Sendable {
+        package var status: Int
+        /// Names in lower case.
+        package var headers: [String: String]
+        /// Empty where a receiver took it.
+        package var body: [UInt8]
+    }
+
+    package init() { _ = Self.start }
+
+    private static let start = curl_global_init(Int(CURL_GLOBAL_ALL))
+
+    /// - Parameters:
+    ///   - isCancelled: asked several times a second.
+    ///   - receive: takes the body as it comes, in place of memory; returns false to end.
+    package func send(
+        _ request: Request, isCancelled: @escaping () -> Bool = { false }, receive: ((RawSpan) -> Bool)? = nil
+    ) throws(HTTPClientError) -> Response {
+        guard let handle = curl_easy_init() else { throw HTTPClientError("libcurl cannot start") }
+        defer { curl_easy_cleanup(handle) }
+        let transfer = Transfer(request, isCancelled, receive)
+        let code = transfer.perform(handle)
+        guard code == CURLE_OK else { throw transfer.error(code) }
+        return Response(status: Int(curl_status(handle)), headers: transfer.headers, body: transfer.body)
+    }
+}
+
+/// Why no answer came.
+package struct HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible {
+    package var message: String
+    /// The address is one that requests of strangers must not reach.
+    package var isForbidden = false
+    package var isCancelled = false
+    package var isTooLarge = false
+
+    package init(_ message: String) { self.message = message }
+    package var description: String { message }
+}
+
+/// One request while it is under way. Used by the thread that performs it.
+private final class Transfer {
+    private let request: HTTPClient.Request
+    private let isCancelled: () -> Bool
+    private let receive: ((RawSpan) -> Bool)?
+    private(set) var headers: [String: String] = [:]
+    private(set) var body: [UInt8] = []
+    private var received: Int64 = 0
+    private var sent = 0
+    private var forbidden: String?
+
+    init(_ request: HTTPClient.Request, _ isCancelled: @escaping () -> Bool, _ receive: ((RawSpan) -> Bool)?) {
+        self.request = request
+        self.isCancelled = isCancelled
+        self.receive = receive
+    }
+
+    func perform(_ handle: UnsafeMutableRawPointer) -> CURLcode {
+        var list: UnsafeMutablePointer<curl_slist>?
+        defer { curl_slist_free_all(list) }
+        for (name, value) in request.headers { list = curl_slist_append(list, "\(name): \(value)") }
+        // Neither waits for a "100 Continue" that few servers send.
+        list = curl_slist_append(list, "Expect:")
+        curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
+        setUp(handle)
+        setBody(handle)
+        setCallbacks(handle)
+        return curl_easy_perform(handle)
+    }
+
+    private func setUp(_ handle: UnsafeMutableRawPointer) {
+        curl_set_text(handle, CURLOPT_URL, request.url)
+        curl_set_text(handle, CURLOPT_CUSTOMREQUEST, request.method)
+        curl_set_number(handle, CURLOPT_NOBODY, request.method == "HEAD" ? 1 : 0)
+        curl_set_text(handle, CURLOPT_PROTOCOLS_STR, request.allowsPlainHTTP ? "http,https" : "https")
+        curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
+        curl_set_number(handle, CURLOPT_CONNECTTIMEOUT, 15)
+        curl_set_number(handle, CURLOPT_TIMEOUT_MS, Int(request.timeout * 1000))
+        curl_set_number(handle, CURLOPT_LOW_SPEED_LIMIT, 1)
+        curl_set_number(handle, CURLOPT_LOW_SPEED_TIME, Int(request.stallTimeout))
+        curl_set_text(handle, CURLOPT_USERAGENT, "vtx")
+        if let authorities = request.authorities { curl_set_text(handle, CURLOPT_CAINFO, authorities) }
+        // A proxy of the environment would connect where the address policy does not look.
+        if request.addresses == .publicOnly { curl_set_text(handle, CURLOPT_PROXY, "") }
+    }
+
+    private func setBody(_ handle: UnsafeMutableRawPointer) {
+        let length = request.file.flatMap { $0.descriptor.status?.byteCount } ?? Int64(request.body.count)
+        guard request.file != nil || !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) else {
+            return
+        }
+        curl_set_number(handle, CURLOPT_UPLOAD, 1)
+        curl_set_offset(handle, CURLOPT_INFILESIZE_LARGE, Int(length))
+        curl_set_transfer(handle, CURLOPT_READFUNCTION) { buffer, size, count, object in
+            Transfer.of(object).read(UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
+        }
+        curl_set_pointer(handle, CURLOPT_READDATA, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func setCallbacks(_ handle: UnsafeMutableRawPointer) {
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        curl_set_transfer(handle, CURLOPT_WRITEFUNCTION) { buffer, size, count, object in
+            Transfer.of(object).write(UnsafeRawBufferPointer(start: buffer, count: size * count))
+        }
+        curl_set_pointer(handle, CURLOPT_WRITEDATA, me)
+        curl_set_transfer(handle, CURLOPT_HEADERFUNCTION) { buffer, size, count, object in
+            Transfer.of(object).header(UnsafeRawBufferPointer(start: buffer, count: size * count))
+        }
+        curl_set_pointer(handle, CURLOPT_HEADERDATA, me)
+        curl_set_open_socket(handle) { object, _, address in Transfer.of(object).open(address) }
+        curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, me)
+        curl_set_number(handle, CURLOPT_NOPROGRESS, 0)
+        curl_set_progress(handle) { object, _, _, _, _ in Transfer.of(object).isCancelled() ? 1 : 0 }
+        curl_set_pointer(handle, CURLOPT_XFERINFODATA, me)
+    }
+
+    private static func of(_ object: UnsafeMutableRawPointer?) -> Transfer {
+        Unmanaged<Transfer>.fromOpaque(object!).takeUnretainedValue()
+    }
+
+    private func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        if let file = request.file {
+            let count = pread(file.descriptor.number, buffer.baseAddress, buffer.count, off_t(sent))
+            guard count >= 0 else { return 0x1000_0000 }
+            sent += count
+            return count
+        }
+        let part = request.body[sent...].prefix(buffer.count)
+        buffer.copyBytes(from: part)
+        sent += part.count
+        return part.count
+    }
+
+    /// - Returns: fewer than there are to end the transfer.
+    private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        received += Int64(bytes.count)
+        guard received <= request.limit else { return 0 }
+        if let receive { return receive(bytes.bytes) ? bytes.count : 0 }
+        body += bytes
+        return bytes.count
+    }
+
+    private func header(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let line = String(decoding: bytes, as: UTF8.self)
+        if let colon = line.firstIndex(of: ":") {
+            let value = line[line.index(after: colon)...].split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            headers[line[..<colon].lowercased()] = value
+        }
+        return bytes.count
+    }
+
+    /// The address that is really connected to: a name that means another one a moment later does not get past.
+    private func open(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
+        guard let address else { return curl_socket_t(-1) }
+        guard request.addresses.allows(curl_address(address)) else {
+            forbidden = "the address is not public"
+            return curl_socket_t(-1)
+        }
+        return socket(
+            address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
+    }
+
+    func error(_ code: CURLcode) -> HTTPClientError {
+        var error = HTTPClientError(String(cString: curl_easy_strerror(code)))
+        if let forbidden {
+            error.message = forbidden
+            error.isForbidden = true
+        } else if received > request.limit {
+            error.message = "the answer is larger than \(request.limit) bytes"
+            error.isTooLarge = true
+        } else if code == CURLE_ABORTED_BY_CALLBACK {
+            error.message = "cancelled"
+            error.isCancelled = true
+        }
+        return error
+    }
+}

@@ -1,0 +1,132 @@
+import CMicroHTTPD
+import Glibc
+import VTXSystem
+
+/// A request and its response, from the first line to the last byte.
+///
+/// Unchecked: the server's thread and the thread that answers have it in turn; handing over is by a queue and by
+/// suspending and resuming the connection.
+final class Exchange: @unchecked Sendable {
+    enum Next {
+        case more
+        /// The answer is there.
+        case respond(HTTPResponse)
+        /// The request is whole: an answer is wanted.
+        case answer(HTTPLane)
+        case close
+    }
+
+    let connection: OpaquePointer
+    private let uri: String
+    private(set) var request: HTTPRequest?
+    private var reception: HTTPReception?
+    private var refusal: HTTPResponse?
+    private var discarded = 0
+    private var isAnswering = false
+    var response: HTTPResponse?
+
+    /// What is read of a body that was refused, so that the client gets to read why.
+    private static let discardLimit = 1 << 20
+
+    init(_ connection: OpaquePointer, _ uri: String) {
+        self.connection = connection
+        self.uri = uri
+    }
+
+    /// The head is there.
+    func begin(_ method: String, _ handler: any HTTPHandler) -> Next {
+        var request = HTTPRequest(method: method, uri: uri, headers: headers(), address: address())
+        request.certificateName = certificateName()
+        self.request = request
+        let reception = handler.begin(request)
+        self.reception = reception
+        if case .refused(let response) = reception { refusal = response }
+        if case .sink(let sink) = reception { self.request?.sink = sink }
+        let length = request.header("content-length").flatMap { Int($0) } ?? 0
+        if case .memory(let limit, _) = reception, length > limit { refusal = Self.tooLarge(limit) }
+        if let refusal, length > Self.discardLimit { return .respond(refusal) }
+        return .more
+    }
+
+    /// What a small body has; an upload takes as long as bytes come.
+    var bodySeconds: Double? { if case .sink = reception { nil } else { 30 } }
+
+    /// A part of the body.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Next {
+        guard refusal == nil else {
+            discarded += bytes.count
+            return discarded > Self.discardLimit ? .close : .more
+        }
+        switch reception {
+        case .memory(let limit, _):
+            if (request?.body.count ?? 0) + bytes.count > limit {
+                refusal = Self.tooLarge(limit)
+                request?.body = []
+            } else {
+                request?.body += bytes
+            }
+        case .sink(let sink): refusal = sink.take(bytes.bytes)
+        case .refused, nil: break
+        }
+        return .more
+    }
+
+    /// The request is whole, or the connection was resumed.
+    func next() -> Next {
+        if let response { return .respond(response) }
+        if let refusal { return .respond(refusal) }
+        guard !isAnswering else { return .close }
+        isAnswering = true
+        if case .memory(_, let lane) = reception { return .answer(lane) }
+        return .answer(.quick)
+    }
+
+    func ended() {
+        if case .sink(let sink) = reception, !isAnswering { sink.abandoned() }
+        if case .stream(let stream) = response?.body { stream.closed() }
+    }
+
+    private static func tooLarge(_ limit: Int) -> HTTPResponse {
+        HTTPResponse(
+            413, "application/problem+json",
+            #"{"code":"request.tooLarge","detail":"at most \#(limit) bytes are allowed","status":413,"title":"Content Too Large","type":"about:blank"}"#
+        )
+    }
+}
+
+// MARK: What the connection knows
+
+extension Exchange {
+    private func headers() -> [String: [String]] {
+        let list = HeaderList()
+        MHD_get_connection_values(
+            connection, .HEADER_KIND,
+            { list, _, name, value in
+                guard let list, let name else { return .YES }
+                let headers = Unmanaged<HeaderList>.fromOpaque(list).takeUnretainedValue()
+                headers.values[String(cString: name).lowercased(), default: []].append(
+                    value.map { String(cString: $0) } ?? "")
+                return .YES
+            }, Unmanaged.passUnretained(list).toOpaque())
+        return list.values
+    }
+
+    private final class HeaderList { var values: [String: [String]] = [:] }
+
+    private func address() -> String {
+        guard let address = http_client_address(connection) else { return "" }
+        let length =
+            Int32(address.pointee.sa_family) == AF_INET6
+            ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+        guard [AF_INET, AF_INET6].contains(Int32(address.pointee.sa_family)) else { return "local" }
+        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let code = getnameinfo(address, socklen_t(length), &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST)
+        return code == 0 ? host.withUnsafeBufferPointer { String(cString: $0.baseAddress!) } : ""
+    }
+
+    private func certificateName() -> String? {
+        var name = [CChar](repeating: 0, count: 256)
+        guard http_client_certificate(connection, &name, name.count) != 0 else { return nil }
+        return name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    }
+}

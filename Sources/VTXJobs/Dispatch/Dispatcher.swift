@@ -1,0 +1,227 @@
+/// Takes jobs from the queue, has them planned, places them on devices, and follows them to their end. A pure state
+/// machine: the queue, the workers and the clock are its caller's.
+package struct Dispatcher: Sendable {
+    /// A job that is in hand.
+    struct Live: Sendable {
+        var job: Job
+        /// A worker process exists.
+        var hasWorker: Bool
+    }
+
+    var live: [JobID: Live] = [:]
+    var scheduler: Scheduler
+    var shares: FairShare
+    var health: [DeviceName: DeviceHealth]
+    var isDraining = false
+    private let worker: String
+    private let maxPlanning: Int
+    /// Planned jobs that wait for engines, for each device: enough to find one that fits beside those that run.
+    private static let stagedPerDevice = 3
+
+    /// - Parameters:
+    ///   - worker: what this host and process is called in attempts.
+    ///   - maxPlanning: sources that are looked at at one time.
+    package init(
+        worker: String, scheduler: Scheduler, health: [DeviceName: DeviceHealth] = [:], shares: FairShare = FairShare(),
+        maxPlanning: Int = 2
+    ) {
+        self.worker = worker
+        self.scheduler = scheduler
+        self.health = health
+        self.shares = shares
+        self.maxPlanning = maxPlanning
+        for name in health.keys { self.health[name]?.adopt() }
+        updateAvailability()
+    }
+
+    package mutating func handle(_ event: DispatchEvent, at now: Moment) -> [DispatchAction] {
+        switch event {
+        case .candidates(let jobs): take(jobs, now)
+        case .worker(let id, let event): workerTold(id, event, now)
+        case .used(let id, let frames, let seconds): learn(id, frames, seconds, now)
+        case .devices(let devices): setDevices(devices, now)
+        case .observed(let busy): observe(busy, now)
+        case .selfTest(let device, let failure): note(device, failure.map { .testFailed($0) } ?? .testPassed, now)
+        case .testDevice(let device): note(device, .test, now)
+        case .releaseDevice(let device): note(device, .release, now)
+        case .tick: health.keys.sorted().flatMap { note($0, .tick, now) }
+        case .drain: drain(now)
+        }
+    }
+
+    // MARK: What it wants to know
+
+    /// Whether it would take candidates. Those of a higher rank than all that wait here are taken in any case.
+    package var wantsCandidates: Bool { !isDraining && planning.count < maxPlanning && staged.count < stagedLimit }
+
+    /// Whether it may be worth offering a job that was just added.
+    package func mayTake(rank: Int) -> Bool {
+        wantsCandidates || !isDraining && (staged + planning).allSatisfy { $0.rank < rank }
+    }
+
+    /// Whether everything has stopped after `.drain`.
+    package var isIdle: Bool { !live.values.contains { $0.hasWorker } }
+
+    package func job(_ id: JobID) -> Job? { live[id]?.job }
+
+    package var jobs: [Job] { live.values.map(\.job) }
+
+    /// On the calendar: when a quarantine ends.
+    package var nextTick: Timestamp? {
+        health.values.filter { $0.state == .quarantined }.compactMap(\.quarantinedUntil).min()
+    }
+
+    package var deviceHealth: [DeviceName: DeviceHealth] { health }
+    package var speeds: SpeedTable { scheduler.speeds }
+    package var load: [EngineID: Double] { scheduler.load }
+    package var capacity: [EngineID: Double] { scheduler.capacity }
+    package var devices: [Device] { scheduler.devices.values.sorted { $0.name < $1.name } }
+
+    private var stagedLimit: Int { max(1, scheduler.devices.count) * Self.stagedPerDevice }
+    private var planning: [Job] { live.values.filter { $0.hasWorker && $0.job.state == .planning }.map(\.job) }
+    /// Planned, and waiting for engines.
+    private var staged: [Job] { live.values.filter { !$0.hasWorker && $0.job.state == .planning }.map(\.job) }
+}
+
+// MARK: Jobs come
+
+extension Dispatcher {
+    private mutating func take(_ jobs: [Job], _ now: Moment) -> [DispatchAction] {
+        guard !isDraining else { return [] }
+        var actions: [DispatchAction] = []
+        for job in shares.order(jobs.filter { live[$0.id] == nil && $0.state == .queued }) {
+            guard wantsCandidates || isUrgent(job) else { break }
+            live[job.id] = Live(job: job, hasWorker: true)
+            actions += change(job.id, .plan(worker: worker), now)
+            actions += live[job.id].map { [.plan($0.job)] } ?? []
+        }
+        return actions
+    }
+
+    /// Jobs that wait for engines must not keep one out that comes before all of them.
+    private func isUrgent(_ job: Job) -> Bool {
+        guard planning.count < maxPlanning * 2 else { return false }
+        return (staged + planning).allSatisfy { shares.order([$0, job]).first?.id == job.id }
+    }
+
+    /// Gives engines to the jobs that wait for them.
+    mutating func place(_ now: Moment) -> [DispatchAction] {
+        guard !isDraining else { return [] }
+        return shares.order(staged).flatMap { job in place(job, now) }
+    }
+
+    private mutating func place(_ job: Job, _ now: Moment) -> [DispatchAction] {
+        guard let workload = job.workload else { return [] }
+        let placing = scheduler.place(
+            job.id, workload, realTime: job.specification.realTime, priority: job.specification.priority,
+            avoiding: Set(job.avoiding))
+        switch placing {
+        case .placed(let devices):
+            live[job.id]?.hasWorker = true
+            let saved = change(job.id, .start(worker: worker, devices), now)
+            return saved + (live[job.id].map { [.run($0.job, devices)] } ?? [])
+        case .makeRoom(let ids): return ids.flatMap { change($0, .makeRoom(.preempt), now) }
+        case .noRoom: return []
+        case .impossible: return change(job.id, .unplaceable(noDevice(for: workload)), now)
+        }
+    }
+
+    private func noDevice(for workload: Workload) -> Failure {
+        let kind = workload.stages[.encode]?.kind ?? "this"
+        return Failure(
+            .request, "hardware.noneLeft", "no device is left that encodes \(kind) for this job",
+            hint: workload.allowsSoftware ? nil : "hardware 'auto' lets software do what no GPU can")
+    }
+}
+
+// MARK: Jobs change
+
+extension Dispatcher {
+    /// A user asks for something.
+    ///
+    /// - Parameter stored: the job as it is in the store, for one that is not in hand.
+    /// - Throws: where its state does not allow that.
+    package mutating func command(
+        _ event: JobEvent, on stored: Job, at now: Moment
+    ) throws(JobConflict) -> (job: Job, actions: [DispatchAction]) {
+        var changed = live[stored.id]?.job ?? stored
+        let wanted = try changed.handle(event, at: now.time)
+        let isLive = live[stored.id] != nil
+        if isLive { live[stored.id]?.job = changed }
+        let actions = perform(wanted, changed, now) + (isLive && !changed.isActive ? release(changed.id) : [])
+        return (actions.lastSaved(stored.id) ?? changed, actions)
+    }
+
+    private mutating func workerTold(_ id: JobID, _ event: JobEvent, _ now: Moment) -> [DispatchAction] {
+        guard let before = live[id]?.job else { return [] }
+        switch event {
+        case .planned: live[id]?.hasWorker = false
+        case .progress:
+            // Too often to write down.
+            _ = try? live[id]?.job.handle(event, at: now.time)
+            return []
+        default: break
+        }
+        let actions = change(id, event, now)
+        let judged = judge(event, before, now)
+        // A job that was to stop while its source was looked at has no worker that could.
+        if case .planned = event, live[id]?.job.stopping != nil {
+            return actions + judged + change(id, .stopped, now) + place(now)
+        }
+        return actions + judged + place(now)
+    }
+
+    /// What a job's end says of its devices.
+    private mutating func judge(_ event: JobEvent, _ job: Job, _ now: Moment) -> [DispatchAction] {
+        switch event {
+        case .failed(let failure):
+            guard failure.category == .device, let device = failure.device else { return [] }
+            return note(device, .fault(failure), now)
+        case .finished:
+            let used = Set(job.attempts.last?.devices.values.map { $0 } ?? []).subtracting([.cpu])
+            return used.sorted().flatMap { note($0, .success, now) }
+        default: return []
+        }
+    }
+
+    private mutating func change(_ id: JobID, _ event: JobEvent, _ now: Moment) -> [DispatchAction] {
+        guard var job = live[id]?.job else { return [] }
+        // What the dispatcher and the workers do is always allowed.
+        let wanted = (try? job.handle(event, at: now.time)) ?? []
+        live[id]?.job = job
+        return perform(wanted, job, now) + (job.isActive ? [] : release(id))
+    }
+
+    private mutating func perform(_ wanted: [JobAction], _ job: Job, _ now: Moment) -> [DispatchAction] {
+        var actions: [DispatchAction] = [.save(job)]
+        for action in wanted {
+            switch action {
+            case .stopWorker(let reason):
+                let hasWorker = live[job.id]?.hasWorker == true
+                actions += hasWorker ? [.stop(job.id, reason)] : change(job.id, .stopped, now)
+            case .discardJournal: actions.append(.discardJournal(job))
+            case .ended: actions.append(.ended(job))
+            }
+        }
+        return actions
+    }
+
+    /// Forgets the job; its engines are free.
+    private mutating func release(_ id: JobID) -> [DispatchAction] {
+        scheduler.remove(id)
+        live[id] = nil
+        return []
+    }
+
+    private mutating func drain(_ now: Moment) -> [DispatchAction] {
+        isDraining = true
+        return live.keys.sorted { $0.text < $1.text }.flatMap { change($0, .makeRoom(.drain), now) }
+    }
+}
+
+extension [DispatchAction] {
+    /// How a job is after all of it.
+    fileprivate func lastSaved(_ id: JobID) -> Job? {
+        lazy.reversed().compactMap { if case .save(let job) = $0, job.id == id { job } else { nil } }.first
+    }
+}

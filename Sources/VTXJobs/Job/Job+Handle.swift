@@ -1,0 +1,199 @@
+extension Job {
+    /// - Throws: where a user asks for what the state does not allow. What workers tell is never refused: what comes
+    ///   too late has no effect.
+    package mutating func handle(_ event: JobEvent, at now: Timestamp) throws(JobConflict) -> [JobAction] {
+        switch event {
+        case .cancel, .pause, .resume, .retry, .prioritize: try command(event, at: now)
+        case .plan(let worker): begin(.planning, worker, [:], at: now)
+        case .start(let worker, let devices): start(worker, devices, at: now)
+        case .makeRoom(let reason): stop(reason)
+        case .unplaceable(let failure): isActive ? fail(failure, at: now) : end(.failed, failure, at: now)
+        case .adopt: adopt(at: now)
+        case .planned, .skip, .progress, .verifying, .committing, .finished, .failed, .stopped:
+            fromWorker(event, at: now)
+        }
+    }
+
+    package var isActive: Bool { state.isActive }
+}
+
+// MARK: Users
+
+extension Job {
+    private mutating func command(_ event: JobEvent, at now: Timestamp) throws(JobConflict) -> [JobAction] {
+        switch event {
+        case .cancel:
+            try require("cancelled", [.queued, .planning, .running, .verifying, .paused])
+            return isActive ? stop(.cancel) : [.discardJournal] + end(.cancelled, at: now)
+        case .pause:
+            try require("paused", [.queued, .planning, .running])
+            if isActive { return stop(.pause) }
+            state = .paused
+        case .resume:
+            try require("resumed", [.paused])
+            queue()
+        case .retry:
+            try require("retried", [.failed, .cancelled, .skipped])
+            beginAgain()
+        case .prioritize(let priority): specification.priority = priority
+        default: break
+        }
+        return []
+    }
+
+    private func require(_ event: String, _ allowed: [JobState]) throws(JobConflict) {
+        // A worker that was told to cancel cannot be told to pause.
+        guard allowed.contains(state), stopping != .cancel || event == "cancelled" else {
+            throw JobConflict(state: state, event: event, allowed: allowed)
+        }
+    }
+
+    private mutating func beginAgain() {
+        ignoresRules = ignoresRules || state == .skipped
+        (failure, reason, result, endedAt, workload) = (nil, nil, nil, nil, nil)
+        (avoiding, setbacks, furthestFrame) = ([], [:], 0)
+        queue()
+    }
+
+    private mutating func stop(_ reason: StopReason) -> [JobAction] {
+        // The first reason counts, unless the job is to be cancelled.
+        guard isActive, stopping == nil || (reason == .cancel && stopping != .cancel) else { return [] }
+        stopping = reason
+        return [.stopWorker(reason)]
+    }
+}
+
+// MARK: The dispatcher
+
+extension Job {
+    private mutating func begin(
+        _ state: JobState, _ worker: String, _ devices: [Stage: DeviceName], at now: Timestamp
+    ) -> [JobAction] {
+        self.state = state
+        (stopping, retryAt) = (nil, nil)
+        startedAt = startedAt ?? now
+        attempts.append(
+            Attempt(number: (attempts.last?.number ?? 0) + 1, worker: worker, devices: devices, startedAt: now))
+        if attempts.count > Self.keptAttempts { attempts.remove(at: 1) }
+        return []
+    }
+
+    /// The first attempt and the newest: a job that comes and goes with the network must not grow without end.
+    private static var keptAttempts: Int { 32 }
+
+    /// Planning and running are one attempt.
+    private mutating func start(_ worker: String, _ devices: [Stage: DeviceName], at now: Timestamp) -> [JobAction] {
+        guard state == .planning, !attempts.isEmpty else { return begin(.running, worker, devices, at: now) }
+        state = .running
+        attempts[attempts.count - 1].worker = worker
+        attempts[attempts.count - 1].devices = devices
+        return []
+    }
+
+    private mutating func adopt(at now: Timestamp) -> [JobAction] {
+        guard isActive else { return [] }
+        closeAttempt(.interrupted, at: now)
+        committing = nil
+        return leave(at: now)
+    }
+}
+
+// MARK: The worker
+
+extension Job {
+    private mutating func fromWorker(_ event: JobEvent, at now: Timestamp) -> [JobAction] {
+        guard isActive else { return [] }
+        switch event {
+        case .planned(let workload): self.workload = workload
+        case .progress(let frames): progress(frames)
+        case .verifying: state = .verifying
+        case .committing(let result, let file):
+            state = .verifying
+            committing = Committing(result: result, file: file)
+        case .skip(let reason):
+            self.reason = reason
+            closeAttempt(.succeeded, at: now)
+            return [.discardJournal] + end(.skipped, at: now)
+        case .finished(let result):
+            (self.result, committing) = (result, nil)
+            closeAttempt(.succeeded, at: now)
+            return end(.succeeded, at: now)
+        case .failed(let failure): return fail(failure, at: now)
+        case .stopped:
+            closeAttempt(.stopped, at: now)
+            return leave(at: now)
+        default: break
+        }
+        return []
+    }
+
+    /// Only what no attempt has reached before: a job that kills its workers always at the same frame is no progress.
+    private mutating func progress(_ frames: Int) {
+        guard frames > furthestFrame else { return }
+        if furthestFrame > 0 { setbacks = [:] }
+        furthestFrame = frames
+    }
+
+    private mutating func fail(_ failure: Failure, at now: Timestamp) -> [JobAction] {
+        closeAttempt(.failed, failure, at: now)
+        committing = nil
+        // Who is to be stopped anyway is not tried again.
+        if stopping == .cancel || stopping == .pause { return leave(at: now) }
+        setbacks[failure.category, default: 0] += 1
+        switch RetryPolicy.decision(failure, setbacks: setbacks[failure.category, default: 0], id) {
+        case .final: return end(.failed, failure, at: now)
+        case .park: return end(.failed, poison(failure), at: now)
+        case .retry(let seconds):
+            if failure.category == .device, let device = failure.device, !avoiding.contains(device) {
+                avoiding.append(device)
+            }
+            queue()
+            retryAt = seconds > 0 ? now + seconds : nil
+            return []
+        }
+    }
+
+    /// Where a job goes that its worker has left.
+    private mutating func leave(at now: Timestamp) -> [JobAction] {
+        switch stopping {
+        case .cancel: return [.discardJournal] + end(.cancelled, at: now)
+        case .pause:
+            queue()
+            state = .paused
+        case .drain, .preempt, nil: queue()
+        }
+        return []
+    }
+
+    private mutating func queue() {
+        state = .queued
+        (stopping, retryAt) = (nil, nil)
+    }
+
+    private mutating func end(_ state: JobState, _ failure: Failure? = nil, at now: Timestamp) -> [JobAction] {
+        self.state = state
+        self.failure = failure
+        (stopping, retryAt) = (nil, nil)
+        endedAt = now
+        return [.ended]
+    }
+
+    private mutating func closeAttempt(_ outcome: Attempt.Outcome, _ failure: Failure? = nil, at now: Timestamp) {
+        guard !attempts.isEmpty else { return }
+        attempts[attempts.count - 1].outcome = outcome
+        attempts[attempts.count - 1].failure = failure
+        attempts[attempts.count - 1].endedAt = now
+    }
+
+    private func poison(_ failure: Failure) -> Failure {
+        Failure(
+            .worker, "job.poison", "\(setbacks[.worker] ?? 0) workers in a row died at this job: \(failure.message)",
+            hint: "the attempts have what each wrote last; retry tries it again", evidence: failure.evidence)
+    }
+
+    /// What the last attempt cost each engine, once that is known.
+    package mutating func noteEngineSeconds(_ seconds: [String: Double]) {
+        guard !attempts.isEmpty else { return }
+        attempts[attempts.count - 1].engineSeconds = seconds
+    }
+}

@@ -1,0 +1,126 @@
+/// A directory whose files become jobs.
+package struct WatchFolder: Sendable, Hashable, Codable {
+    package var path: String
+    /// Where outputs go, with the tree below `path`; nil for beside the source.
+    package var output: String?
+    package var recursive: Bool
+    /// Patterns of file names with `*` and `?`; empty for all that a source usually has as its extension.
+    package var include: [String]
+    package var exclude: [String]
+    package var settings: [String: JSONValue]
+    package var preset: String?
+    package var priority: Int
+    package var labels: [String: String]
+    package var skip: SkipRule
+    /// Seconds for which a file that was not seen being closed must not change.
+    package var settleSeconds: Double
+    package var enabled: Bool
+
+    package init(
+        path: String, output: String? = nil, recursive: Bool = true, include: [String] = [], exclude: [String] = [],
+        settings: [String: JSONValue] = [:], preset: String? = nil, priority: Int = 0, labels: [String: String] = [:],
+        skip: SkipRule = SkipRule(), settleSeconds: Double = 10, enabled: Bool = true
+    ) {
+        self.path = path
+        self.output = output
+        self.recursive = recursive
+        self.include = include
+        self.exclude = exclude
+        self.settings = settings
+        self.preset = preset
+        self.priority = priority
+        self.labels = labels
+        self.skip = skip
+        self.settleSeconds = settleSeconds
+        self.enabled = enabled
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            path: try container.decode(String.self, forKey: .path),
+            output: try container.decodeIfPresent(String.self, forKey: .output),
+            recursive: try container.decodeIfPresent(Bool.self, forKey: .recursive) ?? true,
+            include: try container.decodeIfPresent([String].self, forKey: .include) ?? [],
+            exclude: try container.decodeIfPresent([String].self, forKey: .exclude) ?? [],
+            settings: try container.decodeIfPresent([String: JSONValue].self, forKey: .settings) ?? [:],
+            preset: try container.decodeIfPresent(String.self, forKey: .preset),
+            priority: try container.decodeIfPresent(Int.self, forKey: .priority) ?? 0,
+            labels: try container.decodeIfPresent([String: String].self, forKey: .labels) ?? [:],
+            skip: try container.decodeIfPresent(SkipRule.self, forKey: .skip) ?? SkipRule(),
+            settleSeconds: try container.decodeIfPresent(Double.self, forKey: .settleSeconds) ?? 10,
+            enabled: try container.decodeIfPresent(Bool.self, forKey: .enabled) ?? true)
+    }
+
+    /// Whether a file of this name, which is relative to `path`, is one of its sources.
+    package func takes(_ relativePath: String) -> Bool {
+        let parts = relativePath.split(separator: "/")
+        guard let name = parts.last, recursive || parts.count == 1 else { return false }
+        // Hidden files and directories, among them everything that is still being written by vtx.
+        guard !parts.contains(where: { $0.hasPrefix(".") }) else { return false }
+        guard !exclude.contains(where: { NamePattern($0).matches(name) }) else { return false }
+        if !include.isEmpty { return include.contains { NamePattern($0).matches(name) } }
+        guard let dot = name.lastIndex(of: ".") else { return false }
+        return Self.extensions.contains(name[name.index(after: dot)...].lowercased())
+    }
+
+    private static let extensions: Set<String> = [
+        "mp4", "m4v", "mov", "mkv", "webm", "avi", "ts", "m2ts", "mts", "mpg", "mpeg", "vob", "flv", "wmv", "asf",
+        "3gp", "ogv", "mxf", "h264", "h265", "hevc",
+    ]
+}
+
+/// What a watch folder leaves alone.
+package struct SkipRule: Sendable, Hashable, Codable {
+    /// Sources with video of these codecs; nil for the codec that the job would make.
+    package var codecs: [String]?
+    /// Leaves alone what would not get smaller by this part: 0.1 is a tenth. nil for no such rule.
+    package var minimumGain: Double?
+
+    package init(codecs: [String]? = nil, minimumGain: Double? = nil) {
+        self.codecs = codecs
+        self.minimumGain = minimumGain
+    }
+
+    /// Why a source is left alone; nil for one that is to be transcoded.
+    ///
+    /// - Parameters:
+    ///   - expectedRatio: of the output's size to the source's, as planned; nil where nothing can be said.
+    package func reason(sourceCodec: String, targetCodec: String, expectedRatio: Double?) -> String? {
+        if (codecs ?? [targetCodec]).contains(sourceCodec) { return "the video is \(sourceCodec) already" }
+        if let minimumGain, let expectedRatio, 1 - expectedRatio < minimumGain {
+            let percent = Int(((1 - expectedRatio) * 100).rounded())
+            return
+                "the output would be smaller by \(percent) %, and \(Int((minimumGain * 100).rounded())) % is the rule"
+        }
+        return nil
+    }
+}
+
+/// A pattern of file names: `*` stands for any characters, `?` for one. Letters match in either case.
+struct NamePattern {
+    private let pattern: [Character]
+
+    init(_ pattern: String) { self.pattern = Array(pattern.lowercased()) }
+
+    func matches(_ name: some StringProtocol) -> Bool {
+        let name = Array(name.lowercased())
+        var (position, index) = (0, 0)
+        // Where the last `*` was, and what it has taken so far.
+        var star: (position: Int, index: Int)?
+        while index < name.count {
+            if position < pattern.count, pattern[position] == "*" {
+                star = (position, index)
+                position += 1
+            } else if position < pattern.count, pattern[position] == "?" || pattern[position] == name[index] {
+                (position, index) = (position + 1, index + 1)
+            } else if let last = star {
+                star = (last.position, last.index + 1)
+                (position, index) = (last.position + 1, last.index + 1)
+            } else {
+                return false
+            }
+        }
+        return pattern[position...].allSatisfy { $0 == "*" }
+    }
+}

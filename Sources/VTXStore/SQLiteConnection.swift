@@ -1,0 +1,117 @@
+import CSQLite
+import VTXJobs
+
+/// A connection to a database, with the statements that it has prepared. Used by one thread at a time.
+final class SQLiteConnection {
+    enum Mode: Sendable, Hashable {
+        case reading
+        case writing
+    }
+
+    private let handle: OpaquePointer
+    private var statements: [String: SQLiteStatement] = [:]
+    let path: String
+
+    /// - Parameter path: of the file; it is created.
+    init(_ path: String, _ mode: Mode) throws(StoreError) {
+        self.path = path
+        var handle: OpaquePointer?
+        let access = mode == .writing ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
+        let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)
+        guard let handle, code == SQLITE_OK else {
+            let error = StoreError(sqlite: code, handle.map { String(cString: sqlite3_errmsg($0)) } ?? "", path)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        self.handle = handle
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, 5000)
+    }
+
+    deinit {
+        statements = [:]
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs statements without parameters and results.
+    func execute(_ sql: String) throws(StoreError) { try check(sqlite3_exec(handle, sql, nil, nil, nil)) }
+
+    /// Runs a statement for its effect.
+    ///
+    /// - Returns: how many rows it has changed.
+    @discardableResult
+    func run(_ sql: String, _ values: [SQLiteValue] = []) throws(StoreError) -> Int {
+        try rows(sql, values) { _ in }
+        return Int(sqlite3_changes(handle))
+    }
+
+    /// The rows of a query.
+    @discardableResult
+    func rows<Row>(
+        _ sql: String, _ values: [SQLiteValue] = [], _ read: (SQLiteRow) throws(StoreError) -> Row
+    ) throws(StoreError) -> [Row] {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        try check(statement.bind(values))
+        var rows: [Row] = []
+        while true {
+            let code = statement.step()
+            if code == SQLITE_DONE { return rows }
+            guard code == SQLITE_ROW else { throw error(code) }
+            rows.append(try read(SQLiteRow(statement)))
+        }
+    }
+
+    var lastInsertedNumber: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// All or nothing.
+    func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try execute("BEGIN IMMEDIATE")
+        do throws(StoreError) {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            try? execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    private func prepared(_ sql: String) throws(StoreError) -> SQLiteStatement {
+        if let statement = statements[sql] { return statement }
+        var pointer: OpaquePointer?
+        try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil))
+        let statement = SQLiteStatement(pointer)
+        statements[sql] = statement
+        return statement
+    }
+
+    private func check(_ code: Int32) throws(StoreError) { if code != SQLITE_OK { throw error(code) } }
+
+    private func error(_ code: Int32) -> StoreError {
+        StoreError(sqlite: code, String(cString: sqlite3_errmsg(handle)), path)
+    }
+}
+
+extension StoreError {
+    init(sqlite code: Int32, _ message: String, _ path: String) {
+        let primary = code & 0xff
+        switch primary {
+        case SQLITE_FULL:
+            self.init(
+                .full, "no space for the database '\(path)'", hint: "free some space; nothing that was told is lost")
+        case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(path, message)
+        case SQLITE_BUSY, SQLITE_LOCKED: self.init(.busy, "the database '\(path)' is in use: \(message)")
+        case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM:
+            self.init(.failed, "cannot read or write the database '\(path)': \(message)")
+        default: self.init(.failed, "the database '\(path)' refuses: \(message) (\(code))")
+        }
+    }
+
+    static func damaged(_ path: String, _ what: String) -> StoreError {
+        StoreError(
+            .damaged, "the database '\(path)' is damaged: \(what)",
+            hint: "nothing was changed. Keep a copy of the file and of those beside it, '-wal' and '-shm'; "
+                + "'sqlite3 \(path) .recover' reads what can be read")
+    }
+}

@@ -1,0 +1,163 @@
+package import VTXJobs
+
+extension SQLiteStore: JobStore {
+    package func add(_ job: Job, key: IdempotencyKey?, _ events: [LoggedEvent]) throws(StoreError) -> Added {
+        let body = try StoredJSON.text(job)
+        return try writer.write { connection throws(StoreError) in
+            if let key, let known = try Self.known(key, connection) { return known }
+            try connection.run(
+                "INSERT INTO jobs (id, state, rank, tenant, retry_at, ended_at, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [.text(job.id.text)] + job.columns(body))
+            let number = connection.lastInsertedNumber
+            for (name, value) in job.specification.labels {
+                try connection.run(
+                    "INSERT INTO labels VALUES (?, ?, ?)", [.text(name), .text(value), .integer(number)])
+            }
+            if let key {
+                try connection.run(
+                    "INSERT INTO keys VALUES (?, ?, ?)", [.text(key.key), .text(key.digest), .integer(number)])
+            }
+            return .new(try Self.append(events, connection))
+        }
+    }
+
+    private static func known(_ key: IdempotencyKey, _ connection: SQLiteConnection) throws(StoreError) -> Added? {
+        try connection.rows(
+            "SELECT keys.digest, jobs.body FROM keys JOIN jobs ON jobs.number = keys.job WHERE keys.key = ?",
+            [.text(key.key)]
+        ) { row throws(StoreError) in
+            row.text(0) == key.digest ? Added.existing(try row.job(1)) : .conflict
+        }.first
+    }
+
+    package func save(_ jobs: [Job], _ events: [LoggedEvent]) throws(StoreError) -> [Int64] {
+        var bodies: [String] = []
+        for job in jobs { bodies.append(try StoredJSON.text(job)) }
+        let rows = zip(jobs, bodies).map { ($0, $1) }
+        return try writer.write { connection throws(StoreError) in
+            for (job, body) in rows {
+                try connection.run(
+                    "UPDATE jobs SET state = ?, rank = ?, tenant = ?, retry_at = ?, ended_at = ?, body = ? WHERE id = ?",
+                    job.columns(body) + [.text(job.id.text)])
+            }
+            return try Self.append(events, connection)
+        }
+    }
+
+    package func job(_ id: JobID) throws(StoreError) -> Job? {
+        try read { connection throws(StoreError) in
+            try connection.rows("SELECT body FROM jobs WHERE id = ?", [.text(id.text)]) { row throws(StoreError) in
+                try row.job(0)
+            }.first
+        }
+    }
+
+    package func list(_ query: JobQuery) throws(StoreError) -> JobPage {
+        var (conditions, values) = ([String](), [SQLiteValue]())
+        if let cursor = query.cursor {
+            conditions.append("number < ?")
+            values.append(.integer(cursor))
+        }
+        if !query.states.isEmpty {
+            let states = query.states.sorted { $0.rawValue < $1.rawValue }
+            conditions.append("state IN (\(states.map { _ in "?" }.joined(separator: ", ")))")
+            values += states.map { .text($0.rawValue) }
+        }
+        for (name, value) in query.labels.sorted(by: { $0.key < $1.key }) {
+            conditions.append("number IN (SELECT job FROM labels WHERE name = ? AND value = ?)")
+            values += [.text(name), .text(value)]
+        }
+        let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+        return try page("SELECT number, body FROM jobs \(condition) ORDER BY number DESC LIMIT ?", values, query.limit)
+    }
+
+    private func page(_ sql: String, _ values: [SQLiteValue], _ limit: Int) throws(StoreError) -> JobPage {
+        let rows = try read { connection throws(StoreError) in
+            try connection.rows(sql, values + [.integer(Int64(limit) + 1)]) { row throws(StoreError) in
+                (row.integer(0), try row.job(1))
+            }
+        }
+        return JobPage(jobs: rows.prefix(limit).map(\.1), cursor: rows.count > limit ? rows[limit - 1].0 : nil)
+    }
+
+    package func candidates(at now: Timestamp, perTenant: Int) throws(StoreError) -> [Job] {
+        // Steps from tenant to tenant through the index: a queue of a hundred thousand costs no more than one of ten.
+        let sql = """
+            WITH RECURSIVE tenants (tenant) AS (
+                SELECT min(tenant) FROM jobs WHERE state = 'queued'
+                UNION ALL
+                SELECT (SELECT min(tenant) FROM jobs WHERE state = 'queued' AND jobs.tenant > tenants.tenant)
+                FROM tenants WHERE tenants.tenant IS NOT NULL
+            )
+            SELECT body FROM tenants, jobs WHERE tenants.tenant IS NOT NULL AND jobs.number IN (
+                SELECT number FROM jobs
+                WHERE state = 'queued' AND tenant = tenants.tenant AND (retry_at IS NULL OR retry_at <= ?)
+                ORDER BY rank DESC, number LIMIT ?)
+            """
+        return try read { connection throws(StoreError) in
+            try connection.rows(sql, [.integer(now.milliseconds), .integer(Int64(perTenant))]) {
+                row throws(StoreError) in
+                try row.job(0)
+            }
+        }
+    }
+
+    package func nextRetry(after now: Timestamp) throws(StoreError) -> Timestamp? {
+        let sql = "SELECT min(retry_at) FROM jobs WHERE state = 'queued' AND retry_at IS NOT NULL AND retry_at > ?"
+        let found = try read { connection throws(StoreError) in
+            try connection.rows(sql, [.integer(now.milliseconds)]) { row throws(StoreError) in
+                row.isNull(0) ? nil : Timestamp(milliseconds: row.integer(0))
+            }
+        }
+        return found.first ?? nil
+    }
+
+    package func active() throws(StoreError) -> [Job] {
+        let sql = "SELECT body FROM jobs WHERE state IN ('planning', 'running', 'verifying') ORDER BY number"
+        return try read { connection throws(StoreError) in
+            try connection.rows(sql) { row throws(StoreError) in try row.job(0) }
+        }
+    }
+
+    package func counts() throws(StoreError) -> [JobState: Int] {
+        let rows = try read { connection throws(StoreError) in
+            try connection.rows("SELECT state, count(*) FROM jobs GROUP BY state") { row throws(StoreError) in
+                (JobState(rawValue: row.text(0)), Int(row.integer(1)))
+            }
+        }
+        return rows.reduce(into: [:]) { counts, row in if let state = row.0 { counts[state] = row.1 } }
+    }
+
+    package func removeEnded(before time: Timestamp, limit: Int) throws(StoreError) -> [JobID] {
+        let sql = "SELECT id FROM jobs WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?"
+        return try writer.write { connection throws(StoreError) in
+            let values: [SQLiteValue] = [.integer(time.milliseconds), .integer(Int64(limit))]
+            let ids = try connection.rows(sql, values) { row throws(StoreError) in row.text(0) }
+            for id in ids {
+                try connection.run("DELETE FROM jobs WHERE id = ?", [.text(id)])
+                try connection.run("DELETE FROM events WHERE job = ?", [.text(id)])
+                for collection in RecordCollections.ofJobs {
+                    try connection.run(
+                        "DELETE FROM records WHERE collection = ? AND name = ?", [.text(collection), .text(id)])
+                }
+            }
+            return ids.compactMap { JobID($0) }
+        }
+    }
+}
+
+extension Job {
+    /// What the tables have besides the body, in their order.
+    fileprivate func columns(_ body: String) -> [SQLiteValue] {
+        [
+            .text(state.rawValue), .integer(Int64(rank)), .text(tenant), .time(retryAt),
+            .time(state.isFinal ? endedAt : nil), .text(body),
+        ]
+    }
+}
+
+extension SQLiteRow {
+    fileprivate func job(_ column: Int) throws(StoreError) -> Job {
+        try StoredJSON.value(Job.self, text(column), "job")
+    }
+}

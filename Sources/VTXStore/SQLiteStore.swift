@@ -1,0 +1,76 @@
+import FoundationEssentials
+package import VTXJobs
+import VTXSystem
+
+/// Jobs, events and records in one SQLite database: many readers, one writer, everything on the disk before a call
+/// returns.
+package final class SQLiteStore: Sendable {
+    let writer: WriteQueue
+    private let readers = Locked<[Reader]>([])
+    private let path: String
+
+    private final class Reader: @unchecked Sendable {
+        // Unchecked: taken out of the list by the one thread that uses it.
+        let connection: SQLiteConnection
+        init(_ path: String) throws(StoreError) { connection = try SQLiteConnection(path, .reading) }
+    }
+
+    /// Opens a database, or makes one.
+    ///
+    /// - Throws: for one that is damaged, or a newer program's; nothing is changed then.
+    package init(path: String) throws(StoreError) {
+        self.path = path
+        try WriteAheadLogCheck.check(path)
+        writer = try Self.startWriter(path)
+    }
+
+    private static func startWriter(_ path: String) throws(StoreError) -> WriteQueue {
+        let connection = try SQLiteConnection(path, .writing)
+        try connection.execute("PRAGMA foreign_keys = ON")
+        try check(connection)
+        try connection.execute("PRAGMA journal_mode = WAL")
+        // A commit waits for the disk; what was told to a client survives a power cut.
+        try connection.execute("PRAGMA synchronous = FULL")
+        try Schema.migrate(connection)
+        do { return try WriteQueue(connection) } catch { throw StoreError(.failed, "\(error)") }
+    }
+
+    private static func check(_ connection: SQLiteConnection) throws(StoreError) {
+        let problems = try connection.rows("PRAGMA quick_check(3)") { row throws(StoreError) in row.text(0) }
+        if problems != ["ok"] { throw .damaged(connection.path, problems.joined(separator: "; ")) }
+    }
+
+    /// Writes what is waiting, and moves the log into the database.
+    package func close() {
+        writer.close()
+        readers.withLock { $0 = [] }
+        if let connection = try? SQLiteConnection(path, .writing) {
+            try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+    }
+
+    func read<Result>(_ body: (SQLiteConnection) throws(StoreError) -> Result) throws(StoreError) -> Result {
+        let idle = readers.withLock { $0.popLast() }
+        let reader = if let idle { idle } else { try Reader(path) }
+        defer { readers.withLock { $0.append(reader) } }
+        return try body(reader.connection)
+    }
+}
+
+/// The JSON of what is stored: names in order, so that equal values are equal texts.
+enum StoredJSON {
+    static func text(_ value: some Encodable) throws(StoreError) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do { return String(decoding: try encoder.encode(value), as: UTF8.self) } catch {
+            throw StoreError(.failed, "cannot be written as JSON: \(error)")
+        }
+    }
+
+    static func value<Value: Decodable>(_ type: Value.Type, _ text: String, _ what: String) throws(StoreError) -> Value
+    {
+        do { return try JSONDecoder().decode(type, from: Data(text.utf8)) } catch {
+            throw StoreError(.damaged, "the stored \(what) cannot be read: \(error)")
+        }
+    }
+}

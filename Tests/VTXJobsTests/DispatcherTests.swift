@@ -1,0 +1,301 @@
+import Testing
+import VTXJobs
+
+/// A dispatcher with a queue, workers that do what a test says, and what it saved.
+private struct Host {
+    var dispatcher: Dispatcher
+    let store = MemoryStore()
+    var seconds = 0.0
+    /// What workers are at: a job's id and what they were started for.
+    var workers: [JobID: String] = [:]
+    var stops: [JobID: StopReason] = [:]
+    var runs: [JobID: [[Stage: DeviceName]]] = [:]
+    var tested: [DeviceName] = []
+    var ended: [JobID] = []
+    var discarded: [JobID] = []
+
+    init(_ devices: [Device] = [.cpu(cores: 1), .gpu("gpu0")]) {
+        dispatcher = Dispatcher(worker: "w", scheduler: Scheduler(devices: devices))
+        perform(.devices(devices))
+    }
+
+    var now: Moment { Moment(uptime: seconds, time: Timestamp(seconds: seconds)) }
+
+    mutating func submit(_ jobs: Job...) {
+        jobs.forEach { _ = store.add($0, key: nil) }
+        turn()
+    }
+
+    mutating func perform(_ event: DispatchEvent) { perform(dispatcher.handle(event, at: now)) }
+
+    mutating func perform(_ actions: [DispatchAction]) {
+        for action in actions {
+            switch action {
+            case .save(let job): store.save([job])
+            case .plan(let job): workers[job.id] = "plan"
+            case .run(let job, let devices):
+                workers[job.id] = "run"
+                runs[job.id, default: []].append(devices)
+            case .stop(let id, let reason): stops[id] = reason
+            case .discardJournal(let job): discarded.append(job.id)
+            case .ended(let job): ended.append(job.id)
+            case .selfTest(let device): tested.append(device)
+            case .saveHealth, .saveSpeeds: break
+            }
+        }
+    }
+
+    /// Offers what is queued.
+    mutating func turn() {
+        var before = -1
+        while before != workers.count {
+            before = workers.count
+            perform(.candidates(store.candidates(at: now.time, perTenant: 8)))
+        }
+    }
+
+    mutating func worker(_ name: String, _ event: JobEvent) {
+        let id = JobID.named(name)
+        switch event {
+        case .planned, .skip, .finished, .failed, .stopped: workers[id] = nil
+        default: break
+        }
+        perform(.worker(id, event))
+        turn()
+    }
+
+    mutating func plan(_ name: String, _ workload: Workload = .clip) { worker(name, .planned(workload)) }
+
+    mutating func command(_ name: String, _ event: JobEvent) throws -> JobState {
+        let (job, actions) = try dispatcher.command(event, on: store.job(.named(name))!, at: now)
+        perform(actions)
+        turn()
+        return job.state
+    }
+
+    func state(_ name: String) -> JobState? { store.job(.named(name))?.state }
+}
+
+@Suite("What the dispatcher does with jobs")
+struct DispatcherTests {
+    private var host = Host()
+
+    @Test("plans a job, runs it where there is room, and follows it to its end")
+    mutating func life() {
+        host.submit(.named("a"))
+        #expect(host.workers == [.named("a"): "plan"])
+        host.plan("a")
+        #expect(host.workers == [.named("a"): "run"] && host.state("a") == .running)
+        #expect(host.runs[.named("a")] == [[.decode: DeviceName("gpu0"), .encode: DeviceName("gpu0")]])
+        host.worker("a", .finished(.good))
+        #expect(host.state("a") == .succeeded && host.ended == [.named("a")])
+        #expect(host.dispatcher.jobs.isEmpty && host.dispatcher.load.values.allSatisfy { $0 == 0 })
+    }
+
+    @Test("writes down what it is about to do before it does it")
+    mutating func order() {
+        let actions = host.dispatcher.handle(.candidates([.named("a")]), at: host.now)
+        guard case .save(let job) = actions.first, case .plan = actions.last else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(job.state == .planning && actions.count == 2)
+    }
+
+    @Test("looks at a few sources ahead, not at the whole queue; at a more urgent one in any case")
+    mutating func window() {
+        for number in 0..<50 { host.submit(.named("a\(number)", at: Double(number))) }
+        #expect(host.workers.count == 2)
+        host.submit(.named("b", priority: 10))
+        #expect(host.workers[.named("b")] == "plan")
+    }
+
+    @Test("a job waits planned until there is room, and the most urgent one gets it")
+    mutating func room() {
+        host.submit(.named("a"))
+        host.plan("a")
+        host.submit(.named("b", at: 1), .named("c", at: 2, priority: 3))
+        host.plan("b")
+        host.plan("c")
+        #expect(host.state("b") == .planning && host.state("c") == .planning)
+        host.worker("a", .finished(.good))
+        #expect(host.state("c") == .running && host.state("b") == .planning)
+    }
+
+    @Test("a fault of a device goes to another one, at last to software, and is held against it")
+    mutating func deviceFault() {
+        host = Host([.cpu(cores: 1), .gpu("gpu0"), .gpu("gpu1")])
+        host.submit(.named("a"))
+        for name in ["gpu0", "gpu1"] {
+            host.plan("a")
+            host.worker("a", .failed(.device(name)))
+            #expect(host.dispatcher.deviceHealth[DeviceName(name)]?.state == .suspect)
+        }
+        host.plan("a")
+        #expect(host.runs[.named("a")]?.last == [.decode: .cpu, .encode: .cpu])
+        host.worker("a", .finished(.good))
+        #expect(host.state("a") == .succeeded)
+    }
+
+    @Test("a job that may not have software fails when no device is left, and says so")
+    mutating func noneLeft() {
+        host.submit(.named("a"))
+        var workload = Workload.clip
+        workload.allowsSoftware = false
+        host.plan("a", workload)
+        host.worker("a", .failed(.device("gpu0")))
+        host.plan("a", workload)
+        #expect(host.state("a") == .failed)
+        #expect(host.store.job(.named("a"))?.failure?.code == "hardware.noneLeft")
+    }
+
+    @Test("a quarantined device gets no jobs, is tested, and comes back")
+    mutating func quarantine() throws {
+        host.submit(.named("a"))
+        host.plan("a")
+        host.worker("a", .failed(.device("gpu0", "device.hung")))
+        host.submit(.named("b"))
+        host.plan("b")
+        #expect(host.runs[.named("b")]?.last?[.encode] == .cpu)
+        host.seconds = try #require(host.dispatcher.nextTick).seconds
+        host.perform(.tick)
+        #expect(host.tested == [DeviceName("gpu0")])
+        host.perform(.selfTest(DeviceName("gpu0"), nil))
+        host.submit(.named("c"))
+        host.plan("c")
+        #expect(host.runs[.named("c")]?.last?[.encode] == DeviceName("gpu0"))
+    }
+
+    @Test("cancels what runs by its worker, what waits at once")
+    mutating func cancel() throws {
+        host.submit(.named("a"))
+        host.plan("a")
+        host.submit(.named("b", at: 1))
+        host.plan("b")
+        #expect(host.state("b") == .planning)
+        #expect(try host.command("b", .cancel) == .cancelled)
+        #expect(host.state("b") == .cancelled)
+        #expect(try host.command("a", .cancel) == .running)
+        #expect(host.stops[.named("a")] == .cancel)
+        host.worker("a", .stopped)
+        #expect(host.state("a") == .cancelled && host.ended == [.named("b"), .named("a")])
+        #expect(throws: JobConflict.self) { try host.command("a", .pause) }
+        #expect(try host.command("a", .retry) == .queued)
+        #expect(host.state("a") == .planning)
+    }
+
+    @Test("a job that was told to stop while its source was looked at stops when that is done")
+    mutating func cancelPlanning() throws {
+        host.submit(.named("a"))
+        _ = try host.command("a", .pause)
+        #expect(host.stops[.named("a")] == .pause)
+        host.plan("a")
+        #expect(host.state("a") == .paused && host.workers.isEmpty)
+        #expect(try host.command("a", .resume) == .queued)
+    }
+
+    @Test("a real-time job sends others back to the queue, which go on afterwards")
+    mutating func preempt() {
+        host.submit(.named("a"))
+        host.plan("a")
+        host.submit(.named("s", realTime: true))
+        host.plan(
+            "s",
+            Workload(
+                stages: [.decode: .init("h264", megapixels: 2), .encode: .init("hevc", megapixels: 2)], frameRate: 100,
+                allowsSoftware: false))
+        #expect(host.stops[.named("a")] == .preempt && host.state("s") == .planning)
+        host.worker("a", .stopped)
+        #expect(host.state("s") == .running)
+        host.worker("s", .finished(.good))
+        host.plan("a")
+        #expect(host.state("a") == .running)
+    }
+
+    @Test("drains: nothing starts, everything that runs goes back to the queue")
+    mutating func drain() {
+        host.submit(.named("a"))
+        host.plan("a")
+        host.submit(.named("b", at: 1))
+        host.perform(.drain)
+        #expect(!host.dispatcher.isIdle)
+        #expect(Set(host.stops.values) == [.drain])
+        host.worker("a", .stopped)
+        host.worker("b", .stopped)
+        host.submit(.named("c", at: 2))
+        #expect(host.dispatcher.isIdle && host.workers.isEmpty)
+        #expect(["a", "b", "c"].allSatisfy { host.state($0) == .queued })
+    }
+
+    @Test("what a job used of each engine is noted with it, and learned from")
+    mutating func used() {
+        host.submit(.named("a"))
+        host.plan("a")
+        let engine = EngineID(DeviceName("gpu0"), "encode")
+        host.perform(.used(.named("a"), frames: 1000, [engine: 50]))
+        host.worker("a", .finished(.good))
+        #expect(host.store.job(.named("a"))?.attempts.last?.engineSeconds == ["gpu0/encode": 50])
+        #expect(host.dispatcher.speeds.secondsPerMegapixel(.init(DeviceName("gpu0"), .encode, "hevc")) > 0.002)
+    }
+}
+
+@Suite("Jobs survive everything")
+struct DispatcherChaosTests {
+    @Test("60 jobs end once each, whatever dies meanwhile", arguments: 1...4)
+    func chaos(seed: UInt64) {
+        var random = Generator(state: seed)
+        var host = Host()
+        let names = (0..<60).map { "j\($0)x" }
+        names.forEach { host.submit(.named($0, at: Double($0.count))) }
+        var steps = 0
+        while host.ended.count < names.count, steps < 20000 {
+            steps += 1
+            host.seconds += 1
+            Self.step(&host, names, &random)
+        }
+        #expect(host.ended.count == names.count && Set(host.ended).count == names.count)
+        #expect(host.store.active().isEmpty && host.workers.isEmpty)
+    }
+
+    private static func step(_ host: inout Host, _ names: [String], _ random: inout Generator) {
+        // The server is killed: its workers go with it, and the next one adopts what it finds.
+        if random.next() % 50 == 0 { return restart(&host) }
+        guard let (id, kind) = host.workers.min(by: { $0.key.text < $1.key.text }) else {
+            host.perform(.tick)
+            return host.turn()
+        }
+        let name = names.first { JobID.named($0) == id }!
+        switch random.next() % 10 {
+        case 0: host.worker(name, .failed(.device("gpu0")))
+        case 1: host.worker(name, .failed(Failure(.network, "input.unreachable", "no route")))
+        case 2: host.worker(name, .failed(Failure(.worker, "worker.died", "gone")))
+        case _ where kind == "plan": host.plan(name)
+        default: host.worker(name, .finished(.good))
+        }
+    }
+
+    private static func restart(_ host: inout Host) {
+        let health = host.dispatcher.deviceHealth
+        let devices = host.dispatcher.devices
+        host.dispatcher = Dispatcher(worker: "w", scheduler: Scheduler(devices: devices), health: health)
+        host.workers = [:]
+        for var job in host.store.active() {
+            _ = job.does(.adopt)
+            host.store.save([job])
+        }
+        host.turn()
+    }
+
+    /// SplitMix64: the same numbers each time.
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9e37_79b9_7f4a_7c15
+            var z = state
+            z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+            z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+            return z ^ (z >> 31)
+        }
+    }
+}

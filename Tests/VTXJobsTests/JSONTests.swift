@@ -1,0 +1,66 @@
+import Testing
+import VTXJobs
+
+@Suite("JSON of strangers")
+struct JSONTests {
+    @Test(
+        "is read, and written compactly with names in order",
+        arguments: [
+            (" { \"b\" : [ 1 , -2.5 , true , null ] , \"a\" : \"x\" } ", #"{"a":"x","b":[1,-2.5,true,null]}"#),
+            (#""\u00e4\ud83d\ude00\n\/""#, "\"ä😀\\n/\""),
+            ("1e3", "1000"), ("-0.0", "0"), ("9223372036854775807", "9223372036854775807"), ("{}", "{}"), ("[]", "[]"),
+            (#""\u0000\u2028""#, #""\u0000\u2028""#),
+        ])
+    func roundTrip(text: String, written: String) throws {
+        let value = try JSONValue(parsing: text)
+        #expect(value.text == written)
+        #expect(try JSONValue(parsing: value.text) == value)
+    }
+
+    @Test(
+        "is refused where it is none, with the place",
+        arguments: [
+            ("", "not a JSON value at byte 0"), ("{\"a\":1,}", "a member has no name at byte 7"),
+            ("[1 2]", "']' is missing at byte 3"), ("{\"a\":1,\"a\":2}", "'a' is there twice at byte 10"),
+            ("01", "a number starts with 0 at byte 2"), ("1.", "a digit is missing at byte 2"),
+            ("\"\\ud800x\"", "half of a surrogate pair at byte 7"), ("\"a", "a string has no end at byte 2"),
+            ("nul", "not a JSON value at byte 0"), ("1 1", "text after the value at byte 2"),
+            ("1e999", "the number 1e999 is out of range at byte 5"),
+            ("\"\t\"", "a control character in a string at byte 2"),
+        ])
+    func refused(text: String, reason: String) {
+        #expect { try JSONValue(parsing: text) } throws: { "\($0)" == reason }
+    }
+
+    @Test("that would overflow the stack, or is no UTF-8, is refused")
+    func hostile() {
+        #expect(throws: JSONError.self) { try JSONValue(parsing: String(repeating: "[", count: 100_000)) }
+        #expect(throws: JSONError.self) { try JSONValue(parsing: [0x22, 0xff, 0x22]) }
+    }
+}
+
+@Suite("Times in records")
+struct TimestampTests {
+    @Test(
+        "are RFC 3339 in UTC, and are read back",
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+            (1_763_804_514_120, "2025-11-22T09:41:54.120Z"), (-1, "1969-12-31T23:59:59.999Z"),
+            (4_107_542_399_000, "2100-02-28T23:59:59.000Z"),
+        ] as [(Int64, String)])
+    func text(milliseconds: Int64, text: String) {
+        #expect(Timestamp(milliseconds: milliseconds).description == text)
+        #expect(Timestamp(text)?.milliseconds == milliseconds)
+    }
+
+    @Test("are read with other offsets and decimals")
+    func forms() {
+        #expect(Timestamp("2025-11-22T10:41:54+01:00") == Timestamp("2025-11-22T09:41:54Z"))
+        #expect(Timestamp("2025-11-22t09:41:54.1234567z")?.milliseconds == 1_763_804_514_123)
+    }
+
+    @Test(
+        "are refused in any other form",
+        arguments: ["2025-11-22", "2025-13-22T09:41:54Z", "2025-11-22T09:41:54", "2025-11-22T24:00:00Z", "", "x"])
+    func refused(text: String) { #expect(Timestamp(text) == nil) }
+}

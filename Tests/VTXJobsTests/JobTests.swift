@@ -1,0 +1,186 @@
+import Testing
+import VTXJobs
+
+@Suite("The life of a job")
+struct JobTests {
+    private var job = Job.named("a")
+    private static let stages: [Stage: DeviceName] = [.encode: DeviceName("gpu0")]
+
+    /// To where a worker encodes.
+    private mutating func run() { _ = job.does(.plan(worker: "w"), .planned(.clip), .start(worker: "w", Self.stages)) }
+
+    @Test("goes from the queue to its end in one attempt")
+    mutating func success() {
+        #expect(job.state == .queued)
+        #expect(job.does(.plan(worker: "w1"), at: 1).isEmpty)
+        #expect(job.state == .planning)
+        _ = job.does(.planned(.clip), .start(worker: "w1", Self.stages), at: 2)
+        #expect(job.state == .running)
+        _ = job.does(.verifying)
+        #expect(job.state == .verifying)
+        #expect(job.does(.finished(.good), at: 9) == [.ended])
+        #expect(job.state == .succeeded && job.result == .good && job.endedAt == Timestamp(seconds: 9))
+        #expect(job.attempts.count == 1 && job.attempts[0].outcome == .succeeded)
+        #expect(job.attempts[0].devices == Self.stages && job.startedAt == Timestamp(seconds: 1))
+    }
+
+    @Test("ends at once where nothing runs, and with its worker where one does")
+    mutating func cancel() {
+        #expect(job.does(.cancel) == [.discardJournal, .ended])
+        #expect(job.state == .cancelled)
+        job = .named("b")
+        run()
+        #expect(job.does(.cancel) == [.stopWorker(.cancel)])
+        #expect(job.state == .running && job.stopping == .cancel)
+        // Once is enough.
+        #expect(job.does(.cancel).isEmpty)
+        #expect(job.does(.stopped) == [.discardJournal, .ended])
+        #expect(job.state == .cancelled && job.attempts[0].outcome == .stopped)
+    }
+
+    @Test("an output that was complete before the worker heard of the end counts")
+    mutating func tooLate() {
+        run()
+        _ = job.does(.cancel)
+        #expect(job.does(.finished(.good)) == [.ended])
+        #expect(job.state == .succeeded)
+    }
+
+    @Test("a worker that dies while it is to stop is not replaced")
+    mutating func diesWhileStopping() {
+        run()
+        _ = job.does(.cancel)
+        #expect(job.does(.failed(Failure(.worker, "worker.died", "gone"))) == [.discardJournal, .ended])
+        #expect(job.state == .cancelled)
+    }
+
+    @Test("pauses at a checkpoint, and goes on")
+    mutating func pause() {
+        run()
+        #expect(job.does(.pause) == [.stopWorker(.pause)])
+        #expect(job.does(.stopped).isEmpty)
+        #expect(job.state == .paused)
+        #expect(job.does(.resume).isEmpty)
+        #expect(job.state == .queued && job.workload == .clip)
+        // A second wish while the first is being done.
+        run()
+        _ = job.does(.pause, .cancel, .stopped)
+        #expect(job.state == .cancelled)
+    }
+
+    @Test("that makes room, or whose server ends, goes back to the queue", arguments: [StopReason.drain, .preempt])
+    mutating func room(reason: StopReason) {
+        run()
+        #expect(job.does(.makeRoom(reason)) == [.stopWorker(reason)])
+        #expect(job.does(.stopped).isEmpty)
+        #expect(job.state == .queued && job.retryAt == nil)
+    }
+
+    @Test("that ran when the server was killed is adopted, as often as that happens")
+    mutating func adopted() {
+        for number in 1...50 {
+            run()
+            #expect(job.does(.adopt).isEmpty)
+            #expect(job.state == .queued && job.attempts.last?.number == number)
+            #expect(job.attempts.last?.outcome == .interrupted)
+        }
+        // What was to be cancelled is not begun once more.
+        run()
+        _ = job.does(.cancel)
+        #expect(job.does(.adopt) == [.discardJournal, .ended])
+        #expect(job.state == .cancelled)
+        #expect(job.attempts.count <= 32)
+    }
+
+    @Test("is skipped by a rule, and done after all when a user says so")
+    mutating func skipped() {
+        _ = job.does(.plan(worker: "w"))
+        #expect(job.does(.skip(reason: "it is hevc already")) == [.discardJournal, .ended])
+        #expect(job.state == .skipped && job.reason == "it is hevc already" && !job.ignoresRules)
+        _ = job.does(.retry)
+        #expect(job.state == .queued && job.ignoresRules && job.reason == nil)
+    }
+
+    @Test("refuses what its state does not allow, and says what does")
+    mutating func conflicts() {
+        #expect { try job.handle(.resume, at: Timestamp(seconds: 0)) } throws: {
+            "\($0)" == "a job that is queued cannot be resumed; one that is paused can"
+        }
+        run()
+        _ = job.does(.finished(.good))
+        for event in [JobEvent.cancel, .pause, .resume, .retry] {
+            #expect(throws: JobConflict.self) { try job.handle(event, at: Timestamp(seconds: 0)) }
+        }
+    }
+
+    @Test("what a worker says too late has no effect")
+    mutating func late() {
+        _ = job.does(.cancel)
+        let ended = job
+        #expect(job.does(.finished(.good), .failed(.device("gpu0")), .stopped, .verifying, .planned(.clip)).isEmpty)
+        #expect(job == ended)
+    }
+}
+
+@Suite("What a failure leads to")
+struct RetryTests {
+    private var job = Job.named("a")
+
+    private mutating func fail(_ failure: Failure, at seconds: Double = 0) -> [JobAction] {
+        _ = job.does(.plan(worker: "w"), .planned(.clip), .start(worker: "w", [:]), at: seconds)
+        return job.does(.failed(failure), at: seconds)
+    }
+
+    @Test(
+        "of the source, the request, the output or a rule is final",
+        arguments: [Failure.Category.source, .request, .output, .rule])
+    mutating func final(category: Failure.Category) {
+        let failure = Failure(category, "x.y", "no")
+        #expect(fail(failure) == [.ended])
+        #expect(job.state == .failed && job.failure == failure && job.attempts.count == 1)
+    }
+
+    @Test("of a device is tried at once without that device")
+    mutating func device() {
+        #expect(fail(.device("gpu0")).isEmpty)
+        #expect(job.state == .queued && job.retryAt == nil && job.avoiding == [DeviceName("gpu0")])
+        #expect(fail(.device("gpu1")).isEmpty)
+        #expect(job.avoiding.count == 2 && job.attempts[0].failure?.device == DeviceName("gpu0"))
+    }
+
+    @Test("of the network is tried again later and later, not for ever, and not at the same time as others")
+    mutating func network() {
+        var waits: [Double] = []
+        while job.state != .failed {
+            _ = fail(Failure(.network, "input.unreachable", "no route"), at: 100)
+            if let retryAt = job.retryAt { waits.append(retryAt - Timestamp(seconds: 100)) }
+        }
+        #expect(waits.count == 9)
+        #expect(zip(waits, waits.dropFirst()).allSatisfy { $1 > $0 || $1 > 200 })
+        #expect((1.5...2.5).contains(waits[0]) && waits.allSatisfy { $0 <= 375 })
+        let other = Backoff(first: 2, longest: 300)
+        #expect(other.seconds(1, of: "a") != other.seconds(1, of: "b"))
+    }
+
+    @Test("that kills worker after worker parks the job, with the evidence")
+    mutating func poison() {
+        let death = Failure(.worker, "worker.died", "killed by SIGSEGV", evidence: ["last words"])
+        #expect(fail(death).isEmpty && fail(death).isEmpty)
+        #expect(fail(death) == [.ended])
+        #expect(job.state == .failed && job.failure?.code == "job.poison")
+        #expect(job.failure?.evidence == ["last words"])
+        #expect(job.attempts.compactMap { $0.failure?.message } == Array(repeating: "killed by SIGSEGV", count: 3))
+        _ = job.does(.retry)
+        #expect(job.state == .queued && job.setbacks.isEmpty)
+    }
+
+    @Test("counts from the start once a job has come further than before, and only then")
+    mutating func progress() {
+        let death = Failure(.worker, "worker.died", "gone")
+        for frame in [100, 200, 300, 400, 400, 400] {
+            _ = job.does(.plan(worker: "w"), .planned(.clip), .start(worker: "w", [:]), .progress(frames: frame))
+            _ = job.does(.failed(death))
+        }
+        #expect(job.state == .failed && job.attempts.count == 6)
+    }
+}

@@ -1,0 +1,275 @@
+import Glibc
+import Testing
+import VTXJobs
+import VTXStore
+import VTXSystem
+
+/// A directory with a database in it, removed at the end.
+private final class Place {
+    let directory: String
+    var path: String { "\(directory)/vtx.db" }
+
+    init() throws { directory = try Directory.makeTemporary("vtx-store") }
+    deinit { Directory.removeTree(directory) }
+
+    func store() throws -> SQLiteStore { try SQLiteStore(path: path) }
+
+    func bytes(_ name: String) throws -> [UInt8] {
+        try FileDescriptor(opening: "\(directory)/\(name)").readAll(limit: 100_000_000)
+    }
+
+    func write(_ bytes: [UInt8], to name: String) throws {
+        try FileDescriptor(opening: "\(directory)/\(name)", O_WRONLY | O_CREAT | O_TRUNC).writeAll(bytes.span.bytes)
+    }
+}
+
+private func job(_ number: Int, priority: Int = 0, labels: [String: String] = [:]) -> Job {
+    let digits = String(number)
+    let id = JobID(String(repeating: "0", count: JobID.length - digits.count) + digits)!
+    return Job(
+        id: id, JobSpecification(input: .init(path: "/in/\(number).mp4"), priority: priority, labels: labels),
+        at: Timestamp(seconds: Double(number)))
+}
+
+private func event(_ type: String, _ job: Job? = nil) -> LoggedEvent {
+    LoggedEvent(type, of: job?.id, at: Timestamp(seconds: 1), body: "{}")
+}
+
+@Suite("The store on SQLite")
+struct SQLiteStoreTests {
+    private let place: Place
+    private let store: SQLiteStore
+
+    init() throws {
+        place = try Place()
+        store = try place.store()
+    }
+
+    @Test("gives back what it was given, also when it is opened again")
+    func persistence() throws {
+        var changed = job(1, labels: ["tenant": "a", "show": "ä'\"; DROP TABLE jobs"])
+        #expect(try store.add(changed, key: nil, [event("job.queued", changed)]) == .new([1]))
+        _ = try changed.handle(.plan(worker: "w"), at: Timestamp(seconds: 2))
+        #expect(try store.save([changed], [event("job.planning", changed)]) == [2])
+        try store.put(["codec": "hevc"], "presets", "small")
+        store.close()
+        let again = try place.store()
+        #expect(try again.job(changed.id) == changed)
+        #expect(try again.active() == [changed])
+        #expect(
+            try again.events(after: 0, of: changed.id, limit: 9).map(\.event.type) == ["job.queued", "job.planning"])
+        #expect(try again.record("presets", "small") == ["codec": "hevc"])
+        #expect(try again.job(job(2).id) == nil)
+    }
+
+    @Test("a client that asks twice with the same key gets one job")
+    func idempotency() throws {
+        let (first, second) = (job(1), job(2))
+        let key = IdempotencyKey(key: "k", digest: "d")
+        #expect(try store.add(first, key: key, []) == .new([]))
+        #expect(try store.add(second, key: key, []) == .existing(first))
+        #expect(try store.add(second, key: IdempotencyKey(key: "k", digest: "other"), []) == .conflict)
+        #expect(try store.counts() == [.queued: 1])
+    }
+
+    @Test("pages have every job once, also while others are added")
+    func pages() throws {
+        for number in 1...25 { _ = try store.add(job(number, labels: ["odd": "\(number % 2)"]), key: nil, []) }
+        var seen: [Int64] = []
+        var cursor: Int64?
+        repeat {
+            let page = try store.list(JobQuery(labels: ["odd": "1"], cursor: cursor, limit: 5))
+            seen += page.jobs.map { Int64($0.createdAt.seconds) }
+            cursor = page.cursor
+            _ = try store.add(job(100 + seen.count, labels: ["odd": "1"]), key: nil, [])
+        } while cursor != nil
+        #expect(seen == Array(stride(from: 25, through: 1, by: -2)))
+        #expect(try store.list(JobQuery(states: [.failed])).jobs.isEmpty)
+    }
+
+    @Test("offers each tenant's first jobs, those of higher priority before")
+    func candidates() throws {
+        for number in 1...50 { _ = try store.add(job(number, labels: ["tenant": "big"]), key: nil, []) }
+        _ = try store.add(job(60, priority: 5, labels: ["tenant": "big"]), key: nil, [])
+        _ = try store.add(job(70, labels: ["tenant": "small"]), key: nil, [])
+        _ = try store.add(job(80), key: nil, [])
+        let found = try store.candidates(at: Timestamp(seconds: 0), perTenant: 2)
+        #expect(found.map { Int($0.createdAt.seconds) }.sorted() == [1, 60, 70, 80])
+    }
+
+    @Test("offers a job that waits only when its time has come")
+    func retries() throws {
+        var waiting = job(1)
+        _ = try store.add(waiting, key: nil, [])
+        _ = try waiting.handle(.plan(worker: "w"), at: Timestamp(seconds: 0))
+        _ = try waiting.handle(.failed(Failure(.network, "x", "y")), at: Timestamp(seconds: 100))
+        _ = try store.save([waiting], [])
+        let due = try #require(try store.nextRetry(after: Timestamp(seconds: 0)))
+        #expect(due == waiting.retryAt)
+        #expect(try store.candidates(at: due + -0.001, perTenant: 1).isEmpty)
+        #expect(try store.candidates(at: due, perTenant: 1) == [waiting])
+    }
+
+    @Test("removes old jobs with all that belongs to them")
+    func removal() throws {
+        var old = job(1, labels: ["a": "b"])
+        _ = try store.add(old, key: IdempotencyKey(key: "k", digest: "d"), [event("job.queued", old)])
+        try store.put([:], RecordCollections.plans, old.id.text)
+        _ = try store.add(job(2), key: nil, [])
+        _ = try old.handle(.cancel, at: Timestamp(seconds: 5))
+        _ = try store.save([old], [])
+        #expect(try store.removeEnded(before: Timestamp(seconds: 5), limit: 9).isEmpty)
+        #expect(try store.removeEnded(before: Timestamp(seconds: 6), limit: 9) == [old.id])
+        #expect(try store.events(after: 0, of: old.id, limit: 9).isEmpty)
+        #expect(try store.record(RecordCollections.plans, old.id.text) == nil)
+        #expect(try store.list(JobQuery(labels: ["a": "b"])).jobs.isEmpty)
+        #expect(try store.counts() == [.queued: 1])
+    }
+
+    @Test("keeps the newest events, and goes on counting")
+    func trimming() throws {
+        for _ in 0..<10 { _ = try store.save([], [event("x")]) }
+        try store.trimEvents(to: 3)
+        #expect(try store.events(after: 0, of: nil, limit: 99).map(\.number) == [8, 9, 10])
+        #expect(try store.save([], [event("x")]) == [11] && store.lastEventNumber() == 11)
+    }
+
+    @Test("many writers at once lose nothing")
+    func writers() throws {
+        let group = ThreadGroup()
+        for writer in 0..<8 {
+            group.run("writer") { [store] in
+                for number in 1...50 { _ = try store.add(job(writer * 1000 + number), key: nil, [event("x")]) }
+            }
+        }
+        try group.wait()
+        #expect(try store.counts() == [.queued: 400] && store.lastEventNumber() == 400)
+    }
+
+    @Test("agrees with the model, whatever is done to jobs", arguments: [1, 2, 3] as [UInt64])
+    func model(seed: UInt64) throws {
+        let model = MemoryStore()
+        var random = Numbers(state: seed)
+        var jobs: [Job] = []
+        for step in 0..<120 {
+            let now = Timestamp(seconds: Double(step))
+            if jobs.isEmpty || random.next() % 3 == 0 {
+                let new = job(step, priority: Int(random.next() % 3), labels: ["tenant": "\(random.next() % 3)"])
+                jobs.append(new)
+                _ = try store.add(new, key: nil, [])
+                _ = model.add(new)
+            } else {
+                let index = Int(random.next() % UInt64(jobs.count))
+                let events: [JobEvent] = [
+                    .plan(worker: "w"), .failed(Failure(.network, "n", "n")), .cancel, .pause, .resume, .retry,
+                    .stopped,
+                ]
+                _ = try? jobs[index].handle(events.randomElement(using: &random)!, at: now)
+                _ = try store.save([jobs[index]], [])
+                model.save([jobs[index]])
+            }
+            #expect(try Self.same(store, model, now))
+        }
+    }
+
+    private static func same(_ store: SQLiteStore, _ model: MemoryStore, _ now: Timestamp) throws -> Bool {
+        let ids = { (jobs: [Job]) in jobs.map(\.id.text).sorted() }
+        let query = JobQuery(states: [.queued, .cancelled], limit: 7)
+        return try store.list(query) == model.list(query)
+            && ids(store.candidates(at: now, perTenant: 2)) == ids(model.candidates(at: now, perTenant: 2))
+            && store.counts() == model.counts() && store.active() == model.active()
+            && store.nextRetry(after: now) == model.nextRetry(after: now)
+    }
+
+    private struct Numbers: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state >> 17 ^ state
+        }
+    }
+}
+
+@Suite("A store that is not well")
+struct DamageTests {
+    private let place: Place
+
+    init() throws { place = try Place() }
+
+    /// A database as a killed server leaves it: with a log of several transactions.
+    private func killed() throws {
+        let store = try place.store()
+        for number in 1...20 { _ = try store.add(job(number), key: nil, [event("x")]) }
+        let (database, log) = try (place.bytes("vtx.db"), place.bytes("vtx.db-wal"))
+        store.close()
+        for name in Directory.names(in: place.directory) { unlink("\(place.directory)/\(name)") }
+        try place.write(database, to: "vtx.db")
+        try place.write(log, to: "vtx.db-wal")
+    }
+
+    private func problem() -> StoreError? {
+        do throws(StoreError) { _ = try SQLiteStore(path: place.path) } catch { return error }
+        return nil
+    }
+
+    @Test("what a killed server has written is there")
+    func replay() throws {
+        try killed()
+        #expect(try place.store().counts() == [.queued: 20])
+    }
+
+    @Test("a log that breaks off is replayed as far as it goes")
+    func torn() throws {
+        try killed()
+        let log = try place.bytes("vtx.db-wal")
+        try place.write(log.dropLast(3000), to: "vtx.db-wal")
+        #expect(try place.store().counts() == [.queued: 19])
+    }
+
+    @Test("a log that is spoiled in the middle is an error, and nothing is changed", arguments: [0.1, 0.3, 0.6, 0.9])
+    func spoiledLog(part: Double) throws {
+        try killed()
+        var log = try place.bytes("vtx.db-wal")
+        for index in 0..<16 { log[Int(Double(log.count) * part) + index] ^= 0xff }
+        try place.write(log, to: "vtx.db-wal")
+        let found = try #require(problem())
+        #expect(
+            found.kind == .damaged && found.message.contains("write-ahead log")
+                && found.hint?.contains(".recover") == true)
+        #expect(try place.bytes("vtx.db-wal") == log)
+    }
+
+    @Test("a log with a spoiled header is an error")
+    func spoiledHeader() throws {
+        try killed()
+        var log = try place.bytes("vtx.db-wal")
+        log[9] ^= 0xff
+        try place.write(log, to: "vtx.db-wal")
+        #expect(problem()?.kind == .damaged)
+    }
+
+    @Test("a database with a spoiled page, or that is none, is an error")
+    func spoiledDatabase() throws {
+        let store = try place.store()
+        for number in 1...200 { _ = try store.add(job(number), key: nil, []) }
+        store.close()
+        var database = try place.bytes("vtx.db")
+        for index in 0..<4096 { database[4096 * 3 + index] = 0xa5 }
+        try place.write(database, to: "vtx.db")
+        #expect(problem()?.kind == .damaged)
+        try place.write(Array("this is no database, but it is long enough for one".utf8), to: "vtx.db")
+        #expect(problem()?.kind == .damaged)
+    }
+
+    @Test("a database of a newer program is left alone")
+    func newer() throws {
+        try place.store().close()
+        var database = try place.bytes("vtx.db")
+        // The user version, in the header at 60.
+        database[63] = 99
+        try place.write(database, to: "vtx.db")
+        #expect(problem()?.kind == .newer)
+        #expect(try place.bytes("vtx.db") == database)
+    }
+}
