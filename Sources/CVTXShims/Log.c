@@ -1,4 +1,4 @@
-#include "CVTXShims.h"
+#include "Decoder.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,8 +11,13 @@ static void forward(void *object, int level, const char *format, va_list argumen
 {
     static _Thread_local char line[1024];
     static _Thread_local size_t length;
+    vtx_decoder_take_message(object, level, format);
     vtx_log_sink sink = atomic_load(&log_sink);
-    if (!sink || level > av_log_get_level())
+    if (!sink) {
+        av_log_default_callback(object, level, format, arguments);
+        return;
+    }
+    if (level > av_log_get_level())
         return;
     int written = vsnprintf(line + length, sizeof line - length, format, arguments);
     if (written < 0)
@@ -32,3 +37,5 @@ void vtx_log_redirect(vtx_log_sink sink)
     atomic_store(&log_sink, sink);
     av_log_set_callback(forward);
 }
+
+void vtx_log_observe(void) { av_log_set_callback(forward); }

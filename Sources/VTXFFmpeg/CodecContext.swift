@@ -6,6 +6,8 @@ import VTXMedia
 final class CodecContext {
     let pointer: UnsafeMutablePointer<AVCodecContext>
     let codec: UnsafePointer<AVCodec>
+    /// What the context points to; it is there until the context is gone.
+    var companion: AnyObject?
 
     private init(_ codec: UnsafePointer<AVCodec>) throws(FFmpegError) {
         pointer = try require(avcodec_alloc_context3(codec), "avcodec_alloc_context3")

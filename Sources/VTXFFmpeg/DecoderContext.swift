@@ -9,7 +9,7 @@ package final class DecoderContext: @unchecked Sendable {
     private let owner: CodecContext
     private let timeBase: Rational
     private var spare = SpareUnit<Frame>()
-    private let shortage = SurfaceShortage()
+    private let reports = PacketReports()
     private var context: UnsafeMutablePointer<AVCodecContext> { owner.pointer }
 
     /// - Parameter threads: 0 lets libavcodec choose by the number of cores.
@@ -27,7 +27,6 @@ package final class DecoderContext: @unchecked Sendable {
             context.pointee.hw_device_ctx = av_buffer_ref(device.reference)
             context.pointee.extra_hw_frames = Int32(extraSurfaces)
             context.pointee.get_format = { preferSurfaces($0, $1) }
-            context.pointee.get_buffer2 = { noteShortage($0, $1, $2) }
             // The GPU works on one picture at a time; more threads would only hold more surfaces.
             context.pointee.thread_count = 1
         }
@@ -41,60 +40,56 @@ package final class DecoderContext: @unchecked Sendable {
         context.pointee.framerate = stream.averageFrameRate.avRational
         // A header may claim any size; this bounds what is allocated for it (16384 x 16384).
         context.pointee.max_pixels = 1 << 28
-        context.pointee.opaque = Unmanaged.passUnretained(shortage).toOpaque()
+        reports.observe(context)
+        owner.companion = reports
         configure(context)
         try owner.open()
     }
 
     /// - Parameter packet: nil when there are no more: the decoder then gives out what it holds back.
     package func send(_ packet: Packet?) throws(FFmpegError) {
+        if let packet { reports.begin(packet.pointer, in: context) }
         let status = avcodec_send_packet(context, packet?.pointer)
-        try shortage.check()
+        try checkShortage()
         // Draining a drained decoder is no error.
         if packet == nil && status == vtx_error_end_of_file { return }
-        try check(status, "avcodec_send_packet")
+        try checkResult(status, "avcodec_send_packet")
     }
 
     package func receive() throws(FFmpegError) -> CodecOutput<Frame> {
         let frame = try spare.get { () throws(FFmpegError) in try Frame(timeBase: timeBase) }
         let status = avcodec_receive_frame(context, frame.pointer)
         // A frame that is there goes out first.
-        if status < 0 { try shortage.check() }
+        if status < 0 { try checkShortage() }
         switch status {
         case vtx_error_again: return .needsInput
         case vtx_error_end_of_file: return .endOfStream
-        default: try check(status, "avcodec_receive_frame")
+        default: try checkResult(status, "avcodec_receive_frame")
         }
         spare.giveAway()
+        frame.hasDecodingError = reports.end(frame.pointer)
         frame.pts = frame.bestEffortTimestamp
         return .unit(frame)
     }
-}
 
-/// A picture for which there was no surface. libavcodec's decoders make damaged data of that, or say nothing.
-private final class SurfaceShortage {
-    fileprivate var status: Int32 = 0
+    /// After `.endOfStream`.
+    package func missingPictures() -> MissingPictures { reports.finish() }
 
-    fileprivate func check() throws(FFmpegError) {
-        guard status < 0 else { return }
-        defer { status = 0 }
-        throw FFmpegError("av_hwframe_get_buffer", status)
+    private func checkResult(_ status: Int32, _ call: StaticString) throws(FFmpegError) {
+        if status < 0 { reports.noteFailure() }
+        try check(status, call)
     }
-}
 
-/// libavcodec's way to a picture's memory (C: `AVCodecContext.get_buffer2`), which remembers when there was none.
-private func noteShortage(
-    _ context: UnsafeMutablePointer<AVCodecContext>?, _ frame: UnsafeMutablePointer<AVFrame>?, _ flags: Int32
-) -> Int32 {
-    let status = avcodec_default_get_buffer2(context, frame, flags)
-    if status < 0, let shortage = context?.pointee.opaque {
-        Unmanaged<SurfaceShortage>.fromOpaque(shortage).takeUnretainedValue().status = status
+    /// A picture for which there was no surface costs more than itself.
+    private func checkShortage() throws(FFmpegError) {
+        guard context.pointee.hw_device_ctx != nil else { return }
+        let status = reports.takeShortage()
+        if status < 0 { throw FFmpegError("av_hwframe_get_buffer", status) }
     }
-    return status
 }
 
 /// Chooses among the formats that a decoder offers (C: `AVCodecContext.get_format`): surfaces, else libavcodec's
-/// choice.
+/// choice. A GPU that turns the stream down is asked once; what libavcodec says about that is no damage.
 private func preferSurfaces(
     _ context: UnsafeMutablePointer<AVCodecContext>?, _ formats: UnsafePointer<AVPixelFormat>?
 ) -> AVPixelFormat {
@@ -103,5 +98,6 @@ private func preferSurfaces(
         if format == AV_PIX_FMT_VAAPI { return format }
         next = next?.advanced(by: 1)
     }
+    if let context { PacketReports.forgive(context) }
     return avcodec_default_get_format(context, formats)
 }

@@ -9,6 +9,8 @@ package final class Frame: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVFrame>
     /// The unit of `pts` and `duration`.
     package private(set) var timeBase: Rational
+    /// libavcodec named an error while it decoded the frame, or guessed a part of it.
+    var hasDecodingError = false
 
     package init(timeBase: Rational) throws(FFmpegError) {
         pointer = try require(av_frame_alloc(), "av_frame_alloc")
@@ -46,9 +48,10 @@ extension Frame {
     /// The two fields have become one picture.
     package func declareProgressive() { vtx_frame_set_progressive(pointer) }
 
-    /// Decoded from damaged data.
+    /// Decoded from damaged data, or with pictures that are missing.
     package var isCorrupt: Bool {
-        pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0
+        hasDecodingError || pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
+            || pointer.pointee.decode_error_flags & FF_DECODE_ERROR_INVALID_BITSTREAM != 0
     }
 
     /// Counts the times in another unit from now on.

@@ -10,6 +10,12 @@ package protocol VideoDecoder: Sendable {
     /// - Throws: `.badData` costs the packet's frame, never the decoder: go on with the next packet.
     func send(_ packet: Packet?) throws(SessionError)
     func receive() throws(SessionError) -> CodecOutput<Frame>
+    /// After `.endOfStream`: what has not come out, and was no error either.
+    func missingPictures() -> MissingPictures
+}
+
+extension VideoDecoder {
+    package func missingPictures() -> MissingPictures { MissingPictures() }
 }
 
 /// Frames in, frames of the configured size, format and shape out. Frames that need nothing pass untouched.

@@ -30,6 +30,8 @@ final class SoftwareDecoder: VideoDecoder {
         }
     }
 
+    func missingPictures() -> MissingPictures { context.missingPictures() }
+
     func receive() throws(SessionError) -> CodecOutput<Frame> {
         do {
             let output = try context.receive()

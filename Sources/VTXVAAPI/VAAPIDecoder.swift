@@ -21,6 +21,8 @@ final class VAAPIDecoder: VideoDecoder {
         do { try context.send(packet) } catch { throw explain(error) }
     }
 
+    func missingPictures() -> MissingPictures { context.missingPictures() }
+
     func receive() throws(SessionError) -> CodecOutput<Frame> {
         let output: CodecOutput<Frame>
         do { output = try context.receive() } catch { throw explain(error) }

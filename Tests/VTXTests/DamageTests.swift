@@ -88,6 +88,37 @@ struct DamageTests {
         #expect(try Decoded(output).errors == 0)
     }
 
+    @Test(
+        "damage in the middle of a picture is seen each time",
+        arguments: [VideoRecipe.blocks("libx264"), .blocks("libx265")])
+    func overwritten(recipe: VideoRecipe) throws {
+        let (whole, damaged) = (directory.file("whole.mp4"), directory.file("damaged.mp4"))
+        try MovieRecipe(recipe) { $0.muxerOptions = [("movflags", "+faststart")] }.write(to: whole)
+        var bytes = try Files.read(whole)
+        for part in 5..<25 {
+            let place = bytes.count * part / 27
+            bytes.replaceSubrange(place..<place + 8, with: [UInt8](repeating: 0xff, count: 8))
+        }
+        try Files.write(bytes, to: damaged)
+        let runs = try (0..<5).map { try Run.transcode(damaged, to: directory.file("\($0).mkv")) }
+        #expect(runs.allSatisfy { $0.result.exitCode == .incompleteSource })
+        #expect(Set(runs.map(\.notices)).count == 1 && runs[0].notices.contains { $0.code == "source.concealed" })
+    }
+
+    @Test("pictures before the first key frame are named, and are no damage")
+    func leading() throws {
+        let input = directory.file("in.mkv")
+        var movie = MovieRecipe(VideoRecipe { $0.frameCount = 50 })
+        movie.lost = [0: 0..<15]
+        try movie.write(to: input)
+        let run = try Run.transcode(input, to: directory.file("out.mkv"))
+        #expect(run.result.frames == 25 && run.result.exitCode == .success)
+        #expect(
+            run.messages("source.leading") == [
+                "10 pictures before the first key frame cannot be decoded and are left out"
+            ])
+    }
+
     @Test("a clock that jumps is set right, and the jump is counted")
     func clockJump() throws {
         let parts = ["a.ts", "b.ts"].map(directory.file)

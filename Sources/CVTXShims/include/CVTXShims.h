@@ -19,6 +19,24 @@ int vtx_error_from_errno(int error);
 // The log: one formatted line at a time, without its newline. `level` is one of AV_LOG_*.
 typedef void (*vtx_log_sink)(int level, const char *component, const char *line);
 void vtx_log_redirect(vtx_log_sink sink);
+// Decoders' events need the log's callback; where nothing is redirected, messages go on to standard error.
+void vtx_log_observe(void);
+
+// Decoders: what happens inside of libavcodec while it works on a packet. The event comes on the thread that works on it,
+// with `AVCodecContext.opaque` as it was when the packet was sent: each frame thread has a copy of it.
+enum vtx_decoder_event {
+    VTX_DECODER_ALLOCATES, // memory of a picture; `status` is what get_buffer2 returns
+    VTX_DECODER_FAILS,     // an error message
+    VTX_DECODER_CONCEALS,  // a part of the picture is guessed
+};
+typedef void (*vtx_decoder_observer)(void *opaque, enum vtx_decoder_event event, int status);
+// Before the context is opened. There is one observer for all decoders.
+void vtx_decoder_observe(AVCodecContext *context, vtx_decoder_observer observe);
+
+// The number of the packet that a frame was made of: set before the packet is sent, 0 where it is not known.
+// (FFmpeg 6 replaces reordered_opaque by AV_CODEC_FLAG_COPY_OPAQUE.)
+void vtx_decoder_set_packet_number(AVCodecContext *context, AVPacket *packet, int64_t number);
+int64_t vtx_frame_packet_number(const AVFrame *frame);
 
 // Frames: interlacing and duration moved to new fields in FFmpeg 6.
 int vtx_frame_is_interlaced(const AVFrame *frame);

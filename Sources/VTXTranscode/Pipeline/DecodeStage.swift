@@ -23,8 +23,18 @@ struct DecodeStage: Sendable {
             // After the end of the range, the demuxer is only let run out.
             if !state.isPastEnd { try feed(packet, &state) }
         }
-        if !state.isPastEnd { try feed(nil, &state) }
+        if !state.isPastEnd {
+            try feed(nil, &state)
+            countMissing()
+        }
         try output.finish()
+    }
+
+    /// Where decoding begins in mid-file, frames before the first key frame there are not wanted.
+    private func countMissing() {
+        var missing = decoder.missingPictures()
+        if range.seekTarget != nil { missing.leadingCount = 0 }
+        damage.count(missing)
     }
 
     private struct State {

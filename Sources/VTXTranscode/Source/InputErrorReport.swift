@@ -13,6 +13,7 @@ package final class InputErrorReport: Sendable {
     private struct Counts {
         var unreadablePackets = 0
         var undecodablePackets = 0
+        var leadingPictures = 0
         var concealedFrames = 0
         var invalidTimestamps = 0
         var droppedAudio = 0
@@ -50,6 +51,12 @@ package final class InputErrorReport: Sendable {
 
     func countUnreadable() { counts.withLock { $0.unreadablePackets += 1 } }
     func countUndecodable() { counts.withLock { $0.undecodablePackets += 1 } }
+    func count(_ missing: MissingPictures) {
+        counts.withLock { counts in
+            counts.undecodablePackets += missing.damagedCount
+            counts.leadingPictures += missing.leadingCount
+        }
+    }
     func countConcealed() { counts.withLock { $0.concealedFrames += 1 } }
     func countInvalidTimestamps(_ count: Int) { counts.withLock { $0.invalidTimestamps += count } }
     func countDroppedAudio() { counts.withLock { $0.droppedAudio += 1 } }
@@ -83,6 +90,9 @@ package final class InputErrorReport: Sendable {
                     counts.undecodablePackets, "source.undecodable",
                     "video packet of the source cannot be decoded; its frame is missing",
                     "video packets of the source cannot be decoded; their frames are missing"),
+                warn(
+                    counts.leadingPictures, "source.leading", "picture", "pictures",
+                    " before the first key frame cannot be decoded and are left out"),
                 warn(
                     counts.concealedFrames, "source.concealed",
                     "frame of the source is damaged; the decoder patched it up",

@@ -16,6 +16,8 @@ package struct MovieRecipe: Sendable {
     /// Added to the audio's times, on top.
     package var audioDelay = 0.0
     package var strays: [Stray] = []
+    /// Packets that are left out, in decoding order, by their stream.
+    package var lost: [Int: Range<Int>] = [:]
 
     /// Packets whose presentation times are written wrong, as damage would leave them.
     package struct Stray: Sendable {
@@ -49,8 +51,9 @@ package struct MovieRecipe: Sendable {
         if format == "mp4" || format == "mov" {
             for index in subtitles.indices { movie.subtitles[index].codec = "mov_text" }
         }
-        let streams = try movie.encode(globalHeader: Muxer.wantsGlobalHeader(format: format))
+        var streams = try movie.encode(globalHeader: Muxer.wantsGlobalHeader(format: format))
         for stray in strays { streams[stray.stream].mislead(stray.packets, by: stray.seconds) }
+        for (stream, packets) in lost { streams[stream].packets.removeSubrange(packets) }
         let muxer = try Muxer(path: path, format: format)
         for stream in streams { _ = try muxer.addStream(stream.description) }
         muxer.setMetadata(metadata)

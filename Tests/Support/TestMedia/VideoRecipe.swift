@@ -52,6 +52,17 @@ package struct VideoRecipe: Sendable {
         }
     }
 
+    /// By x264 or x265, with blocks that have quantizers of their own: garbage breaks the bounds of their deltas.
+    package static func blocks(_ encoder: String) -> VideoRecipe {
+        VideoRecipe {
+            $0.encoder = encoder
+            $0.options = [("preset", "veryfast")]
+            $0.filters = "noise=alls=30:allf=t"
+            guard encoder == "libx265" else { return }
+            $0.options.append(("x265-params", "log-level=error:aq-mode=2:aq-strength=3:qg-size=16"))
+        }
+    }
+
     package static let hevc = VideoRecipe {
         $0.encoder = "libx265"
         $0.options = [("preset", "ultrafast"), ("x265-params", "log-level=error")]

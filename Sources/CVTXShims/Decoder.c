@@ -1,0 +1,75 @@
+#include "Decoder.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#if LIBAVCODEC_VERSION_MAJOR >= 60
+#define COPIES_OPAQUE 1
+#else
+#define COPIES_OPAQUE 0
+#endif
+
+static _Atomic(vtx_decoder_observer) observer;
+
+static void report(const AVCodecContext *context, enum vtx_decoder_event event, int status)
+{
+    vtx_decoder_observer observe = atomic_load(&observer);
+    if (observe && context->opaque)
+        observe(context->opaque, event, status);
+}
+
+static int get_buffer(AVCodecContext *context, AVFrame *frame, int flags)
+{
+    int status = avcodec_default_get_buffer2(context, frame, flags);
+    report(context, VTX_DECODER_ALLOCATES, status);
+    return status;
+}
+
+void vtx_decoder_observe(AVCodecContext *context, vtx_decoder_observer observe)
+{
+    atomic_store(&observer, observe);
+    context->get_buffer2 = get_buffer;
+#if COPIES_OPAQUE
+    context->flags |= AV_CODEC_FLAG_COPY_OPAQUE;
+#else
+    // Else frame threads call get_buffer2 on the thread that sends packets, and wait for it.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    context->thread_safe_callbacks = 1;
+#pragma GCC diagnostic pop
+#endif
+}
+
+void vtx_decoder_take_message(void *object, int level, const char *format)
+{
+    int is_error = level <= AV_LOG_ERROR;
+    // libavcodec's error resilience says only this where a slice is missing, and nothing has failed.
+    if (!is_error && strncmp(format, "concealing ", 11) != 0)
+        return;
+    if (!object || *(const AVClass **)object != avcodec_get_class())
+        return;
+    const AVCodecContext *context = object;
+    // Parsers and encoders have contexts too, and so may the rest of the program.
+    if (context->get_buffer2 == get_buffer)
+        report(context, is_error ? VTX_DECODER_FAILS : VTX_DECODER_CONCEALS, 0);
+}
+
+void vtx_decoder_set_packet_number(AVCodecContext *context, AVPacket *packet, int64_t number)
+{
+#if COPIES_OPAQUE
+    (void)context;
+    packet->opaque = (void *)(intptr_t)number;
+#else
+    (void)packet;
+    context->reordered_opaque = number;
+#endif
+}
+
+int64_t vtx_frame_packet_number(const AVFrame *frame)
+{
+#if COPIES_OPAQUE
+    return (int64_t)(intptr_t)frame->opaque;
+#else
+    return frame->reordered_opaque;
+#endif
+}

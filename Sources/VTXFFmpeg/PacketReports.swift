@@ -1,0 +1,177 @@
+import CFFmpeg
+import CVTXShims
+import VTXMedia
+import VTXSystem
+
+/// Pictures that have not come out of a decoder although no call has failed.
+package struct MissingPictures: Sendable, Hashable {
+    /// They come before the first picture that could be decoded, as where a recording begins between two key frames.
+    package var leadingCount = 0
+    /// libavcodec has named an error, and decoded nothing.
+    package var damagedCount = 0
+
+    package init() {}
+}
+
+/// What libavcodec says while it works on each packet.
+///
+/// `AVFrame.decode_error_flags` are no evidence: HEVC's decoder never sets them, and with frame threads a frame goes out
+/// with the flags of the moment when it was chosen, while another thread may still be decoding it (FFmpeg 5.1 has lost
+/// them altogether by then). libavcodec's messages are evidence: those of a packet have come when its frame comes out,
+/// because results come out in the order of the packets.
+final class PacketReports: Sendable {
+    /// More packets than a decoder has at one time: two fields for each picture that it may hold, and its threads.
+    private static let slotCount = 128
+
+    private let slots = (0..<slotCount).map { _ in Slot() }
+    private let state = Locked(State())
+
+    fileprivate struct State {
+        var sentCount: Int64 = 0
+        var failedCount = 0
+        var firstOutput: (number: Int64, pts: Int64?)?
+        var missing = MissingPictures()
+    }
+
+    /// Where libavcodec's threads find the report of their packet (C: `AVCodecContext.opaque`).
+    final class Slot: Sendable {
+        fileprivate let report = Locked(Report())
+
+        fileprivate func note(_ event: vtx_decoder_event, _ status: Int32) {
+            report.withLock { report in
+                switch event {
+                case VTX_DECODER_ALLOCATES where status < 0: report.shortage = status
+                case VTX_DECODER_ALLOCATES: report.hasPicture = true
+                default: report.isDamaged = true
+                }
+            }
+        }
+    }
+
+    fileprivate struct Report {
+        /// From 1 on; 0 for none.
+        var number: Int64 = 0
+        var pts: Int64?
+        /// The container says that its frame is not to be shown.
+        var isDiscarded = false
+        var hasPicture = false
+        var isDamaged = false
+        var isOutput = false
+        /// Why there was no memory for the picture. libavcodec's decoders make damaged data of that, or say nothing.
+        var shortage: Int32 = 0
+    }
+}
+
+extension PacketReports {
+    /// Before the decoder is opened.
+    func observe(_ context: UnsafeMutablePointer<AVCodecContext>) {
+        vtx_log_observe()
+        vtx_decoder_observe(context) { opaque, event, status in
+            guard let opaque else { return }
+            Unmanaged<Slot>.fromOpaque(opaque).takeUnretainedValue().note(event, status)
+        }
+    }
+
+    /// The packet is sent next.
+    func begin(_ packet: UnsafeMutablePointer<AVPacket>, in context: UnsafeMutablePointer<AVCodecContext>) {
+        let number = state.withLock { state in
+            state.sentCount += 1
+            return state.sentCount
+        }
+        let slot = slot(number)
+        var next = Report(number: number, pts: timestamp(packet.pointee.pts))
+        next.isDiscarded = packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0
+        let old = slot.report.withLock { report in
+            defer { report = next }
+            return report
+        }
+        retire(old)
+        context.pointee.opaque = Unmanaged.passUnretained(slot).toOpaque()
+        vtx_decoder_set_packet_number(context, packet, number)
+    }
+
+    /// The frame comes out.
+    ///
+    /// - Returns: true where it was decoded from damaged data, or with pictures that are missing.
+    func end(_ frame: UnsafePointer<AVFrame>) -> Bool {
+        let number = vtx_frame_packet_number(frame)
+        state.withLock { $0.firstOutput = $0.firstOutput ?? (number, timestamp(frame.pointee.pts)) }
+        let isDamaged = end(number)
+        return vtx_frame_is_interlaced(frame) != 0 && isDamagedField(number + 1) || isDamaged
+    }
+
+    private func end(_ number: Int64) -> Bool {
+        slot(number).report.withLock { report in
+            guard report.number == number else { return false }
+            report.isOutput = true
+            return report.isDamaged
+        }
+    }
+
+    /// The second field of a picture may have a packet of its own.
+    private func isDamagedField(_ number: Int64) -> Bool {
+        slot(number).report.withLock { report in
+            guard report.number == number, !report.hasPicture, report.isDamaged else { return false }
+            report.isOutput = true
+            return true
+        }
+    }
+
+    /// A call has failed: what becomes of its packet is known.
+    func noteFailure() { state.withLock { $0.failedCount += 1 } }
+
+    /// Errors that came while the decoder looked for a device do not count: it goes on without.
+    static func forgive(_ context: UnsafePointer<AVCodecContext>) {
+        guard let opaque = context.pointee.opaque else { return }
+        Unmanaged<Slot>.fromOpaque(opaque).takeUnretainedValue().report.withLock { $0.isDamaged = false }
+    }
+
+    func takeShortage() -> Int32 {
+        let sentCount = state.withLock { $0.sentCount }
+        return slot(sentCount).report.withLock { report in
+            defer { report.shortage = 0 }
+            return report.shortage
+        }
+    }
+
+    /// Nothing more comes out.
+    func finish() -> MissingPictures {
+        for slot in slots {
+            retire(
+                slot.report.withLock { report in
+                    defer { report = Report() }
+                    return report
+                })
+        }
+        return state.withLock { state in
+            var missing = state.missing
+            missing.damagedCount = max(0, missing.damagedCount - state.failedCount)
+            return missing
+        }
+    }
+
+    private func slot(_ number: Int64) -> Slot { slots[Int(truncatingIfNeeded: number) & (Self.slotCount - 1)] }
+
+    /// Nothing more is said of the packet.
+    private func retire(_ report: Report) {
+        guard report.number > 0, !report.isOutput, !report.isDiscarded else { return }
+        state.withLock { state in
+            if state.isLeading(report) {
+                state.missing.leadingCount += 1
+            } else if report.isDamaged {
+                state.missing.damagedCount += 1
+            }
+        }
+    }
+}
+
+extension PacketReports.State {
+    /// Pictures in front of the first key frame come before it in decoding order, those that lead it in the order of
+    /// time only.
+    fileprivate func isLeading(_ report: PacketReports.Report) -> Bool {
+        guard let firstOutput else { return false }
+        if report.number < firstOutput.number { return report.hasPicture }
+        guard let pts = report.pts, let first = firstOutput.pts else { return false }
+        return pts < first
+    }
+}
