@@ -46,7 +46,7 @@ let package = Package(
 
         // The contract, the safe C layers, pure bytes, the vocabulary.
         layer("VTXTask", on: ["VTXMedia", "VTXSystem"]),
-        layer("VTXSession", on: ["VTXFFmpeg", "VTXMedia", "VTXSystem"]),
+        layer("VTXSession", on: ["VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXSystem"]),
         layer("VTXFFmpeg", on: ["CFFmpeg", "CVTXShims", "VTXMedia", "VTXSystem"]),
         layer("VTXLibVA", on: ["CLibVA", "VTXMedia", "VTXSystem"]),
         layer("VTXBitstream", on: ["VTXMedia"]),
@@ -78,7 +78,7 @@ let package = Package(
         layer("VTXTestMedia", on: ["CFFmpeg", "CVTXShims", "VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),
         // What every backend must do; each backend's tests run it.
         layer(
-            "VTXConformance", on: ["VTXSession", "VTXFFmpeg", "VTXMedia", "VTXTestMedia"],
+            "VTXConformance", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXTestMedia"],
             path: "Tests/Support/Conformance"),
         // Measures the start codes' finder; scripts/bench runs it.
         .executableTarget(
@@ -93,7 +93,7 @@ let package = Package(
         tests(of: "VTXFFmpeg", on: ["CFFmpeg", "VTXMedia", "VTXTestMedia"]),
         tests(of: "VTXLibVA", on: ["VTXMedia"]),
         tests(of: "VTXBitstream", on: ["VTXMedia", "VTXSystem", "VTXFFmpeg", "VTXTestMedia"]),
-        tests(of: "VTXSession", on: ["VTXMedia", "VTXFFmpeg"]),
+        tests(of: "VTXSession", on: ["VTXMedia", "VTXFFmpeg", "VTXBitstream"]),
         tests(
             of: "VTXSoftware",
             on: ["VTXMedia", "VTXFFmpeg", "VTXBitstream", "VTXSession", "VTXTestMedia", "VTXConformance"]),

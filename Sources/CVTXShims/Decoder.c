@@ -40,6 +40,18 @@ void vtx_decoder_observe(AVCodecContext *context, vtx_decoder_observer observe)
 #endif
 }
 
+// What the decoders of H.264 and HEVC say of missing references.
+static int is_about_reference(const char *format)
+{
+    static const char *const beginnings[] = {
+        "Could not find ref with POC", "Missing reference picture", "reference picture missing during reorder",
+    };
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(format, beginnings[i], strlen(beginnings[i])) == 0)
+            return 1;
+    return 0;
+}
+
 void vtx_decoder_take_message(void *object, int level, const char *format)
 {
     int is_error = level <= AV_LOG_ERROR;
@@ -50,8 +62,10 @@ void vtx_decoder_take_message(void *object, int level, const char *format)
         return;
     const AVCodecContext *context = object;
     // Parsers and encoders have contexts too, and so may the rest of the program.
-    if (context->get_buffer2 == get_buffer)
-        report(context, is_error ? VTX_DECODER_FAILS : VTX_DECODER_CONCEALS, 0);
+    if (context->get_buffer2 != get_buffer)
+        return;
+    enum vtx_decoder_event event = is_about_reference(format) ? VTX_DECODER_MISSES_REFERENCE : VTX_DECODER_FAILS;
+    report(context, is_error ? event : VTX_DECODER_CONCEALS, 0);
 }
 
 void vtx_decoder_set_packet_number(AVCodecContext *context, AVPacket *packet, int64_t number)

@@ -12,18 +12,28 @@ package final class DecoderContext: @unchecked Sendable {
     private let reports = PacketReports()
     private var context: UnsafeMutablePointer<AVCodecContext> { owner.pointer }
 
-    /// - Parameter threads: 0 lets libavcodec choose by the number of cores.
-    package convenience init(_ stream: InputStream, threads: Int = 0) throws(FFmpegError) {
-        try self.init(stream) { context in context.pointee.thread_count = Int32(threads) }
+    /// - Parameters:
+    ///   - threads: 0 lets libavcodec choose by the number of cores.
+    ///   - reorderDepth: frames to hold back for their order, where the stream does not say more.
+    package convenience init(
+        _ stream: InputStream, threads: Int = 0, reorderDepth: Int = 0
+    ) throws(FFmpegError) {
+        try self.init(stream, reorderDepth) { context in context.pointee.thread_count = Int32(threads) }
     }
 
     /// A decoder whose frames lie on surfaces of the device. Pictures that the device cannot decode come in memory.
     ///
-    /// - Parameter extraSurfaces: frames that are held outside of the decoder at one time; it makes no more.
+    /// - Parameters:
+    ///   - extraSurfaces: frames that are held outside of the decoder at one time; it makes no more.
+    ///   - reorderDepth: as for software.
+    ///   - allowsOtherProfile: the device may decode with another profile's configuration, whose tools are enough for
+    ///     the stream (C: `AV_HWACCEL_FLAG_ALLOW_PROFILE_MISMATCH`).
     package convenience init(
-        _ stream: InputStream, on device: HardwareDevice, extraSurfaces: Int
+        _ stream: InputStream, on device: HardwareDevice, extraSurfaces: Int, reorderDepth: Int = 0,
+        allowsOtherProfile: Bool = false
     ) throws(FFmpegError) {
-        try self.init(stream) { context in
+        try self.init(stream, reorderDepth) { context in
+            if allowsOtherProfile { context.pointee.hwaccel_flags |= AV_HWACCEL_FLAG_ALLOW_PROFILE_MISMATCH }
             context.pointee.hw_device_ctx = av_buffer_ref(device.reference)
             context.pointee.extra_hw_frames = Int32(extraSurfaces)
             context.pointee.get_format = { preferSurfaces($0, $1) }
@@ -33,22 +43,31 @@ package final class DecoderContext: @unchecked Sendable {
     }
 
     private init(
-        _ stream: InputStream, configure: (UnsafeMutablePointer<AVCodecContext>) -> Void
+        _ stream: InputStream, _ reorderDepth: Int, configure: (UnsafeMutablePointer<AVCodecContext>) -> Void
     ) throws(FFmpegError) {
         timeBase = stream.timeBase
         owner = try CodecContext(decoding: stream)
         context.pointee.framerate = stream.averageFrameRate.avRational
         // A header may claim any size; this bounds what is allocated for it (16384 x 16384).
         context.pointee.max_pixels = 1 << 28
+        // libavcodec would round what is cropped at the left down to its own alignment.
+        context.pointee.flags |= AV_CODEC_FLAG_UNALIGNED
+        expectReordering(of: reorderDepth)
         reports.observe(context)
         owner.companion = reports
         configure(context)
         try owner.open()
     }
 
+    /// Holds back at least `depth` frames for their order from now on. With more than one thread it has to be called before
+    /// the first packet.
+    package func expectReordering(of depth: Int) {
+        context.pointee.has_b_frames = max(context.pointee.has_b_frames, Int32(clamping: depth))
+    }
+
     /// - Parameter packet: nil when there are no more: the decoder then gives out what it holds back.
     package func send(_ packet: Packet?) throws(FFmpegError) {
-        if let packet { reports.begin(packet.pointer, in: context) }
+        if let packet { reports.begin(packet, in: context) }
         let status = avcodec_send_packet(context, packet?.pointer)
         try checkShortage()
         // Draining a drained decoder is no error.
@@ -67,7 +86,7 @@ package final class DecoderContext: @unchecked Sendable {
         default: try checkResult(status, "avcodec_receive_frame")
         }
         spare.giveAway()
-        frame.hasDecodingError = reports.end(frame.pointer)
+        frame.damage = reports.end(frame.pointer)
         frame.pts = frame.bestEffortTimestamp
         return .unit(frame)
     }

@@ -13,6 +13,9 @@ package enum FFmpegVersions {
         ]
     }
 
+    /// 59 in FFmpeg 5, 61 in FFmpeg 7.
+    package static var libavcodecMajor: Int { Int(avcodec_version() >> 16) }
+
     /// C: `AV_VERSION_INT`, read backwards.
     private static func text(_ packed: UInt32) -> String {
         "\(packed >> 16).\(packed >> 8 & 0xff).\(packed & 0xff)"

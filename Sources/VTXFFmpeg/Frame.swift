@@ -9,8 +9,8 @@ package final class Frame: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVFrame>
     /// The unit of `pts` and `duration`.
     package private(set) var timeBase: Rational
-    /// libavcodec named an error while it decoded the frame, or guessed a part of it.
-    var hasDecodingError = false
+    /// As far as it is known: a decoder sets it.
+    package internal(set) var damage = FrameDamage()
 
     package init(timeBase: Rational) throws(FFmpegError) {
         pointer = try require(av_frame_alloc(), "av_frame_alloc")
@@ -50,7 +50,7 @@ extension Frame {
 
     /// Decoded from damaged data, or with pictures that are missing.
     package var isCorrupt: Bool {
-        hasDecodingError || pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
+        !damage.isEmpty || pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
             || pointer.pointee.decode_error_flags & FF_DECODE_ERROR_INVALID_BITSTREAM != 0
     }
 

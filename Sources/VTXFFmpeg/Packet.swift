@@ -8,6 +8,8 @@ package final class Packet: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVPacket>
     /// The unit of `pts`, `dts` and `duration`.
     package private(set) var timeBase: Rational
+    /// What its picture needs of others; nil where its headers were not read.
+    package var dependency: PictureDependency?
 
     init(timeBase: Rational) throws(FFmpegError) {
         pointer = try require(av_packet_alloc(), "av_packet_alloc")
@@ -46,6 +48,7 @@ package final class Packet: @unchecked Sendable {
     package func reference() throws(FFmpegError) -> Packet {
         let copy = try Packet(timeBase: timeBase)
         try check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
+        copy.dependency = dependency
         return copy
     }
 }

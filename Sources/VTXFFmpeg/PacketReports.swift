@@ -30,6 +30,9 @@ final class PacketReports: Sendable {
         var sentCount: Int64 = 0
         var failedCount = 0
         var firstOutput: (number: Int64, pts: Int64?)?
+        var propagation = DamagePropagation()
+        /// Up to this packet, reports have what their pictures inherit.
+        var settledCount: Int64 = 0
         var missing = MissingPictures()
     }
 
@@ -42,7 +45,8 @@ final class PacketReports: Sendable {
                 switch event {
                 case VTX_DECODER_ALLOCATES where status < 0: report.shortage = status
                 case VTX_DECODER_ALLOCATES: report.hasPicture = true
-                default: report.isDamaged = true
+                case VTX_DECODER_MISSES_REFERENCE: report.damage.insert(.missingReference)
+                default: report.damage.insert(.decoding)
                 }
             }
         }
@@ -52,10 +56,11 @@ final class PacketReports: Sendable {
         /// From 1 on; 0 for none.
         var number: Int64 = 0
         var pts: Int64?
+        var dependency: PictureDependency?
         /// The container says that its frame is not to be shown.
         var isDiscarded = false
         var hasPicture = false
-        var isDamaged = false
+        var damage = FrameDamage()
         var isOutput = false
         /// Why there was no memory for the picture. libavcodec's decoders make damaged data of that, or say nothing.
         var shortage: Int32 = 0
@@ -73,47 +78,52 @@ extension PacketReports {
     }
 
     /// The packet is sent next.
-    func begin(_ packet: UnsafeMutablePointer<AVPacket>, in context: UnsafeMutablePointer<AVCodecContext>) {
+    func begin(_ packet: Packet, in context: UnsafeMutablePointer<AVCodecContext>) {
         let number = state.withLock { state in
             state.sentCount += 1
             return state.sentCount
         }
+        settle(upTo: number - Int64(Self.slotCount))
         let slot = slot(number)
-        var next = Report(number: number, pts: timestamp(packet.pointee.pts))
-        next.isDiscarded = packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0
+        var next = Report(number: number, pts: packet.pts, dependency: packet.dependency)
+        next.isDiscarded = packet.pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0
         let old = slot.report.withLock { report in
             defer { report = next }
             return report
         }
         retire(old)
         context.pointee.opaque = Unmanaged.passUnretained(slot).toOpaque()
-        vtx_decoder_set_packet_number(context, packet, number)
+        vtx_decoder_set_packet_number(context, packet.pointer, number)
     }
 
     /// The frame comes out.
-    ///
-    /// - Returns: true where it was decoded from damaged data, or with pictures that are missing.
-    func end(_ frame: UnsafePointer<AVFrame>) -> Bool {
+    func end(_ frame: UnsafePointer<AVFrame>) -> FrameDamage {
         let number = vtx_frame_packet_number(frame)
         state.withLock { $0.firstOutput = $0.firstOutput ?? (number, timestamp(frame.pointee.pts)) }
-        let isDamaged = end(number)
-        return vtx_frame_is_interlaced(frame) != 0 && isDamagedField(number + 1) || isDamaged
+        settle(upTo: number)
+        let damage = takeDamage(number, isField: false)
+        return vtx_frame_is_interlaced(frame) == 0 ? damage : damage.union(takeDamage(number + 1, isField: true))
     }
 
-    private func end(_ number: Int64) -> Bool {
+    /// - Parameter isField: of the second field of a picture, which may have a packet of its own.
+    private func takeDamage(_ number: Int64, isField: Bool) -> FrameDamage {
         slot(number).report.withLock { report in
-            guard report.number == number else { return false }
+            guard report.number == number, !isField || !report.hasPicture && !report.damage.isEmpty else { return [] }
             report.isOutput = true
-            return report.isDamaged
+            return report.damage
         }
     }
 
-    /// The second field of a picture may have a packet of its own.
-    private func isDamagedField(_ number: Int64) -> Bool {
-        slot(number).report.withLock { report in
-            guard report.number == number, !report.hasPicture, report.isDamaged else { return false }
-            report.isOutput = true
-            return true
+    /// Damage goes from picture to picture. The packets up to one whose frame has come out have been decoded.
+    private func settle(upTo number: Int64) {
+        state.withLock { state in
+            while state.settledCount < number {
+                state.settledCount += 1
+                slot(state.settledCount).report.withLock { report in
+                    guard report.number == state.settledCount, let dependency = report.dependency else { return }
+                    report.damage = state.propagation.next(dependency, report.damage)
+                }
+            }
         }
     }
 
@@ -123,7 +133,7 @@ extension PacketReports {
     /// Errors that came while the decoder looked for a device do not count: it goes on without.
     static func forgive(_ context: UnsafePointer<AVCodecContext>) {
         guard let opaque = context.pointee.opaque else { return }
-        Unmanaged<Slot>.fromOpaque(opaque).takeUnretainedValue().report.withLock { $0.isDamaged = false }
+        Unmanaged<Slot>.fromOpaque(opaque).takeUnretainedValue().report.withLock { $0.damage = [] }
     }
 
     func takeShortage() -> Int32 {
@@ -158,7 +168,7 @@ extension PacketReports {
         state.withLock { state in
             if state.isLeading(report) {
                 state.missing.leadingCount += 1
-            } else if report.isDamaged {
+            } else if !report.damage.isDisjoint(with: [.decoding, .missingReference]) {
                 state.missing.damagedCount += 1
             }
         }
@@ -166,7 +176,7 @@ extension PacketReports {
 }
 
 extension PacketReports.State {
-    /// Pictures in front of the first key frame come before it in decoding order, those that lead it in the order of
+    /// Pictures that precede the first key frame come before it in decoding order, those that lead it in the order of
     /// time only.
     fileprivate func isLeading(_ report: PacketReports.Report) -> Bool {
         guard let firstOutput else { return false }

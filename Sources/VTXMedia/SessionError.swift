@@ -3,6 +3,8 @@ public struct SessionError: Error, Sendable, Hashable, Codable {
     public enum Code: String, Sendable, Hashable, CaseIterable, Codable {
         /// `kVTVideoDecoderBadDataErr`: costs a frame, never the session.
         case badData
+        /// `kVTVideoDecoderReferenceMissingErr`: a picture that the frame refers to is missing or damaged.
+        case referenceMissing
         /// `kVTVideoDecoderUnsupportedDataFormatErr`, `kVTPixelTransferNotSupportedErr`
         case unsupportedFormat
         /// `kVTCouldNotFindVideoDecoderErr`
@@ -23,6 +25,8 @@ public struct SessionError: Error, Sendable, Hashable, Codable {
         case propertyNotSupported
         /// `kVTPropertyReadOnlyErr`
         case propertyReadOnly
+        /// The reader of a session's output has ended, and what it has not read fills the session.
+        case outputNotRead
     }
 
     public var code: Code

@@ -10,11 +10,14 @@ package protocol VideoDecoder: Sendable {
     /// - Throws: `.badData` costs the packet's frame, never the decoder: go on with the next packet.
     func send(_ packet: Packet?) throws(SessionError)
     func receive() throws(SessionError) -> CodecOutput<Frame>
+    /// From the next packet on, up to `depth` frames have to be held back for their order. In real time only.
+    func expectReordering(of depth: Int)
     /// After `.endOfStream`: what has not come out, and was no error either.
     func missingPictures() -> MissingPictures
 }
 
 extension VideoDecoder {
+    package func expectReordering(of depth: Int) {}
     package func missingPictures() -> MissingPictures { MissingPictures() }
 }
 

@@ -8,43 +8,30 @@ import VTXMedia
 /// libavcodec (7.1) refuses streams of that profile, but believes the flag in all others, and a damaged one may have
 /// it: a thread that decodes such a picture waits until that picture is decoded.
 struct CurrPicRefGuard {
-    private enum Framing {
-        case startCodes
-        case lengths(LengthPrefixed)
-    }
-
-    private let framing: Framing
+    private let framing: NALFraming
 
     /// - Parameter extradata: the stream's: a record (`hvcC`), a byte stream, or nothing.
     /// - Returns: nil where it cannot be read, or has such a parameter set itself: then no threads are safe.
     init?(extradata: [UInt8]) {
-        let bytes = extradata.span.bytes
-        if extradata.isEmpty || AnnexB.beginsWithStartCode(bytes) {
-            framing = .startCodes
-            guard Self.allows(AnnexB.units(in: bytes, codec: .hevc), of: bytes) else { return nil }
-        } else {
-            guard let record = try? HEVCDecoderConfigurationRecord(extradata),
-                let lengths = try? LengthPrefixed(lengthSize: record.lengthSize),
-                record.units(.pps).allSatisfy({ Self.allows($0.span.bytes) })
-            else { return nil }
-            framing = .lengths(lengths)
-        }
+        guard let framing = try? NALFraming(extradata: extradata, codec: .hevc),
+            framing.units.allSatisfy({
+                Self.allows(NALUnit(codec: .hevc, range: $0.indices, in: $0.span.bytes), of: $0.span.bytes)
+            })
+        else { return nil }
+        self.framing = framing
     }
 
     func allows(_ packet: Packet) -> Bool {
         if let extradata = packet.newExtradata, CurrPicRefGuard(extradata: extradata) == nil { return false }
         let bytes = packet.bytes.bytes
-        switch framing {
-        case .startCodes: return Self.allows(AnnexB.units(in: bytes, codec: .hevc), of: bytes)
-        case .lengths(let lengths):
-            // libavcodec refuses a packet as a whole where a length is wrong.
-            guard let units = try? lengths.units(in: bytes, codec: .hevc) else { return true }
-            return units.allSatisfy { Self.allows(AnnexB.units(within: $0, of: bytes), of: bytes) }
-        }
+        // libavcodec refuses a packet as a whole where a length is wrong.
+        guard let units = try? framing.units(in: bytes, codec: .hevc) else { return true }
+        if framing.framing == .startCodes { return units.allSatisfy { Self.allows($0, of: bytes) } }
+        return units.flatMap { AnnexB.units(within: $0, of: bytes) }.allSatisfy { Self.allows($0, of: bytes) }
     }
 
-    private static func allows(_ units: [NALUnit], of bytes: RawSpan) -> Bool {
-        units.allSatisfy { !$0.isPPS || allows(bytes.extracting($0.range)) }
+    private static func allows(_ unit: NALUnit, of bytes: RawSpan) -> Bool {
+        !unit.isPPS || allows(bytes.extracting(unit.range))
     }
 
     /// What is behind the flags of the extensions is read differently in each profile; that there is an extension for

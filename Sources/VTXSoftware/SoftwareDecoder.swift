@@ -15,7 +15,8 @@ final class SoftwareDecoder: VideoDecoder {
         gate = mayHang ? CurrPicRefGuard(extradata: parameters.extradata) : nil
         let isSerial = configuration.isRealTime || mayHang && gate == nil
         do {
-            context = try DecoderContext(configuration.stream, threads: isSerial ? 1 : 0)
+            context = try DecoderContext(
+                configuration.stream, threads: isSerial ? 1 : 0, reorderDepth: configuration.reorderDepth)
         } catch {
             throw SessionError(error, while: "opening a decoder for \(codec)", else: .unsupportedFormat)
         }
@@ -29,6 +30,8 @@ final class SoftwareDecoder: VideoDecoder {
             throw SessionError(error, while: "decoding", else: .badData)
         }
     }
+
+    func expectReordering(of depth: Int) { context.expectReordering(of: depth) }
 
     func missingPictures() -> MissingPictures { context.missingPictures() }
 

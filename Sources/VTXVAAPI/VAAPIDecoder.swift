@@ -10,7 +10,11 @@ final class VAAPIDecoder: VideoDecoder {
         _ configuration: DecoderConfiguration, on device: HardwareDevice, budget: SurfaceBudget
     ) throws(SessionError) {
         do {
-            context = try DecoderContext(configuration.stream, on: device, extraSurfaces: budget.behindDecoder)
+            // Plain Baseline, as cameras write it, or High 10 with 8 bits: the tools decide, not the name.
+            context = try DecoderContext(
+                configuration.stream, on: device, extraSurfaces: budget.behindDecoder,
+                reorderDepth: configuration.reorderDepth,
+                allowsOtherProfile: configuration.isH264 && configuration.traits.softwareTool == nil)
         } catch {
             let codec = configuration.stream.parameters.codecName
             throw SessionError(error, while: "opening the GPU's decoder for \(codec)", else: .unsupportedFormat)
@@ -20,6 +24,8 @@ final class VAAPIDecoder: VideoDecoder {
     func send(_ packet: Packet?) throws(SessionError) {
         do { try context.send(packet) } catch { throw explain(error) }
     }
+
+    func expectReordering(of depth: Int) { context.expectReordering(of: depth) }
 
     func missingPictures() -> MissingPictures { context.missingPictures() }
 

@@ -1,4 +1,5 @@
 import Testing
+import VTXBitstream
 import VTXConformance
 import VTXSoftware
 import VTXTestMedia
@@ -28,6 +29,20 @@ struct SoftwareDecoderTests {
     func decodes(source: Source) throws {
         try conformance.decodesLikeTheReference(source.recipe, in: source.pathExtension)
     }
+
+    @Test("pictures are reordered although no header says so", arguments: DecoderCases.reordered)
+    func reordering(options: String) throws { try conformance.keepsPicturesWithoutReorderDepth(options) }
+
+    @Test("Baseline streams that do not promise to be constrained")
+    func plainBaseline() throws { try conformance.decodesPlainBaseline() }
+
+    @Test(
+        "what is cropped at all four sides", arguments: DecoderCases.cropped + DecoderCases.cropped444,
+        DecoderCases.offsets)
+    func cropping(recipe: VideoRecipe, offsets: CroppingOffsets) throws { try conformance.crops(recipe, by: offsets) }
+
+    @Test("pictures that refer to a missing one say so")
+    func missingReferences() throws { try conformance.namesMissingReferences() }
 
     @Test("a packet of garbage costs frames, never the decoder", arguments: [VideoRecipe(), .hevc])
     func garbage(recipe: VideoRecipe) throws { try conformance.survivesBadPackets(recipe) }

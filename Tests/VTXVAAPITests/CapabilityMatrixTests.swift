@@ -1,4 +1,5 @@
 import Testing
+import VTXFFmpeg
 import VTXLibVA
 import VTXMedia
 import VTXSession
@@ -47,6 +48,33 @@ struct CapabilityMatrixTests {
         #expect(decoding.obstacle(to: "h264", ten, PixelSize(1920, 1080))?.contains("10-bit 4:2:0 h264") == true)
         #expect(decoding.obstacle(to: "prores", eight, PixelSize(1920, 1080))?.contains("prores") == true)
         #expect(decoding.obstacle(to: "h264", eight, PixelSize(16384, 16384))?.contains("16384x16384") == true)
+    }
+
+    @Test("more than 4:2:0 is decoded where the driver lists it, and this libavcodec asks for it")
+    func samplings() throws {
+        let decoding = try Self.matrix("ihd-free-tgl").decoding
+        func obstacle(_ codec: String, _ chroma: ChromaSampling, _ bitDepth: Int) -> String? {
+            decoding.obstacle(to: codec, .planar(chroma, bitDepth: bitDepth), PixelSize(1920, 1080))
+        }
+        for chroma in [ChromaSampling.yuv420, .yuv422, .yuv444] { #expect(obstacle("mjpeg", chroma, 8) == nil) }
+        #expect(obstacle("hevc", .yuv422, 8) == nil && obstacle("hevc", .yuv422, 10) == nil)
+        let is60 = FFmpegVersions.libavcodecMajor >= 60
+        for (codec, depth) in [("hevc", 8), ("hevc", 10), ("vp9", 8), ("vp9", 10)] {
+            #expect((obstacle(codec, .yuv444, depth) == nil) == is60)
+        }
+        #expect(obstacle("h264", .yuv422, 8)?.contains("4:2:2 h264") == true)
+        let amd = try Self.matrix("radeonsi-navi21").decoding
+        #expect(amd.obstacle(to: "mjpeg", .planar(.yuv420, bitDepth: 8), PixelSize(1920, 1080)) == nil)
+        #expect(amd.obstacle(to: "hevc", .planar(.yuv422, bitDepth: 8), PixelSize(1920, 1080)) != nil)
+    }
+
+    @Test("tools of H.264 that drivers do not have stay with software")
+    func tools() throws {
+        let decoding = try Self.matrix("ihd-free-tgl").decoding
+        #expect(
+            decoding.obstacle(
+                to: "h264", SurfaceFormat.nv12.pixelFormat, PixelSize(320, 240), softwareTool: "slice groups")?
+                .contains("slice groups of h264") == true)
     }
 
     @Test("a driver without a video processor filters nothing, and lets pass what needs nothing")

@@ -1,4 +1,5 @@
 import Testing
+import VTXBitstream
 import VTXConformance
 import VTXFFmpeg
 import VTXMedia
@@ -25,6 +26,23 @@ struct VAAPIDecoderTests {
     func decodes(gpu: SoftwareGPU, source: Source) throws {
         try gpu.conformance.decodesLikeTheReference(source.recipe, in: source.pathExtension)
     }
+
+    @Test(
+        "pictures are reordered although no header says so", arguments: SoftwareGPU.all, DecoderCases.reordered)
+    func reordering(gpu: SoftwareGPU, options: String) throws {
+        try gpu.conformance.keepsPicturesWithoutReorderDepth(options)
+    }
+
+    @Test("Baseline streams that do not promise to be constrained", arguments: SoftwareGPU.all)
+    func plainBaseline(gpu: SoftwareGPU) throws { try gpu.conformance.decodesPlainBaseline() }
+
+    @Test("what is cropped at all four sides", arguments: DecoderCases.cropped, DecoderCases.offsets)
+    func cropping(recipe: VideoRecipe, offsets: CroppingOffsets) throws {
+        for gpu in SoftwareGPU.all { try gpu.conformance.crops(recipe, by: offsets) }
+    }
+
+    @Test("pictures that refer to a missing one say so", arguments: SoftwareGPU.all)
+    func missingReferences(gpu: SoftwareGPU) throws { try gpu.conformance.namesMissingReferences() }
 
     @Test("a packet of garbage costs frames, never the decoder", arguments: SoftwareGPU.all, [VideoRecipe(), .hevc])
     func garbage(gpu: SoftwareGPU, recipe: VideoRecipe) throws { try gpu.conformance.survivesBadPackets(recipe) }

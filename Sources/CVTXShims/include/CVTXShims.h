@@ -27,6 +27,7 @@ void vtx_log_observe(void);
 enum vtx_decoder_event {
     VTX_DECODER_ALLOCATES, // memory of a picture; `status` is what get_buffer2 returns
     VTX_DECODER_FAILS,     // an error message
+    VTX_DECODER_MISSES_REFERENCE, // an error message about a picture that is referred to
     VTX_DECODER_CONCEALS,  // a part of the picture is guessed
 };
 typedef void (*vtx_decoder_observer)(void *opaque, enum vtx_decoder_event event, int status);

@@ -19,7 +19,11 @@ public final class CompressionSession: VideoSession {
     /// The codec: the one that was asked for, or the one that was chosen.
     public let codec: VideoCodec
 
+    /// How many results may wait once their reader has ended. While it reads, or before it begins, there is no bound.
+    public static let maxUnreadSamples = 64
+
     let core: CompressionCore
+    private let queue: OutputQueue<CompressionOutput>
     var settings: CompressionSettings { core.settings }
 
     /// Looks for a device that can do it. The encoder itself is opened by ``prepare()``, or with the first frame.
@@ -41,7 +45,8 @@ public final class CompressionSession: VideoSession {
     ) throws(SessionError) {
         try configuration.check()
         let ladder = try EncoderCandidates(configuration, backends)
-        let queue = OutputQueue<CompressionOutput>()
+        let queue = OutputQueue<CompressionOutput>(limit: Self.maxUnreadSamples)
+        self.queue = queue
         codec = ladder.codec
         outputs = SessionOutputs(queue: queue)
         core = CompressionCore(
@@ -67,11 +72,12 @@ public final class CompressionSession: VideoSession {
     ///   - duration: nil where it is not known.
     ///   - options: what is wanted of this frame alone.
     /// - Throws: ``SessionError``: `badParameter` for a time that does not rise; `invalidSession` after
-    ///   ``invalidate()``; the reason for which the session has ended. A frame that fails throws nothing: it is
-    ///   reported in ``outputs``.
+    ///   ``invalidate()``; `outputNotRead` where ``maxUnreadSamples`` wait and the loop that read them has ended; the
+    ///   reason for which the session has ended. A frame that fails throws nothing: it is reported in ``outputs``.
     public func encode(
         _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime? = nil, options: FrameOptions = FrameOptions()
     ) async throws(SessionError) {
+        try queue.checkReader()
         let request = EncodingRequest(picture: picture, time: time, duration: duration, options: options)
         try await core.encode(request)
     }
@@ -79,11 +85,12 @@ public final class CompressionSession: VideoSession {
     /// The same for callers that cannot wait, such as a camera's thread: the frame is encoded behind those that wait
     /// already. When ``maxWaitingFrames`` wait, the frame is dropped, and reported as such.
     ///
-    /// - Throws: ``SessionError``: `invalidSession`. What ``encode(_:at:duration:options:)`` would throw is reported as
+    /// - Throws: ``SessionError``: `invalidSession`, `outputNotRead`. What ``encode(_:at:duration:options:)`` would throw is reported as
     ///   the frame's failure.
     public func submit(
         _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime? = nil, options: FrameOptions = FrameOptions()
     ) throws(SessionError) {
+        try queue.checkReader()
         try core.submit(EncodingRequest(picture: picture, time: time, duration: duration, options: options))
     }
 

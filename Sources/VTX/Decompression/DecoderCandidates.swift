@@ -26,11 +26,15 @@ struct DecoderCandidates: Sendable {
 
     /// Those that say they can, in the order in which to try them.
     ///
-    /// - Parameters: what the stream's SPS says; nil where it cannot be read.
-    func candidates(_ samples: PixelFormat?, _ size: PixelSize?) -> [DeviceCandidate] {
+    /// - Parameters:
+    ///   - picture: what the stream's SPS says; nil where it cannot be read.
+    ///   - traits: what else its parameter sets say.
+    func candidates(_ picture: StreamParameters.Picture?, _ traits: DecodingTraits) -> [DeviceCandidate] {
         let able = offers.filter { offer in
-            guard let samples, let size else { return decodes(offer) }
-            return offer.matrix.decoding.obstacle(to: configuration.codec.rawValue, samples, size) == nil
+            guard let picture else { return decodes(offer) }
+            return offer.matrix.decoding.obstacle(
+                to: configuration.codec.rawValue, picture.samples, picture.size, softwareTool: traits.softwareTool)
+                == nil
         }
         return devices.ordered(able)
     }

@@ -24,12 +24,13 @@ extension DecompressionCore {
             try drain()
             try openLine()
             intake.dropHeld()
-            try send(unit.bytes, times, isField: unit.summary.field != nil)
-        case .decode: try send(intake.takeHeld(before: unit), times, isField: unit.summary.field != nil)
+            dependencies = PictureDependencies()
+            try send(unit, unit.bytes, times)
+        case .decode: try send(unit, intake.takeHeld(before: unit), times)
         }
     }
 
-    private func send(_ bytes: [UInt8], _ times: FrameTimes?, isField: Bool) throws(SessionError) {
+    private func send(_ unit: AccessUnit, _ bytes: [UInt8], _ times: FrameTimes?) throws(SessionError) {
         let ticks = try times.map { times throws(SessionError) in try self.ticks(times) }
         let packet: Packet
         do {
@@ -37,7 +38,13 @@ extension DecompressionCore {
         } catch {
             throw SessionError(error, while: "copying an access unit", else: .allocationFailed)
         }
-        if let ticks, let times { pending.insert(times, at: ticks) } else { untimed.noteSent(isField: isField) }
+        packet.dependency = dependencies.next(unit)
+        decoding.line?.prepare(for: unit.summary)
+        if let ticks, let times {
+            pending.insert(times, at: ticks)
+        } else {
+            untimed.noteSent(isField: unit.summary.field != nil)
+        }
         try tolerating(isTimed: ticks != nil) { line throws(SessionError) in try line.send(packet) }
         try takeFrames()
     }
@@ -76,11 +83,25 @@ extension DecompressionCore {
         }
     }
 
-    /// The decoder is gone, with all that it held; decoding goes on with the next key frame.
+    /// The decoder is gone, with all that it held. Where nothing had come out of it yet, another one begins with the same
+    /// pictures; else decoding goes on with the next key frame.
     func lose(after error: SessionError) throws(SessionError) {
+        let unproved = decoding.line?.unproved ?? []
+        guard decoding.lose(after: error) != .giveUp else {
+            gate.sessionLost()
+            throw finishSession(error)
+        }
+        guard unproved.isEmpty else { return try decodeAgain(unproved) }
         gate.sessionLost()
         giveLost(error)
-        guard decoding.lose(after: error) != .giveUp else { throw finishSession(error) }
+    }
+
+    private func decodeAgain(_ packets: [Packet]) throws(SessionError) {
+        try openLine()
+        for packet in packets {
+            try tolerating(isTimed: packet.pts != nil) { line throws(SessionError) in try line.send(packet) }
+            try takeFrames()
+        }
     }
 
     /// - Returns: the error, for throwing.
@@ -104,13 +125,13 @@ extension DecompressionCore {
         } catch {
             throw SessionError(error, while: "describing the stream", else: .allocationFailed)
         }
-        let nobody = SessionError(.noSuchDecoder, "no device here decodes this \(configuration.codec)")
-        let picture = intake.parameters.picture
-        let candidates = ladder.candidates(picture?.samples, picture?.size)
-        return try ladder.devices.first(of: candidates, else: nobody) { offer, software throws(SessionError) in
+        var contract = DecoderConfiguration(stream: stream)
+        contract.isRealTime = state.isRealTime
+        let none = SessionError(.noSuchDecoder, "no device here decodes this \(configuration.codec)")
+        let candidates = ladder.candidates(intake.parameters.picture, contract.traits)
+        return try ladder.devices.first(of: candidates, else: none) { offer, software throws(SessionError) in
             let line = try RecoveringDecoder(
-                configuration, isRealTime: state.isRealTime, stream: stream, on: offer,
-                of: ladder.devices.generation, software: software)
+                configuration, contract, on: offer, of: ladder.devices.generation, software: software)
             state.noteDecoder(isHardware: offer.matrix.isHardware)
             return line
         }

@@ -24,14 +24,15 @@ extension DecompressionCore {
         var times: FrameTimes?
         if let ticks = frame.pts {
             giveMissed(pending.removeAll(before: ticks))
-            times = pending.remove(at: ticks)
+            // Frames that come out of order were given up for lost, and reported.
+            guard let known = pending.remove(at: ticks) else { return }
+            times = known
         } else {
             untimed.noteOutput()
         }
-        let concealment =
-            frame.isCorrupt ? SessionError(.badData, "a part of the picture was damaged, and is concealed") : nil
+        let damage = SessionError(damageOf: frame)
         do throws(SessionError) {
-            give(try decoding.line?.deliver(frame), times, concealment)
+            give(try decoding.line?.deliver(frame), times, damage)
         } catch {
             give(nil, times, error)
             if error.code.meansInvalidSession { try lose(after: error) }
@@ -69,5 +70,19 @@ extension DecompressionCore {
         outputs.give(
             DecodedFrame(
                 pixelBuffer: picture, presentationTime: times.time, duration: times.duration, error: error))
+    }
+}
+
+extension SessionError {
+    /// nil for a frame that is as its encoder meant it, as far as can be known.
+    fileprivate init?(damageOf frame: Frame) {
+        guard frame.isCorrupt else { return nil }
+        if frame.damage.isDisjoint(with: [.missingReference, .inherited]) || frame.damage.contains(.decoding) {
+            self.init(.badData, "a part of the frame is damaged, and was concealed")
+        } else if frame.damage.contains(.missingReference) {
+            self.init(.referenceMissing, "a picture that the frame refers to is missing")
+        } else {
+            self.init(.referenceMissing, "the frame refers to pictures that are damaged, or may do so")
+        }
     }
 }

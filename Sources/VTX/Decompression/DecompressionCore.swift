@@ -20,6 +20,7 @@ actor DecompressionCore {
     var clock: MonotonicTimestamps?
     var pending = PendingFrames<FrameTimes>()
     var untimed = UntimedFrames()
+    var dependencies = PictureDependencies()
     /// Why the next frames that are missed are, where it is not their data; nil where it is.
     var reasonForLoss: SessionError?
     var counter = FrameCounter()

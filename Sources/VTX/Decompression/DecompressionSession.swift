@@ -18,7 +18,8 @@ public final class DecompressionSession: VideoSession {
     /// The frames, in the order in which they are shown. Empty for a session with a handler.
     ///
     /// Pictures are large, so `decode` waits while ``maxUnreadFrames`` have not been read: read in a task of its own.
-    /// It waits no longer when its own task is cancelled, or the session is invalidated.
+    /// It waits no longer when its own task is cancelled, or the session is invalidated; when the loop that reads ends,
+    /// it throws.
     public let frames: SessionOutputs<DecodedFrame>
 
     /// How many frames may wait to be read.
@@ -56,9 +57,10 @@ public final class DecompressionSession: VideoSession {
 
     /// Decodes a sample. Its format description may be another one than that of the sample before.
     ///
-    /// - Throws: ``SessionError``: `badParameter` for another codec, `invalidSession`, or the reason for which the
-    ///   session has ended. A frame that cannot be decoded throws nothing: it comes out with an error.
+    /// - Throws: ``SessionError``: `badParameter` for another codec, `invalidSession`, `outputNotRead` where
+    ///   ``frames`` are full and their reader has ended, or the reason for which the session has ended. A frame that cannot be decoded throws nothing: it comes out with an error.
     public func decode(_ sample: Sample) async throws(SessionError) {
+        try queue.checkReader()
         try await core.put(sample)
         try await decodeBacklog()
     }
@@ -74,6 +76,7 @@ public final class DecompressionSession: VideoSession {
     public func decode(
         annexB: [UInt8], at time: MediaTime? = nil, duration: MediaTime? = nil
     ) async throws(SessionError) {
+        try queue.checkReader()
         try await core.put(annexB: annexB, at: time, duration: duration)
         try await decodeBacklog()
     }
@@ -83,6 +86,7 @@ public final class DecompressionSession: VideoSession {
     ///
     /// - Throws: the same as ``decode(_:)``.
     public func decode(stream chunk: [UInt8]) async throws(SessionError) {
+        try queue.checkReader()
         try await core.put(stream: chunk)
         try await decodeBacklog()
     }
@@ -90,7 +94,7 @@ public final class DecompressionSession: VideoSession {
     /// What still waits where the task is cancelled is decoded with what comes next.
     private func decodeBacklog() async throws(SessionError) {
         repeat {
-            guard await queue.waitForRoom() else { return }
+            guard try await queue.waitForRoom() else { return }
         } while try await core.decodeBacklog()
     }
 

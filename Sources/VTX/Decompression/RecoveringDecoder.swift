@@ -1,3 +1,4 @@
+import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
@@ -9,34 +10,52 @@ final class RecoveringDecoder: OpenCodec, @unchecked Sendable {
     let place: SurfaceOrigin
     let isHardware: Bool
     private(set) var isProved = false
+    /// What was sent before the first frame came out: another decoder can begin with it.
+    private(set) var unproved: [Packet] = []
+    /// A decoder that takes this many packets without a frame is not merely filling its queue.
+    private static let maxUnproved = 64
     private let device: any DeviceSession
     private let software: any DeviceSession
     private let decoder: any VideoDecoder
     private let configuration: VideoDecoderConfiguration
+    private let traits: DecodingTraits
+    /// nil where it is known how many frames are held back for their order.
+    private var reordering: ReorderDetector?
     private var fitting: (shape: FrameFormat, PixelTransfer)?
     /// The surfaces that who reads may hold at one time.
     private static let budget = SurfaceBudget(queueDepth: DecompressionSession.maxUnreadFrames)
 
     init(
-        _ configuration: VideoDecoderConfiguration, isRealTime: Bool, stream: InputStream, on offer: DeviceCandidate,
+        _ configuration: VideoDecoderConfiguration, _ contract: DecoderConfiguration, on offer: DeviceCandidate,
         of generation: SharedBackends.Generation, software: any DeviceSession
     ) throws(SessionError) {
         self.configuration = configuration
+        traits = contract.traits
+        if contract.isRealTime, traits.reorderDepth > 0 { reordering = ReorderDetector() }
         self.software = software
         place = SurfaceOrigin(generation: generation, device: offer.matrix.device)
         isHardware = offer.matrix.isHardware
         device = try offer.open(Self.budget)
-        var contract = DecoderConfiguration(stream: stream)
-        contract.isRealTime = isRealTime
         decoder = try device.makeDecoder(contract)
     }
 
-    func send(_ packet: Packet?) throws(SessionError) { try decoder.send(packet) }
+    /// The picture is sent next.
+    func prepare(for summary: AccessUnit.Summary) {
+        guard reordering?.isReordered(summary) == true else { return }
+        decoder.expectReordering(of: traits.reorderDepth)
+        reordering = nil
+    }
+
+    func send(_ packet: Packet?) throws(SessionError) {
+        if !isProved, let packet, let copy = try? packet.reference() { unproved.append(copy) }
+        if unproved.count > Self.maxUnproved { unproved = [] }
+        try decoder.send(packet)
+    }
 
     /// The next frame; nil for none at present.
     func receive() throws(SessionError) -> Frame? {
         guard case .unit(let frame) = try decoder.receive() else { return nil }
-        isProved = true
+        (isProved, unproved) = (true, [])
         return frame
     }
 

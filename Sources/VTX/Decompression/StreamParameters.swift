@@ -13,7 +13,13 @@ struct StreamParameters {
     init(codec: VideoCodec) { self.codec = codec }
 
     /// What the last SPS says of the pictures; nil where it cannot be read.
-    private(set) var picture: (samples: PixelFormat, size: PixelSize, frameRate: Rational?)?
+    private(set) var picture: Picture?
+
+    struct Picture: Sendable {
+        var samples: PixelFormat
+        var size: PixelSize
+        var frameRate: Rational?
+    }
 
     mutating func append(_ set: [UInt8]) {
         sets.removeAll { $0 == set }
@@ -21,10 +27,13 @@ struct StreamParameters {
         if NALUnit(codec: codec, range: set.indices, in: set.span.bytes).isSPS { picture = read(set) }
     }
 
-    private func read(_ set: [UInt8]) -> (samples: PixelFormat, size: PixelSize, frameRate: Rational?)? {
+    private func read(_ set: [UInt8]) -> Picture? {
         let sps: (any SequenceParameterSet)? =
             codec == .h264 ? try? H264SPS(nalUnit: set) : try? HEVCSPS(nalUnit: set)
-        return sps.map { (.planar($0.chroma, bitDepth: $0.bitDepth), $0.codedSize, $0.frameRate) }
+        return sps.map {
+            Picture(
+                samples: .planar($0.chroma, bitDepth: $0.bitDepth), size: $0.codedSize, frameRate: $0.frameRate)
+        }
     }
 
     var annexB: [UInt8] { sets.reduce(into: []) { $0 += AnnexB.startCode + $1 } }

@@ -15,6 +15,10 @@ package struct AccessUnit: Sendable, Hashable {
         package var sliceType: SliceType?
         /// `frame_num` of H.264.
         package var frameNum: Int?
+        /// Reference pictures before this one are missing in the stream (H.264 7.4.3).
+        package var hasFrameNumGap = false
+        /// Later pictures may refer to it; true where no slice header says.
+        package var isReference = true
         /// `pic_order_cnt_lsb`
         package var pocLsb: Int?
         /// PicOrderCnt: where among its sequence's pictures this one is shown; nil where no slice header says.

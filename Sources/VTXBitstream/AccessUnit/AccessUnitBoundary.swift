@@ -12,6 +12,7 @@ package struct AccessUnitBoundary: Sendable {
     private var hasSlice = false
     private var lastSlice: H264SliceHeader?
     private var h264Order = H264PictureOrder()
+    private var h264Gaps = H264FrameNumGaps()
     private var hevcOrder = HEVCPictureOrder()
 
     package init(codec: VideoCodec) { self.codec = codec }
@@ -74,6 +75,8 @@ package struct AccessUnitBoundary: Sendable {
         if slice.isField { summary.field = slice.isBottomField ? .bottom : .top }
         guard let pps = h264.pps[slice.ppsID], let sps = h264.sps[pps.spsID] else { return }
         summary.pictureOrderCount = h264Order.next(slice, sps)
+        summary.isReference = slice.refIDC != 0
+        summary.hasFrameNumGap = h264Gaps.next(slice, sps)
     }
 
     private mutating func add(_ info: NALUnit, _ unit: RawSpan) {
@@ -96,6 +99,9 @@ package struct AccessUnitBoundary: Sendable {
         else { return }
         let order = hevcOrder.next(slice.nalUnitType, temporalID: header.temporalID, lsb: lsb, sps)
         (summary.pictureOrderCount, summary.beginsSequence) = (order.count, order.beginsSequence)
+        // Pictures of higher sub-layers may refer to one that those of its own do not refer to.
+        summary.isReference =
+            !slice.nalUnitType.isSubLayerNonReference || Int(header.temporalID) < sps.maxSubLayersMinus1
     }
 }
 

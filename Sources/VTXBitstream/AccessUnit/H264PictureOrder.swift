@@ -58,6 +58,30 @@ struct H264PictureOrder: Sendable {
     }
 }
 
+/// Whether `frame_num` leaves reference pictures out (H.264 7.4.3), picture by picture in decoding order.
+struct H264FrameNumGaps: Sendable {
+    /// PrevRefFrameNum; nil before the first picture.
+    private var previous: Int?
+
+    init() {}
+
+    /// - Returns: true where pictures are missing before this one. Where the SPS allows gaps, an encoder or a server has
+    ///   left out what nothing refers to.
+    mutating func next(_ slice: H264SliceHeader, _ sps: H264SPS) -> Bool {
+        let count = 1 << (sps.log2MaxFrameNumMinus4 &+ 4)
+        let last = slice.isIDR ? nil : previous
+        let isGap = last.map { slice.frameNum != $0 && slice.frameNum != ($0 &+ 1) % count } ?? false
+        if slice.resetsOrder {
+            previous = 0
+        } else if slice.refIDC != 0 {
+            previous = slice.frameNum
+        } else if isGap {
+            previous = (slice.frameNum &+ count &- 1) % count
+        }
+        return isGap && !sps.allowsFrameNumGaps
+    }
+}
+
 extension H264PictureOrderCount {
     /// expectedPicOrderCnt (8.2.1.2, equations 8-6 to 8-9).
     fileprivate func expectedCount(_ frameNum: Int, isReference: Bool) -> Int {

@@ -29,5 +29,5 @@ extension HEVCNALUnitType {
     /// RADL and RASL pictures.
     fileprivate var isLeading: Bool { (6...9).contains(rawValue) }
     /// `..._N`, and what is reserved for such (Table 7-1).
-    fileprivate var isSubLayerNonReference: Bool { rawValue <= 14 && rawValue % 2 == 0 }
+    var isSubLayerNonReference: Bool { rawValue <= 14 && rawValue % 2 == 0 }
 }

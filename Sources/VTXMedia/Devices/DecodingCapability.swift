@@ -5,8 +5,13 @@ package enum DecodingCapability: Sendable, Hashable {
     case rows([DecoderCapability])
 
     /// Why the device cannot decode this; nil where it can.
-    package func obstacle(to codec: String, _ format: PixelFormat, _ size: PixelSize) -> String? {
+    ///
+    /// - Parameter softwareTool: what the stream uses that only software decodes.
+    package func obstacle(
+        to codec: String, _ format: PixelFormat, _ size: PixelSize, softwareTool: String? = nil
+    ) -> String? {
         guard case .rows(let rows) = self else { return nil }
+        if let tool = softwareTool { return "no VA-API driver decodes \(tool) of \(codec)" }
         let ofCodec = rows.filter { $0.codec == codec }
         if ofCodec.isEmpty { return "it has no decoder for \(codec)" }
         let ofSamples = ofCodec.filter {

@@ -46,3 +46,8 @@ struct PacketUnits {
         return pending.filter { !own.contains($0) }
     }
 }
+
+extension Demuxer {
+    /// True where packets hold all there is: transport streams can be entered anywhere, byte streams have no header.
+    var isSelfContained: Bool { hasDiscontinuities || hasNoTimestamps }
+}

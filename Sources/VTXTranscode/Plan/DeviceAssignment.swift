@@ -74,11 +74,11 @@ struct DeviceAssignment {
 
     private func decodingObstacle(_ session: any DeviceSession, _ stream: InputStream, _ source: FrameFormat) -> String?
     {
-        let matrix = session.capabilities
+        let (matrix, configuration) = (session.capabilities, DecoderConfiguration(stream: stream))
         let listed = matrix.decoding.obstacle(
-            to: stream.codecName, source.pixelFormat, stream.size)
+            to: stream.codecName, source.pixelFormat, stream.size, softwareTool: configuration.traits.softwareTool)
         if let known = listed ?? faults.reason(against: matrix.device, at: .decode) { return known }
-        do { _ = try session.makeDecoder(DecoderConfiguration(stream: stream)) } catch { return error.message }
+        do { _ = try session.makeDecoder(configuration) } catch { return error.message }
         return nil
     }
 

@@ -1,4 +1,5 @@
 import Testing
+package import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
@@ -55,22 +56,89 @@ extension Conformance {
         _ path: String, replacing replace: (Int, Packet) throws -> Packet = { $1 }
     ) throws -> (frames: [Frame], errors: Int) {
         let demuxer = try Demuxer(path: path)
+        var packets: [Packet] = []
+        while let packet = try demuxer.read() { packets.append(try replace(packets.count, packet)) }
+        let decoded = try decode(packets, of: DecoderConfiguration(stream: demuxer.streams[0]))
+        return (decoded.frames, decoded.errors)
+    }
+
+    private struct DecodedPackets {
+        var frames: [Frame] = []
+        /// Positions of damaged frames.
+        var damaged: [Int] = []
+        var errors = 0
+    }
+
+    private func decode(_ packets: [Packet], of configuration: DecoderConfiguration) throws -> DecodedPackets {
         let session = try openSession()
-        let decoder = try session.makeDecoder(DecoderConfiguration(stream: demuxer.streams[0]))
-        var (frames, errors, index): ([Frame], Int, Int) = ([], 0, 0)
-        func feed(_ packet: Packet?) {
+        let decoder = try session.makeDecoder(configuration)
+        var decoded = DecodedPackets()
+        for packet in packets.map(Optional.some) + [nil] {
             do {
                 try decoder.send(packet)
-                while case .unit(let frame) = try decoder.receive() { frames += try session.readable([frame]) }
+                while case .unit(let frame) = try decoder.receive() {
+                    if frame.isCorrupt { decoded.damaged.append(decoded.frames.count) }
+                    decoded.frames += try session.readable([frame])
+                }
             } catch {
-                errors += 1
+                decoded.errors += 1
             }
         }
-        while let packet = try demuxer.read() {
-            feed(try replace(index, packet))
-            index += 1
+        return decoded
+    }
+}
+
+// MARK: Headers
+
+extension Conformance {
+    /// The change of the header takes no picture away.
+    private func expectAllPictures(of rewritten: RewrittenStream) throws {
+        let decoded = try decode(rewritten.packets, of: DecoderConfiguration(stream: rewritten.stream))
+        #expect(decoded.errors == 0 && decoded.damaged.isEmpty)
+        #expect(decoded.frames.map(\.checksum) == rewritten.reference.map(\.checksum))
+    }
+
+    /// Where no header says how many pictures are reordered, the first ones are not lost.
+    package func keepsPicturesWithoutReorderDepth(_ options: String) throws {
+        let recipe = VideoRecipe { $0.options = [("preset", "veryfast"), ("x264-params", options)] }
+        let rewritten = try RewrittenStream(recipe, h264: { $0.vui?.bitstreamRestriction = nil })
+        try expectAllPictures(of: rewritten)
+    }
+
+    /// Baseline without the promise to be Constrained Baseline, as cameras write it.
+    package func decodesPlainBaseline() throws {
+        let recipe = VideoRecipe { $0.options = [("preset", "veryfast"), ("profile", "baseline")] }
+        let rewritten = try RewrittenStream(recipe, h264: { $0.constraintFlags = 0 })
+        try expectAllPictures(of: rewritten)
+    }
+
+    /// Every sample of the cropped picture and no other.
+    ///
+    /// - Parameter offsets: in the units of the header: of two samples in 4:2:0, of one in 4:4:4.
+    package func crops(_ recipe: VideoRecipe, by offsets: CroppingOffsets) throws {
+        let rewritten = try RewrittenStream(
+            recipe, h264: { $0.cropping = offsets }, hevc: { $0.format.conformanceWindow = offsets })
+        let unit = recipe.pixelFormat.contains("444") ? 1 : 2
+        let size = PixelSize(
+            recipe.size.width - unit * (offsets.left + offsets.right),
+            recipe.size.height - unit * (offsets.top + offsets.bottom))
+        let decoded = try decode(rewritten.packets, of: DecoderConfiguration(stream: rewritten.stream))
+        #expect(decoded.errors == 0 && decoded.frames.count == rewritten.reference.count)
+        for (frame, wanted) in zip(decoded.frames, rewritten.reference) {
+            try wanted.crop(x: unit * offsets.left, y: unit * offsets.top, to: size)
+            #expect(frame.size == size && frame.checksum == wanted.checksum)
         }
-        feed(nil)
-        return (frames, errors)
+    }
+
+    /// Pictures that refer to one that is missing say so.
+    package func namesMissingReferences() throws {
+        var recipe = VideoRecipe.hevc
+        (recipe.frameCount, recipe.keyFrameInterval) = (20, 10)
+        var rewritten = try RewrittenStream(recipe)
+        // The first one after the key frame, which the others refer to.
+        rewritten.packets.remove(at: 1)
+        let decoded = try decode(rewritten.packets, of: DecoderConfiguration(stream: rewritten.stream))
+        #expect(decoded.frames.count == 19 && !decoded.damaged.isEmpty)
+        #expect(decoded.damaged.allSatisfy { (1..<10).contains($0) }, "\(decoded.damaged)")
     }
 }

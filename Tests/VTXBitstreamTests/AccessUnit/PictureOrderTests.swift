@@ -62,6 +62,16 @@ struct PictureOrderTests {
         #expect(counts == [0, 4, 1, 10, 7])
     }
 
+    @Test func `frame numbers that leave reference pictures out are gaps, unless the SPS allows them`() throws {
+        var stream = HandMadeStream(orderType: 2)
+        let numbers = [(0, 1), (1, 1), (2, 0), (2, 1), (5, 1), (6, 1), (8, 0), (8, 1), (15, 1), (0, 1)]
+        let slices = numbers.enumerated().map { stream.slice(frameNum: $1.0, isIDR: $0 == 0, refIDC: $1.1) }
+        let gaps = try split(stream.bytes(slices), StreamCase.h264[0]).map(\.hasFrameNumGap)
+        #expect(gaps == [false, false, false, false, true, false, true, false, true, false])
+        stream.sps.allowsFrameNumGaps = true
+        #expect(try split(stream.bytes(slices), StreamCase.h264[0]).allSatisfy { !$0.hasFrameNumGap })
+    }
+
     @Test func `operation 5 begins a sequence, as an IDR picture does`() throws {
         let stream = HandMadeStream(orderType: 0)
         var slices = [stream.slice(frameNum: 0, isIDR: true, lsb: 0), stream.slice(frameNum: 1, lsb: 2)]

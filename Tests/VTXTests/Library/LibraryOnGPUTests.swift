@@ -1,6 +1,9 @@
 import Glibc
 import Testing
 import VTX
+import VTXBitstream
+import VTXFFmpeg
+import VTXTestMedia
 
 /// `Tests/Support/SoftwareDriver/with-gpus` gives a process GPUs of the software driver.
 private let hasGPUs = getenv("SOFTVA_DEVICES") != nil
@@ -125,6 +128,34 @@ struct LibraryOnGPUTests {
             #expect(try #require(frame.pixelBuffer).psnr(against: picture) > 34)
         }
         #expect(again.count == 16 && decodedAgain.frames.count == 16)
+    }
+
+    @Test("where pictures are lost, every frame that is wrong says so", arguments: VideoCodec.allCases, 0..<4)
+    func lostPictures(codec: VideoCodec, seed: Int) async throws {
+        try await LossyStream(codec).expectHonesty(losing: 20, seed: seed) {
+            $0.hardware = .require
+            $0.device = Self.device
+        }
+    }
+
+    @Test("a Baseline stream that does not promise to be constrained is decoded there")
+    func plainBaseline() async throws {
+        let packets = try VideoRecipe { $0.options = [("preset", "veryfast"), ("profile", "baseline")] }
+            .encode(globalHeader: false).packets
+        let frames = try await Coding.decode(.h264) {
+            $0.hardware = .require
+            $0.device = Self.device
+        } _: { session in
+            for packet in packets {
+                var bytes = Array(packet.bytes)
+                let sets = AnnexB.units(in: bytes.span.bytes, codec: .h264).filter(\.isSPS)
+                // The byte after profile_idc.
+                for set in sets { bytes[set.range.lowerBound + 2] = 0 }
+                try await session.decode(annexB: bytes, at: packet.presentationTime)
+            }
+            #expect(session.isUsingHardware)
+        }.frames
+        #expect(frames.count == 25 && frames.allSatisfy { $0.error == nil })
     }
 
     @Test("frames of any kind are brought into shape", arguments: PixelBuffer.formats, ScalingMode.allCases)

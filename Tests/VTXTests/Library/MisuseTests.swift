@@ -114,13 +114,12 @@ struct MisuseTests {
         #expect(collected.all.count == 5)
     }
 
-    @Test("who stops reading, or is cancelled, keeps nobody waiting", arguments: [false, true])
+    @Test(
+        "without a reader, a writer waits until it is cancelled or the session invalidated", arguments: [false, true])
     func cancelled(byInvalidation: Bool) async throws {
         let samples = try await Coding.encode(try (0..<60).map { try Pictures.moving($0) }, .small(.h264))
         let session = try DecompressionSession(VideoDecoderConfiguration(codec: .h264))
-        let reader = Task { for try await _ in session.frames { break } }
         let writer = Task { for sample in samples { try await session.decode(sample) } }
-        try await reader.value
         // The writer is stuck, or soon will be.
         if byInvalidation { session.invalidate() } else { writer.cancel() }
         let outcome = await writer.result
@@ -131,8 +130,50 @@ struct MisuseTests {
             async let rest = session.frames.reduce(0) { count, _ in count + 1 }
             try await session.flush()
             session.invalidate()
-            #expect(try await rest == 59)
+            #expect(try await rest == 60)
         }
+    }
+
+    private struct Broken: Error {}
+
+    @Test("when the reader ends, feeding the decoder throws, and another reader goes on")
+    func readerEnds() async throws {
+        let samples = try await Coding.encode(try (0..<60).map { try Pictures.moving($0) }, .small(.h264))
+        let session = try DecompressionSession(VideoDecoderConfiguration(codec: .h264))
+        let shown = Task { for try await _ in session.frames { throw Broken() } }
+        var fed = 0
+        do throws(SessionError) {
+            for sample in samples {
+                fed += 1
+                try await session.decode(sample)
+            }
+        } catch {
+            #expect(error.code == .outputNotRead)
+        }
+        #expect(fed < 60)
+        await #expect(throws: Broken.self) { try await shown.value }
+        // One was read, and the last one that was fed waits in the session.
+        var (frames, count) = (session.frames.makeAsyncIterator(), 1)
+        let writer = Task { [fed] in
+            for sample in samples.dropFirst(fed) { try await session.decode(sample) }
+            try await session.flush()
+            session.invalidate()
+        }
+        while try await frames.next() != nil { count += 1 }
+        try await writer.value
+        #expect(count >= 59)
+    }
+
+    @Test("when the reader ends, feeding the encoder throws")
+    func encoderReaderEnds() async throws {
+        let session = try CompressionSession(.small(.h264) { $0.isRealTime = true })
+        let written = Task { for try await _ in session.samples { throw Broken() } }
+        await #expect {
+            for index in 0..<1000 { try await session.encode(try Pictures.moving(index % 30), at: .frame(index)) }
+        } throws: { error in
+            (error as? SessionError)?.code == .outputNotRead
+        }
+        await #expect(throws: Broken.self) { try await written.value }
     }
 
     @Test("a stream in one piece waits for who reads, like any other")
@@ -208,7 +249,9 @@ struct MisuseTests {
         }
         #expect(decoded.frames.suffix(6).allSatisfy { $0.pixelBuffer != nil && $0.error == nil })
         let failures = decoded.frames.compactMap(\.error)
-        #expect(!failures.isEmpty && failures.allSatisfy { $0.code == .badData || $0.code == .unsupportedFormat })
+        #expect(
+            !failures.isEmpty
+                && failures.allSatisfy { [.badData, .unsupportedFormat, .referenceMissing].contains($0.code) })
     }
 
     @Test(

@@ -1,20 +1,20 @@
-import VTXBitstream
-import VTXFFmpeg
-import VTXMedia
+package import VTXMedia
 
 /// How a container's packets hold NAL units, and which ones it keeps beside them.
-struct NALFraming: Sendable, Hashable {
-    enum Framing: Sendable, Hashable {
+package struct NALFraming: Sendable, Hashable {
+    package enum Framing: Sendable, Hashable {
         case startCodes
         case lengths(LengthPrefixed)
     }
 
-    let framing: Framing
-    /// In the record's order: what a decoder gets in front of the first packet.
-    let units: [[UInt8]]
+    package let framing: Framing
+    /// In the record's order: what a decoder gets before the first packet.
+    package let units: [[UInt8]]
 
-    /// - Parameter isSelfContained: the container says nothing that is not in the packets too.
-    init(extradata: [UInt8], codec: VideoCodec, isSelfContained: Bool) throws(BitstreamError) {
+    /// - Parameters:
+    ///   - extradata: the stream's: a record (`avcC`, `hvcC`), a byte stream, or nothing.
+    ///   - isSelfContained: the container says nothing that is not in the packets too.
+    package init(extradata: [UInt8], codec: VideoCodec, isSelfContained: Bool = false) throws(BitstreamError) {
         if extradata.isEmpty || AnnexB.beginsWithStartCode(extradata.span.bytes) {
             framing = .startCodes
             let found = AnnexB.units(in: extradata.span.bytes, codec: codec)
@@ -33,15 +33,10 @@ struct NALFraming: Sendable, Hashable {
     /// The NAL units of a packet.
     ///
     /// - Throws: `.truncated` where a length announces more than there is.
-    func units(in packet: RawSpan, codec: VideoCodec) throws(BitstreamError) -> [NALUnit] {
+    package func units(in packet: RawSpan, codec: VideoCodec) throws(BitstreamError) -> [NALUnit] {
         switch framing {
         case .startCodes: AnnexB.units(in: packet, codec: codec)
         case .lengths(let format): try format.units(in: packet, codec: codec)
         }
     }
-}
-
-extension Demuxer {
-    /// True where packets hold all there is: transport streams can be entered anywhere, byte streams have no header.
-    var isSelfContained: Bool { hasDiscontinuities || hasNoTimestamps }
 }
