@@ -147,9 +147,6 @@ extension Demuxer {
         context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE
     }
 
-    /// Bits per second over the whole file; 0 where it cannot be told.
-    package var bitrate: Int { CodecParameters.plausible(bitrate: context.pointee.bit_rate) }
-
     /// True for MPEG-TS and its like: timestamps start anywhere, and may have discontinuities (C: `AVFMT_TS_DISCONT`).
     package var hasDiscontinuities: Bool { context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
 

@@ -11,7 +11,7 @@ enum X264Options {
             ("forced-idr", "1"),
         ]
         if configuration.isRealTime { options.append(("tune", "zerolatency")) }
-        if case .quality(let quality) = configuration.rateControl {
+        if case .quality(let quality, _) = configuration.rateControl {
             options.append(("crf", EncoderOptionText.number(quality.rateFactor(for: .h264))))
         }
         options.append(("x264-params", EncoderOptionText.joined(parameters(for: configuration))))

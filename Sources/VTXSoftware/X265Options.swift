@@ -14,7 +14,7 @@ enum X265Options {
             ("forced-idr", "1"),
         ]
         if configuration.isRealTime { options.append(("tune", "zerolatency")) }
-        if case .quality(let quality) = configuration.rateControl {
+        if case .quality(let quality, _) = configuration.rateControl {
             options.append(("crf", EncoderOptionText.number(quality.rateFactor(for: .hevc))))
         }
         options.append(("x265-params", EncoderOptionText.joined(parameters(for: configuration))))

@@ -158,7 +158,8 @@ package struct TranscodeJob: Sendable {
     private func result(
         _ plan: TranscodePlan, _ damage: InputErrorReport, _ ledger: OutputLedger, elapsed: Double
     ) -> TranscodeResult {
-        let found = damage.notices
+        let excess = RateChoice.excess(over: plan.video.encoder.rateControl, ledger)
+        let found = damage.notices + [excess].compactMap(\.self)
         report(found)
         let times = ledger.videoTimes
         let span = MediaTime((times.last ?? 0) - (times.first ?? 0), plan.video.encoder.timeBase).seconds

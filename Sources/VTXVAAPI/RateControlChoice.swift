@@ -31,7 +31,9 @@ extension RateControlChoice {
             switch configuration.rateControl {
             case .bitrate(let average, _):
                 holding(configuration.averageBitrate ?? average, configuration.vbv?.bitrate, configuration)
-            case .quality(let quality): holding(quality, configuration)
+            case .quality(let quality, _):
+                configuration.vbv.map { holding(quality, below: $0.bitrate, configuration) }
+                    ?? holding(quality, configuration)
             }
         // A driver that lists nothing is believed to do the simplest.
         let listed = wanted.filter { $0.mode.bits.map(modes.contains) ?? false }
@@ -56,7 +58,7 @@ extension RateControlChoice {
             RateControlChoice(
                 mode: .cqp, quality: quantizer,
                 compromise: "the driver has a constant quantizer only; QP \(quantizer) stands for about \(rate)"),
-        ]
+        ].map { max == nil ? $0 : $0.withoutLimit }
         return (max == average ? [cbr] + variable : variable + [cbr]) + loose
     }
 
@@ -73,6 +75,31 @@ extension RateControlChoice {
                 mode: .vbr, bitrate: rate,
                 compromise: "the driver has no quality mode; about \(rate / 1000) kbit/s stands for this quality"),
         ]
+    }
+}
+
+extension RateControlChoice {
+    /// A quality under a limit: QVBR is that. A rate keeps the limit, ICQ and CQP only the quality.
+    private static func holding(
+        _ quality: Quality, below max: Int, _ configuration: EncoderConfiguration
+    ) -> [RateControlChoice] {
+        let factor = Int(quality.rateFactor(for: configuration.codec).rounded())
+        let rate = min(max, Quantizer.rate(at: factor, configuration))
+        let standIn = "the driver has no quality mode with a limit; about \(rate / 1000) kbit/s stands for this quality"
+        return [
+            RateControlChoice(mode: .qvbr, bitrate: rate, maxBitrate: max, quality: factor),
+            RateControlChoice(mode: .vbr, bitrate: rate, maxBitrate: max, compromise: standIn),
+            RateControlChoice(mode: .cbr, bitrate: rate, maxBitrate: rate, compromise: standIn),
+            RateControlChoice(mode: .icq, quality: Swift.max(1, factor)).withoutLimit,
+            RateControlChoice(mode: .cqp, quality: factor).withoutLimit,
+        ]
+    }
+
+    private var withoutLimit: RateControlChoice {
+        var choice = self
+        choice.compromise = [compromise, "the driver's \(mode.rawValue) keeps no maximum rate"].compactMap(\.self)
+            .joined(separator: "; ")
+        return choice
     }
 }
 

@@ -80,10 +80,17 @@ struct DataRateTests {
         #expect(average < 800_000 && average <= vbv.bitrate)
     }
 
-    @Test("a vbv alone is a second's buffer; without either there is no bucket")
-    func peakAlone() {
-        let peaked = Self.configuration(.bitrate(average: 1000, max: 1500), [])
-        #expect(peaked.vbv == VBV(bitrate: 1500, bufferSize: 1500))
-        #expect(Self.configuration(.bitrate(average: 1000, max: nil), []).vbv == nil)
+    @Test(
+        "the most that one second may take is a limit like any other, for an average and for a quality",
+        arguments: [RateControl.bitrate(average: 600_000, max: 800_000), .quality(.standard, max: 800_000)])
+    func maximum(rate: RateControl) throws {
+        let limit = DataRateLimit(byteCount: 100_000, seconds: 1)
+        var without = rate
+        if case .quality(let quality, _) = rate { without = .quality(quality) }
+        if case .bitrate(let average, _) = rate { without = .bitrate(average: average, max: nil) }
+        let vbv = try #require(Self.configuration(rate, []).vbv)
+        #expect(vbv == Self.configuration(without, [limit]).vbv)
+        #expect(vbv.bitrate + vbv.bufferSize <= 800_000)
+        #expect(Self.configuration(without, []).vbv == nil)
     }
 }

@@ -54,6 +54,14 @@ struct SoftwareEncoderTests {
     @Test("rates and qualities", arguments: VideoCodec.allCases)
     func rates(codec: VideoCodec) throws { try conformance.keepsRate(codec) }
 
+    @Test(
+        "the most that a second may take", arguments: VideoCodec.allCases,
+        [
+            RateControl.quality(.standard, max: 600_000), .bitrate(average: 300_000, max: 600_000),
+            .bitrate(average: 600_000, max: 600_000),
+        ])
+    func maximum(codec: VideoCodec, rate: RateControl) throws { try conformance.keepsMaximum(codec, rate) { _ in } }
+
     @Test("input, output and end", arguments: VideoCodec.allCases)
     func states(codec: VideoCodec) throws { try conformance.followsProtocol(codec) }
 

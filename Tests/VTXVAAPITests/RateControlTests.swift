@@ -52,6 +52,17 @@ struct RateControlTests {
         #expect(found.last?.compromise != nil)
     }
 
+    @Test("a quality under a limit is QVBR, then a rate, and at last a quality that says that it keeps no limit")
+    func limitedQuality() throws {
+        let found = Self.candidates(.quality(.standard, max: 4_000_000), Self.every)
+        #expect(found.map(\.mode) == [.qvbr, .vbr, .cbr, .icq, .cqp])
+        #expect(found.first?.quality == 23 && found.first?.compromise == nil)
+        #expect(found.prefix(3).allSatisfy { ($0.maxBitrate ?? .max) < 4_000_000 })
+        #expect(found.suffix(2).allSatisfy { $0.compromise?.contains("no maximum rate") == true })
+        let average = Self.candidates(.bitrate(average: 2_000_000, max: 4_000_000), Self.every)
+        #expect(average.suffix(2).allSatisfy { $0.compromise?.contains("no maximum rate") == true })
+    }
+
     @Test("a driver that lists nothing is believed to have a quantizer")
     func nothing() {
         #expect(Self.candidates(Self.average, []).map(\.mode) == [.cqp])

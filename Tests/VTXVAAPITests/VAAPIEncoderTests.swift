@@ -75,6 +75,16 @@ struct VAAPIEncoderTests {
         try gpu.conformance.keepsRate(codec)
     }
 
+    @Test("the driver is told the bucket that keeps a limit", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    func limit(gpu: SoftwareGPU, codec: VideoCodec) throws {
+        let session = try gpu.conformance.openSession()
+        for rate in [RateControl.quality(.standard, max: 1_000_000), .bitrate(average: 600_000, max: 1_000_000)] {
+            let arguments = session.ffmpegArguments(for: Conformance.configuration(codec) { $0.rateControl = rate })
+            guard let index = arguments.firstIndex(of: "-maxrate") else { continue }
+            #expect(arguments[index...].prefix(4) == ["-maxrate", "700000", "-bufsize", "300000"])
+        }
+    }
+
     @Test("input, output and end", arguments: SoftwareGPU.all, VideoCodec.allCases)
     func states(gpu: SoftwareGPU, codec: VideoCodec) throws { try gpu.conformance.followsProtocol(codec) }
 

@@ -109,7 +109,7 @@ extension EncoderConfiguration {
             pixelFormat: .planar(profile.maxChroma, bitDepth: profile.maxBitDepth), timeBase: timeBase,
             frameRate: wanted.fps, sampleAspectRatio: wanted.pixelAspectRatio, color: color,
             hdrMetadata: wanted.hdrMetadata,
-            rateControl: wanted.quality.map(RateControl.quality) ?? .bitrate(average: wanted.bitrate, max: nil),
+            rateControl: wanted.quality.map { .quality($0) } ?? .bitrate(average: wanted.bitrate, max: nil),
             preset: wanted.preset, maxKeyFrameInterval: wanted.allowsTemporalCompression ? wanted.gopSize : 1,
             allowsFrameReordering: wanted.openBFrame && profile.allowsBFrames)
         isRealTime = wanted.isRealTime

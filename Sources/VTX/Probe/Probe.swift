@@ -92,7 +92,7 @@ struct ProbedNode: Sendable {
         let configuration = EncoderConfiguration(
             codec: codec, profile: codec == .h264 ? .high : .hevcMain, size: PixelSize(1920, 1080),
             pixelFormat: .planar(.yuv420, bitDepth: 8), timeBase: Rational(1, 25), frameRate: Rational(25, 1),
-            rateControl: .bitrate(average: 5_000_000, max: nil), maxKeyFrameInterval: 125)
+            rateControl: .quality(.standard), maxKeyFrameInterval: 125)
         return answers.flatMap { VAAPICapabilities.firstAttempt(configuration, $0) }
     }
 }

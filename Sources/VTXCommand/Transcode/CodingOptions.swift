@@ -13,16 +13,15 @@ extension OptionGroup where Settings == TranscodeSettings {
             .optional(
                 "quality", .quality, into: \.quality,
                 "Constant quality, from 0 (worst) to 100 (transparent). The CRF is 51 - 0.4 N for H.264 and "
-                    + "54 - 0.4 N, at most 51, for HEVC: 70 is 23 and 26. A step of 10 is about 1.6 times the size."
-            ),
+                    + "54 - 0.4 N, at most 51, for HEVC: 70 is 23 and 26. A step of 10 is about 1.6 times the size. "
+                    + "Without --bitrate it is 70."),
             .optional(
                 "bitrate", .bitrate(from: "1k", to: "1G"), into: \.bitrate,
-                "Average bits per second; k, M and G count in thousands. By default 5120k, or less where the source's "
-                    + "video shows that less will do: its rate, scaled by what the output's codec is reckoned to "
-                    + "need next to the source's, as HEVC 0.77 of H.264."),
+                "Average bits per second, in place of a quality; k, M and G count in thousands."),
             .optional(
                 "max-bitrate", .bitrate(from: "1k", to: "1G"), into: \.maxBitrate,
-                "The most bits that any one second may take."),
+                "The most bits that any one second may take, wherever it begins, with --quality or --bitrate. The average "
+                    + "stays below 0.7 of it, since key frames need the rest."),
             .value(
                 "preset", .choice("PRESET"), into: \.request.preset,
                 "How much time the encoder may spend on a frame."),

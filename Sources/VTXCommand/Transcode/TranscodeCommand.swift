@@ -13,7 +13,7 @@ extension Command {
             Example("vtx transcode holiday.mov", "A new file beside the input; vtx decides the rest"),
             Example("vtx transcode in.mkv out.mp4 --h264 --quality 75", "H.264 for old players"),
             Example(
-                "vtx transcode in.mkv out.mp4 --bitrate 5M --max-bitrate 8M", "A size that can be foretold"),
+                "vtx transcode in.mkv out.mp4 --bitrate 5M --max-bitrate 8M", "A predictable file size"),
             Example("vtx transcode in.mkv out.mp4 --size 1280x720 --audio aac", "Smaller, with AAC sound"),
             Example(
                 "vtx transcode in.ts out.mkv --start 1:30 --duration 10:00", "Ten minutes out of a recording"),

@@ -49,8 +49,9 @@ extension TranscodeSettings {
     }
 
     private func rateControl() throws(UsageError) -> RateControl? {
-        if let quality { return .quality(quality) }
-        guard let bitrate else { return nil }
+        guard let bitrate else {
+            return quality == nil && maxBitrate == nil ? nil : .quality(quality ?? .standard, max: maxBitrate)
+        }
         if let maxBitrate, maxBitrate < bitrate {
             throw .contradiction(
                 "--max-bitrate (\(maxBitrate) bit/s) is less than --bitrate (\(bitrate) bit/s)",

@@ -1,9 +1,16 @@
 /// How many bits a stream may take.
 public enum RateControl: Sendable, Hashable {
-    /// Constant quality; the size follows from the content.
-    case quality(Quality)
-    /// An average in bits per second, and the most that one second may take.
+    /// Constant quality; the size follows from the content. `max` is the most bits that any one second may take.
+    case quality(Quality, max: Int? = nil)
+    /// An average in bits per second, and the most bits that any one second may take.
     case bitrate(average: Int, max: Int?)
+
+    /// The most bits that any second may take, wherever it begins; nil for no limit.
+    public var max: Int? {
+        switch self {
+        case .quality(_, let max), .bitrate(_, let max): max
+        }
+    }
 }
 
 extension RateControl: Codable {
@@ -13,26 +20,24 @@ extension RateControl: Codable {
         case maxBitrate
     }
 
-    /// `{"quality": 70}`, or `{"bitrate": 5000000, "maxBitrate": 8000000}`.
+    /// `{"quality": 70}` or `{"bitrate": 5000000}`, with `"maxBitrate": 8000000` where there is a limit.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
+        let max = try container.decodeIfPresent(Int.self, forKey: .maxBitrate)
         if let quality = try container.decodeIfPresent(Quality.self, forKey: .quality) {
-            self = .quality(quality)
+            self = .quality(quality, max: max)
         } else {
-            self = .bitrate(
-                average: try container.decode(Int.self, forKey: .bitrate),
-                max: try container.decodeIfPresent(Int.self, forKey: .maxBitrate))
+            self = .bitrate(average: try container.decode(Int.self, forKey: .bitrate), max: max)
         }
     }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         switch self {
-        case .quality(let quality): try container.encode(quality, forKey: .quality)
-        case .bitrate(let average, let max):
-            try container.encode(average, forKey: .bitrate)
-            try container.encodeIfPresent(max, forKey: .maxBitrate)
+        case .quality(let quality, _): try container.encode(quality, forKey: .quality)
+        case .bitrate(let average, _): try container.encode(average, forKey: .bitrate)
         }
+        try container.encodeIfPresent(max, forKey: .maxBitrate)
     }
 }
 
@@ -50,11 +55,16 @@ extension RateControl: Codable {
 public struct Quality: Sendable, Hashable {
     public let value: Double
 
+    /// 70: CRF 23 of x264, which is x264's own default.
+    public static let standard = Quality(unchecked: 70)
+
     /// nil outside 0...100.
     public init?(_ value: Double) {
         guard (0...100).contains(value) else { return nil }
-        self.value = value
+        self.init(unchecked: value)
     }
+
+    private init(unchecked value: Double) { self.value = value }
 
     /// The rate factor, and for drivers without one the QP, that stands for this quality.
     public func rateFactor(for codec: VideoCodec) -> Double {

@@ -43,6 +43,7 @@ final class OutputLedger: Sendable {
         var entries: [Entry]
         var videoTimes: [Int64] = []
         var lastDuration: Double = 0
+        var peak = PeakRate()
         var bytes: Int64 = 0
         var isComplete = false
         var hasEncoded = false
@@ -68,6 +69,16 @@ final class OutputLedger: Sendable {
             $0.lastDuration = seconds
         }
     }
+
+    /// What the encoder gave out; the container has not added anything to it.
+    func noteEncoded(_ packet: Packet) {
+        guard let time = packet.dts ?? packet.pts else { return }
+        let seconds = MediaTime(time, packet.timeBase).seconds
+        state.withLock { $0.peak.note(byteCount: packet.byteCount, at: seconds) }
+    }
+
+    /// Bits of the video in the second that has the most of them.
+    var peakBitrate: Int { state.withLock { $0.peak.bits } }
 
     /// The encoder has given out its first packet, wherever that is by now.
     var hasEncoded: Bool {

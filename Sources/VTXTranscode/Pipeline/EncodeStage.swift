@@ -54,6 +54,7 @@ struct EncodeStage: Sendable {
                 state.isOpen = true
                 ledger.hasEncoded = true
             }
+            ledger.noteEncoded(packet)
             if let pts = packet.pts { packet.duration = state.durations.take(pts: pts) }
             if packet.isKeyFrame, let pts = packet.pts { state.keyFrames?.noteKeyFrame(at: pts) }
             try output.push(.packet(packet, stream: stream))

@@ -1,70 +1,41 @@
-import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXTask
 
-/// How many bits, and how often a key frame.
+/// How many bits.
 enum RateChoice {
-    /// VideoToolbox's well-known configuration: 5000 * 1024 bit/s.
-    static let defaultBitrate = 5000 * 1024
-
-    static func choose(
-        _ request: TranscodeRequest, _ source: Source, _ codec: VideoCodec, _ notes: inout PlanNotes
-    ) -> RateControl {
-        switch request.rateControl {
-        case .quality(let quality):
-            let factor = quality.rateFactor(for: codec)
-            notes.decide(
-                "rate", "quality \(format(quality.value))",
-                because: "asked for; that is CRF \(format(factor)) for \(codec)")
-            return .quality(quality)
-        case .bitrate(let average, let max):
-            let limit = max.map { ", at most \(megabits($0))" } ?? ""
-            notes.decide("rate", megabits(average) + limit, because: "asked for")
-            return .bitrate(average: average, max: max)
-        case nil: return followSource(source, codec, &notes)
+    /// Without an option, quality decides: a source's own rate says how it was coded, not what its pictures need.
+    static func choose(_ request: TranscodeRequest, _ codec: VideoCodec, _ notes: inout PlanNotes) -> RateControl {
+        let rate = request.rateControl ?? .quality(.standard)
+        let limit = rate.max.map { ", at most \(megabits($0))" } ?? ""
+        let reason = request.rateControl == nil ? "the default; --quality or --bitrate change it" : "asked for"
+        switch rate {
+        case .quality(let quality, _):
+            let factor = "CRF \(format(quality.rateFactor(for: codec))) for \(codec)"
+            notes.decide("rate", "quality \(format(quality.value)) (\(factor))\(limit)", because: reason)
+        case .bitrate(let average, _): notes.decide("rate", megabits(average) + limit, because: reason)
         }
+        noteRoom(rate, &notes)
+        return rate
     }
 
-    /// The default, or less where the source shows that less will do.
-    private static func followSource(
-        _ source: Source, _ codec: VideoCodec, _ notes: inout PlanNotes
-    ) -> RateControl {
-        let known = sourceBitrate(source)
-        let size = source.sample.shape.size
-        // A picture takes a few hundred bits whatever it shows; below that a header is lying.
-        guard known > size.width * size.height / 50 else {
-            notes.decide("rate", megabits(defaultBitrate), because: "the default; --quality or --bitrate change it")
-            return .bitrate(average: defaultBitrate, max: nil)
-        }
-        let enough = Int(
-            Double(known) * efficiency(of: source.video.codecName) / efficiency(of: codec.rawValue))
-        let average = min(defaultBitrate, enough)
-        notes.decide(
-            "rate", megabits(average),
-            because: average == defaultBitrate
-                ? "the default; --quality or --bitrate change it"
-                : "enough for a source of \(megabits(known)); --quality or --bitrate change it")
-        return .bitrate(average: average, max: nil)
+    /// An average near the most that a second may take leaves no room for key frames.
+    private static func noteRoom(_ rate: RateControl, _ notes: inout PlanNotes) {
+        guard case .bitrate(let average, let max?) = rate, Double(average) > VBV.flowing * Double(max) else { return }
+        let (reached, needed) = (VBV.flowing * Double(max), Double(average) / VBV.flowing)
+        notes.warn(
+            "rate.average",
+            "the average will be about \(megabits(Int(reached))): key frames take the rest of \(megabits(max)) in a "
+                + "second; a maximum of \(megabits(Int(needed))) leaves room for \(megabits(average))")
     }
 
-    /// How far a bit goes, next to H.264; a newer codec needs no more than an older one had.
-    private static func efficiency(of codecName: String) -> Double {
-        switch codecName {
-        case "hevc", "vp9": 1.3
-        case "av1": 1.5
-        case "h264": 1
-        // Rather too many bits than too few.
-        default: 0.8
-        }
-    }
-
-    /// Bits per second of the video; what the container does not say is the file's rate without the sound's.
-    private static func sourceBitrate(_ source: Source) -> Int {
-        let own = source.video.bitrate
-        if own > 0 { return own }
-        let others = source.streams.filter { $0.index != source.video.index }.map(\.bitrate)
-        return max(0, source.demuxer.bitrate - others.reduce(0, +))
+    /// GPUs have rate controls of their own; what one made of a limit is measured.
+    static func excess(over rate: RateControl, _ ledger: OutputLedger) -> Notice? {
+        guard let max = rate.max, ledger.peakBitrate > max else { return nil }
+        return Notice(
+            .warning, "rate.maximum",
+            "a second of the video takes \(megabits(ledger.peakBitrate)), more than the \(megabits(max)) that were asked "
+                + "for: the encoder did not keep the limit")
     }
 
     /// `5.12 Mb/s`.

@@ -35,7 +35,7 @@ struct VideoChoice {
         return VideoPlan(
             source: source.video.info, device: device.matrix.device, deviceName: device.matrix.deviceName,
             usesHardware: device.matrix.isHardware,
-            filter: filter, encoder: encoder(RateChoice.choose(request, source, device.codec, &notes)),
+            filter: filter, encoder: encoder(RateChoice.choose(request, device.codec, &notes)),
             constantFrameRate: isConstantFrameRate ? rate : nil,
             keyFrameSeconds: isConstantFrameRate ? nil : interval.seconds,
             displayMatrix: picture.displayMatrix,

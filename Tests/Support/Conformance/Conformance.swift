@@ -15,7 +15,7 @@ package struct Conformance: Sendable {
         self.device = device
     }
 
-    func openSession() throws -> any DeviceSession { try backend.openSession(on: device, budget: budget) }
+    package func openSession() throws -> any DeviceSession { try backend.openSession(on: device, budget: budget) }
 
     package func makeEncoder(_ configuration: EncoderConfiguration) throws -> any VideoEncoder {
         try openSession().makeEncoder(configuration)

@@ -169,6 +169,40 @@ extension Conformance {
         #expect(good > poor * 3)
     }
 
+    /// No second takes more than the maximum, wherever it begins, in decoding order: not when noise follows a still
+    /// picture, nor with a cut every third of a second and key frames on top.
+    package func keepsMaximum(_ codec: VideoCodec, _ rate: RateControl, _ change: (inout EncoderConfiguration) -> Void)
+        throws
+    {
+        let configuration = Self.configuration(codec) {
+            $0.rateControl = rate
+            $0.size = PixelSize(320, 180)
+            $0.maxKeyFrameInterval = 50
+            change(&$0)
+        }
+        let frames = try Self.hardFrames(for: configuration)
+        let video = try EncodedVideo(self, configuration, frames, forcedKeys: [60, 110, 130, 190])
+        let maximum = try #require(rate.max)
+        let peak = PeakRate.bits(of: video.packets)
+        #expect(peak <= maximum)
+        // A limit that is never reached for would be kept by black pictures too.
+        #expect(peak > maximum / 2 && video.decoded.count == frames.count)
+    }
+
+    private static func hardFrames(for configuration: EncoderConfiguration) throws -> [Frame] {
+        try VideoRecipe {
+            $0.picture = "testsrc2"
+            $0.filters = [
+                "drawbox=t=fill:enable='lt(t,2)'", "noise=alls=80:allf=t:enable='between(t,2,3)+between(t,7,8)'",
+                "negate=enable='between(t,4,6)*mod(floor(3*t),2)'",
+            ].joined(separator: ",")
+            $0.size = configuration.size
+            $0.pixelFormat = configuration.pixelFormat.name
+            $0.timeBase = configuration.timeBase
+            $0.frameCount = 225
+        }.makeFrames()
+    }
+
     private func byteCount(_ codec: VideoCodec, _ rate: RateControl) throws -> Int {
         let configuration = Self.configuration(codec) { $0.rateControl = rate }
         let video = try EncodedVideo(self, configuration, try Self.frames(75, for: configuration))

@@ -96,12 +96,14 @@ struct TranscodeOptionsTests {
         "options that exclude each other are refused",
         arguments: [
             ["--hevc", "--h264"], ["--quality", "70", "--bitrate", "5M"], ["-y", "-n"], ["-q", "-v"],
-            ["--max-bitrate", "5M"], ["--quality", "70", "--max-bitrate", "5M"],
             ["--bitrate", "5M", "--max-bitrate", "4M"], ["--json", "--progress", "ffmpeg"],
             ["--hw", "off", "--fail-on-fallback"],
         ])
     func contradictions(arguments: [String]) {
         #expect(throws: UsageError.self) { try settings(["in.mkv"] + arguments) }
+        let limited = try request("--quality", "72.5", "--max-bitrate", "5M")
+        #expect(limited.rateControl == Quality(72.5).map { .quality($0, max: 5_000_000) })
+        #expect(try request("--max-bitrate", "5M").rateControl == Quality(70).map { .quality($0, max: 5_000_000) })
     }
 
     @Test("a profile belongs to the codec that was asked for, and only a name of both needs one")

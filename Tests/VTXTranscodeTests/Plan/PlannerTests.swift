@@ -52,25 +52,49 @@ struct PlannerTests {
         #expect(try film.plan(to: output).plan.video.encoder.usesGlobalHeader == isGlobal)
     }
 
-    @Test("the source's rate bounds the default, and a better codec needs less")
-    func rates() throws {
-        let known = try film.plan().source.demuxer.bitrate
-        #expect(known > 0 && known < RateChoice.defaultBitrate)
-        let (h264, hevc) = (try average { $0.codec = .h264 }, try average { $0.codec = .hevc })
-        #expect(h264 <= known && hevc < h264 && hevc > 0)
-    }
-
-    private func average(_ change: (inout TranscodeRequest) -> Void) throws -> Int {
-        guard case .bitrate(let average, nil) = try film.plan(change).plan.video.encoder.rateControl else { return -1 }
-        return average
+    @Test(
+        "without an option it is constant quality 70, whatever the source's bit rate",
+        arguments: [nil, 40_000, 4_000_000])
+    func defaultRate(bitrate: Int?) throws {
+        let film = try Film(frames: 25) { $0.bitrate = bitrate }
+        for codec in VideoCodec.allCases {
+            let plan = try film.plan { $0.codec = codec }.plan
+            #expect(plan.video.encoder.rateControl == .quality(try #require(Quality(70))))
+            let rate = try #require(plan.decisions.first { $0.subject == "rate" })
+            #expect(rate.choice == "quality 70 (CRF \(codec == .h264 ? 23 : 26) for \(codec))")
+        }
     }
 
     @Test("a rate that is asked for is taken as it is")
     func askedRates() throws {
         let quality = RateControl.quality(try #require(Quality(70)))
-        for rate in [quality, .bitrate(average: 1_000_000, max: nil), .bitrate(average: 1_000_000, max: 1_500_000)] {
+        let rates: [RateControl] = [
+            quality, .quality(.standard, max: 2_000_000), .bitrate(average: 1_000_000, max: nil),
+            .bitrate(average: 1_000_000, max: 1_500_000),
+        ]
+        for rate in rates {
             #expect(try film.plan { $0.rateControl = rate }.plan.video.encoder.rateControl == rate)
         }
+    }
+
+    @Test("an average that the limit leaves no room for is said", arguments: [(700_000, false), (720_000, true)])
+    func averageUnderLimit(average: Int, isSaid: Bool) throws {
+        let plan = try film.plan { $0.rateControl = .bitrate(average: average, max: 1_000_000) }.plan
+        #expect(plan.notices.contains { $0.code == "rate.average" && $0.message.contains("700 kb/s") } == isSaid)
+    }
+
+    @Test("a limit that the encoder did not keep is said", arguments: [(100, true), (3, false)])
+    func excess(byteCount: Int, isSaid: Bool) throws {
+        let ledger = OutputLedger(streams: 1)
+        for frame in 0..<Int64(50) {
+            let bytes = [UInt8](repeating: 0, count: byteCount)
+            ledger.noteEncoded(
+                try Packet(bytes: bytes, pts: frame, dts: frame - 2, duration: 1, timeBase: Rational(1, 25)))
+        }
+        #expect(ledger.peakBitrate == 25 * byteCount * 8)
+        let notice = RateChoice.excess(over: .quality(.standard, max: 10_000), ledger)
+        #expect((notice != nil) == isSaid && notice?.code ?? "rate.maximum" == "rate.maximum")
+        #expect(RateChoice.excess(over: .quality(.standard), ledger) == nil)
     }
 
     @Test(

@@ -1,0 +1,34 @@
+import VTXFFmpeg
+import VTXMedia
+
+/// The most bits that a stretch of a stream takes, wherever it begins, in decoding order.
+package enum PeakRate {
+    /// - Parameters:
+    ///   - units: when each is decoded, in seconds, and its size; in decoding order.
+    ///   - seconds: how long the stretch is; a unit that is decoded when it ends is outside.
+    package static func bits(of units: [(time: Double, byteCount: Int)], in seconds: Double = 1) -> Int {
+        // Times are sums of fractions: what is a millionth of a second short of the end is at the end.
+        let length = seconds - 1e-6
+        var (first, sum, most) = (0, 0, 0)
+        for unit in units {
+            sum += unit.byteCount
+            while units[first].time <= unit.time - length {
+                sum -= units[first].byteCount
+                first += 1
+            }
+            most = max(most, sum)
+        }
+        return most * 8
+    }
+
+    package static func bits(of packets: [PacketRecord], in seconds: Double = 1) -> Int {
+        bits(
+            of: packets.compactMap { packet in (packet.dts ?? packet.pts).map { ($0.seconds, packet.bytes.count) } },
+            in: seconds)
+    }
+
+    /// Of a file's first video stream, by the container's times; Matroska has no decoding times, so libavformat guesses.
+    package static func bits(ofVideoIn path: String, in seconds: Double = 1) throws -> Int {
+        bits(of: try MediaFile(path).packets(.video), in: seconds)
+    }
+}

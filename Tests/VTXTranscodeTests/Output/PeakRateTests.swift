@@ -1,0 +1,37 @@
+import Testing
+import VTXTestMedia
+
+@testable import VTXTranscode
+
+@Suite("The measure of what a second takes")
+struct PeakRateTests {
+    /// As the tests measure files, and as the ledger measures while they are made: two ways of counting.
+    private static func bits(_ units: [(time: Double, byteCount: Int)], in seconds: Double = 1) -> Int {
+        var peak = VTXTranscode.PeakRate(over: seconds)
+        for unit in units { peak.note(byteCount: unit.byteCount, at: unit.time) }
+        let measured = VTXTestMedia.PeakRate.bits(of: units, in: seconds)
+        #expect(peak.bits == measured)
+        return measured
+    }
+
+    private static func units(_ sizes: [Int], apart: Double) -> [(time: Double, byteCount: Int)] {
+        sizes.enumerated().map { (Double($0.offset) * apart, $0.element) }
+    }
+
+    @Test("a stretch begins anywhere, and what is decoded at its end is outside")
+    func stretch() {
+        let units = Self.units([1, 1, 10, 10, 1, 1], apart: 0.5)
+        #expect(Self.bits(units) == 20 * 8)
+        #expect(Self.bits(units, in: 0.5) == 10 * 8)
+        #expect(Self.bits(units, in: 1.5) == 21 * 8)
+        #expect(Self.bits(units, in: 100) == 24 * 8)
+    }
+
+    @Test("frames at 25 a second: 25 of them, although 0.04 is no binary fraction")
+    func frames() {
+        #expect(Self.bits(Self.units(Array(repeating: 100, count: 200), apart: 0.04)) == 25 * 100 * 8)
+    }
+
+    @Test("nothing takes nothing")
+    func empty() { #expect(Self.bits([]) == 0) }
+}
