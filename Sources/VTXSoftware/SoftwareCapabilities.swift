@@ -19,12 +19,11 @@ enum SoftwareCapabilities {
         switch profile.codec {
         case .h264:
             EncoderCapability(
-                codec: .h264, profile: profile, minSize: PixelSize(16, 16), maxSize: PixelSize(16384, 16384),
+                codec: .h264, profile: profile, minSize: PixelSize(2, 2), maxSize: PixelSize(16384, 16384),
                 keepsCaptions: true)
         case .hevc:
-            // Below one coding tree unit, x265's lookahead (`cuTree`) writes outside of its buffers.
             EncoderCapability(
-                codec: .hevc, profile: profile, minSize: PixelSize(64, 64), maxSize: PixelSize(8192, 8192),
+                codec: .hevc, profile: profile, minSize: PixelSize(16, 16), maxSize: PixelSize(8192, 8192),
                 keepsCaptions: X265Options.canWriteCaptions)
         }
     }

@@ -43,6 +43,8 @@ enum X265Options {
             parameters.append(("chromaloc", "\(location)"))
         }
         if let size = codingTreeSize(configuration) { parameters.append(("ctu", "\(size)")) }
+        // x265 (3.5) writes past the end of what it has for the lookahead's block tree of so small a picture.
+        if min(configuration.size.width, configuration.size.height) < 64 { parameters.append(("cutree", "0")) }
         if let display = configuration.hdrMetadata.masteringDisplay {
             parameters.append(("master-display", EncoderOptionText.masteringDisplay(display)))
         }
@@ -57,6 +59,6 @@ enum X265Options {
     /// misses by far. nil for the usual ones.
     private static func codingTreeSize(_ configuration: EncoderConfiguration) -> Int? {
         guard configuration.vbv != nil, configuration.size.height < 4 * 64 else { return nil }
-        return configuration.size.height < 4 * 32 ? 16 : 32
+        return configuration.size.height < 4 * 32 || configuration.size.width < 32 ? 16 : 32
     }
 }

@@ -30,6 +30,32 @@ struct OptionTests {
         #expect(self.value("crf", of: h264) == x264 && self.value("crf", of: hevc) == x265)
     }
 
+    @Test("a quality keeps its rate factor under a limit", arguments: VideoCodec.allCases)
+    func limitedQuality(codec: VideoCodec) {
+        let configuration = Conformance.configuration(codec) { $0.rateControl = .quality(.standard, max: 1_500_000) }
+        let settings = VideoEncoderSettings(configuration)
+        #expect(value("crf", of: settings.options) == (codec == .h264 ? "23" : "26"))
+        #expect(settings.bitrate == nil && settings.maxBitrate == configuration.vbv?.bitrate)
+        #expect(settings.bufferSize == configuration.vbv?.bufferSize && settings.bufferSize != nil)
+    }
+
+    @Test(
+        "x265 goes without its block tree below 64 pixels, and has coding tree units no larger than the picture",
+        arguments: [
+            (PixelSize(64, 64), nil, nil), (PixelSize(62, 64), "0", nil), (PixelSize(64, 16), "0", nil),
+            (PixelSize(30, 200), "0", 600_000), (PixelSize(320, 180), nil, 600_000),
+        ] as [(PixelSize, String?, Int?)])
+    func smallPictures(size: PixelSize, tree: String?, limit: Int?) throws {
+        let configuration = Conformance.configuration(.hevc) {
+            $0.size = size
+            $0.rateControl = .quality(.standard, max: limit)
+        }
+        let parameters = try #require(value("x265-params", of: X265Options.all(for: configuration)))
+        #expect(parameters.contains("cutree=0") == (tree == "0"))
+        let unit = parameters.split(separator: ":").first { $0.hasPrefix("ctu=") }.flatMap { Int($0.dropFirst(4)) }
+        #expect((unit != nil) == (limit != nil) && (unit ?? 0) <= min(size.width, size.height))
+    }
+
     @Test("no rate factor where a rate is asked for", arguments: VideoCodec.allCases)
     func bitrate(codec: VideoCodec) {
         let configuration = Conformance.configuration(codec) {

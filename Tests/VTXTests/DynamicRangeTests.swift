@@ -40,7 +40,7 @@ struct DynamicRangeTests {
         recipe.frameCount = 2
         try MovieRecipe(recipe).write(to: input)
         _ = try Run.transcode(input, to: output) {
-            ($0.dynamicRange, $0.size, $0.hardware) = (.sdr, PixelSize(96, 96), .off)
+            ($0.dynamicRange, $0.size, $0.hardware) = (.sdr, SizeRequest(96, 96), .off)
         }
         let frame = try Decoded(output, limit: 1).frames[0]
         #expect(frame.size == PixelSize(96, 96) && abs(frame.luma(48, 48) - 151) < 12, "\(frame.luma(48, 48))")

@@ -97,6 +97,31 @@ struct PictureTests {
         #expect(wrong < places.count / 50)
     }
 
+    @Test(
+        "4:4:4 keeps odd sides, and 4:2:2 an odd height",
+        arguments: [
+            (VideoProfile.high444, "yuv444p", PixelSize(161, 97)), (.main444x8, "yuv444p", PixelSize(161, 97)),
+            (.main444x10, "yuv444p10le", PixelSize(161, 97)), (.high422, "yuv422p10le", PixelSize(160, 97)),
+        ])
+    func oddSizesKept(profile: VideoProfile, format: String, size: PixelSize) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
+        var recipe = VideoRecipe.intra("ffv1", format)
+        recipe.size = PixelSize(161, 97)
+        recipe.frameCount = 5
+        try MovieRecipe(recipe).write(to: input)
+        let run = try Run.transcode(input, to: output) {
+            ($0.codec, $0.profile) = (profile.codec, profile)
+            $0.rateControl = Quality(95).map { .quality($0) }
+        }
+        #expect(run.messages("downgrade.size").isEmpty == (size == recipe.size))
+        let (before, after) = (try Decoded(input, limit: 1).frames[0], try Decoded(output, limit: 1).frames[0])
+        #expect(after.size == size)
+        for (x, y) in [(0, 0), (80, 48), (size.width - 1, 96), (3, 96), (size.width - 1, 2)] {
+            let step = 1 << (after.pixelFormat.bitDepth - 8)
+            #expect(abs(before.luma(x, y) - after.luma(x, y)) < 20 * step)
+        }
+    }
+
     @Test("interlaced pictures become progressive, each frame once", arguments: ["h264", "mpeg2video"])
     func interlaced(codec: String) throws {
         let input = directory.file(codec == "h264" ? "in.mkv" : "in.mpg")
@@ -121,7 +146,7 @@ struct PictureTests {
         recipe.frameCount = 2
         try MovieRecipe(recipe).write(to: input)
         _ = try Run.transcode(input, to: output) {
-            $0.size = PixelSize(128, 128)
+            $0.size = SizeRequest(128, 128)
             $0.scaling = mode
         }
         let frame = try Decoded(output, limit: 1).frames[0]
@@ -135,7 +160,7 @@ struct PictureTests {
     func turnedSize() throws {
         let (input, output) = (directory.file("in.mp4"), directory.file("out.mp4"))
         try MovieRecipe(VideoRecipe { $0.displayMatrix = .turning(.rotated90) }).write(to: input)
-        _ = try Run.transcode(input, to: output) { $0.size = PixelSize(48, 80) }
+        _ = try Run.transcode(input, to: output) { $0.size = SizeRequest(48, 80) }
         let video = try #require(try MediaFile(output).video)
         #expect(video.parameters.size == PixelSize(80, 48) && video.displayMatrix?.orientation == .rotated90)
     }

@@ -185,7 +185,7 @@ struct RefusalTests {
 
     @Test("a size that no encoder takes is refused")
     func hugeSize() throws {
-        let error = Run.failure(try film(), to: directory.file("out.mkv")) { $0.size = PixelSize(32768, 16) }
+        let error = Run.failure(try film(), to: directory.file("out.mkv")) { $0.size = SizeRequest(32768, 16) }
         #expect(error?.exitCode == .unsupported && error?.code == "size")
         #expect(directory.names == ["in.mkv"])
     }

@@ -6,11 +6,16 @@ extension OptionGroup where Settings == TranscodeSettings {
         "Picture",
         [
             .optional(
-                "size", .pixelSize, into: \.request.size,
-                "The output's width and height in pixels. By default the source's."),
+                "size", .size, into: \.request.size,
+                "The output's width and height in pixels. By default the source's. Of 1280x and x720 the other side "
+                    + "follows from the picture's shape."),
+            .optional(
+                "max-size", .maxSize, into: \.request.size,
+                "The largest width and height. A larger picture is scaled down, and keeps its shape; a smaller one "
+                    + "stays as it is."),
             .value(
                 "scaling", .choice("MODE"), into: \.request.scaling,
-                "What to do when --size has another shape than the picture. letterbox adds black, trim cuts "
+                "What to do when --size WxH has another shape than the picture. letterbox adds black, trim cuts "
                     + "off what sticks out, fill stretches."),
             .optional(
                 "fps", .frameRate, into: \.request.frameRate,

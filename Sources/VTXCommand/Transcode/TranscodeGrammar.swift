@@ -14,10 +14,10 @@ extension Grammar where Settings == TranscodeSettings {
         groups: [.coding, .picture, .hardware, .audio, .streams, .time, .output],
         rules: OptionRules(
             exclusive: [
-                ["hevc", "h264"], ["quality", "bitrate"], ["quality", "max-bitrate"],
-                ["overwrite", "no-clobber"], ["quiet", "verbose"],
+                ["hevc", "h264"], ["quality", "bitrate"], ["size", "max-size"], ["overwrite", "no-clobber"],
+                ["quiet", "verbose"],
             ],
-            requirements: [.init(option: "max-bitrate", needs: "bitrate")]))
+            requirements: [.init(option: "scaling", needs: "size")]))
 }
 
 extension OptionGroup where Settings == TranscodeSettings {

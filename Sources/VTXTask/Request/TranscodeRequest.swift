@@ -17,7 +17,7 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var keyFrameInterval: KeyFrameInterval?
     package var allowsBFrames = true
 
-    package var size: PixelSize?
+    package var size: SizeRequest?
     package var scaling: ScalingMode = .letterbox
     package var frameRate: Rational?
     package var deinterlace: DeinterlacePolicy = .auto

@@ -134,26 +134,32 @@ struct PictureChoice {
     }
 
     private mutating func resize(_ request: TranscodeRequest, _ notes: inout PlanNotes) {
-        guard let wanted = request.size else {
-            let even = size.roundedDownToEven
-            if even != size {
-                notes.downgrade(
-                    "size", "\(size) becomes \(even): 4:2:0 needs even sides; the last column or row is cut")
-            }
-            notes.decide("size", "\(even)", because: "the source's")
-            return size = even
-        }
         // A size is what the viewer sees, so it is turned with the display matrix.
         let isTurned = displayMatrix?.orientation?.isTransposed ?? false
-        size = (isTurned ? wanted.transposed : wanted).rounded(for: pixelFormat.chroma)
+        let aspect = isTurned && sampleAspectRatio.isPositive ? sampleAspectRatio.reciprocal : sampleAspectRatio
+        let shown = isTurned ? size.transposed : size
+        guard let wanted = request.size?.size(for: shown, aspectRatio: aspect) else {
+            round(size, "; the last column or row is cut", &notes)
+            let within = request.size.map { "; it is within \($0)" } ?? ""
+            return notes.decide("size", "\(size)", because: "the source's" + within)
+        }
         isSquare = true
         sampleAspectRatio = Rational(1, 1)
-        notes.decide(
-            "size", "\(size), \(request.scaling.rawValue)",
-            because: isTurned ? "\(wanted) was asked for, and the picture is shown turned" : "asked for")
-        if wanted.rounded(for: pixelFormat.chroma) != wanted {
-            let even = wanted.rounded(for: pixelFormat.chroma)
-            notes.downgrade("size", "\(wanted) becomes \(even): \(pixelFormat.chroma.ratio) needs even sides")
+        round(isTurned ? wanted.transposed : wanted, "", &notes)
+        let fitting = request.size?.isExact == true ? ", \(request.scaling.rawValue)" : ""
+        notes.decide("size", "\(size)\(fitting)", because: reason(request, wanted, isTurned))
+    }
+
+    private func reason(_ request: TranscodeRequest, _ wanted: PixelSize, _ isTurned: Bool) -> String {
+        guard let asked = request.size, !asked.isExact else {
+            return isTurned ? "\(wanted) was asked for, and the picture is shown turned" : "asked for"
         }
+        return asked.isLimit ? "at most \(asked) was asked for" : "\(asked) was asked for; the shape is kept"
+    }
+
+    private mutating func round(_ wanted: PixelSize, _ effect: String, _ notes: inout PlanNotes) {
+        size = wanted.rounded(for: pixelFormat.chroma)
+        guard size != wanted else { return }
+        notes.downgrade("size", "\(wanted) becomes \(size): \(pixelFormat.chroma.ratio) needs even sides\(effect)")
     }
 }

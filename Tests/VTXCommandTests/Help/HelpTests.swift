@@ -22,7 +22,7 @@ struct HelpTests {
         }
         #expect(try sentences("preset").hasSuffix("One of fast, balanced or quality. Default: balanced."))
         #expect(try sentences("hevc").hasSuffix("Not with --h264."))
-        #expect(try sentences("max-bitrate").hasSuffix("Needs --bitrate."))
+        #expect(try sentences("scaling").hasSuffix("Needs --size."))
     }
 
     @Test("the overview lists every command")

@@ -48,7 +48,7 @@ struct TranscodeOptionsTests {
             "--size", "1279x719", "--scaling", "trim", "--fps", "29.97", "--deinterlace", "on", "--hdr", "sdr",
             "--bake-rotation",
             "--hw", "require", "--device", "/dev/dri/renderD129")
-        #expect(request.size == PixelSize(1279, 719))
+        #expect(request.size == SizeRequest(1279, 719))
         #expect(request.scaling == .trim)
         #expect(request.dynamicRange == .sdr)
         #expect(request.frameRate == Rational(30000, 1001))
@@ -87,9 +87,24 @@ struct TranscodeOptionsTests {
         #expect(settings.progress == .none)
     }
 
-    @Test("quality becomes constant quality")
+    @Test("sizes are both sides, one of them, or a limit")
+    func sizes() throws {
+        #expect(try request("--size", "1280x").size == SizeRequest(width: 1280, height: nil))
+        #expect(try request("--size", "x720").size == SizeRequest(width: nil, height: 720))
+        let limit = try request("--max-size", "1280x720").size
+        #expect(limit == SizeRequest(width: 1280, height: 720, isLimit: true))
+        for wrong in ["1280", "x", "1x1", "20000x", "1280x0"] {
+            #expect(throws: UsageError.self) { try request("--size", wrong) }
+        }
+        #expect(throws: UsageError.self) { try request("--size", "1280x", "--max-size", "1280x") }
+    }
+
+    @Test("quality becomes constant quality, with a limit where there is one; a limit alone leaves the default")
     func quality() throws {
         #expect(try request("--quality", "72.5").rateControl == Quality(72.5).map { .quality($0) })
+        let limited = try request("--quality", "72.5", "--max-bitrate", "5M")
+        #expect(limited.rateControl == Quality(72.5).map { .quality($0, max: 5_000_000) })
+        #expect(try request("--max-bitrate", "5M").rateControl == Quality(70).map { .quality($0, max: 5_000_000) })
     }
 
     @Test(
@@ -101,9 +116,6 @@ struct TranscodeOptionsTests {
         ])
     func contradictions(arguments: [String]) {
         #expect(throws: UsageError.self) { try settings(["in.mkv"] + arguments) }
-        let limited = try request("--quality", "72.5", "--max-bitrate", "5M")
-        #expect(limited.rateControl == Quality(72.5).map { .quality($0, max: 5_000_000) })
-        #expect(try request("--max-bitrate", "5M").rateControl == Quality(70).map { .quality($0, max: 5_000_000) })
     }
 
     @Test("a profile belongs to the codec that was asked for, and only a name of both needs one")

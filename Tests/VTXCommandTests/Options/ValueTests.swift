@@ -1,5 +1,6 @@
 import Testing
 import VTXMedia
+import VTXTask
 
 @testable import VTXCommand
 
@@ -53,18 +54,21 @@ struct ValueTests {
         #expect(ValueType<Double>.timestamp.read("0:00") == 0)
     }
 
-    @Test("sizes may be odd and lie between 16 and 16384", arguments: ["16x16", "1279x719", "16384X16384"])
+    @Test(
+        "sizes may be odd and lie between 2 and 16384; one side may be left out",
+        arguments: ["2x2", "1279x719", "16384X16384", "1280x", "x720"])
     func sizes(text: String) {
-        #expect(ValueType<PixelSize>.pixelSize.read(text) != nil)
+        #expect(ValueType<SizeRequest>.size.read(text)?.isLimit == false)
+        #expect(ValueType<SizeRequest>.maxSize.read(text)?.isLimit == true)
     }
 
     @Test(
         "other sizes are refused",
         arguments: [
-            "15x16", "16x16385", "0x0", "-16x16", "+16x16", "1280", "1280x", "1280x720x3", "1280*720", "",
+            "1x16", "16x16385", "0x0", "-16x16", "+16x16", "1280", "x", "1280x720x3", "1280*720", "", "16385x",
         ])
     func badSizes(text: String) {
-        #expect(ValueType<PixelSize>.pixelSize.read(text) == nil)
+        #expect(ValueType<SizeRequest>.size.read(text) == nil)
     }
 
     @Test(

@@ -26,7 +26,7 @@ struct DeviceAssignmentTests {
 
     @Test("all that the GPU can do it does, whatever the others do", arguments: allCombinations)
     func combinations(stages: Set<VideoStage>) throws {
-        let prepared = try film.plan(with: [FakeBackend(stages), FakeBackend()]) { $0.size = PixelSize(64, 64) }
+        let prepared = try film.plan(with: [FakeBackend(stages), FakeBackend()]) { $0.size = SizeRequest(64, 64) }
         #expect(stagesOnGPU(prepared) == stages)
         #expect(prepared.plan.video.usesHardware == !stages.isEmpty)
         let missing = Set([VideoStage.decode, .filter]).subtracting(stages)
@@ -43,7 +43,7 @@ struct DeviceAssignmentTests {
     func required(stages: Set<VideoStage>) throws {
         let error = film.refusal(with: [FakeBackend(stages), FakeBackend()]) {
             $0.hardware = .require
-            $0.size = PixelSize(64, 64)
+            $0.size = SizeRequest(64, 64)
         }
         #expect(error?.exitCode == .hardware && error?.code == "hardware.required")
     }
@@ -55,7 +55,7 @@ struct DeviceAssignmentTests {
         ])
     func unopened(fault: FakeBackend.Fault, stage: VideoStage) throws {
         let gpu = FakeBackend(Set(VideoStage.allCases), fault: fault)
-        let prepared = try film.plan(with: [gpu, FakeBackend()]) { $0.size = PixelSize(64, 64) }
+        let prepared = try film.plan(with: [gpu, FakeBackend()]) { $0.size = SizeRequest(64, 64) }
         #expect(stagesOnGPU(prepared) == Set(VideoStage.allCases).subtracting([stage]))
         #expect(fallbacks(prepared) == ["fallback.\(stage.rawValue)"])
     }
@@ -79,7 +79,7 @@ struct DeviceAssignmentTests {
     @Test("the ffmpeg command is led the same way", arguments: ways)
     func command(way: Way) throws {
         let backends = [FakeBackend(way.stages), FakeBackend()]
-        let command = try film.plan(with: backends) { $0.size = PixelSize(64, 64) }.plan.ffmpegCommand
+        let command = try film.plan(with: backends) { $0.size = SizeRequest(64, 64) }.plan.ffmpegCommand
         let position = try #require(command.firstIndex(of: "-vf"))
         #expect(command[1] == way.place && command[position + 1] == way.filters)
     }
@@ -94,7 +94,7 @@ struct DeviceAssignmentTests {
     func failedStart(stage: VideoStage) throws {
         var faults = HardwareFailures()
         faults.note(fault(stage))
-        let request = film.request { $0.size = PixelSize(64, 64) }
+        let request = film.request { $0.size = SizeRequest(64, 64) }
         let backends = [FakeBackend(Set(VideoStage.allCases)), FakeBackend()]
         let prepared = try Planner(request, backends: backends, after: faults).plan()
         #expect(stagesOnGPU(prepared) == Set(VideoStage.allCases).subtracting([stage]))
@@ -127,7 +127,7 @@ struct DeviceAssignmentTests {
 
     @Test("frames that a software filter cannot get out of video memory are the decoder's fault")
     func download() throws {
-        let sessions = try film.plan(with: [FakeBackend([.decode]), FakeBackend()]) { $0.size = PixelSize(64, 64) }
+        let sessions = try film.plan(with: [FakeBackend([.decode]), FakeBackend()]) { $0.size = SizeRequest(64, 64) }
             .sessions
         let broken = SessionError(.hardwareMalfunction, "it broke")
         #expect { try sessions.attributingFailures(.filter) { throw broken } } throws: {

@@ -146,7 +146,7 @@ struct DeviceChoiceTests {
     func capability() {
         let profile = film.refusal(with: [FakeBackend(encodes: [.high])]) { $0.profile = .baseline }
         #expect(profile?.exitCode == .unsupported && profile?.hint?.contains("high") == true)
-        let size = film.refusal { $0.size = PixelSize(8192, 64) }
+        let size = film.refusal { $0.size = SizeRequest(8192, 64) }
         #expect(size?.exitCode == .unsupported && size?.hint?.contains("4096x4096") == true)
     }
 

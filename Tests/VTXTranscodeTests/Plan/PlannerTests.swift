@@ -107,7 +107,7 @@ struct PlannerTests {
 
     @Test("each decision has a reason")
     func reasons() throws {
-        let decisions = try film.plan { $0.size = PixelSize(64, 64) }.plan.decisions
+        let decisions = try film.plan { $0.size = SizeRequest(64, 64) }.plan.decisions
         #expect(!decisions.isEmpty && decisions.allSatisfy { !$0.choice.isEmpty && !$0.reason.isEmpty })
         #expect(Set(["codec", "device", "size", "rate", "profile"]).isSubset(of: Set(decisions.map(\.subject))))
     }

@@ -85,8 +85,8 @@ struct WalkedPicture: Sendable, CustomTestStringConvertible {
         var request = TranscodeRequest(input: input, output: output)
         request.codec = codec
         request.preset = .fast
-        request.rateControl = Quality(90).map(RateControl.quality)
-        request.size = target
+        request.rateControl = Quality(90).map { .quality($0) }
+        request.size = target.map { SizeRequest($0.width, $0.height) }
         request.scaling = .fill
         return request
     }

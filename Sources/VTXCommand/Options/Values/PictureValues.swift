@@ -1,12 +1,17 @@
 import VTXMedia
+import VTXTask
 
-extension ValueType where Value == PixelSize {
-    /// The bounds are H.264's and HEVC's own, with room below for what only some encoders refuse.
-    static var pixelSize: ValueType {
-        let side = 16...16384
-        return ValueType("WxH", expects: "WIDTHxHEIGHT, each from 16 to 16384, such as 1280x720") { text in
-            guard text.consists(of: "0123456789xX"), let size = PixelSize(text) else { return nil }
-            return side.contains(size.width) && side.contains(size.height) ? size : nil
+extension ValueType where Value == SizeRequest {
+    static var size: ValueType { size(isLimit: false) }
+    static var maxSize: ValueType { size(isLimit: true) }
+
+    /// The bounds are x264's; what only some encoders refuse is found out later.
+    private static func size(isLimit: Bool) -> ValueType {
+        let side = 2...16384
+        let expected = "WIDTHxHEIGHT, each from 2 to 16384 or left out, such as 1280x720, 1280x or x720"
+        return ValueType("WxH", expects: expected) { text in
+            guard text.consists(of: "0123456789xX"), let size = SizeRequest(text, isLimit: isLimit) else { return nil }
+            return [size.width, size.height].compactMap(\.self).allSatisfy(side.contains) ? size : nil
         }
     }
 }
