@@ -34,22 +34,26 @@ package final class Demuxer: @unchecked Sendable {
     /// - Parameters:
     ///   - format: libavformat's name of the demuxer, where it is known; else it is told from the contents.
     ///   - refusing: demuxers that must not be used, by libavformat's names.
+    ///   - frameRate: what a raw stream that does not tell its own has; libavformat assumes 25.
     /// - Throws: `FFmpegError` of `avformat_open_input` (not a media file, no permission ...) or of
     ///   `avformat_find_stream_info`.
     package convenience init(
-        path: String, format: String? = nil, refusing: Set<String> = [], reach: Reach = .usual
+        path: String, format: String? = nil, refusing: Set<String> = [], reach: Reach = .usual,
+        frameRate: Rational? = nil
     ) throws(FFmpegError) {
-        try self.init(url: "file:" + path, source: nil, format: format, refusing: refusing, reach: reach)
+        try self.init(
+            url: "file:" + path, source: nil, format: format, refusing: refusing, reach: reach, frameRate: frameRate)
     }
 
     /// Opens what can be read only once, from its beginning to its end; containers that need more refuse.
     package convenience init(reading bytes: any ByteSource, refusing: Set<String> = []) throws(FFmpegError) {
         let source = try ByteSourceContext(bytes)
-        try self.init(url: "", source: source, format: nil, refusing: refusing, reach: .usual)
+        try self.init(url: "", source: source, format: nil, refusing: refusing, reach: .usual, frameRate: nil)
     }
 
     private init(
-        url: String, source: ByteSourceContext?, format: String?, refusing: Set<String>, reach: Reach
+        url: String, source: ByteSourceContext?, format: String?, refusing: Set<String>, reach: Reach,
+        frameRate: Rational?
     ) throws(FFmpegError) {
         var opened: UnsafeMutablePointer<AVFormatContext>?
         if let source {
@@ -58,10 +62,11 @@ package final class Demuxer: @unchecked Sendable {
             opened?.pointee.pb = source.pointer
         }
         // Playlists and the like must not make vtx open other files, let alone connections.
-        let limits = [
-            ("protocol_whitelist", "file"), ("format_whitelist", Self.formats(except: refusing)),
-            ("probesize", "\(reach.bytes)"), ("analyzeduration", "\(reach.seconds * 1_000_000)"),
-        ]
+        let limits =
+            [
+                ("protocol_whitelist", "file"), ("format_whitelist", Self.formats(except: refusing)),
+                ("probesize", "\(reach.bytes)"), ("analyzeduration", "\(reach.seconds * 1_000_000)"),
+            ] + (frameRate.map { [("framerate", "\($0)")] } ?? [])
         let known = format.flatMap { av_find_input_format($0) }
         _ = try withDictionary(limits) { options throws(FFmpegError) in
             try check(avformat_open_input(&opened, url, known, options), "avformat_open_input")
@@ -149,6 +154,14 @@ extension Demuxer {
 
     /// True for MPEG-TS and its like: timestamps start anywhere, and may have discontinuities (C: `AVFMT_TS_DISCONT`).
     package var hasDiscontinuities: Bool { context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
+
+    /// True where the format itself has no times: frames come at the rate that the demuxer is told.
+    package var takesFrameRate: Bool {
+        guard var optionClass = context.pointee.iformat.pointee.priv_class else { return false }
+        return withUnsafeMutablePointer(to: &optionClass) {
+            av_opt_find($0, "framerate", nil, 0, AV_OPT_SEARCH_FAKE_OBJ) != nil
+        }
+    }
 
     /// True for elementary streams, whose packets have no times of their own (C: `AVFMT_NOTIMESTAMPS`).
     package var hasNoTimestamps: Bool { context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS != 0 }

@@ -1,6 +1,7 @@
 import Testing
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 import VTXTask
 import VTXTestMedia
 import VTXTranscode
@@ -91,6 +92,53 @@ struct FrameTimeTests {
         #expect(abs(times.count - count) <= 1)
         #expect(run.result.frames == times.count)
         expectSame(times, times.indices.map { Double($0) / Double(rate) }, within: 1e-4)
+    }
+
+    @Test("a raw stream that does not say its frame rate has 25, which is said, or the one that it is given")
+    func rawFrameRate() throws {
+        let (input, output) = (directory.file("in.h265"), directory.file("out.mp4"))
+        func write(_ timing: Int) throws {
+            let recipe = VideoRecipe {
+                $0.encoder = "libx265"
+                $0.options = [("preset", "ultrafast"), ("x265-params", "log-level=error:vui-timing-info=\(timing)")]
+                $0.frameRate = Rational(50, 1)
+            }
+            try MovieRecipe(recipe).write(to: input)
+        }
+        func times(_ rate: Rational?) throws -> (Run, [Double]) {
+            let run = try Run.transcode(input, to: output) {
+                $0.inputFrameRate = rate
+                $0.overwrite = .replace
+            }
+            return (run, try MediaFile(output).times(.video))
+        }
+        try write(0)
+        let (assumed, slow) = try times(nil)
+        #expect(assumed.messages("source.frameRate").first?.contains("25") == true && slow[1] == 0.04)
+        let (asked, fast) = try times(50)
+        #expect(asked.messages("source.frameRate").isEmpty && fast[1] == 0.02 && fast.count == 25)
+        #expect(asked.plan.video.constantFrameRate == 50)
+        try write(1)
+        let (told, own) = try times(nil)
+        #expect(told.messages("source.frameRate").isEmpty && own[1] == 0.02)
+        #expect(try times(10).1[1] == 0.1)
+    }
+
+    @Test("a raw stream of 25 frames a second that says so is no surprise", arguments: ["h264", "h265", "m2v"])
+    func toldFrameRate(pathExtension: String) throws {
+        let input = directory.file("in.\(pathExtension)")
+        try MovieRecipe(
+            pathExtension == "h264" ? VideoRecipe() : pathExtension == "h265" ? .hevc : .coded("mpeg2video")
+        ).write(to: input)
+        #expect(try Run.transcode(input, to: directory.file("out.mkv")).notices.isEmpty)
+    }
+
+    @Test("what has times takes no frame rate", arguments: ["mkv", "mp4", "ts"])
+    func noRawFrameRate(pathExtension: String) throws {
+        let input = directory.file("in.\(pathExtension)")
+        try MovieRecipe(VideoRecipe()).write(to: input)
+        let error = Run.failure(input, to: directory.file("out.mkv")) { $0.inputFrameRate = 30 }
+        #expect(error?.code == "input.frameRate" && error?.exitCode == .usage)
     }
 
     @Test(

@@ -45,6 +45,10 @@ extension OptionGroup where Settings == TranscodeSettings {
         "Time",
         [
             .optional(
+                "input-fps", .frameRate, into: \.request.inputFrameRate,
+                "The frame rate of a raw stream, which has no times. By default what its headers say, and 25 where they "
+                    + "say nothing."),
+            .optional(
                 "start", .timestamp, into: \.request.start,
                 "Where in the source to start, in seconds or as [H:]MM:SS."),
             .optional(

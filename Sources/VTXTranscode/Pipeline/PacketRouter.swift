@@ -64,7 +64,7 @@ struct PacketRouter {
         if packet.isCorrupt { stage.damage.countUnreadable() }
         if route.source.isCoverArt { return try passOn(packet, route) }
         routes[index]?.held.append(packet)
-        let times = stage.source.demuxer.hasNoTimestamps ? PacketTimes() : PacketTimes(packet)
+        let times = stage.source.countsFrames ? PacketTimes() : PacketTimes(packet)
         try passOn(normalizer.take(times, of: index), index)
     }
 

@@ -9,7 +9,12 @@ struct FrameRateChoice {
 
     private static let plausible = 1.0...300.0
 
-    static func of(_ stream: StreamInfo, _ sample: ProbedFrames) -> FrameRateChoice {
+    static func of(_ source: Source) -> FrameRateChoice {
+        if let asked = source.rawFrameRate.asked { return FrameRateChoice(rate: asked, isConstantFrameRate: true) }
+        return of(source.video.info, source.sample)
+    }
+
+    private static func of(_ stream: StreamInfo, _ sample: ProbedFrames) -> FrameRateChoice {
         let average = stream.averageFrameRate
         let real = stream.realFrameRate
         let isAveragePlausible = average.isPositive && plausible.contains(average.value)

@@ -31,7 +31,8 @@ package struct Planner {
 
     /// - Returns: the plan, the session that it was made for, and the opened source.
     package func plan() throws(TranscodeError) -> PreparedTranscode {
-        let source = try SourceInspector.open(request.input, videoPosition: request.selection.video)
+        let source = try SourceInspector.open(
+            request.input, videoPosition: request.selection.video, frameRate: request.inputFrameRate)
         return try plan(for: source)
     }
 

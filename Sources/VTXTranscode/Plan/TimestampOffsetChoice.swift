@@ -76,7 +76,7 @@ struct TimestampOffsetChoice {
     /// Decoding begins before the first frame is shown, by as many frames as an encoder reorders, and MPEG-TS has no
     /// time below zero.
     private func makeRoom(in range: inout TimestampOffset, before begin: MediaTime, _ notes: inout PlanNotes) {
-        let rate = request.frameRate ?? FrameRateChoice.of(source.video.info, source.sample).rate
+        let rate = request.frameRate ?? FrameRateChoice.of(source).rate
         let lead = MediaTime(seconds: max(1, (4 * rate.reciprocal.value).rounded(.up)))
         guard container == .ts, begin.ticks - range.offset.ticks < lead.ticks / 2 else { return }
         range.offset.ticks -= lead.ticks

@@ -21,7 +21,7 @@ struct VideoChoice {
         self.device = device
         self.picture = picture
         self.container = container
-        sourceRate = FrameRateChoice.of(source.video.info, source.sample)
+        sourceRate = FrameRateChoice.of(source)
     }
 
     private var rate: Rational { request.frameRate ?? sourceRate.rate }
@@ -43,6 +43,11 @@ struct VideoChoice {
     }
 
     private func noteTimes(_ notes: inout PlanNotes) {
+        if source.rawFrameRate == .assumed {
+            notes.warn(
+                "source.frameRate",
+                "the raw stream says no frame rate: 25 frames a second are assumed; --input-fps sets another")
+        }
         notes.decide(
             "frame rate",
             request.frameRate.map { "\($0)" }

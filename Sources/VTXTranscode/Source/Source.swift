@@ -1,6 +1,17 @@
 package import VTXFFmpeg
 package import VTXMedia
 
+/// How often frames come in a file that has no times.
+package enum RawFrameRate: Sendable, Hashable {
+    /// As the headers say; or the file has times.
+    case told
+    /// No header says it: libavformat's 25.
+    case assumed
+    case asked(Rational)
+
+    var asked: Rational? { if case .asked(let rate) = self { rate } else { nil } }
+}
+
 /// An opened file with the beginning already looked at: the packets that were read to look come out again first.
 ///
 /// Unchecked: one thread at a time reads.
@@ -10,18 +21,24 @@ package final class Source: @unchecked Sendable {
     package private(set) var demuxer: Demuxer
     package let video: InputStream
     package let sample: ProbedFrames
+    package let rawFrameRate: RawFrameRate
     private var lookahead: [Packet]
     private var next = 0
     private var wanted: Set<Int> = []
 
+    /// Frames are counted at the stream's rate: packets have no times, or not those of the rate that was asked for.
+    var countsFrames: Bool { demuxer.hasNoTimestamps || rawFrameRate.asked != nil }
+
     init(
-        path: String, byteCount: Int64, demuxer: Demuxer, video: InputStream, sample: ProbedFrames, lookahead: [Packet]
+        path: String, byteCount: Int64, demuxer: Demuxer, video: InputStream, sample: ProbedFrames,
+        rawFrameRate: RawFrameRate = .told, lookahead: [Packet]
     ) {
         self.path = path
         self.byteCount = byteCount
         self.demuxer = demuxer
         self.video = video
         self.sample = sample
+        self.rawFrameRate = rawFrameRate
         self.lookahead = lookahead
     }
 
@@ -54,7 +71,7 @@ package final class Source: @unchecked Sendable {
         }
         (lookahead, next) = ([], 0)
         // Not every demuxer can go back to its first byte; a new one is there already.
-        demuxer = try Demuxer(path: path)
+        demuxer = try Demuxer(path: path, frameRate: rawFrameRate.asked)
         demuxer.keepOnly(wanted)
     }
 

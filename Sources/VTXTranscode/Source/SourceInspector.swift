@@ -1,8 +1,8 @@
 import Glibc
 import VTXFFmpeg
-import VTXMedia
-import VTXSystem
+package import VTXMedia
 import VTXSession
+import VTXSystem
 package import VTXTask
 
 /// Opens a file and looks at its first frames, or says clearly why that cannot be done.
@@ -15,11 +15,16 @@ package enum SourceInspector {
     /// libavformat keeps in memory what it reads for this.
     private static let farReach = Demuxer.Reach(bytes: 100_000_000, seconds: 180)
 
-    /// - Parameter videoPosition: which of the moving video streams, from 0.
-    package static func open(_ path: String, videoPosition: Int) throws(TranscodeError) -> Source {
+    /// - Parameters:
+    ///   - videoPosition: which of the moving video streams, from 0.
+    ///   - frameRate: the rate of a raw stream; nil for what its headers say.
+    package static func open(
+        _ path: String, videoPosition: Int, frameRate: Rational? = nil
+    ) throws(TranscodeError) -> Source {
         let byteCount = try InputFile.check(path)
-        let demuxer = try openDemuxer(path)
+        let demuxer = try openDemuxer(path, frameRate)
         let video = try chooseVideo(of: demuxer, at: videoPosition, path)
+        let rawFrameRate = try rawFrameRate(of: demuxer, video, asked: frameRate, path)
         let (frames, packets) = try readSample(demuxer, video, path)
         guard let sample = ProbedFrames(frames) else {
             throw TranscodeError(
@@ -29,16 +34,35 @@ package enum SourceInspector {
                     : "the video stream of '\(path)' holds no frames")
         }
         return Source(
-            path: path, byteCount: byteCount, demuxer: demuxer, video: video, sample: sample, lookahead: packets)
+            path: path, byteCount: byteCount, demuxer: demuxer, video: video, sample: sample,
+            rawFrameRate: rawFrameRate, lookahead: packets)
     }
 
-    private static func openDemuxer(_ path: String) throws(TranscodeError) -> Demuxer {
+    private static func rawFrameRate(
+        of demuxer: Demuxer, _ video: InputStream, asked: Rational?, _ path: String
+    ) throws(TranscodeError) -> RawFrameRate {
+        if let asked {
+            guard demuxer.takesFrameRate else {
+                throw TranscodeError(
+                    .usage, "input.frameRate", "'\(path)' has times of its own; only raw streams take a frame rate",
+                    hint: "--fps changes the output's frame rate")
+            }
+            return .asked(asked)
+        }
+        guard demuxer.takesFrameRate, video.averageFrameRate == 25 else { return .told }
+        // What comes to another number as soon as the demuxer is told another one is no header's.
+        let other = try? Demuxer(path: path, frameRate: 24)
+        let isAssumed = other?.streams.first { $0.index == video.index }?.averageFrameRate == 24
+        return isAssumed ? .assumed : .told
+    }
+
+    private static func openDemuxer(_ path: String, _ frameRate: Rational?) throws(TranscodeError) -> Demuxer {
         let refused = Set(InputFile.refusedFormats.keys)
         do {
-            let demuxer = try Demuxer(path: path, refusing: refused)
+            let demuxer = try Demuxer(path: path, refusing: refused, frameRate: frameRate)
             // What is listed and has not come yet may come much later: a second sound, a film behind its leader.
             if demuxer.streams.allSatisfy(\.isKnown) { return demuxer }
-            return try Demuxer(path: path, refusing: refused, reach: farReach)
+            return try Demuxer(path: path, refusing: refused, reach: farReach, frameRate: frameRate)
         } catch {
             throw InputFile.explain(error, path)
         }
