@@ -1,6 +1,7 @@
 import Testing
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 import VTXTask
 import VTXTestMedia
 import VTXTranscode
@@ -52,6 +53,50 @@ struct StreamTests {
         #expect(file.streams(.audio).map { $0.disposition.contains(.default) } == [true, false])
     }
 
+    @Test("streams come in the order of their list", arguments: ["mkv", "mp4", "ts"])
+    func order(pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
+        let languages = ["eng", "deu", "fra"]
+        let film = MovieRecipe(VideoRecipe()) { movie in
+            movie.audio = languages.map { language in
+                AudioRecipe { $0.metadata = [MetadataEntry("language", language)] }
+            }
+        }
+        try film.write(to: input)
+        let run = try Run.transcode(input, to: output) { $0.selection.audio = StreamFilter("2,de,0") ?? .none }
+        let found = try MediaFile(output).streams
+        #expect(found.map(\.kind) == [.video, .audio, .audio, .audio])
+        #expect(found.dropFirst().map(\.language) == ["fra", "deu", "eng"])
+        let mapped = run.plan.ffmpegCommand.enumerated().filter { $0.element == "-map" }.map {
+            run.plan.ffmpegCommand[$0.offset + 1]
+        }
+        #expect(mapped == ["0:0", "0:3", "0:2", "0:1"])
+    }
+
+    @Test(
+        "no subtitle is shown unasked where the source shows none, in MP4 and QuickTime", arguments: ["mp4", "mov"],
+        [[false, false], [false, true], [true, false]])
+    func enabledSubtitles(pathExtension: String, defaults: [Bool]) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
+        let film = MovieRecipe(VideoRecipe(), .aac) { movie in
+            movie.subtitles = defaults.map { isDefault in
+                SubtitleRecipe { $0.disposition = isDefault ? .default : [] }
+            }
+        }
+        try film.write(to: input)
+        for isFragmented in [false, true] {
+            _ = try Run.transcode(input, to: output) {
+                $0.overwrite = .replace
+                $0.isFragmented = isFragmented
+            }
+            let file = try MediaFile(output)
+            #expect(file.streams(.subtitle).map { $0.disposition.contains(.default) } == defaults)
+            #expect(file.packets(.subtitle).count >= 2)
+            #expect(file.streams(.video)[0].disposition.contains(.default))
+            #expect(file.streams(.audio)[0].disposition.contains(.default))
+        }
+    }
+
     @Test("dispositions that Matroska knows stay")
     func dispositions() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
@@ -87,7 +132,7 @@ struct StreamTests {
         arguments: [
             Selected(text: "all", languages: ["eng", "deu"]), Selected(text: "none", languages: []),
             Selected(text: "0", languages: ["eng"]), Selected(text: "deu", languages: ["deu"]),
-            Selected(text: "1,eng", languages: ["eng", "deu"]), Selected(text: "7,deu", languages: ["deu"]),
+            Selected(text: "1,eng", languages: ["deu", "eng"]), Selected(text: "7,deu", languages: ["deu"]),
         ])
     func selection(test: Selected) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))

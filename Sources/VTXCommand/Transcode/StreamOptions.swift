@@ -23,8 +23,8 @@ extension OptionGroup where Settings == TranscodeSettings {
                 "Which of the source's video streams to encode, counted from 0."),
             .value(
                 "audio-streams", .streams, into: \.request.selection.audio,
-                "Which audio streams to keep: all, none, or a list of positions, counted from 0, and "
-                    + "three-letter languages, of which one at least has to be there."),
+                "Which audio streams to keep, and in which order: all, none, or a list of positions, counted from 0, and "
+                    + "languages (en, eng), of which one at least has to be there."),
             .value(
                 "subtitle-streams", .streams, into: \.request.selection.subtitles,
                 "Which subtitles to keep."),

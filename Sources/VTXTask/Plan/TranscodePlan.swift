@@ -37,6 +37,11 @@ package struct TranscodePlan: Sendable, Hashable {
         self.ffmpegCommand = ffmpegCommand
     }
 
+    /// What is in the output, in its order.
+    package var outputStreams: [StreamPlan] {
+        streams.filter { !$0.isDropped }.sorted { ($0.outputIndex ?? .max) < ($1.outputIndex ?? .max) }
+    }
+
     /// The video's place in the output.
     package var videoIndex: Int { streams.first { $0.source.index == video.source.index }?.outputIndex ?? 0 }
 }

@@ -1,3 +1,5 @@
+import VTXMedia
+
 /// Which of the source's streams go into the output.
 package struct StreamSelection: Sendable, Hashable {
     package var video: Int = 0
@@ -31,11 +33,15 @@ package enum StreamFilter: Sendable, Hashable {
 
     /// Whether the stream at this position among its kind, in this language, is wanted.
     package func includes(position: Int, language: String?) -> Bool {
+        rank(position: position, language: language) != nil
+    }
+
+    /// The place of the stream's key in the list, which is the output's order; nil for a stream that is not wanted.
+    package func rank(position: Int, language: String?) -> Int? {
         switch self {
-        case .all: true
-        case .none: false
-        case .only(let keys):
-            keys.contains { $0.names(position: position, language: language) }
+        case .all: 0
+        case .none: nil
+        case .only(let keys): keys.firstIndex { $0.names(position: position, language: language) }
         }
     }
 }
@@ -43,13 +49,13 @@ package enum StreamFilter: Sendable, Hashable {
 package enum StreamKey: Sendable, Hashable {
     /// Counted from 0 among the streams of the kind, as in ffmpeg's `a:0`.
     case position(Int)
-    /// An ISO 639-2 code such as `eng`.
+    /// An ISO 639 code such as `eng` or `en`.
     case language(String)
 
     package init?(_ text: Substring) {
         if let position = Int(text), position >= 0 {
             self = .position(position)
-        } else if text.count == 3, text.allSatisfy({ $0.isASCII && $0.isLowercase }) {
+        } else if (2...3).contains(text.count), text.allSatisfy({ $0.isASCII && $0.isLowercase }) {
             self = .language(String(text))
         } else {
             return nil
@@ -60,7 +66,7 @@ package enum StreamKey: Sendable, Hashable {
     package func names(position: Int, language: String?) -> Bool {
         switch self {
         case .position(let wanted): wanted == position
-        case .language(let wanted): wanted == language
+        case .language(let wanted): language.map { LanguageCode.isSame(wanted, $0) } ?? false
         }
     }
 }

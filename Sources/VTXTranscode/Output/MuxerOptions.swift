@@ -16,6 +16,13 @@ enum MuxerOptions {
         }
     }
 
+    /// libavformat shows the first subtitle of MP4 and QuickTime files where the source shows none.
+    static func enablesSubtitleUnasked(_ plan: TranscodePlan) -> Bool {
+        let subtitles = plan.outputStreams.filter { $0.source.kind == .subtitle }
+        return [.mp4, .mov].contains(plan.container) && !subtitles.isEmpty
+            && !subtitles.contains { $0.source.disposition.contains(.default) }
+    }
+
     private static func quickTime(_ plan: TranscodePlan) -> [(String, String)] {
         // Tags that iTunes does not know need QuickTime's own list of keys.
         let needsKeys = plan.metadata.contains { !isITunesKey($0.key) }

@@ -12,6 +12,7 @@ import VTXTask
 final class MuxerSink: PacketSink, @unchecked Sendable {
     private let plan: TranscodePlan
     private let muxer: Muxer
+    private let path: String
     private var descriptions: [OutputStreamDescription?]
     private let damage: InputErrorReport
     private var waiting: [(stream: Int, packet: Packet)] = []
@@ -25,6 +26,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         _ plan: TranscodePlan, path: String, damage: InputErrorReport, byteLimit: Int = 512 << 20
     ) throws(TranscodeError) {
         self.plan = plan
+        self.path = path
         self.byteLimit = byteLimit
         self.damage = damage
         descriptions = Array(repeating: nil, count: plan.streams.count { !$0.isDropped })
@@ -74,6 +76,10 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
                 : TranscodeError(.usage, "range.empty", "'\(plan.input)' has no frame between --start and --duration")
         }
         try translating { () throws(FFmpegError) in try muxer.finish() }
+        guard MuxerOptions.enablesSubtitleUnasked(plan) else { return }
+        do { try SubtitleTracks.disableAll(in: path) } catch {
+            throw TranscodeError(output: "'\(plan.output)' cannot be written", error.code)
+        }
     }
 
     private func start() throws(FFmpegError) {

@@ -17,7 +17,7 @@ enum FFmpegCommand {
         }
         arguments += ["-i", plan.input]
         if let duration = request.duration { arguments += ["-t", "\(duration)"] }
-        for stream in plan.streams where !stream.isDropped { arguments += ["-map", "0:\(stream.source.index)"] }
+        for stream in plan.outputStreams { arguments += ["-map", "0:\(stream.source.index)"] }
         let filters = filters(plan, shape, sessions)
         if !filters.isEmpty { arguments += ["-vf", filters.joined(separator: ",")] }
         arguments += sessions.encoding.ffmpegArguments(for: plan.video.encoder)
@@ -52,7 +52,7 @@ enum FFmpegCommand {
     }
 
     private static func streamArguments(_ plan: TranscodePlan) -> [String] {
-        plan.streams.flatMap { stream -> [String] in
+        plan.outputStreams.flatMap { stream -> [String] in
             guard let index = stream.outputIndex else { return [] }
             switch stream.action {
             case .encodeVideo, .drop: return []

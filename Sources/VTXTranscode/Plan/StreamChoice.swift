@@ -8,13 +8,12 @@ struct StreamChoice {
     private let source: Source
     private let container: Container
     private let rules: ContainerRules
-    private var positions: [StreamKind: Int] = [:]
 
     static func choose(
         _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> [StreamPlan] {
         try SelectionCheck.check(request, source, &notes)
-        var choice = StreamChoice(
+        let choice = StreamChoice(
             request: request, source: source, container: container, rules: ContainerRules.of(container))
         var plans: [StreamPlan] = []
         for stream in source.streams {
@@ -22,19 +21,25 @@ struct StreamChoice {
             if !plan.isDropped { choice.noteMarks(stream, &notes) }
             plans.append(plan)
         }
-        var next = 0
-        for index in plans.indices where !plans[index].isDropped {
-            plans[index].outputIndex = next
-            next += 1
-        }
+        choice.placeInOutput(&plans)
         return plans
     }
 
-    private mutating func plan(_ stream: InputStream, _ notes: inout PlanNotes) throws(TranscodeError) -> StreamPlan {
+    /// Kinds alternate as in the source; among themselves the streams of a kind come in the order of their list.
+    private func placeInOutput(_ plans: inout [StreamPlan]) {
+        let kept = plans.indices.filter { !plans[$0].isDropped }
+        for kind in StreamKind.allCases {
+            let places = kept.indices.filter { plans[kept[$0]].source.countedKind == kind }
+            let streams = places.map { kept[$0] }.map { (rank: rank(plans[$0].source) ?? 0, index: $0) }
+            for (place, stream) in zip(places, streams.sorted { $0 < $1 }) { plans[stream.index].outputIndex = place }
+        }
+    }
+
+    private func plan(_ stream: InputStream, _ notes: inout PlanNotes) throws(TranscodeError) -> StreamPlan {
         if stream.index == source.video.index {
             return StreamPlan(source: stream.info, action: .encodeVideo, reason: "the video")
         }
-        guard isSelected(stream) else {
+        guard isSelected(stream.info) else {
             return StreamPlan(source: stream.info, action: .drop, reason: "not selected")
         }
         if let reason = replacement(for: stream) {
@@ -59,12 +64,12 @@ struct StreamChoice {
 
     // MARK: Selection
 
-    private mutating func isSelected(_ stream: InputStream) -> Bool {
+    private func isSelected(_ stream: StreamInfo) -> Bool { stream.countedKind == .video || rank(stream) != nil }
+
+    private func rank(_ stream: StreamInfo) -> Int? {
         let kind = stream.countedKind
-        if kind == .video { return true }
-        let position = positions[kind, default: 0]
-        positions[kind] = position + 1
-        return request.filter(of: kind).includes(position: position, language: stream.language)
+        let position = source.streams.count { $0.countedKind == kind && $0.index < stream.index }
+        return request.filter(of: kind).rank(position: position, language: stream.language)
     }
 
     /// Streams whose content reaches the output by another way.

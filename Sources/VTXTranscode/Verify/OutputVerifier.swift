@@ -13,7 +13,7 @@ struct OutputVerifier {
     func verify(shouldStop: () -> Bool) throws(TranscodeError) {
         let demuxer = try open()
         let streams = demuxer.streams
-        let expected = plan.streams.filter { !$0.isDropped }
+        let expected = plan.outputStreams
         try checkInventory(streams, expected)
         let (readings, picture) = try read(demuxer, shouldStop)
         if shouldStop() { return }

@@ -32,7 +32,7 @@ struct NamesAndRulesTests {
         "streams are chosen by words, positions and languages",
         arguments: [
             ("all", StreamFilter.all), ("none", .none), ("0", .only([.position(0)])),
-            ("0,2,eng", .only([.position(0), .position(2), .language("eng")])),
+            ("0,2,eng", .only([.position(0), .position(2), .language("eng")])), ("de", .only([.language("de")])),
         ])
     func filters(text: String, filter: StreamFilter) { #expect(StreamFilter(text) == filter) }
 
@@ -46,6 +46,21 @@ struct NamesAndRulesTests {
         #expect(!filter.includes(position: 0, language: "eng") && !filter.includes(position: 0, language: nil))
         #expect(StreamFilter.all.includes(position: 9, language: nil))
         #expect(!StreamFilter.none.includes(position: 0, language: "eng"))
+    }
+
+    @Test("the codes of one language are one language", arguments: ["de", "deu", "ger"])
+    func languages(code: String) throws {
+        let filter = try #require(StreamFilter(code))
+        for tag in ["de", "deu", "ger", "de-AT", "DE"] { #expect(filter.includes(position: 0, language: tag)) }
+        for tag in ["den", "eng", "und", ""] { #expect(!filter.includes(position: 0, language: tag)) }
+    }
+
+    @Test("streams are ranked by their place in the list, and by the first that fits")
+    func ranks() throws {
+        let filter = try #require(StreamFilter("3,eng,1"))
+        #expect(filter.rank(position: 3, language: "eng") == 0 && filter.rank(position: 0, language: "en") == 1)
+        #expect(filter.rank(position: 1, language: "fra") == 2 && filter.rank(position: 2, language: nil) == nil)
+        #expect(StreamFilter.all.rank(position: 7, language: nil) == 0)
     }
 
     @Test("libavformat agrees with the tables of what a container holds", arguments: [Container.mp4, .mov, .mkv])

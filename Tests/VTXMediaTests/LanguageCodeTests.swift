@@ -1,0 +1,20 @@
+import Testing
+import VTXMedia
+
+@Suite("Language codes")
+struct LanguageCodeTests {
+    @Test(
+        "ISO 639-1, 639-2/T and 639-2/B are one language",
+        arguments: [
+            ["de", "deu", "ger"], ["fr", "fra", "fre"], ["zh", "zho", "chi"], ["cs", "ces", "cze"], ["en", "eng"],
+            ["pt-BR", "por", "PT_pt"],
+        ])
+    func same(tags: [String]) {
+        for one in tags { for other in tags { #expect(LanguageCode.isSame(one, other)) } }
+    }
+
+    @Test("languages without such codes are themselves", arguments: ["gsw", "und", "tlh", ""])
+    func others(tag: String) {
+        #expect(LanguageCode.canonical(tag) == tag && !LanguageCode.isSame(tag, "deu"))
+    }
+}
