@@ -103,6 +103,19 @@ struct ContainerTests {
         #expect(run.plan.ffmpegCommand.first == "ffmpeg" && run.plan.ffmpegCommand.last == output)
     }
 
+    @Test(
+        ".m2ts and .mts have an arrival time at each packet, .ts has not",
+        arguments: [("out.m2ts", 192), ("out.MTS", 192), ("out.ts", 188)])
+    func packetSizes(name: String, size: Int) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file(name))
+        try MovieRecipe(VideoRecipe(), .mp2).write(to: input)
+        _ = try Run.transcode(input, to: output)
+        let bytes = try Files.read(output)
+        #expect(bytes.count % size == 0)
+        #expect(stride(from: size - 188, to: bytes.count, by: size).allSatisfy { bytes[$0] == 0x47 })
+        #expect(try Decoded(output).frames.count == 25)
+    }
+
     @Test("a steady rate is said in the container")
     func frameRate() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))

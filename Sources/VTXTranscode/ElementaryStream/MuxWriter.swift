@@ -17,7 +17,7 @@ struct MuxWriter {
         do {
             muxer = try Muxer(path: file.openedPath, format: ContainerRules.of(plan.container).format)
             _ = try muxer.addStream(plan.description)
-            try muxer.writeHeader(options: MuxerOptions.all(for: plan))
+            try muxer.writeHeader(options: MuxerOptions.all(for: plan, output: output.path))
         } catch {
             throw TranscodeError(error, writing: output.path)
         }
@@ -77,12 +77,12 @@ struct MuxWriter {
 
 extension MuxerOptions {
     /// What the muxers have to be told so that times stay as planned.
-    static func all(for plan: MuxPlan) -> [(String, String)] {
+    static func all(for plan: MuxPlan, output: String) -> [(String, String)] {
         switch plan.container {
         case .mp4, .mov:
             [("movflags", "+faststart"), ("movie_timescale", "\(movieTimescale(plan.timeBase))")]
         case .mkv: [("avoid_negative_ts", "disabled")]
-        case .ts: [("mpegts_copyts", "1"), ("max_delay", "0")]
+        case .ts: [("mpegts_copyts", "1"), ("max_delay", "0"), ("mpegts_m2ts_mode", isBluRay(output) ? "1" : "0")]
         case .h264, .h265: []
         }
     }
