@@ -119,8 +119,8 @@ struct DamageTests {
             ])
     }
 
-    @Test("a clock that jumps is set right, and the jump is counted")
-    func clockJump() throws {
+    @Test("a timestamp discontinuity is removed and counted")
+    func discontinuity() throws {
         let parts = ["a.ts", "b.ts"].map(directory.file)
         try MovieRecipe(VideoRecipe(), .mp2) { $0.startSeconds = 2 }.write(to: parts[0])
         try MovieRecipe(VideoRecipe(), .mp2) { $0.startSeconds = 500 }.write(to: parts[1])
@@ -133,6 +133,21 @@ struct DamageTests {
         #expect((times.last ?? 0) - (times.first ?? 0) < 2.5)
         #expect(zip(times, times.dropFirst()).allSatisfy { $0.0 < $0.1 })
         #expect(run.notices.contains { $0.code == "source.discontinuity" })
+    }
+
+    @Test(
+        "a counter that wraps goes on, in every container", arguments: ["mp4", "mkv", "ts"],
+        [TimestampPolicy.auto, .source])
+    func wrap(pathExtension: String, policy: TimestampPolicy) throws {
+        let input = directory.file("in.ts")
+        let start = Double(1 << 33) / 90_000 - 1
+        try MovieRecipe(VideoRecipe { $0.frameCount = 75 }, .mp2) { $0.startSeconds = start }.write(to: input)
+        let output = directory.file("out.\(pathExtension)")
+        let run = try Run.transcode(input, to: output) { $0.timestamps = policy }
+        #expect(run.result.frames == 75 && !run.notices.contains { $0.code.hasPrefix("source.") })
+        let times = try Decoded(output).times
+        #expect(times.count == 75 && zip(times, times.dropFirst()).allSatisfy { $0.0 < $0.1 })
+        #expect(abs((times.last ?? 0) - (times.first ?? 0) - 74.0 / 25) < 0.002)
     }
 
     @Test(

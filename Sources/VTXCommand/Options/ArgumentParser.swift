@@ -44,7 +44,7 @@ struct ArgumentParser<Settings: CommandSettings> {
         let parts = argument.dropFirst(2).split(
             separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
-        guard let option = options.first(where: { $0.description.long == name }) else {
+        guard let option = options.first(where: { $0.description.isCalled(name) }) else {
             let flags = options.map(\.description.flag)
             throw .unknownOption("--\(name)", nearest: Suggestion.nearest(to: "--\(name)", in: flags))
         }

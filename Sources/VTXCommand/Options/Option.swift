@@ -15,6 +15,8 @@ struct OptionDescription: Sendable, Hashable {
     /// Without the dashes.
     let long: String
     let short: Character?
+    /// Names of earlier versions, which still work and are not shown.
+    var aliases: [String] = []
     /// nil for a flag.
     let value: ValueDescription?
     let defaultText: String?
@@ -23,6 +25,8 @@ struct OptionDescription: Sendable, Hashable {
 
     /// As people write it.
     var flag: String { "--\(long)" }
+
+    func isCalled(_ name: String) -> Bool { name == long || aliases.contains(name) }
 }
 
 extension Option {
@@ -66,6 +70,13 @@ extension Option {
             settings[keyPath: path] = value
             return true
         }
+    }
+
+    /// The same option, also by the name that it had in earlier versions.
+    func alias(_ name: String) -> Option {
+        var description = description
+        description.aliases.append(name)
+        return Option(description: description, apply: apply)
     }
 
     /// Every command has it; the parser stops at it.

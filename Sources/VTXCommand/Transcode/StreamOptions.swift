@@ -55,8 +55,9 @@ extension OptionGroup where Settings == TranscodeSettings {
                 "duration", .timeSpan, into: \.request.duration,
                 "How much to transcode, in seconds or as [H:]MM:SS."),
             .value(
-                "clock", .choice("CLOCK"), into: \.request.timestamps,
+                "timestamps", .choice("POLICY"), into: \.request.timestamps,
                 "Where the output's timestamps start: source keeps the source's, zero starts at 0, auto keeps "
-                    + "them unless they start somewhere arbitrary, as a broadcast's do."),
+                    + "them unless they start somewhere arbitrary, as a broadcast's do."
+            ).alias("clock"),
         ])
 }

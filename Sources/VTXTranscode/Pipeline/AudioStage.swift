@@ -94,7 +94,7 @@ private final class AudioChain {
     }
 
     /// `async` fills gaps and cuts overlaps, and changes nothing where there are none. Timestamps are off by up to a
-    /// tick of the source's clock, the first one too, which the others are measured by.
+    /// tick of the source's time base, the first one too, which the others are measured by.
     private var pace: String {
         let tick = MediaTime(1, conversion.source.timeBase).seconds
         let threshold = max(Self.tolerance, 2 * tick)

@@ -14,7 +14,7 @@ struct EncodeStage: Sendable {
     let ledger: OutputLedger
 
     func run() throws {
-        var state = State(durations: FrameDurations(frameDuration: frameDuration), keyFrames: keyFrameClock)
+        var state = State(durations: FrameDurations(frameDuration: frameDuration), keyFrames: keyFrameScheduler)
         let timeBase = plan.video.encoder.timeBase
         while let frame = try input.pop() {
             guard let pts = frame.pts else {
@@ -40,7 +40,7 @@ struct EncodeStage: Sendable {
         MediaTime.rescale(1, from: plan.video.encoder.frameRate.reciprocal, to: plan.video.encoder.timeBase)
     }
 
-    private var keyFrameClock: KeyFrameScheduler? {
+    private var keyFrameScheduler: KeyFrameScheduler? {
         plan.video.keyFrameSeconds.map { seconds in
             KeyFrameScheduler(interval: MediaTime(seconds: seconds).rescaled(to: plan.video.encoder.timeBase).ticks)
         }

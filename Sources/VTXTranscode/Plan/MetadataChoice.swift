@@ -116,7 +116,7 @@ enum MetadataChoice {
 }
 
 extension Chapter {
-    /// The chapter on the output's clock; nil where nothing of it is left.
+    /// The chapter on the output's timeline; nil where nothing of it is left.
     fileprivate func moved(by clock: TimestampOffset) -> Chapter? {
         let offset = clock.offset.rescaled(to: start.timeBase).ticks
         var from = start.ticks - offset

@@ -31,6 +31,10 @@ struct OutputVerifier {
 
     /// What the file holds of one stream.
     fileprivate struct Reading {
+        /// Ticks after which the container's counter starts at 0 again; nil for never.
+        let period: Int64?
+        /// The first frame's time by the plan, which tells how often the counter has wrapped before.
+        let first: Int64
         var times: [Int64] = []
         var packets = 0
         var lastTime: Double?
@@ -80,7 +84,7 @@ struct OutputVerifier {
     private func read(
         _ demuxer: Demuxer, _ shouldStop: () -> Bool
     ) throws(TranscodeError) -> (readings: [Reading], picture: Frame?) {
-        var readings = demuxer.streams.map { _ in Reading() }
+        var readings = demuxer.streams.map(reading)
         var picture = FirstFrameDecoder(demuxer.streams.first { $0.countedKind == .video })
         do {
             while let packet = try demuxer.read() {
@@ -94,6 +98,11 @@ struct OutputVerifier {
         }
         picture.offer(nil)
         return (readings, picture.frame)
+    }
+
+    private func reading(of stream: InputStream) -> Reading {
+        let first = MediaTime(ledger.videoTimes.first ?? 0, plan.video.encoder.timeBase)
+        return Reading(period: stream.timestampPeriod?.ticks, first: first.rescaled(to: stream.timeBase).ticks)
     }
 
     private func checkVideo(_ stream: InputStream, _ reading: Reading) throws(TranscodeError) {
@@ -151,12 +160,18 @@ struct OutputVerifier {
 extension OutputVerifier.Reading {
     fileprivate mutating func note(_ packet: Packet) {
         packets += 1
-        guard let pts = packet.pts else { return }
+        guard let pts = packet.pts.map(unwrapped) else { return }
         times.append(pts)
         let start = MediaTime(pts, packet.timeBase).seconds
         let duration = MediaTime(packet.duration, packet.timeBase).seconds
         lastTime = max(lastTime ?? start, start)
         endTime = max(endTime ?? start, start + duration)
+    }
+
+    /// The time nearest to the last one that the container's counter can mean.
+    private func unwrapped(_ time: Int64) -> Int64 {
+        guard let period else { return time }
+        return time + period * Int64((Double((times.last ?? first) - time) / Double(period)).rounded())
     }
 }
 

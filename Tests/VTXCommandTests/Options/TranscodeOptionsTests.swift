@@ -58,13 +58,18 @@ struct TranscodeOptionsTests {
         #expect(request.device == .path("/dev/dri/renderD129"))
     }
 
+    @Test("--timestamps is --clock as well, which help does not show")
+    func alias() throws {
+        #expect(try request("--clock", "source").timestamps == .source)
+        #expect(!Grammar<TranscodeSettings>.transcode.sections.flatMap(\.options).contains { $0.long == "clock" })
+    }
+
     @Test("stream and time options reach the request")
     func streams() throws {
         let request = try request(
             "--audio", "eac3", "--audio-bitrate", "192k", "--video", "1", "--audio-streams", "0,eng",
             "--subtitle-streams", "none", "--no-chapters", "--no-metadata", "--start", "1:30", "--duration",
-            "12.5",
-            "--clock", "zero")
+            "12.5", "--timestamps", "zero")
         #expect(request.audio == .encode(.eac3))
         #expect(request.audioBitrate == 192_000)
         #expect(request.selection.video == 1)
