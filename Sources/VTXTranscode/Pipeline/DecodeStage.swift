@@ -14,7 +14,7 @@ struct DecodeStage: Sendable {
     let frameDuration: Int64
     let damage: InputErrorReport
 
-    /// Results in a row that are nothing but errors; no decoder holds back so many frames.
+    /// Results in a row that are nothing but errors; no decoder delays its frames by as many.
     private static let maxConsecutiveErrors = 256
 
     func run() throws {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where a Matroska file ends by its own word: the size of its Segment, which holds everything behind the EBML header
+/// Where a Matroska file ends by its own word: the size of its Segment, which holds everything after the EBML header
 /// (RFC 8794 for EBML, RFC 9559 5.1 for the Segment).
 enum MatroskaSegment {
     private static let headerID: UInt64 = 0x1a45_dfa3
@@ -8,7 +8,7 @@ enum MatroskaSegment {
     /// Enough for both heads; writers that pad the EBML header do so by a few bytes.
     private static let headBytes = 4096
 
-    /// The offset behind the Segment's last byte; nil where the file does not say it, as a live recording does not.
+    /// The offset after the Segment's last byte; nil where the file does not say it, as a live recording does not.
     static func end(ofFile path: String) -> Int64? {
         guard let file = fopen(path, "rb") else { return nil }
         defer { fclose(file) }

@@ -83,7 +83,7 @@ package final class Source: @unchecked Sendable {
 
     /// Reads on to the first key frame of the video; what comes with it is kept for `read`.
     ///
-    /// - Returns: false where that frame, or its time, lies behind the target.
+    /// - Returns: false where that frame, or its time, is after the target.
     private func readToKeyFrame(before time: MediaTime) throws(FFmpegError) -> Bool {
         (lookahead, next) = ([], 0)
         while let packet = try demuxer.read() {
