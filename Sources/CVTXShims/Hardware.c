@@ -26,9 +26,19 @@ int vtx_vaapi_device(AVBufferRef **device, void *display, void *owner, void (*re
     ((AVVAAPIDeviceContext *)context->hwctx)->display = display;
     context->user_opaque = ownership;
     context->free = release_owner;
+    vtx_vaapi_watch_coded_buffers(display);
     int status = av_hwdevice_ctx_init(made);
     if (status < 0)
         av_buffer_unref(&made);
     *device = made;
     return status;
+}
+
+void vtx_vaapi_set_format(AVBufferRef *frames, enum AVPixelFormat format) {
+    AVHWFramesContext *context = (AVHWFramesContext *)frames->data;
+    context->sw_format = format;
+    // libavcodec asks for the driver's own format here.
+    AVVAAPIFramesContext *surfaces = context->hwctx;
+    surfaces->attributes = NULL;
+    surfaces->nb_attributes = 0;
 }

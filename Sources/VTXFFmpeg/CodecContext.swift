@@ -20,9 +20,12 @@ final class CodecContext {
     }
 
     /// For decoding a stream, with what its container says of it.
-    convenience init(decoding stream: InputStream) throws(FFmpegError) {
+    ///
+    /// - Parameter onGPU: the decoder has to be one that VA-API accelerates; the default one may not be (libdav1d).
+    convenience init(decoding stream: InputStream, onGPU: Bool = false) throws(FFmpegError) {
         let parameters = stream.parameters.pointer
-        guard let codec = avcodec_find_decoder(parameters.pointee.codec_id) else {
+        let id = parameters.pointee.codec_id
+        guard let codec = onGPU ? acceleratedDecoder(id) : avcodec_find_decoder(id) else {
             throw FFmpegError("avcodec_find_decoder", vtx_error_decoder_not_found)
         }
         try self.init(codec)
@@ -44,5 +47,25 @@ final class CodecContext {
         try withDictionary(options) { dictionary throws(FFmpegError) in
             try check(avcodec_open2(pointer, codec, dictionary), "avcodec_open2")
         }.unused
+    }
+}
+
+/// The first decoder with a VA-API hwaccel.
+private func acceleratedDecoder(_ id: AVCodecID) -> UnsafePointer<AVCodec>? {
+    var position: UnsafeMutableRawPointer?
+    while let codec = av_codec_iterate(&position) {
+        if av_codec_is_decoder(codec) != 0, codec.pointee.id == id, codec.isAccelerated { return codec }
+    }
+    return nil
+}
+
+extension UnsafePointer<AVCodec> {
+    fileprivate var isAccelerated: Bool {
+        var index: Int32 = 0
+        while let configuration = avcodec_get_hw_config(self, index) {
+            if configuration.pointee.device_type == AV_HWDEVICE_TYPE_VAAPI { return true }
+            index += 1
+        }
+        return false
     }
 }

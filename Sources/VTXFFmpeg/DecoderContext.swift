@@ -18,24 +18,21 @@ package final class DecoderContext: @unchecked Sendable {
     package convenience init(
         _ stream: InputStream, threads: Int = 0, reorderDepth: Int = 0
     ) throws(FFmpegError) {
-        try self.init(stream, reorderDepth) { context in context.pointee.thread_count = Int32(threads) }
+        try self.init(stream, onGPU: false, reorderDepth) { context in context.pointee.thread_count = Int32(threads) }
     }
 
     /// A decoder whose frames lie on surfaces of the device. Pictures that the device cannot decode come in memory.
     ///
     /// - Parameters:
-    ///   - extraSurfaces: frames that are held outside of the decoder at one time; it makes no more.
     ///   - reorderDepth: as for software.
     ///   - allowsOtherProfile: the device may decode with another profile's configuration, whose tools are enough for
     ///     the stream (C: `AV_HWACCEL_FLAG_ALLOW_PROFILE_MISMATCH`).
     package convenience init(
-        _ stream: InputStream, on device: HardwareDevice, extraSurfaces: Int, reorderDepth: Int = 0,
-        allowsOtherProfile: Bool = false
+        _ stream: InputStream, on device: HardwareDevice, reorderDepth: Int = 0, allowsOtherProfile: Bool = false
     ) throws(FFmpegError) {
-        try self.init(stream, reorderDepth) { context in
+        try self.init(stream, onGPU: true, reorderDepth) { context in
             if allowsOtherProfile { context.pointee.hwaccel_flags |= AV_HWACCEL_FLAG_ALLOW_PROFILE_MISMATCH }
             context.pointee.hw_device_ctx = av_buffer_ref(device.reference)
-            context.pointee.extra_hw_frames = Int32(extraSurfaces)
             context.pointee.get_format = { preferSurfaces($0, $1) }
             // The GPU works on one picture at a time; more threads would only hold more surfaces.
             context.pointee.thread_count = 1
@@ -43,10 +40,11 @@ package final class DecoderContext: @unchecked Sendable {
     }
 
     private init(
-        _ stream: InputStream, _ reorderDepth: Int, configure: (UnsafeMutablePointer<AVCodecContext>) -> Void
+        _ stream: InputStream, onGPU: Bool, _ reorderDepth: Int,
+        configure: (UnsafeMutablePointer<AVCodecContext>) -> Void
     ) throws(FFmpegError) {
         timeBase = stream.timeBase
-        owner = try CodecContext(decoding: stream)
+        owner = try CodecContext(decoding: stream, onGPU: onGPU)
         context.pointee.framerate = stream.averageFrameRate.avRational
         // A header may claim any size; this bounds what is allocated for it (16384 x 16384).
         context.pointee.max_pixels = 1 << 28
@@ -91,6 +89,9 @@ package final class DecoderContext: @unchecked Sendable {
         return .unit(frame)
     }
 
+    /// Drops what it holds back, and begins again, also after the end (C: `avcodec_flush_buffers`).
+    package func reset() { avcodec_flush_buffers(context) }
+
     /// After `.endOfStream`.
     package func missingPictures() -> MissingPictures { reports.finish() }
 
@@ -105,18 +106,4 @@ package final class DecoderContext: @unchecked Sendable {
         let status = reports.takeShortage()
         if status < 0 { throw FFmpegError("av_hwframe_get_buffer", status) }
     }
-}
-
-/// Chooses among the formats that a decoder offers (C: `AVCodecContext.get_format`): surfaces, else libavcodec's
-/// choice. A GPU that turns the stream down is asked once; what libavcodec says about that is no damage.
-private func preferSurfaces(
-    _ context: UnsafeMutablePointer<AVCodecContext>?, _ formats: UnsafePointer<AVPixelFormat>?
-) -> AVPixelFormat {
-    var next = formats
-    while let format = next?.pointee, format != AV_PIX_FMT_NONE {
-        if format == AV_PIX_FMT_VAAPI { return format }
-        next = next?.advanced(by: 1)
-    }
-    if let context { PacketReports.forgive(context) }
-    return avcodec_default_get_format(context, formats)
 }

@@ -136,6 +136,12 @@ extension PacketReports {
         Unmanaged<Slot>.fromOpaque(opaque).takeUnretainedValue().report.withLock { $0.damage = [] }
     }
 
+    /// There is no memory for the pictures of the decoder that asks for a format.
+    static func noteShortage(_ status: Int32, in context: UnsafePointer<AVCodecContext>) {
+        guard let opaque = context.pointee.opaque else { return }
+        Unmanaged<Slot>.fromOpaque(opaque).takeUnretainedValue().note(VTX_DECODER_ALLOCATES, status)
+    }
+
     func takeShortage() -> Int32 {
         let sentCount = state.withLock { $0.sentCount }
         return slot(sentCount).report.withLock { report in

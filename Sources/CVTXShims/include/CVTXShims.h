@@ -67,6 +67,15 @@ void vtx_buffersrc_set_color(AVBufferSrcParameters *parameters, int space, int r
 // the device could not be made. (hwcontext_vaapi.h needs libva's types, which Swift shall not see here.)
 int vtx_vaapi_device(AVBufferRef **device, void *display, void *owner, void (*release)(void *owner));
 
+// Before av_hwframe_ctx_init: frames have this format, whatever surfaces the driver has been asked for so far.
+void vtx_vaapi_set_format(AVBufferRef *frames, enum AVPixelFormat format);
+
+// What a driver says of the pictures that it has coded (VACodedBufferSegment.status), which libavcodec drops. The
+// driver's vaMapBuffer is wrapped in the display's own table of functions (va_backend.h). While a thread collects, it
+// must map nothing but coded buffers; NULL ends that.
+void vtx_vaapi_watch_coded_buffers(void *display);
+void vtx_collect_coded_status(uint32_t *status);
+
 // FFmpeg 5.1 writes Opus's codec delay into Matroska but does not move the packets by it; later versions do.
 int vtx_matroska_moves_by_codec_delay(void);
 

@@ -32,7 +32,9 @@ enum FFmpegCommand {
     /// The GPU, as a decoder or else as what filters and encodes.
     private static func places(_ plan: TranscodePlan, _ shape: FrameFormat, _ sessions: StageSessions) -> [String] {
         let decoding = sessions.decoding.ffmpegPlace(for: shape.pixelFormat).decoding
-        guard decoding.isEmpty else { return decoding }
+        // ffmpeg's default decoder of AV1 is libdav1d, which no GPU accelerates.
+        let decoder = plan.video.source.codecName == "av1" ? ["-c:v", "av1"] : []
+        guard decoding.isEmpty else { return decoding + decoder }
         let others = [sessions.filtering, sessions.encoding].map { $0.ffmpegPlace(for: shape.pixelFormat).opening }
         return others.first { !$0.isEmpty } ?? []
     }
