@@ -14,7 +14,7 @@ struct DiagnosisTests {
         for gpu in ["icl", "tgl", "rkl", "adls", "adlp", "rpls", "dg1"] {
             table["ihd-free-\(gpu)"] = [.lowPowerOnlyBuild]
         }
-        for gpu in ["skl", "bxt", "kbl", "glk", "cfl"] { table["i965-free-\(gpu)"] = [.noEncoderInBuild] }
+        for gpu in ["bdw", "skl", "bxt", "kbl", "glk", "cfl"] { table["i965-free-\(gpu)"] = [.noEncoderInBuild] }
         table["ihd-free-nohuc-skl"] = [.noEncoderInBuild, .hucMissing]
         table["ihd-free-nohuc-jsl"] = [.hucMissing]
         table["ihd-free-nohuc-icl"] = [.lowPowerOnlyBuild, .hucMissing]

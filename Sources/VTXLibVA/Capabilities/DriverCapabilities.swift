@@ -51,7 +51,14 @@ package struct DriverCapabilities: Sendable, Hashable {
         [Entrypoint.encSlice, .encSliceLP].compactMap { row(profile, $0) }
     }
 
-    package var encodesVideo: Bool { rows.contains { $0.entrypoint.encodesVideo } }
+    package var encodesVideo: Bool { rows.contains { $0.entrypoint.encodesVideo } && !lacksShaders }
+
+    /// i965 without the shaders that are not free software. It lists encoders, and each ends the process when it is
+    /// opened (an assertion). The whole driver has a video processor on every GPU, and encodes HEVC where it decodes it.
+    package var lacksShaders: Bool {
+        driverName == "i965"
+            && !(has(.none, .videoProc) && (has(.hevcMain, .encSlice) || !has(.hevcMain, .vld)))
+    }
 }
 
 /// What surfaces a profile with an entrypoint takes or makes.

@@ -96,3 +96,24 @@ package struct MemoryTypes: NamedFlags {
         (0x2000_0000, "DRM_PRIME"), (0x4000_0000, "DRM_PRIME_2"),
     ]
 }
+
+/// `VA_CODED_BUF_STATUS_*`: what a driver says of a frame that it has coded.
+package struct CodedBufferStatus: NamedFlags {
+    package var rawValue: UInt32
+
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    package static let sliceOverflow = CodedBufferStatus(rawValue: 0x200)
+    package static let frameSizeOverflow = CodedBufferStatus(rawValue: 0x1000)
+    package static let badBitstream = CodedBufferStatus(rawValue: 0x8000)
+
+    /// The bits of a frame that cannot be used. The others tell of its rate, its mean QP and its slices.
+    package var malfunctions: CodedBufferStatus {
+        intersection([.sliceOverflow, .frameSizeOverflow, .badBitstream])
+    }
+
+    package static let table: [(bits: UInt32, name: String)] = [
+        (0x100, "LARGE_SLICE"), (0x200, "SLICE_OVERFLOW"), (0x400, "BITRATE_OVERFLOW"), (0x800, "BITRATE_HIGH"),
+        (0x1000, "FRAME_SIZE_OVERFLOW"), (0x8000, "BAD_BITSTREAM"), (0x1000_0000, "SINGLE_NALU"),
+    ]
+}

@@ -15,7 +15,7 @@ func diagnose(_ node: RenderNode, _ answers: DriverCapabilities, in system: Syst
 extension DriverCapabilities {
     /// Whether any profile of the codec has an encoder.
     func encodes(_ codec: VideoCodec) -> Bool {
-        rows.contains { $0.profile.videoCodec == codec && $0.entrypoint.encodesVideo }
+        !lacksShaders && rows.contains { $0.profile.videoCodec == codec && $0.entrypoint.encodesVideo }
     }
 
     private var hasPatentedCodec: Bool { rows.contains { $0.profile.videoCodec != nil } }

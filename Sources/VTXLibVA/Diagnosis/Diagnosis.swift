@@ -61,11 +61,27 @@ package struct NodeReport: Sendable {
 }
 
 extension DriverCapabilities {
+    package typealias Opened = (display: Display, answers: DriverCapabilities)
+
+    /// Opens the node and asks its driver everything.
+    ///
+    /// Where that driver encodes nothing and the GPU's maker has another one that does, it is the other one: on
+    /// Broadwell, i965 in place of the free build of iHD.
+    package static func opening(_ node: RenderNode, in system: SystemView) throws(DisplayError) -> Opened {
+        let first = try opening(node, with: nil, in: system)
+        guard !first.answers.encodesVideo, system.environment("LIBVA_DRIVER_NAME") == nil else { return first }
+        for driver in driverNames(for: node.vendor) where driver != first.answers.driverName {
+            let other = try? opening(node, with: driver, in: system)
+            if let other, other.answers.encodesVideo { return other }
+        }
+        return first
+    }
+
     /// A driver that opens and then cannot even list its profiles has failed like one that does not open.
-    package static func opening(
-        _ node: RenderNode, in system: SystemView
-    ) throws(DisplayError) -> (display: Display, answers: DriverCapabilities) {
-        let display = try Display(node, in: system)
+    private static func opening(
+        _ node: RenderNode, with driver: String?, in system: SystemView
+    ) throws(DisplayError) -> Opened {
+        let display = try Display(node, with: driver, in: system)
         do throws(VAError) {
             return (display, try DriverCapabilities(asking: display))
         } catch {

@@ -24,13 +24,18 @@ package final class Display: @unchecked Sendable {
     /// Opens a node. libva chooses the driver and respects `LIBVA_DRIVER_NAME`; when its choice fails and the
     /// variable is not set, the drivers of the GPU's maker are tried in turn.
     ///
+    /// - Parameter driver: the only driver to try; nil for libva's choice.
     /// - Throws: `DisplayError` with every driver that was tried.
-    package init(_ node: RenderNode, in system: SystemView = .live) throws(DisplayError) {
+    package init(
+        _ node: RenderNode, with driver: String? = nil, in system: SystemView = .live
+    ) throws(DisplayError) {
         let descriptor: FileDescriptor
         do throws(SystemError) { descriptor = try FileDescriptor(opening: node.path, O_RDWR) } catch {
             throw DisplayError(path: node.path, cause: .open(errno: error.code))
         }
-        let opened = try OpenedDisplay.first(of: node, descriptor, forced: system.environment("LIBVA_DRIVER_NAME"))
+        let isForced = system.environment("LIBVA_DRIVER_NAME") != nil
+        let others = isForced ? [] : driverNames(for: node.vendor)
+        let opened = try OpenedDisplay.first(of: driver.map { [$0] } ?? [nil] + others, node, descriptor)
         self.descriptor = descriptor
         self.node = node
         pointer = opened.pointer

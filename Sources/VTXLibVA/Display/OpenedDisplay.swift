@@ -8,13 +8,14 @@ struct OpenedDisplay {
     let messages: DisplayMessages
     let version: APIVersion
 
-    /// Tries libva's own choice, then, unless a driver is forced from outside, the maker's drivers.
+    /// Tries drivers in turn.
+    ///
+    /// - Parameter names: nil is libva's own choice.
     static func first(
-        of node: RenderNode, _ descriptor: borrowing FileDescriptor, forced: String?
+        of names: [String?], _ node: RenderNode, _ descriptor: borrowing FileDescriptor
     ) throws(DisplayError) -> OpenedDisplay {
         var attempts: [DriverAttempt] = []
-        let names = forced == nil ? driverNames(for: node.vendor) : []
-        for name in [nil] + names.map(Optional.some) where !attempts.contains(where: { $0.tried(name) }) {
+        for name in names where !attempts.contains(where: { $0.tried(name) }) {
             switch try open(node.path, descriptor, driver: name) {
             case .success(let display): return display
             case .failure(let attempt): attempts.append(attempt.value)

@@ -14,7 +14,7 @@ package struct PixelRegion: Sendable, Hashable {
 }
 
 /// One picture through the video processor (`VAProcPipelineParameterBuffer`): a part of the source is turned, scaled,
-/// and placed on the target, which is black where it does not reach.
+/// and placed on the target, which keeps what it holds where that does not reach, as far as drivers do as they are told.
 package struct ProcessingPass: Sendable {
     /// `VASurfaceID`s; the caller keeps them alive until the pass has been started.
     package var source: UInt32

@@ -46,10 +46,22 @@ package final class VideoProcessor: @unchecked Sendable {
         return (Int(caps.num_forward_references), Int(caps.num_backward_references))
     }
 
-    /// Starts one pass. Who reads the target next waits for it, as with every surface.
-    package func process(_ pass: ProcessingPass) throws(VAError) {
+    /// Starts passes onto one target, each laid over those before it. Who reads the target next waits for it, as with
+    /// every surface.
+    package func process(_ passes: [ProcessingPass]) throws(VAError) {
+        guard let target = passes.first?.target else { return }
+        var memory: [PipelineMemory] = []
+        // Drivers may look at all of it until the picture has been ended.
+        defer { withExtendedLifetime(memory) {} }
+        for pass in passes { memory.append(PipelineMemory(pass, display, try filters(of: pass))) }
+        var buffers: [VABufferID] = []
+        defer { buffers.forEach { vaDestroyBuffer(display.pointer, $0) } }
+        for item in memory { buffers.append(try makeBuffer(VAProcPipelineParameterBufferType, item.parameters)) }
+        try render(&buffers, onto: target)
+    }
+
+    private func filters(of pass: ProcessingPass) throws(VAError) -> [VABufferID] {
         var filters: [VABufferID] = []
-        defer { filters.forEach { vaDestroyBuffer(display.pointer, $0) } }
         if let algorithm = pass.deinterlacing {
             let parameters = Self.deinterlacing(algorithm, isBottomFieldFirst: pass.isBottomFieldFirst)
             filters.append(try makeBuffer(VAProcFilterParameterBufferType, parameters))
@@ -57,17 +69,12 @@ package final class VideoProcessor: @unchecked Sendable {
         if let mapping = pass.toneMapping {
             filters.append(try makeBuffer(VAProcFilterParameterBufferType, toneMapping(mapping)))
         }
-        try withPointers(to: pass, filters) { parameters throws(VAError) in
-            let buffer = try makeBuffer(VAProcPipelineParameterBufferType, parameters)
-            defer { vaDestroyBuffer(display.pointer, buffer) }
-            try render(buffer, onto: pass.target)
-        }
+        return filters
     }
 
-    private func render(_ buffer: VABufferID, onto target: VASurfaceID) throws(VAError) {
+    private func render(_ buffers: inout [VABufferID], onto target: VASurfaceID) throws(VAError) {
         try check(vaBeginPicture(display.pointer, context, target), "vaBeginPicture")
-        var buffer = buffer
-        let status = vaRenderPicture(display.pointer, context, &buffer, 1)
+        let status = vaRenderPicture(display.pointer, context, &buffers, Int32(buffers.count))
         // A picture that was begun is ended whatever happens, or the context is of no more use.
         let ended = vaEndPicture(display.pointer, context)
         try check(status, "vaRenderPicture")
@@ -105,36 +112,48 @@ package final class VideoProcessor: @unchecked Sendable {
         parameters.data.metadata_size = UInt32(MemoryLayout<VAHdrMetaDataHDR10>.size)
         return parameters
     }
+}
 
-    /// libva reads regions, filters and references through pointers while the buffer is rendered.
-    private func withPointers(
-        to pass: ProcessingPass, _ filters: [VABufferID],
-        _ body: (VAProcPipelineParameterBuffer) throws(VAError) -> Void
-    ) throws(VAError) {
-        var (source, target) = (pass.sourceRegion.native, pass.targetRegion.native)
-        var (filters, forward, backward) = (filters, pass.forwardReferences, pass.backwardReferences)
+/// A pass with what its parameters point to: regions, filters and references.
+private final class PipelineMemory {
+    private let display: Display
+    private let regions: UnsafeMutableBufferPointer<VARectangle>
+    private let filters: UnsafeMutableBufferPointer<VABufferID>
+    private let forward: UnsafeMutableBufferPointer<VASurfaceID>
+    private let backward: UnsafeMutableBufferPointer<VASurfaceID>
+    let parameters: VAProcPipelineParameterBuffer
+
+    /// - Parameter filters: buffers, which are destroyed with the object.
+    init(_ pass: ProcessingPass, _ display: Display, _ filters: [VABufferID]) {
+        self.display = display
+        regions = Self.copy([pass.sourceRegion.native, pass.targetRegion.native])
+        self.filters = Self.copy(filters)
+        forward = Self.copy(pass.forwardReferences)
+        backward = Self.copy(pass.backwardReferences)
         var parameters = pass.parameters
-        // Typed throws do not go through the standard library's pointer functions.
-        let result: Result<Void, VAError> = withUnsafePointer(to: &source) { source in
-            withUnsafePointer(to: &target) { target in
-                filters.withUnsafeMutableBufferPointer { filters in
-                    forward.withUnsafeMutableBufferPointer { forward in
-                        backward.withUnsafeMutableBufferPointer { backward in
-                            parameters.surface_region = source
-                            parameters.output_region = target
-                            parameters.filters = filters.baseAddress
-                            parameters.num_filters = UInt32(filters.count)
-                            parameters.forward_references = forward.baseAddress
-                            parameters.num_forward_references = UInt32(forward.count)
-                            parameters.backward_references = backward.baseAddress
-                            parameters.num_backward_references = UInt32(backward.count)
-                            return Result { () throws(VAError) in try body(parameters) }
-                        }
-                    }
-                }
-            }
-        }
-        try result.get()
+        parameters.surface_region = UnsafePointer(regions.baseAddress)
+        parameters.output_region = regions.baseAddress.map { UnsafePointer($0 + 1) }
+        parameters.filters = self.filters.baseAddress
+        parameters.num_filters = UInt32(filters.count)
+        parameters.forward_references = forward.baseAddress
+        parameters.num_forward_references = UInt32(forward.count)
+        parameters.backward_references = backward.baseAddress
+        parameters.num_backward_references = UInt32(backward.count)
+        self.parameters = parameters
+    }
+
+    deinit {
+        filters.forEach { vaDestroyBuffer(display.pointer, $0) }
+        regions.deallocate()
+        filters.deallocate()
+        forward.deallocate()
+        backward.deallocate()
+    }
+
+    private static func copy<Element: BitwiseCopyable>(_ array: [Element]) -> UnsafeMutableBufferPointer<Element> {
+        let memory = UnsafeMutableBufferPointer<Element>.allocate(capacity: array.count)
+        _ = memory.initialize(fromContentsOf: array)
+        return memory
     }
 }
 
@@ -150,8 +169,8 @@ extension ProcessingPass {
     fileprivate var parameters: VAProcPipelineParameterBuffer {
         var parameters = VAProcPipelineParameterBuffer()
         parameters.surface = source
-        // Opaque black, in ARGB: what the letterbox's bars are.
-        parameters.output_background_color = 0xff00_0000
+        // Transparent: what the target holds around its region stays.
+        parameters.output_background_color = 0
         parameters.filter_flags = UInt32(VA_FRAME_PICTURE | VA_FILTER_SCALING_HQ)
         parameters.rotation_state = rotation.rawValue
         parameters.mirror_state = mirror.rawValue
