@@ -35,6 +35,7 @@ package struct NALUnit: Sendable, Hashable {
     package var isVPS: Bool { hevcType == .vps }
     package var isParameterSet: Bool { isSPS || isPPS || isVPS }
     package var isVCL: Bool { h264Type?.isVCL ?? hevcType?.isVCL ?? false }
+    package var isIDR: Bool { h264Type == .idrSlice || hevcType?.isIDR ?? false }
     package var isSEI: Bool { h264Type == .sei || hevcType == .prefixSEI || hevcType == .suffixSEI }
     package var isDelimiter: Bool { h264Type == .accessUnitDelimiter || hevcType == .accessUnitDelimiter }
 }

@@ -6,6 +6,11 @@ package struct SEIMessage: Sendable, Hashable {
     /// Free of emulation prevention.
     package var payload: [UInt8]
 
+    package init(type: SEIPayloadType, payload: [UInt8]) {
+        self.type = type
+        self.payload = payload
+    }
+
     /// All messages of an SEI NAL unit without start code.
     ///
     /// - Throws: `.truncated` where a message ends behind the NAL unit, and where there are trailing bits alone.

@@ -18,6 +18,23 @@ struct SEITests {
         #expect(messages.compactMap(\.contentLightLevel).first == HDRMetadata.sample.contentLightLevel)
     }
 
+    @Test(arguments: VideoCodec.allCases) func `HDR10's messages are read as they were written`(codec: VideoCodec)
+        throws
+    {
+        let (display, light) = (HDRMetadata.sample.masteringDisplay, HDRMetadata.sample.contentLightLevel)
+        let messages = [SEIMessage(try #require(display)), SEIMessage(try #require(light))]
+        let unit = SEIMessage.nalUnit(messages, codec: codec)
+        #expect(NALUnit(codec: codec, range: unit.indices, in: unit.span.bytes).isSEI)
+        let read = try SEIMessage.messages(in: unit, codec: codec)
+        #expect(read == messages && read[0].masteringDisplay == display && read[1].contentLightLevel == light)
+    }
+
+    @Test func `long messages and their types have numbers of several bytes`() throws {
+        let message = SEIMessage(type: SEIPayloadType(rawValue: 300), payload: [UInt8](repeating: 0, count: 600))
+        let unit = SEIMessage.nalUnit([message], codec: .hevc)
+        #expect(try SEIMessage.messages(in: unit, codec: .hevc) == [message])
+    }
+
     @Test func `x264 says who it is`() throws {
         let messages = try messages(CodedStream(StreamCase.h264[0]))
         let text = try #require(messages.compactMap(\.userDataUnregistered).first).bytes
