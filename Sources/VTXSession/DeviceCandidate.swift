@@ -5,8 +5,8 @@ package struct DeviceCandidate: Sendable {
     package var backend: any VideoBackend
     package var matrix: CapabilityMatrix
 
-    package func open(_ budget: SurfaceBudget) throws(SessionError) -> any DeviceSession {
-        try backend.openSession(on: matrix.device, budget: budget)
+    package func open() throws(SessionError) -> any DeviceSession {
+        try backend.openSession(on: matrix.device)
     }
 
     /// What the backends have, in their order. Where hardware is not allowed, it is not even asked.

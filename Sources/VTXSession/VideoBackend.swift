@@ -12,7 +12,7 @@ package protocol VideoBackend: Sendable {
     func unusableDevices() -> [UnusableDevice]
 
     /// Opens a device for one stream.
-    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any DeviceSession
+    func openSession(on device: DeviceID) throws(SessionError) -> any DeviceSession
 }
 
 extension VideoBackend {

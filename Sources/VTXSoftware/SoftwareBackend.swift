@@ -12,7 +12,7 @@ package struct SoftwareBackend: VideoBackend {
 
     package func probe() -> [CapabilityMatrix] { [SoftwareCapabilities.matrix] }
 
-    package func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any DeviceSession {
+    package func openSession(on device: DeviceID) throws(SessionError) -> any DeviceSession {
         guard device == Self.device else {
             throw SessionError(.badParameter, "the software backend has one device, 'software', not '\(device.name)'")
         }

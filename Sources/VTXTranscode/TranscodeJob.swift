@@ -25,24 +25,43 @@ package struct TranscodeJob: Sendable {
     /// Blocks until the output is in place, or nothing is left of it.
     ///
     /// A GPU that fails costs time and nothing else: at its start the one stage that it fails at goes to others, after
-    /// all ways to encode that the GPU has; in the middle all is done again in software.
+    /// all ways to encode that the GPU has; later, or where its output fails the check, the job starts again without
+    /// that GPU.
     package func run() throws(TranscodeError) -> TranscodeResult {
-        var faults = HardwareFailures()
+        var (request, faults) = (request, HardwareFailures())
         while true {
-            switch try attempt(after: faults) {
+            let start = ContinuousClock.now
+            let prepared = try Planner(request, backends: backends, after: faults).plan()
+            switch try attempt(prepared, since: start) {
             case .success(let result): return result
-            case .failure(let fault) where request.forbidsFallbacks && !fault.costsModeOnly:
-                throw .forbiddenFallback(fault.message)
-            case .failure(let fault): faults.note(fault)
+            case .failure(let failed):
+                try checkRetry(failed, after: faults)
+                faults.note(failed.fault)
+                // Another device may have another codec for its default, and the user has been told of this one.
+                if !faults.midStream.isEmpty { request.codec = prepared.plan.video.codec }
             }
         }
     }
 
-    private func attempt(after faults: HardwareFailures) throws(TranscodeError) -> Result<
-        TranscodeResult, HardwareFailure
-    > {
-        let start = ContinuousClock.now
-        let prepared = try planner(after: faults).plan()
+    /// An attempt that a GPU is to blame for.
+    private struct FailedAttempt: Error {
+        var fault: HardwareFailure
+        /// What it is for the user where nothing else may be tried.
+        var error: TranscodeError
+    }
+
+    /// - Throws: where the request allows no other attempt. The same GPU may always be used in another way.
+    private func checkRetry(
+        _ failed: FailedAttempt, after faults: HardwareFailures
+    ) throws(TranscodeError) {
+        if failed.fault.costsModeOnly || faults.isFirstShortage(failed.fault) { return }
+        if request.hardware != .auto { throw failed.error }
+        if request.forbidsFallbacks { throw .forbiddenFallback(failed.fault.message) }
+    }
+
+    private func attempt(
+        _ prepared: PreparedTranscode, since start: ContinuousClock.Instant
+    ) throws(TranscodeError) -> Result<TranscodeResult, FailedAttempt> {
         // The GPU is not let go of before the owner knows how it went.
         return try withExtendedLifetime(prepared) { () throws(TranscodeError) in
             if let skipped = try checkExisting(prepared.plan) { return .success(finished(skipped)) }
@@ -60,7 +79,7 @@ package struct TranscodeJob: Sendable {
     /// Nothing is left of the output where this fails.
     private func carryOut(
         _ prepared: PreparedTranscode, since start: ContinuousClock.Instant
-    ) throws(TranscodeError) -> Result<TranscodeResult, HardwareFailure> {
+    ) throws(TranscodeError) -> Result<TranscodeResult, FailedAttempt> {
         let plan = prepared.plan
         let file = try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.reserve(
@@ -77,29 +96,29 @@ package struct TranscodeJob: Sendable {
             try finish(plan, file, ledger)
         } catch {
             file.discard()
-            if let fault = retryable(error, ledger) { return .failure(fault) }
-            throw explain(error, plan)
+            let explained = explain(error, plan)
+            if let fault = fault(behind: error, ledger, prepared.sessions) {
+                return .failure(FailedAttempt(fault: fault, error: explained))
+            }
+            throw explained
         }
         return .success(result(plan, damage, ledger, elapsed: (ContinuousClock.now - start) / .seconds(1)))
     }
 
-    /// A fault that another attempt, with less of the GPU, may do without.
-    private func retryable(_ error: any Error, _ ledger: OutputLedger) -> HardwareFailure? {
-        guard var fault = error as? HardwareFailure, cancellation.reason == nil else { return nil }
-        fault.isBeforeFirstPacket = !ledger.hasEncoded
-        return request.hardware == .auto || fault.costsModeOnly ? fault : nil
+    /// An output that fails the check is a GPU's fault where one has worked on it.
+    private func fault(
+        behind error: any Error, _ ledger: OutputLedger, _ sessions: StageSessions
+    ) -> HardwareFailure? {
+        guard cancellation.reason == nil else { return nil }
+        let failedCheck = (error as? TranscodeError).flatMap { $0.exitCode == .verification ? $0.message : nil }
+        var fault = error as? HardwareFailure ?? failedCheck.flatMap(sessions.failure)
+        fault?.isBeforeFirstPacket = !ledger.hasEncoded
+        return fault
     }
 
     /// What an earlier attempt has told is not told again.
     private func report(_ notices: [Notice]) {
         for notice in notices where reported.withLock({ $0.insert(notice).inserted }) { report(.notice(notice)) }
-    }
-
-    private func planner(after faults: HardwareFailures) -> Planner {
-        guard let fault = faults.midStream else { return Planner(request, backends: backends, after: faults) }
-        var software = request
-        software.hardwareFault = fault.message
-        return Planner(software, backends: backends)
     }
 
     private func checkExisting(_ plan: TranscodePlan) throws(TranscodeError) -> TranscodeResult? {

@@ -10,7 +10,7 @@ struct DeviceCandidateTests {
 
         func probe() -> [CapabilityMatrix] { matrices }
 
-        func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any DeviceSession {
+        func openSession(on device: DeviceID) throws(SessionError) -> any DeviceSession {
             throw SessionError(.notAvailableNow, "a fake")
         }
     }

@@ -43,7 +43,7 @@ struct SelfReferenceTests {
     /// How many frames come out, and which packets are refused.
     private func decode(_ demuxer: Demuxer, spoiling spoils: (Int) -> Bool) throws -> (frames: Int, refused: [Int]) {
         let session = try SoftwareBackend().openSession(
-            on: SoftwareBackend.device, budget: SurfaceBudget(queueDepth: 1))
+            on: SoftwareBackend.device)
         let decoder = try session.makeDecoder(DecoderConfiguration(stream: demuxer.streams[0]))
         var (frames, refused, index) = (0, [Int](), 0)
         while let packet = try demuxer.read() {

@@ -45,7 +45,7 @@ final class RecoveringEncoder: OpenCodec, @unchecked Sendable {
         self.wish = wish
         place = SurfaceOrigin(generation: generation, device: offer.matrix.device)
         capabilities = offer.matrix
-        device = try offer.open(SurfaceBudget(queueDepth: 1))
+        device = try offer.open()
         encoder = try device.makeEncoder(wish.encoder)
         fitting = PixelTransfer(device: device, software: software, target: wish.filter)
     }

@@ -22,8 +22,6 @@ final class RecoveringDecoder: OpenCodec, @unchecked Sendable {
     /// nil where it is known how many frames are held back for their order.
     private var reordering: ReorderDetector?
     private var fitting: (shape: FrameFormat, PixelTransfer)?
-    /// The surfaces that who reads may hold at one time.
-    private static let budget = SurfaceBudget(queueDepth: DecompressionSession.maxUnreadFrames)
 
     init(
         _ configuration: VideoDecoderConfiguration, _ contract: DecoderConfiguration, on offer: DeviceCandidate,
@@ -35,7 +33,7 @@ final class RecoveringDecoder: OpenCodec, @unchecked Sendable {
         self.software = software
         place = SurfaceOrigin(generation: generation, device: offer.matrix.device)
         isHardware = offer.matrix.isHardware
-        device = try offer.open(Self.budget)
+        device = try offer.open()
         decoder = try device.makeDecoder(contract)
     }
 

@@ -84,6 +84,6 @@ extension DeviceCandidates {
         guard let offer = DeviceCandidate.all(from: generation.backends, allowsHardware: false).first else {
             throw SessionError(.notAvailableNow, "there is no software backend")
         }
-        return try offer.open(SurfaceBudget(queueDepth: 1))
+        return try offer.open()
     }
 }

@@ -25,6 +25,7 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     package var entropyMode: EntropyMode?
     /// All of them are kept (`DataRateLimits`).
     package var dataRateLimits: [DataRateLimit] = []
+    package var hardware = HardwareEncoderOptions()
     /// The device's ways that opened and failed at their first picture, and how: they are left out.
     package var failedModes: [EncodingMode: String] = [:]
 

@@ -16,18 +16,21 @@ package struct HardwareFailure: Error, Sendable, Hashable, Codable {
     package var message: String
     /// The encoder's way that failed, where its device may have another.
     package var mode: EncodingMode?
-    /// No picture had come out of the encoder yet.
+    /// There was no surface for another frame.
+    package var isOutOfMemory = false
+    /// No frame had come out of the encoder yet.
     package var isBeforeFirstPacket = false
 
     package init(
         stage: VideoStage, device: DeviceID, deviceName: String, message: String, mode: EncodingMode? = nil,
-        isBeforeFirstPacket: Bool = false
+        isOutOfMemory: Bool = false, isBeforeFirstPacket: Bool = false
     ) {
         self.stage = stage
         self.device = device
         self.deviceName = deviceName
         self.message = message
         self.mode = mode
+        self.isOutOfMemory = isOutOfMemory
         self.isBeforeFirstPacket = isBeforeFirstPacket
     }
 
@@ -42,17 +45,30 @@ package struct HardwareFailure: Error, Sendable, Hashable, Codable {
 package struct HardwareFailures: Sendable, Hashable, Codable {
     /// Each costs its GPU one stage, or one of its ways to encode.
     package private(set) var beforeFirstPacket: [HardwareFailure] = []
-    /// Costs all GPUs the whole job: one that fails in the middle is trusted no further.
-    package private(set) var midStream: HardwareFailure?
+    /// Each costs its GPU the whole job: a device that fails after its start is not used again.
+    package private(set) var midStream: [HardwareFailure] = []
+    /// GPUs that are given fewer frames at one time.
+    package private(set) var shortOfMemory: Set<DeviceID> = []
 
     package init() {}
 
     package mutating func note(_ fault: HardwareFailure) {
+        if isFirstShortage(fault) {
+            shortOfMemory.insert(fault.device)
+            return
+        }
         let isNew = !beforeFirstPacket.contains {
             $0.stage == fault.stage && $0.device == fault.device && $0.mode == fault.mode
         }
-        if fault.isBeforeFirstPacket, isNew { beforeFirstPacket.append(fault) } else { midStream = fault }
+        if fault.isBeforeFirstPacket, isNew { beforeFirstPacket.append(fault) } else { midStream.append(fault) }
     }
+
+    /// The GPU may do the job with less memory.
+    package func isFirstShortage(_ fault: HardwareFailure) -> Bool {
+        fault.isOutOfMemory && !shortOfMemory.contains(fault.device)
+    }
+
+    package func excludes(_ device: DeviceID) -> Bool { midStream.contains { $0.device == device } }
 
     /// How a device's ways to encode failed at their first picture.
     package func failedModes(of device: DeviceID) -> [EncodingMode: String] {

@@ -31,6 +31,7 @@ package struct TranscodeRequest: Sendable, Hashable {
     /// What a GPU did on an earlier try of this very job; it is not tried again.
     package var hardwareFault: String?
     package var device = DeviceSelector.auto
+    package var hardwareEncoder = HardwareEncoderOptions()
 
     package var audio: AudioChoice = .copy
     /// Bits per second of a converted audio stream; nil: by codec and channel count.

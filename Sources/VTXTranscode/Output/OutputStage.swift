@@ -47,6 +47,7 @@ final class OutputLedger: Sendable {
         var bytes: Int64 = 0
         var isComplete = false
         var hasEncoded = false
+        var samples = OutputSamples()
     }
 
     private let state: Locked<State>
@@ -84,6 +85,12 @@ final class OutputLedger: Sendable {
     var hasEncoded: Bool {
         get { state.withLock { $0.hasEncoded } }
         set { state.withLock { $0.hasEncoded = newValue } }
+    }
+
+    /// What some of the frames showed.
+    var samples: OutputSamples {
+        get { state.withLock { $0.samples } }
+        set { state.withLock { $0.samples = newValue } }
     }
 
     var entries: [Entry] { state.withLock { $0.entries } }

@@ -22,7 +22,7 @@ struct PipelineQueues: Sendable {
     let converters: [Int: BoundedQueue<Packet>]
 
     init(_ plan: TranscodePlan, _ sessions: StageSessions) {
-        let frameDepth = sessions.usesHardware ? sessions.budget.queueDepth : Self.memoryDepth
+        let frameDepth = sessions.usesHardware ? sessions.queueDepth : Self.memoryDepth
         decoded = BoundedQueue(capacity: frameDepth)
         filtered = BoundedQueue(capacity: frameDepth)
         let converted = plan.streams.filter(\.isConverted).map(\.source.index)

@@ -10,19 +10,18 @@ struct DeviceAssignment {
     private let device: DeviceChoice
     private let faults: HardwareFailures
     private let policy: HardwarePolicy
-    private let budget: SurfaceBudget
+    private let queueDepth: Int
 
     /// - Parameter faults: what was tried for this job already, and failed.
     init(
         _ backends: [any VideoBackend], _ device: DeviceChoice, after faults: HardwareFailures,
-        _ policy: HardwarePolicy,
-        _ budget: SurfaceBudget
+        _ policy: HardwarePolicy, queueDepth: Int
     ) {
         self.backends = backends
         self.device = device
         self.faults = faults
         self.policy = policy
-        self.budget = budget
+        self.queueDepth = queueDepth
     }
 
     /// - Returns: the sessions, or that the chosen device cannot even encode.
@@ -30,7 +29,7 @@ struct DeviceAssignment {
         _ video: VideoPlan, _ stream: InputStream, _ source: FrameFormat, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> Result<StageSessions, DeviceOpenFailure> {
         let encoding: any DeviceSession
-        do { encoding = try device.encoder.open(budget) } catch {
+        do { encoding = try device.encoder.open() } catch {
             if let refusal = device.refusal(error.message) { return .failure(refusal) }
             throw TranscodeError(.hardware, "hardware.open", "\(device.matrix.deviceName): \(error.message)")
         }
@@ -46,10 +45,11 @@ struct DeviceAssignment {
         _ video: VideoPlan, _ stream: InputStream, _ source: FrameFormat, _ encoding: any DeviceSession,
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> StageSessions {
-        var sessions = StageSessions(decoding: encoding, filtering: encoding, encoding: encoding, budget: budget)
+        var sessions = StageSessions(
+            decoding: encoding, filtering: encoding, encoding: encoding, queueDepth: queueDepth)
         guard let gpu = device.gpu else { return sessions }
         let session: any DeviceSession
-        do { session = device.matrix.isHardware ? encoding : try gpu.open(budget) } catch {
+        do { session = device.matrix.isHardware ? encoding : try gpu.open() } catch {
             try fallBack(.decode, gpu.matrix, error.message, &notes)
             return sessions
         }
@@ -121,7 +121,7 @@ struct DeviceAssignment {
         if !encoding.capabilities.isHardware { return encoding }
         for backend in backends where !backend.isHardware {
             guard let matrix = backend.probe().first,
-                let session = try? backend.openSession(on: matrix.device, budget: budget)
+                let session = try? backend.openSession(on: matrix.device)
             else { continue }
             return session
         }

@@ -13,15 +13,17 @@ struct DeviceChoice {
 
     var matrix: CapabilityMatrix { encoder.matrix }
 
-    /// - Parameter refused: devices that were tried for this job already.
+    /// - Parameters:
+    ///   - refused: devices that do not encode this job.
+    ///   - failures: of devices that are not to be used for it at all.
     static func choose(
-        _ request: TranscodeRequest, from backends: [any VideoBackend], without refused: [DeviceOpenFailure],
-        _ notes: inout PlanNotes
+        _ request: TranscodeRequest, from backends: [any VideoBackend], without refused: [DeviceOpenFailure] = [],
+        after failures: HardwareFailures = HardwareFailures(), _ notes: inout PlanNotes
     ) throws(TranscodeError) -> DeviceChoice {
         let found = DeviceCandidate.all(from: backends, allowsHardware: request.mayUseHardware)
         let unusable = UnusableHardware(request, backends)
         try checkDevice(request, found.hardware, unusable)
-        let allowed = found.selected(by: request.device).ranked
+        let allowed = found.selected(by: request.device).ranked.filter { !failures.excludes($0.matrix.device) }
         let candidates = allowed.filter { candidate in
             !refused.contains { $0.device == candidate.matrix.device }
         }
@@ -30,7 +32,9 @@ struct DeviceChoice {
         let usable = request.hardware == .require ? able.hardware : able
         guard let chosen = usable.first else { throw unavailable(codec, request, refused, unusable) }
         if allowed.hardware.isEmpty { unusable.note(&notes) }
-        notes.decide("device", chosen.matrix.deviceName, because: reason(request, chosen, codec, of: usable))
+        let hasFailed = request.hardwareFault != nil || !failures.midStream.isEmpty
+        notes.decide(
+            "device", chosen.matrix.deviceName, because: reason(request, chosen, codec, of: usable, hasFailed))
         let gpu = chosen.matrix.isHardware ? chosen : allowed.hardware.first
         return DeviceChoice(codec: codec, encoder: chosen, gpu: gpu)
     }
@@ -104,13 +108,14 @@ struct DeviceChoice {
     }
 
     private static func reason(
-        _ request: TranscodeRequest, _ chosen: DeviceCandidate, _ codec: VideoCodec, of usable: [DeviceCandidate]
+        _ request: TranscodeRequest, _ chosen: DeviceCandidate, _ codec: VideoCodec, of usable: [DeviceCandidate],
+        _ hasFailed: Bool
     ) -> String {
         if chosen.matrix.isHardware {
             let count = usable.hardware.count
             return "it encodes \(codec)" + (count > 1 ? "; least busy of \(count)" : "")
         }
-        if request.hardwareFault != nil { return "the GPU failed on this job" }
+        if hasFailed { return "the GPU failed on this job" }
         return request.hardware == .off ? "--hw off" : "no hardware here encodes \(codec)"
     }
 }
@@ -120,6 +125,11 @@ extension DeviceChoice {
     func refusal(_ reason: String) -> DeviceOpenFailure? {
         guard matrix.isHardware else { return nil }
         return DeviceOpenFailure(device: matrix.device, deviceName: matrix.deviceName, reason: reason)
+    }
+
+    /// Whether one of its GPUs is to be given fewer frames at one time.
+    func isShortOfMemory(after failures: HardwareFailures) -> Bool {
+        [encoder, gpu].contains { $0.map { failures.shortOfMemory.contains($0.matrix.device) } ?? false }
     }
 }
 

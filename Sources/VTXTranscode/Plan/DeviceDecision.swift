@@ -13,7 +13,7 @@ package struct DeviceDecision: Sendable, Hashable {
 
     package init(_ request: TranscodeRequest, backends: [any VideoBackend]) throws(TranscodeError) {
         var notes = PlanNotes()
-        let choice = try DeviceChoice.choose(request, from: backends, without: [], &notes)
+        let choice = try DeviceChoice.choose(request, from: backends, &notes)
         codec = choice.codec
         device = choice.matrix.device
         deviceName = choice.matrix.deviceName

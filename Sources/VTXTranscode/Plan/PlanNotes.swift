@@ -8,12 +8,14 @@ struct PlanNotes {
 
     /// - Parameters:
     ///   - refused: devices that were tried for this job already.
-    ///   - fault: what a GPU failed at in the middle of this job.
-    init(after refused: [DeviceOpenFailure] = [], _ fault: String? = nil) {
+    ///   - failures: of GPUs that are not used again.
+    ///   - fault: what ended the process that did this job before.
+    init(after refused: [DeviceOpenFailure] = [], _ failures: [HardwareFailure] = [], _ fault: String? = nil) {
         notices = refused.map(\.notice)
-        if let fault {
-            notices.append(Notice(.fallback, "fallback.fault", "\(fault); all is done again in software"))
+        for failure in failures {
+            fall("fault", "\(failure.deviceName) failed: \(failure.message); the job starts again without it")
         }
+        if let fault { fall("fault", "\(fault); all is done again in software") }
     }
 
     mutating func decide(_ subject: String, _ choice: String, because reason: String) {

@@ -9,10 +9,10 @@ package struct Planner {
     private let request: TranscodeRequest
     private let backends: [any VideoBackend]
     private let faults: HardwareFailures
-    private let budget: SurfaceBudget
+    private let queueDepth: Int
 
     /// Enough for the threads on both sides to sleep while several frames pass, and few on the smallest GPU.
-    private static let budget = SurfaceBudget(queueDepth: 4)
+    private static let queueDepth = 4
 
     package init(_ request: TranscodeRequest, backends: [any VideoBackend]) {
         self.init(request, backends: backends, after: HardwareFailures())
@@ -21,12 +21,12 @@ package struct Planner {
     /// - Parameter faults: what GPUs have failed at on earlier attempts.
     init(
         _ request: TranscodeRequest, backends: [any VideoBackend], after faults: HardwareFailures,
-        budget: SurfaceBudget = Planner.budget
+        queueDepth: Int = Planner.queueDepth
     ) {
         self.request = request
         self.backends = backends
         self.faults = faults
-        self.budget = budget
+        self.queueDepth = queueDepth
     }
 
     /// - Returns: the plan, the session that it was made for, and the opened source.
@@ -50,8 +50,8 @@ package struct Planner {
     private func attempt(
         _ source: Source, without refused: [DeviceOpenFailure]
     ) throws(TranscodeError) -> Result<PreparedTranscode, DeviceOpenFailure> {
-        var notes = PlanNotes(after: refused, request.hardwareFault)
-        let device = try DeviceChoice.choose(request, from: backends, without: refused, &notes)
+        var notes = PlanNotes(after: refused, faults.midStream, request.hardwareFault)
+        let device = try DeviceChoice.choose(request, from: backends, without: refused, after: faults, &notes)
         let output = try OutputChoice.choose(request, codec: device.codec, &notes)
         try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.checkDistinct(source: request.input, output: output.path)
@@ -60,6 +60,10 @@ package struct Planner {
         let clock = TimestampOffsetChoice.choose(request, source, output.container, &notes)
         var video = VideoChoice(request, source, device, picture, output.container).plan(clock, &notes)
         video.encoder.failedModes = faults.failedModes(of: device.matrix.device)
+        if device.isShortOfMemory(after: faults) {
+            video.encoder.hardware.asyncDepth = 1
+            notes.warn("hardware.memory", "the GPU ran out of memory: fewer frames are under way at one time")
+        }
         switch try open(device, for: video, source, &notes) {
         case .failure(let refusal): return .failure(refusal)
         case .success(let sessions):
@@ -75,8 +79,9 @@ package struct Planner {
             guard let refusal = device.refusal(error.message) else { throw error }
             return .failure(refusal)
         }
-        let ladder = DeviceAssignment(backends, device, after: faults, request.hardware, budget)
-        return try ladder.assign(video, source.video, source.sample.shape, &notes)
+        let depth = device.isShortOfMemory(after: faults) ? 1 : queueDepth
+        let assignment = DeviceAssignment(backends, device, after: faults, request.hardware, queueDepth: depth)
+        return try assignment.assign(video, source.video, source.sample.shape, &notes)
     }
 
     /// Everything beside the picture.

@@ -7,8 +7,8 @@ package struct StageSessions: Sendable {
     package var decoding: any DeviceSession
     package var filtering: any DeviceSession
     package var encoding: any DeviceSession
-    /// What the devices' pools and the queues between the stages were made for.
-    package let budget: SurfaceBudget
+    /// Frames that wait between two stages of which one is a GPU's.
+    package let queueDepth: Int
 
     /// The filter with what it takes to bring frames to it, and from it to the encoder.
     package func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
@@ -29,6 +29,15 @@ package struct StageSessions: Sendable {
         }
     }
 
+    /// The GPU that is to blame where the output as a whole is wrong: the one nearest to it. nil where there is none.
+    func failure(_ message: String) -> HardwareFailure? {
+        let stages: [VideoStage] = [.encode, .filter, .decode]
+        guard let stage = stages.first(where: { self[$0].capabilities.isHardware }) else { return nil }
+        let matrix = self[stage].capabilities
+        return HardwareFailure(
+            stage: stage, device: matrix.device, deviceName: matrix.deviceName, message: message)
+    }
+
     /// Does a part of a stage's work. What a GPU fails at, but for damaged data, is the GPU's fault.
     ///
     /// - Parameter mode: the way that the stage's encoder goes.
@@ -43,7 +52,8 @@ package struct StageSessions: Sendable {
                 stage: self[stage].capabilities.isHardware ? stage : .decode, device: session.capabilities.device,
                 deviceName: session.capabilities.deviceName, message: error.message,
                 // What lacks memory or a format in one way lacks it in every other.
-                mode: error.code == .hardwareMalfunction ? mode : nil)
+                mode: error.code == .hardwareMalfunction ? mode : nil,
+                isOutOfMemory: error.code == .allocationFailed)
         }
     }
 }

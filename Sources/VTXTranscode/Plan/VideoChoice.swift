@@ -84,12 +84,14 @@ struct VideoChoice {
     }
 
     private func encoder(_ rateControl: RateControl) -> EncoderConfiguration {
-        EncoderConfiguration(
+        var configuration = EncoderConfiguration(
             codec: device.codec, profile: picture.profile, size: picture.size, pixelFormat: picture.pixelFormat,
             timeBase: timeBase, frameRate: rate, sampleAspectRatio: picture.sampleAspectRatio,
             color: picture.range.color, hdrMetadata: picture.range.metadata, rateControl: rateControl,
             preset: request.preset, maxKeyFrameInterval: interval.frameCount(at: rate),
             allowsFrameReordering: request.allowsBFrames && picture.profile.allowsBFrames,
             usesGlobalHeader: Muxer.wantsGlobalHeader(format: ContainerRules.of(container).format))
+        configuration.hardware = request.hardwareEncoder
+        return configuration
     }
 }

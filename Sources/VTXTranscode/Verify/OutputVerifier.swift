@@ -3,7 +3,8 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// Reads the finished file back and compares it with the plan and with what went into it.
+/// Reads the finished file back and compares it with the plan and with what went into it: the streams, the time of each
+/// frame, and samples of what the frames show.
 struct OutputVerifier {
     let plan: TranscodePlan
     let ledger: OutputLedger
@@ -15,10 +16,11 @@ struct OutputVerifier {
         let streams = demuxer.streams
         let expected = plan.outputStreams
         try checkInventory(streams, expected)
-        let (readings, picture) = try read(demuxer, shouldStop)
+        let (readings, decoded) = try read(demuxer, shouldStop)
         if shouldStop() { return }
         if expected.count(where: { $0.countedKind == .video }) == 1 {
-            try PictureCheck(plan: plan, picture: picture, stream: streams.first { $0.countedKind == .video }).check()
+            let video = streams.first { $0.countedKind == .video }
+            try FirstFrameCheck(plan: plan, frame: decoded.first, stream: video).check()
         }
         for (stream, plan) in expected.enumerated() {
             guard let file = position(of: stream, in: streams, expected) else { continue }
@@ -27,6 +29,7 @@ struct OutputVerifier {
             default: try checkOther(plan, ledger.entries[stream], readings[file])
             }
         }
+        if let failure = decoded.failure { throw failure }
     }
 
     /// What the file holds of one stream.
@@ -83,21 +86,21 @@ struct OutputVerifier {
 
     private func read(
         _ demuxer: Demuxer, _ shouldStop: () -> Bool
-    ) throws(TranscodeError) -> (readings: [Reading], picture: Frame?) {
+    ) throws(TranscodeError) -> (readings: [Reading], decoded: SampleDecoder) {
         var readings = demuxer.streams.map(reading)
-        var picture = FirstFrameDecoder(demuxer.streams.first { $0.countedKind == .video })
+        var decoded = SampleDecoder(ledger.samples, of: demuxer.streams.first { $0.countedKind == .video })
         do {
             while let packet = try demuxer.read() {
                 if shouldStop() { break }
                 guard readings.indices.contains(packet.streamIndex) else { continue }
                 readings[packet.streamIndex].note(packet)
-                picture.offer(packet)
+                decoded.add(packet)
             }
         } catch {
             throw .check("unreadable", "\(error)")
         }
-        picture.offer(nil)
-        return (readings, picture.frame)
+        decoded.finish()
+        return (readings, decoded)
     }
 
     private func reading(of stream: InputStream) -> Reading {

@@ -15,13 +15,11 @@ package struct Conformance: Sendable {
         self.device = device
     }
 
-    package func openSession() throws -> any DeviceSession { try backend.openSession(on: device, budget: budget) }
+    package func openSession() throws -> any DeviceSession { try backend.openSession(on: device) }
 
     package func makeEncoder(_ configuration: EncoderConfiguration) throws -> any VideoEncoder {
         try openSession().makeEncoder(configuration)
     }
-
-    let budget = SurfaceBudget(queueDepth: 1)
 
     /// 160x96, 8 bits, 25 frames a second, a key frame every 12.
     package static func configuration(

@@ -237,7 +237,7 @@ extension Conformance {
         let impossible = Self.configuration(.h264) { $0.size = PixelSize(1_000_000, 1_000_000) }
         #expect(throws: SessionError.self) { _ = try session.makeEncoder(impossible) }
         #expect(throws: SessionError.self) {
-            _ = try backend.openSession(on: DeviceID("no such device"), budget: budget)
+            _ = try backend.openSession(on: DeviceID("no such device"))
         }
     }
 

@@ -106,12 +106,12 @@ struct DeviceAssignmentTests {
     func faults() {
         var faults = HardwareFailures()
         for stage in VideoStage.allCases { faults.note(fault(stage)) }
-        #expect(faults.beforeFirstPacket.map(\.stage) == VideoStage.allCases && faults.midStream == nil)
+        #expect(faults.beforeFirstPacket.map(\.stage) == VideoStage.allCases && faults.midStream.isEmpty)
         faults.note(fault(.filter))
-        #expect(faults.midStream?.stage == .filter)
+        #expect(faults.midStream.map(\.stage) == [.filter])
         var late = HardwareFailures()
         late.note(fault(.decode, isBeforeFirstPacket: false))
-        #expect(late.beforeFirstPacket.isEmpty && late.midStream?.stage == .decode)
+        #expect(late.beforeFirstPacket.isEmpty && late.midStream.map(\.stage) == [.decode])
     }
 
     @Test(

@@ -65,7 +65,7 @@ struct FakeBackend: VideoBackend {
 
     func unusableDevices() -> [UnusableDevice] { unusable }
 
-    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any DeviceSession {
+    func openSession(on device: DeviceID) throws(SessionError) -> any DeviceSession {
         if fault == .openSession { throw SessionError(.notAvailableNow, "the fake device is busy") }
         guard let matrix = matrices.first(where: { $0.device == device }) else {
             throw SessionError(.badParameter, "no device \(device.name)")

@@ -15,12 +15,14 @@ struct OutputVerifierTests {
     private func finding(
         in pathExtension: String = "mkv", with metadata: HDRMetadata = HDRMetadata(),
         spoiled: @escaping SpoilingSink.Spoiler = { packet, _, _ in packet },
+        _ keyFrames: KeyFrameInterval? = nil, samples: (inout OutputSamples) throws -> Void = { _ in },
         against change: (inout TranscodePlan) -> Void = { _ in }
     ) throws -> String? {
         let film = try Film(frames: 25) { $0.hdrMetadata = metadata }
         let request = film.request("out.\(pathExtension)") {
             $0.codec = .h264
             $0.preset = .fast
+            $0.keyFrameInterval = keyFrames
         }
         let prepared = try Planner(request, backends: [SoftwareBackend()]).plan()
         let ledger = OutputLedger(streams: prepared.plan.streams.count { !$0.isDropped })
@@ -29,6 +31,7 @@ struct OutputVerifierTests {
         let group = ThreadGroup()
         try TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger).start(in: group)
         try group.wait()
+        try samples(&ledger.samples)
         var plan = prepared.plan
         change(&plan)
         return verdict(OutputVerifier(plan: plan, ledger: ledger, path: plan.output))
@@ -71,6 +74,33 @@ struct OutputVerifierTests {
             stream == 0 ? try packet.replacing(bytes: [UInt8](repeating: 0xff, count: packet.byteCount)) : packet
         }
         #expect(found == "verification.undecodable")
+    }
+
+    @Test("finds damage in the last group of pictures", arguments: ["mkv", "mp4", "ts", "h264"], [20, 21])
+    func damaged(pathExtension: String, position: Int) throws {
+        let found = try finding(
+            in: pathExtension,
+            spoiled: { packet, stream, count in
+                guard stream == 0, count >= position else { return packet }
+                // The slice header stays.
+                let bytes = Array(packet.bytes)
+                let noise = bytes.indices.dropFirst(20).map { UInt8(truncatingIfNeeded: $0 * 37 | 1) }
+                return try packet.replacing(bytes: bytes.prefix(20) + noise)
+            }, KeyFrameInterval(frames: 10))
+        #expect(found != nil)
+    }
+
+    @Test("finds frames that are not those that were encoded", arguments: ["mkv", "mp4", "ts", "h264"])
+    func content(pathExtension: String) throws {
+        let graph = try FilterGraph(generating: "color=gray:size=128x96,format=yuv420p")
+        guard case .unit(let frame) = try graph.receive() else { throw SelfTestFailure("no frame") }
+        let gray = try FrameSignature(frame)
+        let interval = KeyFrameInterval(frames: 10)
+        #expect(try finding(in: pathExtension, interval, samples: { $0.keyFrames[0] = gray }) == "verification.content")
+        for frame in [0, 1] {
+            let found = try finding(in: pathExtension, interval, samples: { $0.lastGroup.frames[frame] = gray })
+            #expect(found == "verification.content")
+        }
     }
 
     @Test("finds sound that ends early, and sound that is not there")

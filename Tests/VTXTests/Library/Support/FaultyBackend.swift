@@ -41,12 +41,12 @@ final class FaultyBackend: VideoBackend {
         }
     }
 
-    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any DeviceSession {
+    func openSession(on device: DeviceID) throws(SessionError) -> any DeviceSession {
         try count(\.openings, faults.openings, .notAvailableNow)
         guard let matrix = probe().first else { throw SessionError(.notAvailableNow, "no software") }
         return Session(
             owner: self, capabilities: matrix,
-            software: try software.openSession(on: SoftwareBackend.device, budget: budget))
+            software: try software.openSession(on: SoftwareBackend.device))
     }
 
     fileprivate func count(

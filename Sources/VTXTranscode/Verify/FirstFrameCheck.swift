@@ -3,32 +3,32 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// Holds the first picture, as a decoder sees it, and the container's word on how to show it against the plan.
-struct PictureCheck {
+/// Compares the first frame, as a decoder sees it, and what the container says of it with the plan.
+struct FirstFrameCheck {
     let plan: TranscodePlan
     /// nil where it cannot be decoded.
-    let picture: Frame?
+    let frame: Frame?
     let stream: InputStream?
 
     private var wanted: EncoderConfiguration { plan.video.encoder }
 
     func check() throws(TranscodeError) {
-        guard let picture, let stream else { throw .check("undecodable", "its first picture cannot be decoded") }
-        try checkCoding(picture, stream)
-        try checkColor(picture.color)
-        try checkHDRMetadata(picture.hdrMetadata, stream.hdrMetadata)
+        guard let frame, let stream else { throw .check("undecodable", "its first frame cannot be decoded") }
+        try checkCoding(frame, stream)
+        try checkColor(frame.color)
+        try checkHDRMetadata(frame.hdrMetadata, stream.hdrMetadata)
         try checkOrientation(stream)
     }
 
-    private func checkCoding(_ picture: Frame, _ stream: InputStream) throws(TranscodeError) {
+    private func checkCoding(_ frame: Frame, _ stream: InputStream) throws(TranscodeError) {
         guard stream.parameters.codecName == wanted.codec.rawValue else {
             throw .check("codec", "the video is \(stream.parameters.codecName) instead of \(wanted.codec.rawValue)")
         }
-        guard picture.size == wanted.size else {
-            throw .check("size", "the video is \(picture.size) instead of \(wanted.size)")
+        guard frame.size == wanted.size else {
+            throw .check("size", "the video is \(frame.size) instead of \(wanted.size)")
         }
-        guard picture.pixelFormat == wanted.pixelFormat else {
-            throw .check("pixelFormat", "the video is \(picture.pixelFormat) instead of \(wanted.pixelFormat)")
+        guard frame.pixelFormat == wanted.pixelFormat else {
+            throw .check("pixelFormat", "the video is \(frame.pixelFormat) instead of \(wanted.pixelFormat)")
         }
     }
 
@@ -55,16 +55,16 @@ struct PictureCheck {
 
     // MARK: HDR10
 
-    private func checkHDRMetadata(_ picture: HDRMetadata, _ container: HDRMetadata) throws(TranscodeError) {
-        if plan.video.filter.toneMapping != nil, !picture.isEmpty || !container.isEmpty {
+    private func checkHDRMetadata(_ frame: HDRMetadata, _ container: HDRMetadata) throws(TranscodeError) {
+        if plan.video.filter.toneMapping != nil, !frame.isEmpty || !container.isEmpty {
             throw .check("hdrMetadata", "SDR still has the metadata of HDR")
         }
-        let (found, wanted) = ([picture, container], wanted.hdrMetadata)
+        let (found, wanted) = ([frame, container], wanted.hdrMetadata)
         try check("mastering display", found.map(\.masteringDisplay), wanted.masteringDisplay)
         try check("content light level", found.map(\.contentLightLevel), wanted.contentLightLevel)
     }
 
-    /// - Parameter found: in the picture and in the container. The picture's may be missing, since not every encoder
+    /// - Parameter found: in the frame and in the container. The frame's may be missing, since not every encoder
     ///   writes one and not every decoder looks at it; what is there has to be right.
     private func check<Part: HDRMetadataPart>(
         _ name: String, _ found: [Part?], _ wanted: Part?

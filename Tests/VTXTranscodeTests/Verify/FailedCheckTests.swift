@@ -1,0 +1,72 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXSoftware
+import VTXSystem
+import VTXTask
+import VTXTestMedia
+
+@testable import VTXTranscode
+
+/// The fake GPU's packets are no frames: its output never passes the check.
+@Suite("A GPU whose output fails the check")
+struct FailedCheckTests {
+    private let film: Film
+
+    init() throws { film = try Film(frames: 12, audio: nil) }
+
+    private func run(
+        _ backends: [any VideoBackend], _ change: (inout TranscodeRequest) -> Void = { _ in }
+    ) -> (result: Result<TranscodeResult, TranscodeError>, plans: [TranscodePlan], notices: [Notice]) {
+        let events = Locked<[TranscodeEvent]>([])
+        let job = TranscodeJob(film.request("out.h264", change), backends: backends, cancellation: Cancellation()) {
+            event in events.withLock { $0.append(event) }
+        }
+        let result = Result { () throws(TranscodeError) in try job.run() }
+        let seen = events.withLock { $0 }
+        return (
+            result,
+            seen.compactMap { if case .planned(let plan) = $0 { plan } else { nil } },
+            seen.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+        )
+    }
+
+    @Test("software does the job, and the user hears why")
+    func software() throws {
+        let (result, plans, notices) = run([FakeBackend(Set(VideoStage.allCases)), SoftwareBackend()])
+        #expect(try result.get().frames == 12 && plans.map(\.video.usesHardware) == [true, false])
+        let notice = try #require(notices.first { $0.code == "fallback.fault" })
+        #expect(notice.message.contains("fake gpu") && notice.message.contains("not what was planned"))
+        #expect(try Demuxer(path: film.directory.file("out.h264")).streams.count == 1)
+    }
+
+    @Test("another GPU does it, where there is one, and each is tried once")
+    func anotherGPU() throws {
+        let gpus = FakeBackend(isHardware: true, devices: ["gpu0": [.high], "gpu1": [.high]])
+        let (result, plans, _) = run([gpus, SoftwareBackend()])
+        #expect(try result.get().frames == 12)
+        #expect(plans.map(\.video.device.name) == ["gpu0", "gpu1", "software"])
+    }
+
+    @Test("the codec stays, also where software alone would have another")
+    func codec() throws {
+        let (_, plans, _) = run([FakeBackend(Set(VideoStage.allCases)), SoftwareBackend()]) {
+            $0.output = film.directory.file("out.mkv")
+        }
+        #expect(plans.map(\.video.codec) == [.hevc, .hevc] && !plans[1].video.usesHardware)
+    }
+
+    @Test("--hw require and --fail-on-fallback make it an error, and nothing is left")
+    func required() throws {
+        let backends: [any VideoBackend] = [FakeBackend(Set(VideoStage.allCases)), SoftwareBackend()]
+        for (change, exitCode) in [
+            ({ $0.hardware = .require }, ExitCode.verification), ({ $0.forbidsFallbacks = true }, .fallback),
+        ] as [((inout TranscodeRequest) -> Void, ExitCode)] {
+            let (result, plans, _) = run(backends, change)
+            guard case .failure(let error) = result else { return #expect(Bool(false), "it succeeded") }
+            #expect(error.exitCode == exitCode && plans.count == 1)
+            #expect(film.directory.names == ["in.mkv"])
+        }
+    }
+}
