@@ -9,11 +9,16 @@ import VTXSession
 /// What the real drivers of GPUs that are not here answered, as a matrix.
 @Suite("What a driver's answers mean")
 struct CapabilityMatrixTests {
+    private static let folder =
+        #filePath.split(separator: "/").dropLast(2).map { "/" + $0 }.joined() + "/Fixtures/capabilities"
+
+    private static func answers(_ gpu: String) throws -> DriverCapabilities {
+        try DriverCapabilities(text: try #require(SystemView.live.read("\(folder)/\(gpu).txt")))
+    }
+
     private static func matrix(_ gpu: String) throws -> CapabilityMatrix {
-        let folder = #filePath.split(separator: "/").dropLast(2).map { "/" + $0 }.joined() + "/Fixtures/capabilities"
-        let text = try #require(SystemView.live.read("\(folder)/\(gpu).txt"))
         let node = RenderNode(path: "/dev/dri/renderD128", address: PCIAddress("03:00.0"))
-        return VAAPICapabilities.matrix(of: node, try DriverCapabilities(text: text))
+        return VAAPICapabilities.matrix(of: node, try answers(gpu))
     }
 
     @Test(
@@ -34,10 +39,31 @@ struct CapabilityMatrixTests {
         #expect(encoded.contains(.hevcMain) == expected.contains(.hevcMain))
     }
 
-    @Test("a driver without packed headers keeps neither captions nor HDR metadata")
-    func noPackedHeaders() throws {
-        let row = try #require(try Self.matrix("radeonsi-navi21").encoder(.h264, .high))
-        #expect(!row.keepsCaptions && !row.keepsHDRMetadata && !row.reordersFrames)
+    @Test("HEVC keeps HDR10's metadata, also where the driver takes no packed headers; captions are kept nowhere")
+    func metadata() throws {
+        for gpu in ["radeonsi-navi21", "ihd-free-tgl"] {
+            let matrix = try Self.matrix(gpu)
+            let (h264, hevc) = (matrix.encoder(.h264, .high), matrix.encoder(.hevc, .main10))
+            #expect(h264?.keepsHDRMetadata == false && hevc?.keepsHDRMetadata == true)
+            #expect(matrix.encoders.allSatisfy { !$0.keepsCaptions })
+        }
+    }
+
+    @Test("only profiles with B frames have them")
+    func bFrames() throws {
+        let encoders = try Self.matrix("ihd-non-free-tgl").encoders
+        #expect(encoders.filter(\.reordersFrames).map(\.profile).contains(.high))
+        #expect(!encoders.filter(\.reordersFrames).map(\.profile).contains(.baseline))
+    }
+
+    @Test(
+        "i965 without its shaders lists encoders, and has none", arguments: ["bdw", "skl", "bxt", "kbl", "glk", "cfl"])
+    func lacksShaders(gpu: String) throws {
+        let (free, whole) = (try Self.answers("i965-free-\(gpu)"), try Self.answers("i965-shaders-\(gpu)"))
+        #expect(free.lacksShaders && !free.encodesVideo && !whole.lacksShaders && whole.encodesVideo)
+        #expect(
+            try Self.matrix("i965-free-\(gpu)").encoders.isEmpty && !Self.matrix("i965-shaders-\(gpu)").encoders.isEmpty
+        )
     }
 
     @Test("decoding says what stands in its way")
@@ -84,6 +110,25 @@ struct CapabilityMatrixTests {
             return #expect(Bool(false), "Tiger Lake has a video processor")
         }
         #expect(processing.deinterlaces && processing.orientations.contains(.rotated90))
+    }
+
+    @Test("10 bits are filtered by every driver whose video processor lists P010, whatever its RTFormat says")
+    func deepFilter() throws {
+        let gpus = SystemView.live.list(Self.folder).map { String($0.dropLast(4)) }.filter { gpu in
+            let surfaces = try? Self.answers(gpu).row(.none, .videoProc)?.surfaces
+            return surfaces?.formats.contains(.p010) == true
+        }
+        #expect(gpus.contains { $0.hasPrefix("ihd") } && gpus.contains { $0.hasPrefix("radeonsi") })
+        for gpu in gpus {
+            guard case .some(let processing) = try Self.matrix(gpu).filtering else { continue }
+            #expect(processing.pixelFormats.contains(SurfaceFormat.p010.pixelFormat), "\(gpu)")
+        }
+    }
+
+    @Test("AV1 of 10 bits is decoded where AV1 is", arguments: ["radeonsi-navi21", "radeonsi-navi31", "ihd-free-tgl"])
+    func av1(gpu: String) throws {
+        let decoding = try Self.matrix(gpu).decoding
+        #expect(decoding.obstacle(to: "av1", SurfaceFormat.p010.pixelFormat, PixelSize(1920, 1080)) == nil)
     }
 
     @Test("every way to name a device selects it")

@@ -8,12 +8,16 @@ import VTXSession
 @Suite("How a rate or a quality is held")
 struct RateControlTests {
     private static func candidates(
-        _ rate: RateControl, _ modes: RateControlModes
+        _ rate: RateControl, _ modes: RateControlModes, driver: String = "some driver"
     ) -> [RateControlChoice] {
         let configuration = EncoderConfiguration(
             codec: .h264, profile: .high, size: PixelSize(1920, 1080), pixelFormat: .planar(.yuv420, bitDepth: 8),
             timeBase: Rational(1, 30), frameRate: Rational(30, 1), rateControl: rate, maxKeyFrameInterval: 150)
-        return RateControlChoice.candidates(for: configuration, listed: modes)
+        let row = DriverCapabilities.Row(
+            profile: .h264High, entrypoint: .encSlice, attributes: [.rateControl: modes.rawValue])
+        let answers = DriverCapabilities(
+            apiVersion: APIVersion(major: 1, minor: 17), vendorString: driver, rows: [row])
+        return RateControlChoice.candidates(for: configuration, row, DriverQuirks(answers))
     }
 
     private static let average = RateControl.bitrate(average: 5_000_000, max: nil)
@@ -22,6 +26,13 @@ struct RateControlTests {
     @Test("an average is held by VBR first, and by a constant quantizer last")
     func average() {
         #expect(Self.candidates(Self.average, Self.every).map(\.mode) == [.vbr, .qvbr, .cbr, .icq, .cqp])
+    }
+
+    @Test("i965 holds it by CBR first: its VBR starves pictures")
+    func i965() {
+        let driver = "Intel i965 driver for Intel(R) Skylake - 2.4.1"
+        #expect(
+            Self.candidates(Self.average, Self.every, driver: driver).map(\.mode) == [.cbr, .vbr, .qvbr, .icq, .cqp])
     }
 
     @Test("a peak that equals the average is CBR")

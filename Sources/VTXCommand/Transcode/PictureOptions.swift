@@ -1,3 +1,4 @@
+import VTXMedia
 import VTXTask
 import VTXTranscode
 
@@ -43,6 +44,17 @@ extension OptionGroup where Settings == TranscodeSettings {
                 "device", .device, into: \.request.device,
                 "The GPU to use: auto, a render node such as /dev/dri/renderD128, pci:ADDRESS, or vendor: with a name or "
                     + "a number."),
+            .value(
+                "low-power", .choice("MODE"), into: \.request.hardwareEncoder.lowPower,
+                "Which of the GPU's encoders to use. on is the fixed, low-power one, and off the programmable one; auto "
+                    + "prefers the programmable one."),
+            .optional(
+                "async-depth", .count(from: 1, to: 64), into: \.request.hardwareEncoder.asyncDepth,
+                "How many frames the GPU encodes at one time. By default 4."),
+            .optional(
+                "b-depth", .count(from: 1, to: 3), into: \.request.hardwareEncoder.bFrameDepth,
+                "How many levels of B frames the GPU's encoder uses; from 2 on, B frames refer to B frames. By default "
+                    + "1, and no B frames for low-power HEVC on Intel's GPUs, whose driver is known to break them."),
             .flag(
                 "fail-on-fallback", sets: \.request.forbidsFallbacks, to: true,
                 "Where software would have to do what a GPU was to do, end with exit code 10 and without an output."),

@@ -16,9 +16,9 @@ struct LimitedBackend: VideoBackend {
 
     func probe() -> [CapabilityMatrix] { [matrix] }
 
-    func openSession(on device: DeviceID, budget: SurfaceBudget) throws(SessionError) -> any DeviceSession {
+    func openSession(on device: DeviceID) throws(SessionError) -> any DeviceSession {
         LimitedSession(
-            capabilities: matrix, session: try SoftwareGPU.backend.openSession(on: device, budget: budget))
+            capabilities: matrix, session: try SoftwareGPU.backend.openSession(on: device))
     }
 }
 

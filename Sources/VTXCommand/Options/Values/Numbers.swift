@@ -29,6 +29,12 @@ extension ValueType where Value == Int {
         }
     }
 
+    static func count(from least: Int, to most: Int) -> ValueType {
+        ValueType("N", expects: "a number from \(least) to \(most)") {
+            $0.consists(of: "0123456789") ? Int($0).flatMap { (least...most).contains($0) ? $0 : nil } : nil
+        }
+    }
+
     /// Bits per second, `5M`; the decimal prefixes k, M and G.
     static func bitrate(from least: String, to most: String) -> ValueType {
         let range = (Bitrate.parse(least) ?? 1)...(Bitrate.parse(most) ?? .max)

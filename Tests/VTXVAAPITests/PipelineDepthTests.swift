@@ -11,7 +11,7 @@ import VTXSystem
 @testable import VTXTranscode
 
 @Suite("No pipeline waits for a surface that waits in its own queue", .onSoftwareGPU)
-struct SurfaceBudgetTests {
+struct PipelineDepthTests {
     /// What of a film decides how many surfaces it holds.
     struct Demand: Sendable, CustomTestStringConvertible {
         /// Frames that the source's decoder keeps and reorders.
@@ -62,24 +62,24 @@ struct SurfaceBudgetTests {
         let gpu = LimitedBackend(SoftwareGPU.all[0]) { _ in }
         let prepared = try Planner(
             demand.request(from: input), backends: [gpu, SoftwareBackend()], after: HardwareFailures(),
-            budget: SurfaceBudget(queueDepth: queueDepth)
+            queueDepth: queueDepth
         ).plan()
         #expect(VideoStage.allCases.allSatisfy { prepared.sessions[$0].capabilities.isHardware })
         #expect(try run(prepared) == 60)
     }
 
-    /// It has 48 surfaces, and pools of one stream want more.
-    @Test("on a driver that runs out of them", arguments: [1, 16])
+    /// It has 48 surfaces.
+    @Test("on a driver that has few of them", arguments: [1, 16])
     func scarce(references: Int) throws {
         let demand = Demand(
             references: references, bFrames: 3, reorders: true, size: PixelSize(96, 64), deinterlaces: false)
         let directory = try TemporaryDirectory()
         let input = directory.file("in.mkv")
         try demand.write(to: input)
+        var request = demand.request(from: input)
+        request.hardware = .require
         let gpu = LimitedBackend(SoftwareGPU.four[3]) { _ in }
-        let job = TranscodeJob(
-            demand.request(from: input), backends: [gpu, SoftwareBackend()], cancellation: Cancellation(),
-            report: { _ in })
+        let job = TranscodeJob(request, backends: [gpu], cancellation: Cancellation(), report: { _ in })
         #expect(try job.run().frames == 60)
     }
 

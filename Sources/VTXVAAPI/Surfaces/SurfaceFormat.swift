@@ -14,12 +14,12 @@ struct SurfaceFormat: Sendable, Hashable {
     static func of(_ format: PixelFormat) -> SurfaceFormat { format.bitDepth > 8 ? p010 : nv12 }
 
     /// Those that the driver lists for a profile and entrypoint; where it lists none, its kinds of samples count.
+    ///
+    /// The list of surfaces has the last word: iHD's video processor takes P010 and has no `VA_RT_FORMAT_YUV420_10`.
     static func all(in row: DriverCapabilities.Row) -> [SurfaceFormat] {
-        [nv12, p010].filter { format in
-            guard let listed = row.surfaces?.formats, !listed.isEmpty else {
-                return row.rtFormats.contains(format.rtFormat)
-            }
-            return listed.contains(format.fourCC) && (row.rtFormats.isEmpty || row.rtFormats.contains(format.rtFormat))
+        let listed = row.surfaces?.formats ?? []
+        return [nv12, p010].filter {
+            listed.isEmpty ? row.rtFormats.contains($0.rtFormat) : listed.contains($0.fourCC)
         }
     }
 }

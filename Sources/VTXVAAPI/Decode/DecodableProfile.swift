@@ -10,6 +10,8 @@ package struct DecodableProfile: Sendable {
     package var bitDepth = 8
     /// The major version of libavcodec from which on its VA-API decoder has this.
     package var libavcodec = 59
+    /// The driver's kind of samples that stands for them; nil for the one of this depth.
+    private var listedDepth: Int?
 
     /// By va.h's numbers; libavcodec's `vaapi_decode.c` pairs the same, and its decoders ask for it with these samples
     /// (`get_format`).
@@ -36,7 +38,8 @@ package struct DecodableProfile: Sendable {
         DecodableProfile(profile: Profile(rawValue: 21), codec: "vp9", bitDepth: 10),
         DecodableProfile(profile: Profile(rawValue: 22), codec: "vp9", chroma: .yuv444, bitDepth: 10, libavcodec: 60),
         DecodableProfile(profile: Profile(rawValue: 32), codec: "av1"),
-        DecodableProfile(profile: Profile(rawValue: 32), codec: "av1", bitDepth: 10),
+        // AV1's Main profile has both depths, and Mesa lists 8 bits for it.
+        DecodableProfile(profile: Profile(rawValue: 32), codec: "av1", bitDepth: 10, listedDepth: 8),
     ]
 
     /// What a driver's row decodes of it; empty for a row that decodes nothing that libavcodec knows.
@@ -46,7 +49,9 @@ package struct DecodableProfile: Sendable {
         guard row.entrypoint == .vld else { return [] }
         return table.filter { entry in
             entry.profile == row.profile && entry.libavcodec <= libavcodec
-                && RTFormat(entry.chroma, bitDepth: entry.bitDepth).map(row.rtFormats.contains) ?? false
+                && entry.rtFormat.map(row.rtFormats.contains) ?? false
         }
     }
+
+    private var rtFormat: RTFormat? { RTFormat(chroma, bitDepth: listedDepth ?? bitDepth) }
 }

@@ -2,35 +2,37 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-/// Whether a GPU really makes SDR of HDR. Some drivers say so and leave the picture as it is, which then looks gray,
-/// and nothing else would tell.
-enum ToneMappingTrial {
+/// Finds out whether a GPU really maps HDR to SDR. Some drivers list tone mapping and leave the frames as they are; the
+/// output then looks gray, and no call fails.
+struct ToneMappingTrial {
+    let session: VAAPISession
+
     private static let size = PixelSize(128, 128)
     private static let color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false)
     /// Of a white of 1000 cd/m2, in ten bits of PQ; as it is, that is 181 in eight.
     private static let luma = 723
-    /// What it has to be at least where it is the brightest there is.
+    /// The least that it may become, since it is the brightest there is.
     private static let white = 200
 
-    /// - Throws: where the picture does not come out as SDR.
-    static func run(in session: VAAPISession) throws(SessionError) {
-        let filter = try VAAPIFilter(configuration, session)
-        try filter.send(try picture())
+    /// - Throws: `.unsupportedFormat` where a white frame does not come out as white.
+    func run() throws(SessionError) {
+        let filter = try VAAPIFilter(Self.configuration, session, triesToneMapping: false)
+        try filter.send(try Self.whiteFrame())
         guard case .unit(let frame) = try filter.receive() else {
-            throw SessionError(.unsupportedFormat, "its driver gave nothing back for a picture in HDR")
+            throw SessionError(.unsupportedFormat, "its driver returned nothing for an HDR frame")
         }
         let mapped: UInt8?
         do { mapped = try frame.download().planeBytes(0).first } catch {
-            throw SessionError(error, while: "looking at a picture that was HDR", else: .hardwareMalfunction)
+            throw SessionError(error, while: "reading a tone-mapped frame", else: .hardwareMalfunction)
         }
-        guard let mapped, mapped >= white else {
+        guard let mapped, mapped >= Self.white else {
             throw SessionError(
                 .unsupportedFormat,
-                "its driver says that it makes SDR of HDR, but makes \(mapped ?? 0) of white, not \(white) or more")
+                "its driver lists tone mapping, but maps white to \(mapped ?? 0) instead of \(Self.white) or more")
         }
     }
 
-    private static func picture() throws(SessionError) -> Frame {
+    private static func whiteFrame() throws(SessionError) -> Frame {
         do throws(FFmpegError) {
             let graph = try FilterGraph(
                 generating: "color=size=\(size),format=yuv420p10le,lutyuv=y=\(luma):u=512:v=512")
@@ -38,7 +40,7 @@ enum ToneMappingTrial {
             frame.color = color
             return frame
         } catch {
-            throw SessionError(error, while: "making a picture in HDR", else: .allocationFailed)
+            throw SessionError(error, while: "making an HDR frame", else: .allocationFailed)
         }
     }
 

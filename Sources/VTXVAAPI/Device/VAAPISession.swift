@@ -7,11 +7,9 @@ import VTXSession
 struct VAAPISession: DeviceSession {
     let opened: OpenedDevice
     let device: HardwareDevice
-    let budget: SurfaceBudget
 
-    init(_ opened: OpenedDevice, budget: SurfaceBudget) throws(SessionError) {
+    init(_ opened: OpenedDevice) throws(SessionError) {
         self.opened = opened
-        self.budget = budget
         do { device = try HardwareDevice(vaDisplay: opened.display.native, ownedBy: opened.display) } catch {
             throw SessionError(error, while: "opening \(opened.matrix.deviceName)", else: .notAvailableNow)
         }
@@ -20,11 +18,10 @@ struct VAAPISession: DeviceSession {
     var capabilities: CapabilityMatrix { opened.matrix }
 
     func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder {
-        try VAAPIDecoder(configuration, on: device, budget: budget)
+        try VAAPIDecoder(configuration, on: device)
     }
 
     func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
-        if configuration.toneMapping != nil { try ToneMappingTrial.run(in: self) }
         let filter = try VAAPIFilter(configuration, self)
         guard configuration.frameRate != nil else { return filter }
         return FilterSequence([filter, FrameRateFilter(configuration)])

@@ -38,13 +38,11 @@ package final class VAAPIBackend: VideoBackend {
         openNodes().failed.compactMap { UnusableDevice($0.node, $0.error, in: system) }
     }
 
-    package func openSession(
-        on device: DeviceID, budget: SurfaceBudget
-    ) throws(SessionError) -> any DeviceSession {
+    package func openSession(on device: DeviceID) throws(SessionError) -> any DeviceSession {
         guard let found = openNodes().opened.first(where: { $0.matrix.device == device }) else {
             throw SessionError(.badParameter, "there is no GPU '\(device.name)' that VA-API can use")
         }
-        return try VAAPISession(found, budget: budget)
+        return try VAAPISession(found)
     }
 
     private func openNodes() -> Nodes {

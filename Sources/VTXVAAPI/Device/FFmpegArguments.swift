@@ -5,9 +5,9 @@ import VTXSession
 
 extension VAAPISession {
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] {
-        let ways = opened.answers.ways(to: configuration)
+        let ways = opened.answers.candidates(for: configuration)
         guard let way = ways.first(where: { configuration.failedModes[$0.mode] == nil }) else { return [] }
-        return VideoEncoderSettings(configuration, way.row, way.rate, surfaces: nil).ffmpegArguments
+        return VideoEncoderSettings(configuration, way, surfaces: nil).ffmpegArguments
     }
 
     func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace {

@@ -22,12 +22,8 @@ struct EncoderOpener {
     static func first(
         _ configuration: EncoderConfiguration, _ session: VAAPISession
     ) throws(SessionError) -> EncoderOpener {
-        let ways = session.opened.answers.ways(to: configuration)
-        guard let best = ways.first else {
-            let name = session.opened.matrix.deviceName
-            throw SessionError(
-                .noSuchEncoder, "\(name) does not encode \(configuration.codec) \(configuration.profile.name)")
-        }
+        let ways = session.opened.answers.candidates(for: configuration)
+        guard let best = ways.first else { throw noEncoder(configuration, session) }
         let (pool, format) = try surfaces(for: configuration, best.row, session)
         var refusals: [EncoderOpenFailure] = []
         for way in ways {
@@ -48,10 +44,17 @@ struct EncoderOpener {
             throw EncoderOpenFailure(mode: way.mode, words: "failed at the first picture: \(reason)")
         }
         do {
-            return try EncoderContext(video: VideoEncoderSettings(configuration, way.row, way.rate, surfaces: pool))
+            return try EncoderContext(video: VideoEncoderSettings(configuration, way, surfaces: pool))
         } catch {
             throw EncoderOpenFailure(mode: way.mode, words: "did not open: \(error)")
         }
+    }
+
+    private static func noEncoder(_ configuration: EncoderConfiguration, _ session: VAAPISession) -> SessionError {
+        let (name, profile) = (session.opened.matrix.deviceName, configuration.profile.name)
+        let lowPower = configuration.hardware.lowPower
+        let wish = lowPower == .auto ? "" : " with --low-power \(lowPower.rawValue)"
+        return SessionError(.noSuchEncoder, "\(name) does not encode \(configuration.codec) \(profile)\(wish)")
     }
 
     private static func surfaces(

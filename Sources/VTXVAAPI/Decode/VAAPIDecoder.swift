@@ -6,14 +6,11 @@ import VTXSession
 final class VAAPIDecoder: VideoDecoder {
     private let context: DecoderContext
 
-    init(
-        _ configuration: DecoderConfiguration, on device: HardwareDevice, budget: SurfaceBudget
-    ) throws(SessionError) {
+    init(_ configuration: DecoderConfiguration, on device: HardwareDevice) throws(SessionError) {
         do {
             // Plain Baseline, as cameras write it, or High 10 with 8 bits: the tools decide, not the name.
             context = try DecoderContext(
-                configuration.stream, on: device, extraSurfaces: budget.behindDecoder,
-                reorderDepth: configuration.reorderDepth,
+                configuration.stream, on: device, reorderDepth: configuration.reorderDepth,
                 allowsOtherProfile: configuration.isH264 && configuration.traits.softwareTool == nil)
         } catch {
             let codec = configuration.stream.parameters.codecName

@@ -25,12 +25,13 @@ extension RateControlChoice {
     /// The modes to try, the best first: those that the driver lists, in the order in which they come near to what was
     /// asked for. A mode that is listed may still be refused, so the next one is tried then.
     static func candidates(
-        for configuration: EncoderConfiguration, listed modes: RateControlModes
+        for configuration: EncoderConfiguration, _ row: DriverCapabilities.Row, _ quirks: DriverQuirks
     ) -> [RateControlChoice] {
+        let modes = row.rateControlModes
         let wanted =
             switch configuration.rateControl {
             case .bitrate(let average, _):
-                holding(configuration.averageBitrate ?? average, configuration.vbv?.bitrate, configuration)
+                holding(configuration.averageBitrate ?? average, configuration, prefersCBR: quirks.prefersCBR)
             case .quality(let quality, _):
                 configuration.vbv.map { holding(quality, below: $0.bitrate, configuration) }
                     ?? holding(quality, configuration)
@@ -42,8 +43,9 @@ extension RateControlChoice {
 
     /// For an average: VBR, QVBR, CBR hold it. ICQ and CQP do not, so they come last, and say so.
     private static func holding(
-        _ average: Int, _ max: Int?, _ configuration: EncoderConfiguration
+        _ average: Int, _ configuration: EncoderConfiguration, prefersCBR: Bool
     ) -> [RateControlChoice] {
+        let max = configuration.vbv?.bitrate
         let quantizer = Quantizer.estimate(for: average, configuration)
         let rate = "\(average / 1000) kbit/s"
         let cbr = RateControlChoice(mode: .cbr, bitrate: average, maxBitrate: average)
@@ -59,7 +61,7 @@ extension RateControlChoice {
                 mode: .cqp, quality: quantizer,
                 compromise: "the driver has a constant quantizer only; QP \(quantizer) stands for about \(rate)"),
         ].map { max == nil ? $0 : $0.withoutLimit }
-        return (max == average ? [cbr] + variable : variable + [cbr]) + loose
+        return (prefersCBR || max == average ? [cbr] + variable : variable + [cbr]) + loose
     }
 
     private static func holding(_ quality: Quality, _ configuration: EncoderConfiguration) -> [RateControlChoice] {

@@ -57,8 +57,7 @@ package enum VAAPICapabilities {
 
     private static func encoders(_ answers: DriverCapabilities) -> [EncoderCapability] {
         VideoProfile.allCases.compactMap { profile in
-            guard let row = profile.vaProfile.flatMap({ answers.encodingRows($0).first }) else { return nil }
-            return encoder(profile, row)
+            answers.encodingRows(profile).first.flatMap { encoder(profile, $0) }
         }
     }
 
@@ -71,9 +70,8 @@ package enum VAAPICapabilities {
         guard formats.contains(where: { $0.bitDepth == profile.maxBitDepth }) else { return nil }
         return EncoderCapability(
             codec: profile.codec, profile: profile, minSize: row.surfaces?.minSize ?? PixelSize(16, 16),
-            maxSize: maxSize(row), keepsCaptions: profile.codec == .h264 && row.packedHeaders.contains(.misc),
-            keepsHDRMetadata: profile.codec == .hevc && row.packedHeaders.contains(.misc),
-            reordersFrames: row.reordersFrames, pixelFormats: formats)
+            maxSize: maxSize(row), keepsCaptions: false, keepsHDRMetadata: profile.codec == .hevc,
+            reordersFrames: row.reordersFrames && profile.allowsBFrames, pixelFormats: formats)
     }
 }
 
@@ -83,7 +81,7 @@ extension VAAPICapabilities {
     package static func firstAttempt(_ configuration: EncoderConfiguration, _ answers: DriverCapabilities)
         -> EncodingMode?
     {
-        answers.ways(to: configuration).first?.mode
+        answers.candidates(for: configuration).first?.mode
     }
 }
 

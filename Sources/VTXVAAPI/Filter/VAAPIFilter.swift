@@ -3,8 +3,8 @@ import VTXLibVA
 import VTXMedia
 import VTXSession
 
-/// The GPU's video processor: deinterlacing, tone mapping, crop, turn, scale and letterbox in one pass. A frame that
-/// needs none of it passes untouched; one in memory is put on a surface first.
+/// The GPU's video processor: deinterlacing, tone mapping, crop, rotation, scaling and letterbox. A frame that needs
+/// none of it passes untouched; one in memory is copied to a surface first.
 ///
 /// Unchecked: one thread at a time calls it, as the contract says.
 final class VAAPIFilter: VideoFilter, @unchecked Sendable {
@@ -12,11 +12,18 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
     private let upload: SurfaceUpload
     private let processor: VideoProcessor?
     private let output: SurfacePool?
+    /// From the first frame on that does not fill its target.
+    private var bars: LetterboxBars?
     private var fields: DeinterlaceReferences
     private let deinterlacing: DeinterlacingChoice?
     private var isAtEnd = false
+    /// To be done before the first frame that is tone mapped.
+    private var toneMappingTrial: ToneMappingTrial?
 
-    init(_ configuration: FilterConfiguration, _ session: VAAPISession) throws(SessionError) {
+    init(
+        _ configuration: FilterConfiguration, _ session: VAAPISession, triesToneMapping: Bool = true
+    ) throws(SessionError) {
+        toneMappingTrial = triesToneMapping ? ToneMappingTrial(session: session) : nil
         let answers = session.opened.answers
         self.configuration = configuration
         let listed = answers.row(.none, .videoProc).map { SurfaceFormat.all(in: $0) } ?? [.nv12, .p010]
@@ -75,15 +82,25 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
     private func process(_ picture: DeinterlaceReferences.Picture) throws(SessionError) -> Frame {
         let frame = picture.frame
         let shape = FrameFormat(frame)
+        if configuration.isToneMapping(shape) {
+            try toneMappingTrial?.run()
+            toneMappingTrial = nil
+        }
         if configuration.keepsPicture(of: shape), frame.cropOrigin == (0, 0) { return frame }
         guard let processor, let output else {
             throw SessionError(.unsupportedFormat, "the GPU has no video processor, and \(shape.size) must be changed")
         }
         do {
             let target = try output.makeFrame(like: frame)
-            try processor.process(try pass(picture, shape, to: target))
+            let pass = try pass(picture, shape, to: target)
+            if bars == nil, pass.targetRegion != PixelRegion(size: target.size) {
+                bars = try LetterboxBars(processor, output, isFullRange: pass.isFullRange)
+            }
+            if bars != nil { try bars?.process(pass, onto: target) } else { try processor.process([pass]) }
             configuration.describe(target, isToneMapped: configuration.isToneMapping(shape))
             return target
+        } catch let error as SessionError {
+            throw error
         } catch let error as VAError {
             throw SessionError(.hardwareMalfunction, "processing a picture on the GPU: \(error)")
         } catch let error as FFmpegError {

@@ -1,4 +1,5 @@
 import VTXFFmpeg
+import VTXLibVA
 import VTXMedia
 import VTXSession
 
@@ -7,10 +8,11 @@ import VTXSession
 /// Unchecked: one thread at a time calls it, as the contract says.
 final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
     private let context: EncoderContext
+    private let configuration: EncoderConfiguration
     private let upload: SurfaceUpload
     private let headers: ParameterSetRewriter
-    /// `hevc_vaapi` writes what frames carry; what only the container said, they do not.
-    private let hdrMetadata: HDRMetadata
+    private var frameCheck: CodedFrameCheck
+    private let reportsStatus: Bool
     private(set) var parameters: CodecParameters
     /// They come from the first key frame, not from what the driver promised before it.
     private var hasParameterSets = false
@@ -25,32 +27,48 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
         parameters = attempt.context.parameters
         upload = SurfaceUpload(to: session.device, formats: [attempt.pixelFormat])
         headers = ParameterSetRewriter(configuration)
-        hdrMetadata = configuration.hdrMetadata
+        frameCheck = CodedFrameCheck(configuration.codec)
+        reportsStatus = attempt.way.quirks.reportsCodedStatus
+        self.configuration = configuration
     }
 
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
         let surface: Frame?
         if let frame { surface = try upload.surface(for: frame) } else { surface = nil }
         surface?.setPictureType(isForcedKey: forcesKeyFrame)
-        // libavcodec's encoder writes what lies on the frame, and a source's frames may hold what nobody planned.
-        surface?.hdrMetadata = hdrMetadata
+        // libavcodec's encoder writes what frames carry: they get what is planned, and nothing else.
+        surface?.hdrMetadata = configuration.hdrMetadata
         do { try context.send(surface) } catch { throw explain(error) }
+        try checkStatus()
     }
 
     func receive() throws(SessionError) -> CodecOutput<Packet> {
         let output: CodecOutput<Packet>
         do { output = try context.receive() } catch { throw explain(error) }
-        guard case .unit(let packet) = output, packet.isKeyFrame else { return output }
+        try checkStatus()
+        guard case .unit(let packet) = output else { return output }
+        return .unit(try completed(packet))
+    }
+
+    private func completed(_ packet: Packet) throws(SessionError) -> Packet {
+        try frameCheck.check(packet)
+        guard packet.isKeyFrame else { return packet }
         let completed = try headers.complete(Array(packet.bytes))
         do {
             if !hasParameterSets, !completed.parameterSets.isEmpty {
                 parameters = try CodecParameters(parameters, extradata: completed.parameterSets)
                 hasParameterSets = true
             }
-            guard let bytes = completed.bytes else { return .unit(packet) }
-            return .unit(try packet.replacing(bytes: bytes))
+            return try completed.bytes.map { bytes throws(FFmpegError) in try packet.replacing(bytes: bytes) } ?? packet
         } catch {
             throw explain(error)
+        }
+    }
+
+    private func checkStatus() throws(SessionError) {
+        let malfunctions = CodedBufferStatus(rawValue: context.takeCodedStatus()).malfunctions
+        guard !reportsStatus || malfunctions.isEmpty else {
+            throw SessionError(.hardwareMalfunction, "the GPU's driver reports a frame as unusable: \(malfunctions)")
         }
     }
 

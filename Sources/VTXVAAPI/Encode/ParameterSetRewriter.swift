@@ -1,0 +1,76 @@
+import VTXBitstream
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// Makes the headers of key frames say what the stream is, whatever the driver wrote.
+///
+/// VA-API's parameters have no room for colours, sample aspect ratio, HEVC's cropping and HDR10's metadata; a driver
+/// that takes no packed headers leaves them out. And a container whose header holds the parameter sets (`hvc1`) wants
+/// none in its samples.
+struct ParameterSetRewriter {
+    private let codec: VideoCodec
+    private let usesGlobalHeader: Bool
+    private let completion: ParameterSetCompletion
+    private let hdrMessages: [SEIMessage]
+
+    init(_ configuration: EncoderConfiguration) {
+        codec = configuration.codec
+        usesGlobalHeader = configuration.usesGlobalHeader
+        let aspect = configuration.sampleAspectRatio
+        completion = ParameterSetCompletion(
+            codec: codec, displaySize: configuration.size, sampleAspectRatio: aspect.isPositive ? aspect : nil,
+            color: configuration.color)
+        let (display, light) = (configuration.hdrMetadata.masteringDisplay, configuration.hdrMetadata.contentLightLevel)
+        // As libavcodec does with packed headers.
+        hdrMessages =
+            codec == .h264
+            ? [] : [display.map { SEIMessage($0) }, light.map { SEIMessage($0) }].compactMap(\.self)
+    }
+
+    struct Completed {
+        /// A key frame's access unit in Annex B; nil where the driver's own is right.
+        var bytes: [UInt8]?
+        /// Its parameter sets, in Annex B; empty where it has none.
+        var parameterSets: [UInt8]
+    }
+
+    /// - Throws: `SessionError` where the driver's parameter sets cannot be read, or cannot be made right: a stream
+    ///   that says something wrong of itself is worse than none.
+    func complete(_ accessUnit: [UInt8]) throws(SessionError) -> Completed {
+        let changed = try completed(accessUnit)
+        let whole = changed ?? accessUnit
+        let units = AnnexB.units(in: whole.span.bytes, codec: codec)
+        let sets = AnnexB.write(units.filter(\.isParameterSet), of: whole.span.bytes)
+        let removesSets = usesGlobalHeader && !sets.isEmpty
+        let missing = missingMessages(units, of: whole.span.bytes)
+        guard removesSets || !missing.isEmpty else { return Completed(bytes: changed, parameterSets: sets) }
+        let kept = removesSets ? units.filter { !$0.isParameterSet } : units
+        return Completed(bytes: Self.write(kept, of: whole.span.bytes, with: missing, codec), parameterSets: sets)
+    }
+
+    /// HDR10's messages, where none of the SEI units has them.
+    private func missingMessages(_ units: [NALUnit], of bytes: RawSpan) -> [SEIMessage] {
+        guard !hdrMessages.isEmpty else { return [] }
+        let present = units.filter(\.isSEI).flatMap {
+            (try? SEIMessage.messages(in: bytes.extracting($0.range), codec: codec)) ?? []
+        }
+        return hdrMessages.filter { message in !present.contains { $0.type == message.type } }
+    }
+
+    /// The messages go before the first slice.
+    private static func write(
+        _ units: [NALUnit], of bytes: RawSpan, with messages: [SEIMessage], _ codec: VideoCodec
+    ) -> [UInt8] {
+        guard !messages.isEmpty else { return AnnexB.write(units, of: bytes) }
+        let slices = units.firstIndex(where: \.isVCL) ?? units.endIndex
+        return AnnexB.write(Array(units[..<slices]), of: bytes) + AnnexB.startCode
+            + SEIMessage.nalUnit(messages, codec: codec) + AnnexB.write(Array(units[slices...]), of: bytes)
+    }
+
+    private func completed(_ accessUnit: [UInt8]) throws(SessionError) -> [UInt8]? {
+        do { return try completion.completing(annexB: accessUnit.span.bytes)?.value } catch {
+            throw SessionError(.hardwareMalfunction, "the parameter sets that the GPU's driver wrote: \(error)")
+        }
+    }
+}

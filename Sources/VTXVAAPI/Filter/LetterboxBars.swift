@@ -1,0 +1,105 @@
+import VTXFFmpeg
+import VTXLibVA
+import VTXMedia
+import VTXSession
+
+/// Puts frames on surfaces that they do not fill, and keeps the rest of them black: the bars of a letterbox.
+///
+/// What a video processor does with the rest is not to be relied on: drivers paint it green, or leave what the surface
+/// held. So they are asked for nothing but to scale into a region. A black frame goes over a whole surface before the
+/// first frame does, and the bars stay as they are until the region changes. The first frame of each region is looked
+/// at. Where a driver has painted over the bars, the black frame and the picture are laid over each other in one go,
+/// which takes longer, for every frame from then on.
+struct LetterboxBars {
+    private let processor: VideoProcessor
+    private let black: Frame
+    private let blackSurface: UInt32
+    private let isFullRange: Bool
+    /// The part of a surface that is not black.
+    private var pictures: [UInt32: PixelRegion] = [:]
+    private var proven: PixelRegion?
+    private var composes = false
+
+    /// How far a sample may be off in 8 bits.
+    private static let tolerance = 8
+
+    /// - Parameter pool: of the targets.
+    init(_ processor: VideoProcessor, _ pool: SurfacePool, isFullRange: Bool) throws(FFmpegError) {
+        self.processor = processor
+        self.isFullRange = isFullRange
+        black = try pool.upload(try Frame(black: pool.size, pool.pixelFormat, isFullRange: isFullRange))
+        guard let surface = black.surfaceID else { throw FFmpegError("av_hwframe_get_buffer", -1) }
+        blackSurface = surface
+    }
+
+    /// - Throws: `SessionError` where bars do not come out black.
+    mutating func process(_ pass: ProcessingPass, onto target: Frame) throws {
+        try paint(pass, target.size)
+        guard proven != pass.targetRegion else { return }
+        if try !hasBlackBars(target, around: pass.targetRegion), !composes {
+            composes = true
+            try paint(pass, target.size)
+            guard try hasBlackBars(target, around: pass.targetRegion) else {
+                throw SessionError(.unsupportedFormat, "its driver does not leave the bars around a picture black")
+            }
+        }
+        proven = pass.targetRegion
+    }
+
+    private mutating func paint(_ pass: ProcessingPass, _ size: PixelSize) throws(VAError) {
+        let whole = PixelRegion(size: size)
+        var blackening = ProcessingPass(source: blackSurface, whole, target: pass.target, whole)
+        blackening.colorStandard = pass.colorStandard
+        blackening.isFullRange = pass.isFullRange
+        let hasBars = pass.targetRegion != whole
+        if composes, hasBars { return try processor.process([blackening, pass]) }
+        if hasBars, pictures[pass.target] != pass.targetRegion { try processor.process([blackening]) }
+        pictures[pass.target] = pass.targetRegion
+        try processor.process([pass])
+    }
+
+    private func hasBlackBars(_ target: Frame, around region: PixelRegion) throws(FFmpegError) -> Bool {
+        let wanted = [isFullRange ? 0 : 16, 128, 128]
+        let frame = try target.download()
+        for bar in region.bars(in: target.size) {
+            let part = try frame.reference()
+            try part.crop(x: bar.x, y: bar.y, to: bar.size)
+            for (component, value) in wanted.enumerated() {
+                let means = part.blockMeans(of: component, grid: PixelSize(16, 16))
+                guard means.allSatisfy({ abs(Int($0) - value) <= Self.tolerance }) else { return false }
+            }
+        }
+        return true
+    }
+}
+
+extension PixelRegion {
+    /// What is left of a frame above, below, left and right.
+    fileprivate func bars(in whole: PixelSize) -> [PixelRegion] {
+        let (right, bottom) = (x + size.width, y + size.height)
+        return [
+            PixelRegion(size: PixelSize(whole.width, y)),
+            PixelRegion(y: bottom, size: PixelSize(whole.width, whole.height - bottom)),
+            PixelRegion(size: PixelSize(x, whole.height)),
+            PixelRegion(x: right, size: PixelSize(whole.width - right, whole.height)),
+        ].filter { min($0.size.width, $0.size.height) > 0 }
+    }
+}
+
+extension Frame {
+    /// A black frame in memory, as NV12 or P010.
+    fileprivate convenience init(
+        black size: PixelSize, _ pixelFormat: PixelFormat, isFullRange: Bool
+    ) throws(FFmpegError) {
+        try self.init(size: size, pixelFormat: pixelFormat)
+        for (plane, value) in [isFullRange ? 0 : 16, 128].enumerated() {
+            withMutablePlane(plane) { bytes in
+                for offset in 0..<bytes.byteCount {
+                    // The upper one of two bytes is the sample's, the lower one is 0.
+                    let isSample = pixelFormat.bitDepth == 8 || offset % 2 == 1
+                    bytes.storeBytes(of: isSample ? UInt8(value) : 0, toByteOffset: offset, as: UInt8.self)
+                }
+            }
+        }
+    }
+}
