@@ -22,6 +22,9 @@ extension DeviceReport {
         driver = answers.vendorString
         vaAPI = answers.apiVersion.description
         rows = answers.rows.compactMap(CodingRow.init)
+        if answers.lacksShaders {
+            for index in rows.indices where rows[index].direction == .encode { rows[index].isUsed = false }
+        }
         processing = ProcessingReport(answers)
         unused = answers.rows.filter { CodingRow($0) == nil && $0.profile != .none }.map {
             "\($0.profile) \($0.entrypoint)"
@@ -50,7 +53,7 @@ extension CodingRow {
         bitDepths = formats.isEmpty ? [profile.maxBitDepth] : Set(formats.map(\.bitDepth)).sorted()
         minSize = row.surfaces?.minSize.map(Size.init)
         rateControls = row.rateControlModes.names
-        bFrames = row.reordersFrames
+        bFrames = row.reordersFrames && profile.allowsBFrames
         packedHeaders = row.packedHeaders.names
     }
 

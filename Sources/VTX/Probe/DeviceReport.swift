@@ -36,7 +36,13 @@ package struct DeviceReport: Sendable, Hashable, Codable {
         self.isHardware = isHardware
     }
 
-    package var isUsable: Bool { rows.contains(where: \.isUsable) }
+    /// Whether vtx can use any of it, as far as is known. Where rows were tried, one has to have passed: one that could
+    /// not be tried proves nothing.
+    package var isUsable: Bool {
+        let used = rows.filter(\.isUsed)
+        let verdicts = used.compactMap { $0.trial?.verdict }.filter { $0 != .skipped }
+        return verdicts.isEmpty ? !used.isEmpty : verdicts.contains(.passed)
+    }
 }
 
 /// What a video processor does between decoder and encoder.

@@ -68,14 +68,12 @@ package struct SelfTestCase: Sendable, Hashable, Codable {
             // Of the encoders the one in question alone; whatever else there is does no harm.
             row == nil || !candidate.entrypoint.encodesVideo || CodingRow(candidate)?.isSame(as: row) == true
         }
-        return try backend.openSession(on: DeviceID(device), budget: Self.budget)
+        return try backend.openSession(on: DeviceID(device))
     }
 
     private static func software() throws(SessionError) -> any DeviceSession {
-        try SoftwareBackend().openSession(on: SoftwareBackend.device, budget: budget)
+        try SoftwareBackend().openSession(on: SoftwareBackend.device)
     }
-
-    private static let budget = SurfaceBudget(queueDepth: 2)
 }
 
 extension CodingRow {

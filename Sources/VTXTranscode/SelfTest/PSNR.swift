@@ -22,6 +22,11 @@ enum PSNR {
         return errors.psnr
     }
 
+    /// - Parameter count: of the samples whose squared errors make the sum.
+    static func decibels(squaredError: Double, count: Double, peak: Double) -> Double {
+        squaredError == 0 ? .infinity : 10 * log10(peak * peak * count / squaredError)
+    }
+
     /// The same samples in the original's layout.
     private static func planar(_ frame: Frame, like original: Frame) throws -> Frame {
         guard frame.size == original.size, frame.pixelFormat.hasSamples(like: original.pixelFormat) else {
@@ -66,8 +71,6 @@ private struct PlaneErrors {
 
     var psnr: Double {
         let peak = Double((1 << bitDepth) - 1)
-        return zip(sums, counts).map { sum, count in
-            sum == 0 ? .infinity : 10 * log10(peak * peak * count / sum)
-        }.min() ?? .infinity
+        return zip(sums, counts).map { PSNR.decibels(squaredError: $0, count: $1, peak: peak) }.min() ?? .infinity
     }
 }

@@ -2,7 +2,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-// The three stages, each alone on the device.
+// The codecs, each alone on the device.
 extension SelfTest {
     func encode(_ picture: TestPattern, as profile: VideoProfile) throws -> TestClip {
         let encoder = try session.makeEncoder(
@@ -49,45 +49,6 @@ extension SelfTest {
                 try download.send(frame)
                 while case .unit(let picture) = try download.receive() { frames.append(picture) }
             }
-        }
-        return frames
-    }
-
-    func scale(_ picture: TestPattern, to size: PixelSize, in session: any DeviceSession) throws -> [Frame] {
-        try filter(
-            picture, in: session,
-            configuration(size, picture.pixelFormat, color: ColorDescription(isFullRange: false)))
-    }
-
-    func mapTones(_ picture: TestPattern, in session: any DeviceSession) throws -> [Frame] {
-        var configuration = configuration(picture.size, .planar(.yuv420, bitDepth: 8), color: .bt709)
-        configuration.toneMapping = ToneMapping(source: TestPattern.hdr10, metadata: HDRMetadata())
-        let frames = try filter(picture, in: session, configuration)
-        guard frames.allSatisfy({ $0.color.transfer == ColorDescription.bt709.transfer }) else {
-            throw SelfTestFailure("the pictures still say that they are HDR")
-        }
-        return frames
-    }
-
-    private func configuration(
-        _ size: PixelSize, _ format: PixelFormat, color: ColorDescription
-    ) -> FilterConfiguration {
-        FilterConfiguration(
-            size: size, pixelFormat: format, color: color, scaling: .fill, isSquare: false, deinterlacing: .never,
-            orientation: .upright, frameRate: nil, sourceFrameRate: TestPattern.rate,
-            timeBase: TestPattern.rate.reciprocal)
-    }
-
-    private func filter(
-        _ picture: TestPattern, in session: any DeviceSession, _ configuration: FilterConfiguration
-    ) throws -> [Frame] {
-        let sequence = FilterSequence([
-            try session.makeFilter(configuration), try session.makeDownload(as: nil),
-        ])
-        var frames: [Frame] = []
-        for frame in try picture.frames().map(Optional.some) + [nil] {
-            try sequence.send(frame)
-            while case .unit(let filtered) = try sequence.receive() { frames.append(filtered) }
         }
         return frames
     }

@@ -10,7 +10,7 @@ import VTXSystem
 @Suite("Trials")
 struct SelfTestTests {
     private func software() throws -> any DeviceSession {
-        try SoftwareBackend().openSession(on: SoftwareBackend.device, budget: SurfaceBudget(queueDepth: 2))
+        try SoftwareBackend().openSession(on: SoftwareBackend.device)
     }
 
     @Test("an encoder that works passes", arguments: [VideoProfile.baseline, .high, .hevcMain, .main10])
@@ -35,6 +35,38 @@ struct SelfTestTests {
     @Test("a video processor that does the same as software passes")
     func processing() throws {
         #expect(SelfTest(try software()).process(like: try software()).verdict == .passed)
+    }
+
+    struct FilterLie: Sendable, CustomTestStringConvertible {
+        /// The test that has to find it.
+        var testDescription: String
+        var change: @Sendable (inout FilterConfiguration) -> Void
+    }
+
+    static let filterLies = [
+        FilterLie(testDescription: "bars") { $0.scaling = .fill },
+        FilterLie(testDescription: "cropping") { if $0.scaling == .trim { $0.scaling = .fill } },
+        FilterLie(testDescription: "rotation (rotated 180)") {
+            if $0.orientation == .rotated180 { $0.orientation = .upright }
+        },
+        FilterLie(testDescription: "rotation (mirrored)") {
+            if $0.orientation == .mirrored { $0.orientation = .rotated180 }
+        },
+        FilterLie(testDescription: "deinterlacing") { $0.deinterlacing = .never },
+    ]
+
+    @Test("a video processor that does something else fails, and the evidence says at what", arguments: filterLies)
+    func processing(lie: FilterLie) throws {
+        var session = LyingSession(truth: try software(), change: { _ in })
+        session.filterChange = lie.change
+        session.capabilities.filtering = .some(
+            FilterCapability.VideoProcessing(
+                pixelFormats: [.i420], deinterlaces: true, orientations: [.upright, .rotated180, .mirrored],
+                maxSize: PixelSize(4096, 4096)))
+        let result = SelfTest(session).process(like: try software())
+        #expect(result.verdict == .failed && result.evidence?.hasPrefix("\(lie.testDescription): ") == true)
+        session.filterChange = { _ in }
+        #expect(SelfTest(session).process(like: try software()).verdict == .passed)
     }
 
     @Test("a device that maps tones as software does passes")
@@ -96,7 +128,7 @@ struct SelfTestTests {
     @Test("errors are evidence")
     func errors() throws {
         let backend = FakeBackend(isHardware: true, fault: .makeEncoder)
-        let session = try backend.openSession(on: DeviceID("gpu"), budget: SurfaceBudget(queueDepth: 2))
+        let session = try backend.openSession(on: DeviceID("gpu"))
         #expect(SelfTest(session).encode(.high) == SelfTestResult(.failed, evidence: "no encoder"))
     }
 }
@@ -106,6 +138,7 @@ private struct LyingSession: DeviceSession {
     let truth: any DeviceSession
     let change: @Sendable (inout EncoderConfiguration) -> Void
     var capabilities: CapabilityMatrix
+    var filterChange: @Sendable (inout FilterConfiguration) -> Void = { _ in }
     /// The unit that is dropped, counted from 1.
     var loses: Int?
 
@@ -126,7 +159,9 @@ private struct LyingSession: DeviceSession {
     }
 
     func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
-        try truth.makeFilter(configuration)
+        var other = configuration
+        filterChange(&other)
+        return try truth.makeFilter(other)
     }
 
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
