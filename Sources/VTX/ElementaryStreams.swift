@@ -6,7 +6,7 @@ package enum ElementaryStreams {
     /// Lists NAL units; `report` says whether to go on.
     package static func list(
         _ listing: NALDump, _ report: (NALDump.Event) -> Bool
-    ) throws(TranscodeError) -> ExitCode {
+    ) throws(TranscodeError) -> TranscodeResult.Outcome {
         _ = LibraryMessages.areQuietByDefault
         return try listing.run(report)
     }

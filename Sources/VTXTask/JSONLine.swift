@@ -1,13 +1,17 @@
 import FoundationEssentials
+package import VTXMedia
 
 /// Values as JSON, one a line: keys sorted, no newline inside.
 package enum JSONLine {
     /// The value as JSON, newline included.
-    package static func text(_ value: some Encodable) -> String {
+    ///
+    /// - Parameter spelling: how options in messages are written; nil keeps them as data.
+    package static func text(_ value: some Encodable, spelling: Message.Spelling? = nil) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: infinity, negativeInfinity: "-" + infinity, nan: notANumber)
+        if let spelling { encoder.userInfo[Message.spelling] = spelling }
         // With these, no value of vtx's makes the encoder throw.
         guard let data = try? encoder.encode(value) else { return "{}\n" }
         return String(decoding: data, as: UTF8.self) + "\n"

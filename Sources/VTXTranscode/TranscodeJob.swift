@@ -110,7 +110,7 @@ package struct TranscodeJob: Sendable {
         behind error: any Error, _ ledger: OutputLedger, _ sessions: StageSessions
     ) -> HardwareFailure? {
         guard cancellation.reason == nil else { return nil }
-        let failedCheck = (error as? TranscodeError).flatMap { $0.exitCode == .verification ? $0.message : nil }
+        let failedCheck = (error as? TranscodeError).flatMap { $0.category == .verification ? "\($0.message)" : nil }
         var fault = error as? HardwareFailure ?? failedCheck.flatMap(sessions.failure)
         fault?.isBeforeFirstPacket = !ledger.hasEncoded
         return fault
@@ -151,26 +151,16 @@ package struct TranscodeJob: Sendable {
     /// The last step of the error ladder: everything becomes a `TranscodeError`.
     private func explain(_ error: any Error, _ plan: TranscodePlan) -> TranscodeError {
         if let reason = cancellation.reason {
-            return TranscodeError(
-                reason == .interrupted ? .interrupted : .terminated, "cancelled",
-                "cancelled; nothing is left of '\(plan.output)'")
+            return .cancelled(reason, "cancelled; nothing is left of '\(plan.output)'")
         }
         switch error {
         case let error as TranscodeError: return error
         case let error as AtomicFileError: return TranscodeError(error)
-        case let error as SystemError: return TranscodeError(.internalError, "system", "\(error)")
-        case let fault as HardwareFailure:
-            return TranscodeError(.hardware, "session.hardwareMalfunction", "\(fault.deviceName): \(fault.message)")
+        case let error as SystemError: return TranscodeError(.system, "\(error)")
+        case let fault as HardwareFailure: return TranscodeError(fault)
         case let error as SessionError:
-            let exit: ExitCode =
-                switch error.code {
-                case .badData: .input
-                case .unsupportedFormat: .unsupported
-                case .hardwareMalfunction: .hardware
-                default: .internalError
-                }
-            return TranscodeError(exit, "session.\(error.code.rawValue)", error.message)
-        default: return TranscodeError(.internalError, "internal", "'\(plan.input)': \(error)")
+            return TranscodeError(ErrorKind(error.code), Message(error.message))
+        default: return TranscodeError(.internal, "'\(plan.input)': \(error)")
         }
     }
 

@@ -1,5 +1,6 @@
 import Testing
 import VTXLibVA
+import VTXMedia
 
 @Suite("Diagnoses of machines without a render node")
 struct NoNodeDiagnosisTests {

@@ -71,7 +71,7 @@ struct OpeningDiagnosisTests {
     @Test("a node where devices count as files is one, whatever its mode says", arguments: [0o666, 0o660, 0o600])
     func file(mode: UInt32) throws {
         var system = FakeSystem()
-        func hint() throws -> String? {
+        func hint() throws -> Message? {
             try diagnosis(.open(errno: EACCES), system) {
                 $0.file = FileStatus(owner: 0, group: 105, mode: mode, isWithoutDevices: true)
             }.hint

@@ -24,8 +24,8 @@ struct EventCodingTests {
 
     @Test("keys that are not known are ignored; a type that is not known is an error")
     func unknown() throws {
-        let line = "{\"type\":\"notice\",\"kind\":\"warning\",\"code\":\"a.b\",\"message\":\"c\",\"new\":1}"
-        #expect(try JSONLine.value(TranscodeEvent.self, from: line) == .notice(Notice(.warning, "a.b", "c")))
+        let line = "{\"type\":\"notice\",\"kind\":\"warning\",\"code\":\"source.order\",\"message\":\"c\",\"new\":1}"
+        #expect(try JSONLine.value(TranscodeEvent.self, from: line) == .notice(Notice(.sourceOrder, "c")))
         #expect(throws: DecodingError.self) { try JSONLine.value(TranscodeEvent.self, from: "{\"type\":\"other\"}") }
     }
 
@@ -42,7 +42,7 @@ struct EventCodingTests {
     ]
 }
 
-private let notice = Notice(.fallback, "fallback.decode", "software decodes: \u{1} why")
+private let notice = Notice(.fallbackDecode, "software decodes: \u{1} why")
 
 private let plan: TranscodePlan = {
     let video = StreamInfo(index: 0, kind: .video, codecName: "h264", timeBase: Rational(1, 12800))

@@ -88,7 +88,7 @@ struct BesidesTests {
         let run = try Run.transcode(input, to: output)
         let found = try MediaFile(output).video?.metadata["timecode"]
         #expect(found == (pathExtension == "ts" ? nil : "01:02:03:04"))
-        let isNamed = run.notices.contains { $0.kind == .downgrade && $0.message.contains("timecode") }
+        let isNamed = run.notices.contains { $0.category == .downgrade && $0.message.contains("timecode") }
         #expect(isNamed == (found == nil), "\(run.notices)")
     }
 

@@ -50,7 +50,7 @@ struct ContainerTests {
         let input = directory.file("in.mkv")
         try MovieRecipe(VideoRecipe { $0.frameCount = 2 }).write(to: input)
         let error = Run.failure(input, to: directory.file("out.\(pathExtension)")) { $0.isFragmented = true }
-        #expect(error?.exitCode == .usage && error?.code == "output.fragmented")
+        #expect(error?.category == .usage && error?.code == "output.fragmented")
     }
 
     @Test("HEVC is tagged hvc1, as Apple's players want it", arguments: ["mp4", "mov"])
@@ -98,7 +98,7 @@ struct ContainerTests {
         #expect(run.progress.map(\.frames) == run.progress.map(\.frames).sorted())
         #expect(run.result.frames == 25 && abs(run.result.seconds - 1) < 0.001)
         #expect(run.result.bytes == Int64(try Files.read(output).count) && run.result.output == output)
-        #expect(run.result.exitCode == .success && run.notices.isEmpty)
+        #expect(run.result.outcome == .completed && run.notices.isEmpty)
         #expect(run.plan.video.expectedFrames == 25 || run.plan.video.expectedFrames == 26)
         #expect(run.plan.ffmpegCommand.first == "ffmpeg" && run.plan.ffmpegCommand.last == output)
     }

@@ -121,7 +121,7 @@ struct CutTests {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
         try Self.film.write(to: input)
         let error = Run.failure(input, to: output) { $0.start = 60 }
-        #expect(error?.exitCode == .usage)
+        #expect(error?.category == .usage)
         #expect(directory.names == ["in.mkv"])
     }
 }

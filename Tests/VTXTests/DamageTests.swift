@@ -30,8 +30,8 @@ struct DamageTests {
         let readable = try Decoded(cut).frames.count
         #expect(readable > 10 && readable < 50)
         #expect(try Decoded(output).frames.count == readable && run.result.frames == readable)
-        #expect(run.result.outcome == .incompleteSource && run.result.exitCode == .incompleteSource)
-        #expect(run.notices.contains { $0.kind == .warning })
+        #expect(run.result.outcome == .incompleteSource)
+        #expect(run.notices.contains { $0.category == .warning })
     }
 
     @Test("a Matroska file that lacks but its last bytes is not whole, and says so", arguments: [1, 8, 300])
@@ -40,7 +40,7 @@ struct DamageTests {
         try movie("mkv").write(to: whole)
         try Files.write(Array(try Files.read(whole).dropLast(missing)), to: cut)
         let run = try Run.transcode(cut, to: output)
-        #expect(run.result.exitCode == .incompleteSource)
+        #expect(run.result.outcome == .incompleteSource)
         #expect(run.messages("source.endedEarly").first?.contains("\(missing) of its") == true, "\(run.notices)")
         #expect(try Decoded(output).frames.count == (try Decoded(cut).frames.count))
     }
@@ -52,8 +52,8 @@ struct DamageTests {
         movie.startSeconds = start
         try movie.write(to: input)
         let run = try Run.transcode(input, to: output)
-        #expect(run.result.outcome == .completed && run.result.exitCode == .success)
-        #expect(!run.notices.contains { $0.kind == .warning })
+        #expect(run.result.outcome == .completed)
+        #expect(!run.notices.contains { $0.category == .warning })
     }
 
     @Test(
@@ -66,7 +66,7 @@ struct DamageTests {
         try Files.flip(whole, bits: 1 << (seed % 6), seed: UInt64(seed), as: damaged)
         let output = directory.file("out.mp4")
         if let error = Run.failure(damaged, to: output) {
-            #expect([.input, .unsupported, .internalError].contains(error.exitCode), "\(error)")
+            #expect([.input, .unsupported, .internal].contains(error.category), "\(error)")
             #expect(!directory.names.contains { $0.contains("out") }, "\(directory.names)")
         } else {
             #expect(directory.names.filter { $0.contains("out") } == ["out.mp4"])
@@ -101,7 +101,7 @@ struct DamageTests {
         }
         try Files.write(bytes, to: damaged)
         let runs = try (0..<5).map { try Run.transcode(damaged, to: directory.file("\($0).mkv")) }
-        #expect(runs.allSatisfy { $0.result.exitCode == .incompleteSource })
+        #expect(runs.allSatisfy { $0.result.outcome == .incompleteSource })
         #expect(Set(runs.map(\.notices)).count == 1 && runs[0].notices.contains { $0.code == "source.concealed" })
     }
 
@@ -112,7 +112,7 @@ struct DamageTests {
         movie.lost = [0: 0..<15]
         try movie.write(to: input)
         let run = try Run.transcode(input, to: directory.file("out.mkv"))
-        #expect(run.result.frames == 25 && run.result.exitCode == .success)
+        #expect(run.result.frames == 25 && run.result.outcome == .completed)
         #expect(
             run.messages("source.leading") == [
                 "10 pictures before the first key frame cannot be decoded and are left out"

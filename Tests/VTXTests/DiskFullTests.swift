@@ -33,7 +33,7 @@ struct DiskFullTests {
         let error = Run.failure(input, to: disk.path + "/out.\(pathExtension)") {
             $0.rateControl = Quality(100).map { .quality($0) }
         }
-        #expect(error?.exitCode == .output && error?.code == "output.noSpace")
+        #expect(error?.category == .output && error?.code == "output.noSpace")
         withExtendedLifetime(disk) { #expect(directory.names(in: "disk").isEmpty) }
     }
 }

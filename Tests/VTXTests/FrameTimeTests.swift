@@ -138,7 +138,7 @@ struct FrameTimeTests {
         let input = directory.file("in.\(pathExtension)")
         try MovieRecipe(VideoRecipe()).write(to: input)
         let error = Run.failure(input, to: directory.file("out.mkv")) { $0.inputFrameRate = 30 }
-        #expect(error?.code == "input.frameRate" && error?.exitCode == .usage)
+        #expect(error?.code == "input.frameRate" && error?.category == .usage)
     }
 
     @Test(

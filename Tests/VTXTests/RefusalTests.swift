@@ -73,7 +73,7 @@ struct RefusalTests {
         try bad.make(input)
         let before = directory.names
         let error = Run.failure(input, to: directory.file("out.mp4"))
-        #expect(error?.exitCode == .input)
+        #expect(error?.category == .input)
         #expect(error?.code == bad.code)
         #expect(error?.message.contains(input) == true, "the message names the file")
         #expect(directory.names == before)
@@ -84,7 +84,7 @@ struct RefusalTests {
         let input = try film()
         chmod(input, 0)
         let error = Run.failure(input, to: directory.file("out.mp4"))
-        #expect(error?.exitCode == .input && error?.code == "input.permission")
+        #expect(error?.category == .input && error?.code == "input.permission")
     }
 
     @Test("a directory that may not be written in", .enabled(if: geteuid() != 0, "the superuser may write everywhere"))
@@ -93,13 +93,13 @@ struct RefusalTests {
         let locked = directory.file("locked")
         mkdir(locked, 0o500)
         let error = Run.failure(input, to: locked + "/out.mp4")
-        #expect(error?.exitCode == .output && error?.code == "output.permission")
+        #expect(error?.category == .output && error?.code == "output.permission")
     }
 
     @Test("a file system that is read only")
     func readOnly() throws {
         let error = Run.failure(try film(), to: "/proc/vtx-test-out.mp4")
-        #expect(error?.exitCode == .output)
+        #expect(error?.category == .output)
         #expect(directory.names == ["in.mkv"])
     }
 
@@ -126,7 +126,7 @@ struct RefusalTests {
             link(input, output)
         }
         let error = Run.failure(input, to: output) { $0.overwrite = .replace }
-        #expect(error?.exitCode == .usage && error?.code == "output.isInput")
+        #expect(error?.category == .usage && error?.code == "output.isInput")
         #expect(try Files.read(input) == bytes)
     }
 
@@ -139,7 +139,7 @@ struct RefusalTests {
         var request = TranscodeRequest(input: input, output: output)
         request.overwrite = .skip
         let skipped = try Run.result(request)
-        #expect(skipped.outcome == .skipped && skipped.exitCode == .success)
+        #expect(skipped.outcome == .skipped)
         #expect(try Files.read(output) == Array("precious".utf8))
         _ = try Run.transcode(input, to: output) { $0.overwrite = .replace }
         #expect(try Decoded(output).frames.count == 5)
@@ -148,23 +148,23 @@ struct RefusalTests {
 
     struct BadOutput: Sendable, CustomTestStringConvertible {
         var path: String
-        var exitCode: ExitCode
+        var category: ErrorKind.Category
         var code: String
         var testDescription: String { path }
 
         static let all = [
-            BadOutput(path: "none/out.mp4", exitCode: .output, code: "output.notFound"),
-            BadOutput(path: "in.mkv/out.mp4", exitCode: .output, code: "output.notFound"),
-            BadOutput(path: "out.avi", exitCode: .usage, code: "output.extension"),
-            BadOutput(path: "out", exitCode: .usage, code: "output.extension"),
-            BadOutput(path: "out.h265", exitCode: .usage, code: "output.codec"),
+            BadOutput(path: "none/out.mp4", category: .output, code: "output.notFound"),
+            BadOutput(path: "in.mkv/out.mp4", category: .output, code: "output.notFound"),
+            BadOutput(path: "out.avi", category: .usage, code: "output.extension"),
+            BadOutput(path: "out", category: .usage, code: "output.extension"),
+            BadOutput(path: "out.h265", category: .usage, code: "output.codec"),
         ]
     }
 
     @Test("outputs that cannot be", arguments: BadOutput.all)
     func outputs(bad: BadOutput) throws {
         let error = Run.failure(try film(), to: directory.file(bad.path))
-        #expect(error?.exitCode == bad.exitCode && error?.code == bad.code)
+        #expect(error?.category == bad.category && error?.code == bad.code)
         #expect(directory.names == ["in.mkv"])
     }
 
@@ -173,20 +173,20 @@ struct RefusalTests {
         let output = directory.file("out.mkv")
         if isDirectory { mkdir(output, 0o700) } else { mkfifo(output, 0o600) }
         let error = Run.failure(try film(), to: output) { $0.overwrite = .replace }
-        #expect(error?.exitCode == .output && error?.code == "output.notAFile")
+        #expect(error?.category == .output && error?.code == "output.notAFile")
         #expect(directory.names == ["in.mkv", "out.mkv"])
     }
 
     @Test("a profile of another codec is refused")
     func foreignProfile() throws {
         let error = Run.failure(try film(), to: directory.file("out.mkv")) { $0.profile = .main10 }
-        #expect(error?.exitCode == .usage && error?.code == "profile")
+        #expect(error?.category == .usage && error?.code == "profile")
     }
 
     @Test("a size that no encoder takes is refused")
     func hugeSize() throws {
         let error = Run.failure(try film(), to: directory.file("out.mkv")) { $0.size = SizeRequest(32768, 16) }
-        #expect(error?.exitCode == .unsupported && error?.code == "size")
+        #expect(error?.category == .unsupported && error?.code == "size")
         #expect(directory.names == ["in.mkv"])
     }
 
@@ -196,7 +196,7 @@ struct RefusalTests {
             $0.hardware = .require
             $0.device = .path("/dev/dri/no-such-node")
         }
-        #expect(error?.exitCode == .hardware)
+        #expect(error?.category == .hardware)
     }
 
     @Test("a partial file that a killed run left behind is replaced")

@@ -143,7 +143,7 @@ struct SampleTests {
         let video = try #require(try MediaFile(output).video)
         #expect(video.parameters.pixelFormat.name == test.format)
         #expect(video.parameters.codecName == test.profile.codec.rawValue)
-        #expect(run.notices.filter { $0.kind == .downgrade }.map(\.code) == test.downgrades)
+        #expect(run.notices.filter { $0.category == .downgrade }.map(\.code) == test.downgrades)
     }
 
     @Test("RGB keeps its colours", arguments: [("ffv1", "bgr0"), ("png", "rgb24")])

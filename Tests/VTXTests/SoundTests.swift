@@ -119,7 +119,7 @@ struct SoundTests {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.ts"))
         try MovieRecipe(VideoRecipe(), .aac).write(to: input)
         let error = Run.failure(input, to: output) { $0.audio = .encode(.flac) }
-        #expect(error?.exitCode == .unsupported && error?.code == "audio.container")
+        #expect(error?.category == .unsupported && error?.code == "audio.container")
         #expect(directory.names == ["in.mkv"])
     }
 }

@@ -40,13 +40,13 @@ struct StoppingTests {
 
     @Test(
         "before the first frame leaves nothing",
-        arguments: [(Cancellation.Reason.interrupted, ExitCode.interrupted), (.terminated, .terminated)])
-    func early(reason: Cancellation.Reason, exitCode: ExitCode) throws {
+        arguments: [(Cancellation.Reason.interrupted, ErrorKind.interrupted), (.terminated, .terminated)])
+    func early(reason: Cancellation.Reason, kind: ErrorKind) throws {
         let input = try film()
         let error = cancel(reason, input, to: directory.file("out.mp4")) {
             if case .planned = $0 { true } else { false }
         }
-        #expect(error?.exitCode == exitCode && error?.code == "cancelled")
+        #expect(error?.kind == kind)
         #expect(directory.names == ["in.mkv"])
     }
 
@@ -57,7 +57,7 @@ struct StoppingTests {
         let error = cancel(.interrupted, input, to: output, overwrites: true) { event in
             if case .progress(let progress) = event { progress.phase == .verifying } else { false }
         }
-        #expect(error?.exitCode == .interrupted)
+        #expect(error?.category == .interrupted)
         #expect(directory.names == ["in.mkv", "out.mp4"])
         #expect(try Files.read(output) == Array("precious".utf8))
     }
@@ -67,7 +67,7 @@ struct StoppingTests {
         let (input, cancellation) = (try film(), Cancellation())
         cancellation.cancel(.terminated)
         let error = Run.failure(input, to: directory.file("out.mp4"), cancellation: cancellation)
-        #expect(error?.exitCode == .terminated)
+        #expect(error?.category == .terminated)
         #expect(directory.names == ["in.mkv"])
     }
 }

@@ -152,10 +152,10 @@ struct StreamTests {
         try Self.film.write(to: input)
         let filter = try #require(StreamFilter(text))
         let audio = Run.failure(input, to: output) { $0.selection.audio = filter }
-        #expect(audio?.exitCode == .usage && audio?.code == "audio.selection")
+        #expect(audio?.category == .usage && audio?.code == "audio.selection")
         #expect(audio?.message.hasSuffix("it has 0 (eng), 1 (deu)") == true)
         let subtitles = Run.failure(input, to: output) { $0.selection.subtitles = filter }
-        #expect(subtitles?.exitCode == .usage && subtitles?.code == "subtitle.selection")
+        #expect(subtitles?.category == .usage && subtitles?.code == "subtitle.selection")
         #expect(directory.names == ["in.mkv"])
     }
 
@@ -167,7 +167,7 @@ struct StreamTests {
             $0.selection.audio = .only([.language("fra"), .position(0)])
         }
         let warning = run.plan.notices.first { $0.code == "audio.selection" }
-        #expect(warning?.kind == .warning && warning?.message.contains("is fra;") == true)
+        #expect(warning?.category == .warning && warning?.message.contains("is fra;") == true)
     }
 
     @Test("a film without sound is refused only where sound was asked for")
@@ -191,7 +191,7 @@ struct StreamTests {
         let run = try Run.transcode(input, to: output) { $0.selection.video = 1 }
         #expect(run.plan.video.source.size == PixelSize(64, 48))
         let error = Run.failure(input, to: directory.file("no.mkv")) { $0.selection.video = 2 }
-        #expect(error?.exitCode == .usage && error?.code == "video.position")
+        #expect(error?.category == .usage && error?.code == "video.position")
     }
 
     @Test("a second video stream is copied with all that its container says of it", arguments: ["mp4", "mov"])
@@ -237,12 +237,12 @@ struct StreamTests {
         ]
         try MovieRecipe(VideoRecipe()) { $0.subtitles = [SubtitleRecipe { $0.cues = cues }] }.write(to: input)
         let run = try Run.transcode(input, to: output)
-        #expect(run.messages("downgrade.longCue").count == 1 && run.result.exitCode == .success)
+        #expect(run.messages("downgrade.longCue").count == 1 && run.result.outcome == .completed)
         // The text's length, the text, and what is written of each letter's style.
         let texts = try MediaFile(output).packets(.subtitle).map(\.bytes).filter { $0.count > 2 }
         #expect(texts.map { (Int($0[0]) << 8 | Int($0[1])) >= 10_000 } == [true])
         let error = Run.failure(input, to: directory.file("no.mp4")) { $0.forbidsDowngrades = true }
-        #expect(error?.exitCode == .unsupported && error?.code == "downgrade.longCue")
+        #expect(error?.category == .unsupported && error?.code == "downgrade.longCue")
         #expect(directory.names == ["in.mkv", "out.mp4"])
     }
 
@@ -334,7 +334,7 @@ struct StreamTests {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         try Self.film.write(to: input)
         let run = try Run.transcode(input, to: output) { $0.forbidsDowngrades = true }
-        #expect(run.notices.allSatisfy { $0.kind == .conversion })
+        #expect(run.notices.allSatisfy { $0.category == .conversion })
     }
 
     @Test("downgrades can be forbidden")
@@ -342,7 +342,7 @@ struct StreamTests {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.ts"))
         try Self.film.write(to: input)
         let error = Run.failure(input, to: output) { $0.forbidsDowngrades = true }
-        #expect(error?.exitCode == .unsupported && error?.code.hasPrefix("downgrade.") == true)
+        #expect(error?.category == .unsupported && error?.code.hasPrefix("downgrade.") == true)
         #expect(directory.names == ["in.mkv"])
     }
 }

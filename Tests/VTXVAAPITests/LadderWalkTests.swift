@@ -69,14 +69,14 @@ struct LadderWalkTests {
         }
         do throws(TranscodeError) { _ = try job.run() } catch {
             #expect(picture.isTooSmall, "\(picture.testDescription): \(error)")
-            #expect(error.exitCode == .unsupported && error.hint?.contains("allowed") == true)
+            #expect(error.category == .unsupported && error.hint?.contains("allowed") == true)
             #expect(directory.names == ["in.mkv"])
             return []
         }
         let made = try #require(plan.withLock { $0 })
         let encoder = made.video.encoder
         check(try Decoded(output), against: try picture.expected(as: encoder), encoder, picture)
-        return Set(made.notices.filter { $0.kind == .fallback }.map(\.code))
+        return Set(made.notices.filter { $0.category == .fallback }.map(\.code))
     }
 
     private func check(

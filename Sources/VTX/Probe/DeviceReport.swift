@@ -1,4 +1,5 @@
 import VTXLibVA
+package import VTXMedia
 package import VTXTranscode
 
 /// One device: what it is, what it says it can do, and what stands in the way.
@@ -75,9 +76,9 @@ package struct Problem: Sendable, Hashable, Codable {
     /// One sentence: what is the matter, with its values.
     package var message: String
     /// What to do about it, with the exact command where there is one; nil where nothing helps.
-    package var hint: String?
+    package var hint: Message?
 
-    package init(kind: String, message: String, hint: String? = nil) {
+    package init(kind: String, message: String, hint: Message? = nil) {
         self.kind = kind
         self.message = message
         self.hint = hint

@@ -48,17 +48,17 @@ package struct Probe: Sendable {
         do throws(NoSuchNode) {
             return try device.select(from: all)
         } catch {
-            throw TranscodeError(.hardware, "hardware.device", "--device: \(error)")
+            throw TranscodeError(.hardwareDevice, "\(option: .device): \(error)")
         }
     }
 
     private static func choices(_ nodes: [ProbedNode]) -> [ProbeChoice] {
         let backends: [any VideoBackend] = [ProbedBackend(nodes: nodes), SoftwareBackend()]
-        return [("", nil), ("--hevc", .hevc), ("--h264", .h264)].compactMap { options, codec in
+        return [nil, VideoCodec.hevc, .h264].compactMap { codec in
             var request = TranscodeRequest(input: "")
             request.codec = codec
             guard let decision = try? DeviceDecision(request, backends: backends) else { return nil }
-            var choice = ProbeChoice(options: options, decision)
+            var choice = ProbeChoice(options: codec.map { "\(option: .codec, $0.rawValue)" } ?? "", decision)
             let node = nodes.first { $0.node.path == choice.device }
             let mode = node?.firstAttempt(decision.codec)
             (choice.entrypoint, choice.rateControl) = (mode?.entrypoint, mode?.rateControl)

@@ -32,21 +32,21 @@ package struct ProbeReport: Sendable, Hashable {
 /// What a transcode would be done with, and why.
 package struct ProbeChoice: Sendable, Hashable, Codable {
     /// What is asked for beyond the defaults: `--h264`; empty for nothing.
-    package var options: String
+    package var options: Message
     /// libavcodec's name: `h264`.
     package var codec: String
-    package var codecReason: String
+    package var codecReason: Message
     package var device: String
     package var deviceName: String
     package var isHardware: Bool
-    package var deviceReason: String
+    package var deviceReason: Message
     /// Of the encoder that is opened first; nil in software.
     package var entrypoint: String?
     package var rateControl: String?
     /// True where it was tried, and does not do what its driver says.
     package var failedTrial = false
 
-    init(options: String, _ decision: DeviceDecision) {
+    init(options: Message, _ decision: DeviceDecision) {
         self.options = options
         codec = decision.codec.rawValue
         codecReason = decision.codecReason

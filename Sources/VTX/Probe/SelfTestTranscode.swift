@@ -45,22 +45,23 @@ package struct SelfTestTranscode: Sendable, Hashable, Codable {
 
 /// What came of it.
 package struct TranscodeReport: Sendable, Hashable, Codable {
-    package var exitCode: Int32 = 0
+    /// The output is whole.
+    package var isComplete = true
     /// nil where it went well.
-    package var error: String?
+    package var error: Message?
     package var device: String?
     package var frames: Int?
     package var elapsedSeconds: Double?
     /// In dB, of the worst plane.
     package var psnr: Double?
-    package var decisions: [String] = []
+    package var decisions: [Message] = []
     /// What vtx had to say on the way: fallbacks, compromises.
-    package var notices: [String] = []
+    package var notices: [Message] = []
 
     package init() {}
 
     package init(_ error: TranscodeError) {
-        exitCode = error.exitCode.rawValue
+        isComplete = false
         self.error = error.message
     }
 
@@ -72,7 +73,7 @@ package struct TranscodeReport: Sendable, Hashable, Codable {
 
     fileprivate func completed(_ result: TranscodeResult, psnr: Double?) -> TranscodeReport {
         var report = self
-        report.exitCode = result.exitCode.rawValue
+        report.isComplete = result.outcome == .completed
         report.frames = result.frames
         report.elapsedSeconds = result.elapsedSeconds
         report.psnr = psnr

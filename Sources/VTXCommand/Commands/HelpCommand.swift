@@ -13,7 +13,11 @@ extension Command {
     static let help = Command(
         "help", "show what vtx or one of its commands can do",
         grammar: Grammar<HelpSettings>(
-            positionals: [.optional(.commandName, into: \.command, "The command to explain.")],
+            positionals: [
+                .optional(
+                    .commandName, into: \.command,
+                    "The command to explain; errors and notices explain the codes that programs see.")
+            ],
             groups: [
                 OptionGroup(
                     "Options",
@@ -35,6 +39,9 @@ extension Command {
                 return Program.commands.map(MarkdownReference.text).joined(separator: "\n")
             }
             return HelpText.overview(of: Program.commands, width: width)
+        }
+        if let topic = CodeReference(rawValue: name) {
+            return settings.printsMarkdown ? topic.markdown : topic.text(width: width)
         }
         guard let command = Program.command(named: name) else {
             throw .unknownCommand(

@@ -1,3 +1,4 @@
+import VTXMedia
 import VTXTask
 import VTXTranscode
 
@@ -20,12 +21,10 @@ enum Program {
         do {
             return try start(first, Array(arguments.dropFirst()), on: console)
         } catch {
-            let failure = error.asTranscodeError
-            let hint =
-                failure.hint ?? "see vtx help \(command(named: first)?.name ?? "")".trimmingTrailingSpace
-            return console.report(
-                TranscodeError(failure.exitCode, failure.code, failure.message, hint: hint), asJSON: wantsJSON
-            )
+            var failure = error.asTranscodeError
+            let help = "see vtx help \(command(named: first)?.name ?? "")".trimmingTrailingSpace
+            failure.hint = failure.hint ?? Message(help)
+            return console.report(failure, asJSON: wantsJSON)
         }
     }
 

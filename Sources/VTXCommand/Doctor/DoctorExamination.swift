@@ -74,11 +74,11 @@ struct DoctorExamination: Sendable {
 
     private func transcoded(_ codec: VideoCodec, on device: String?, _ place: String) -> DoctorStep {
         let report = transcode(device, codec)
-        let details = report.decisions + report.notices.map { "notice: \($0)" }
+        let details = report.decisions.map(\.withFlags) + report.notices.map { "notice: \($0.withFlags)" }
         return DoctorStep(
-            name: "\(codec) on \(place)", verdict: report.error == nil && report.exitCode == 0 ? .ok : .failed,
-            summary: report.error ?? report.figures, details: details.joined(separator: "\n"), isSoftware: device == nil
-        )
+            name: "\(codec) on \(place)", verdict: report.error == nil && report.isComplete ? .ok : .failed,
+            summary: report.error?.withFlags ?? report.figures, details: details.joined(separator: "\n"),
+            isSoftware: device == nil)
     }
 }
 

@@ -57,12 +57,12 @@ struct DoctorRun: Sendable {
     static func failure(of steps: [DoctorStep]) -> TranscodeError? {
         let failed = steps.filter { $0.verdict == .failed }
         if let worst = failed.first(where: { $0.isSoftware }) {
-            return TranscodeError(.internalError, "doctor.software", "\(worst.name): \(worst.summary)")
+            return TranscodeError(.doctorSoftware, "\(worst.name): \(worst.summary)")
         }
         guard let first = failed.first else { return nil }
         let more = failed.count > 1 ? " (and \(failed.count - 1) more)" : ""
         return TranscodeError(
-            .hardware, "doctor.hardware", "\(first.name): \(first.summary)\(more)", hint: "the report has the details")
+            .doctorHardware, "\(first.name): \(first.summary)\(more)", hint: "the report has the details")
     }
 }
 
@@ -109,7 +109,7 @@ extension ProbeChildren {
                 return try run(.transcode(SelfTestTranscode(film, device: device, codec: codec)))
             } catch {
                 let who = device == nil ? "the process" : "the driver"
-                throw TranscodeError(device == nil ? .internalError : .hardware, "doctor.child", error.words(who))
+                throw TranscodeError(device == nil ? .doctorSoftware : .doctorHardware, Message(error.words(who)))
             }
         } catch {
             return TranscodeReport(error)

@@ -47,7 +47,7 @@ final class NALReporter: Sendable {
 
     private func add(_ notice: Notice, _ state: inout State) {
         state.notices.append(notice)
-        console.say(.warning, notice.message)
+        console.say(.warning, notice.message.withFlags)
         if printsJSON { write(TranscodeEvent.notice(notice).line) }
     }
 

@@ -23,7 +23,7 @@ struct NALRun: Sendable {
             },
             { _ in })
         do {
-            let exitCode = try ElementaryStreams.list(settings.listing) { reporter.report($0) }
+            let exitCode = ExitCode(try ElementaryStreams.list(settings.listing) { reporter.report($0) })
             reporter.finish(exitCode)
             return exitCode
         } catch {

@@ -1,3 +1,4 @@
+import VTXMedia
 import VTXTask
 import VTXTranscode
 
@@ -26,20 +27,20 @@ enum UsageError: Error, Hashable {
 
 extension UsageError {
     /// The same as a failed transcode is reported.
-    var asTranscodeError: TranscodeError { TranscodeError(.usage, "usage.\(code)", message, hint: hint) }
+    var asTranscodeError: TranscodeError { TranscodeError(kind, Message(message), hint: hint.map { Message($0) }) }
 
-    private var code: String {
+    private var kind: ErrorKind {
         switch self {
-        case .unknownCommand: "unknownCommand"
-        case .unknownOption: "unknownOption"
-        case .missingValue: "missingValue"
-        case .unexpectedValue: "unexpectedValue"
-        case .badValue: "badValue"
-        case .conflict, .contradiction: "conflict"
-        case .needs: "needsOption"
-        case .missingArgument: "missingArgument"
-        case .unexpectedArgument: "unexpectedArgument"
-        case .notUTF8: "notUTF8"
+        case .unknownCommand: .unknownCommand
+        case .unknownOption: .unknownOption
+        case .missingValue: .missingValue
+        case .unexpectedValue: .unexpectedValue
+        case .badValue: .badValue
+        case .conflict, .contradiction: .conflict
+        case .needs: .needsOption
+        case .missingArgument: .missingArgument
+        case .unexpectedArgument: .unexpectedArgument
+        case .notUTF8: .notUTF8
         }
     }
 

@@ -19,8 +19,8 @@ struct Console: Sendable {
 
     /// Prints an error and what would help.
     func explain(_ error: TranscodeError) {
-        say(.error, error.message)
-        if let hint = error.hint { say(.hint, hint) }
+        say(.error, error.message.withFlags)
+        if let hint = error.hint { say(.hint, hint.withFlags) }
     }
 
     /// Ends a command that failed before or without a transcode.

@@ -7,9 +7,9 @@ enum PlanText {
     static func text(for plan: TranscodePlan) -> String {
         let heading = "\(plan.input) -> \(plan.output) (\(plan.container))"
         let sections = [
-            section("Decisions", table(plan.decisions.map { [$0.subject, $0.choice, $0.reason] })),
+            section("Decisions", table(plan.decisions.map { [$0.subject, $0.choice, $0.reason.withFlags] })),
             section("Streams", table(plan.streams.map { [$0.source.label, $0.action.word, $0.reason] })),
-            section("Notices", table(plan.notices.map { [$0.kind.rawValue, $0.message] })),
+            section("Notices", table(plan.notices.map { [$0.category.rawValue, $0.message.withFlags] })),
             section("About the same with ffmpeg", [ShellQuoting.command(plan.ffmpegCommand)]),
         ]
         return heading.printable + "\n" + sections.joined()

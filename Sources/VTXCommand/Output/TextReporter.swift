@@ -92,7 +92,7 @@ extension TextReporter {
     private func show(_ notices: [Notice], _ state: inout State) {
         for notice in state.log.add(notices) where style.showsNotices {
             eraseBar(&state)
-            console.say(Label(notice.kind), notice.message)
+            console.say(Label(notice.category), notice.message.withFlags)
         }
     }
 
@@ -118,8 +118,8 @@ extension TextReporter {
 }
 
 extension Label {
-    fileprivate init(_ kind: Notice.Kind) {
-        switch kind {
+    fileprivate init(_ category: NoticeKind.Category) {
+        switch category {
         case .downgrade: self = .downgrade
         case .conversion: self = .conversion
         case .fallback: self = .fallback
@@ -130,5 +130,5 @@ extension Label {
 
 extension Decision {
     /// `codec: HEVC (the default)`.
-    var line: String { reason.isEmpty ? "\(subject): \(choice)" : "\(subject): \(choice) (\(reason))" }
+    var line: String { reason.isEmpty ? "\(subject): \(choice)" : "\(subject): \(choice) (\(reason.withFlags))" }
 }

@@ -64,15 +64,15 @@ let stopOnSignal: SignalWatch = { console, asJSON, cleanUp in
 extension TranscodeError {
     /// The first reason stands for all; the others are in the report.
     static func nothingUsable(_ report: ProbeReport) -> TranscodeError {
-        let message = "no GPU here can be used"
+        let message: Message = "no GPU here can be used"
         if report.devices.contains(where: { $0.isHardware && $0.rows.contains(where: \.isUsed) }) {
             return TranscodeError(
-                .hardware, "hardware.trial", "\(message): nothing that its driver promises came out right when tried",
+                .hardwareTrial, "\(message): nothing that its driver promises came out right when tried",
                 hint: "vtx doctor writes a report to attach to a bug")
         }
         let problem = (report.problems + report.devices.flatMap(\.problems)).first
         return TranscodeError(
-            .hardware, "hardware.none", message + (problem.map { ": \($0.message)" } ?? ""),
+            .hardwareNone, problem.map { "\(message): \($0.message)" } ?? message,
             hint: problem?.hint ?? "vtx works in software here")
     }
 }

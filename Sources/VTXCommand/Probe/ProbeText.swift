@@ -122,7 +122,7 @@ extension ProbeText {
     }
 
     private static func problem(_ problem: Problem) -> [String] {
-        let hint = problem.hint.map { paragraph("what helps: \($0)").map { "  " + $0 } } ?? []
+        let hint = problem.hint.map { paragraph("what helps: \($0.withFlags)").map { "  " + $0 } } ?? []
         return paragraph("problem: \(problem.message)") + hint
     }
 
@@ -132,9 +132,10 @@ extension ProbeText {
             let device = choice.isHardware ? choice.device : "software"
             let reason = choice.options.isEmpty ? choice.codecReason : choice.deviceReason
             return [
-                "vtx transcode \(choice.options)".trimmingTrailingSpace, ProbeTable.title(ofCodec: choice.codec),
+                "vtx transcode \(choice.options.withFlags)".trimmingTrailingSpace,
+                ProbeTable.title(ofCodec: choice.codec),
                 way.isEmpty ? device : "\(device) \(way)",
-                reason + (choice.failedTrial ? "; but its trial failed" : ""),
+                reason.withFlags + (choice.failedTrial ? "; but its trial failed" : ""),
             ]
         }
         return PlanText.section("What vtx would use", PlanText.table(rows))

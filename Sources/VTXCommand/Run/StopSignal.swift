@@ -1,4 +1,5 @@
 import Glibc
+import VTXMedia
 import VTXTask
 import VTXTranscode
 
@@ -14,8 +15,8 @@ enum StopSignal: Int32, Sendable, CaseIterable {
     /// How a command ends that had no chance to end by itself.
     var error: TranscodeError {
         switch reason {
-        case .interrupted: TranscodeError(.interrupted, "cancelled.interrupted", "interrupted")
-        case .terminated: TranscodeError(.terminated, "cancelled.terminated", "terminated")
+        case .interrupted: TranscodeError(.interrupted, "interrupted")
+        case .terminated: TranscodeError(.terminated, "terminated")
         }
     }
 

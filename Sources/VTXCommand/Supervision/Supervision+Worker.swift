@@ -74,7 +74,7 @@ extension Supervision.Worker {
     func result(_ ending: ProcessEnding) -> TranscodeResult? {
         guard let output, let progress else { return nil }
         let notice = Notice(
-            .warning, "worker.late",
+            .workerLate,
             "a part of vtx \(ending.words) when the output was checked and in place; "
                 + "what it still had to say of the source is lost")
         return TranscodeResult(

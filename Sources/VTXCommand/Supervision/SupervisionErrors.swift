@@ -1,3 +1,4 @@
+import VTXMedia
 import VTXTask
 import VTXTranscode
 
@@ -6,8 +7,8 @@ extension TranscodeError {
     /// `--hw require` forbids the second run.
     static func required(_ fault: HardwareFault) -> TranscodeError {
         TranscodeError(
-            .hardware, "hardware.fault", "\(fault.description), and --hw require forbids software",
-            hint: "--hw auto goes on in software where a driver fails")
+            .hardwareFault, "\(fault.description), and \(option: .hardware, "require") forbids software",
+            hint: "\(option: .hardware, "auto") goes on in software where a driver fails")
     }
 
     /// A worker in which no driver was at work, or that somebody else ended.
@@ -18,14 +19,14 @@ extension TranscodeError {
             StopSignal(rawValue: signal)?.error ?? .crashed(ending, after: fault)
         case .killed where !ending.isCrash:
             TranscodeError(
-                .internalError, "worker.killed", "vtx \(ending.words), by somebody or because memory ran out")
+                .workerKilled, "vtx \(ending.words), by somebody or because memory ran out")
         default: .crashed(ending, after: fault)
         }
     }
 
     private static func crashed(_ ending: ProcessEnding, after fault: HardwareFault?) -> TranscodeError {
         TranscodeError(
-            .internalError, "worker.crashed",
+            .workerCrashed,
             "vtx or a library in it \(ending.words), "
                 + (fault.map { "without a GPU, after \($0.description)" } ?? "and no GPU took part in that"))
     }

@@ -28,7 +28,7 @@ extension Supervisor {
         guard let text, !text.isEmpty else { return defaultTimeout }
         guard let seconds = Double(text), seconds.isFinite, seconds >= 0 else {
             throw TranscodeError(
-                .usage, "usage.environment", "\(timeoutVariable): '\(text)' is no number of seconds",
+                .environment, "\(timeoutVariable): '\(text)' is no number of seconds",
                 hint: "such as 30, or 0 to wait for ever")
         }
         return seconds == 0 ? nil : seconds

@@ -17,7 +17,7 @@ extension TranscodeRun {
         } catch let error as TranscodeError {
             return console.report(error, asJSON: settings.printsJSON)
         } catch {
-            let error = TranscodeError(.internalError, "worker.start", "vtx cannot start its worker: \(error)")
+            let error = TranscodeError(.workerStart, "vtx cannot start its worker: \(error)")
             return console.report(error, asJSON: settings.printsJSON)
         }
     }

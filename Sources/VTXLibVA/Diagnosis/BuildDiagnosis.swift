@@ -70,7 +70,7 @@ private func lowPowerOnly(_ node: RenderNode, _ answers: DriverCapabilities) -> 
         hint: fullBuild(answers))
 }
 
-private func fullBuild(_ answers: DriverCapabilities) -> String? {
+private func fullBuild(_ answers: DriverCapabilities) -> Message? {
     switch answers.driverName {
     case "iHD": "install intel-media-va-driver-non-free, from Debian's component non-free"
     case "i965": "install intel-media-va-driver-non-free: the i965 driver encodes less and is no longer developed"

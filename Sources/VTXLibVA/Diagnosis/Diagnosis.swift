@@ -1,3 +1,5 @@
+package import VTXMedia
+
 /// Why a GPU does less than it could, or nothing, and what to do about it.
 package struct Diagnosis: Sendable, Hashable {
     /// For programs; the names stay the same.
@@ -24,9 +26,9 @@ package struct Diagnosis: Sendable, Hashable {
     /// One sentence: what is the matter, with its values.
     package var sentence: String
     /// What to do, with the exact command where there is one; nil where nothing helps.
-    package var hint: String?
+    package var hint: Message?
 
-    package init(_ kind: Kind, _ sentence: String, hint: String? = nil) {
+    package init(_ kind: Kind, _ sentence: String, hint: Message? = nil) {
         self.kind = kind
         self.sentence = sentence
         self.hint = hint

@@ -10,7 +10,7 @@ private let packages: [String: String] = [
 /// No driver could be loaded and initialised: is its file missing, or did it fail?
 func driverDiagnosis(_ node: RenderNode, _ error: DisplayError, in system: SystemView) -> Diagnosis {
     if let forced = system.environment("LIBVA_DRIVER_NAME") {
-        let hint = "unset LIBVA_DRIVER_NAME, so that the driver is chosen by the GPU"
+        let hint: Message = "unset LIBVA_DRIVER_NAME, so that the driver is chosen by the GPU"
         return failed(node, error, "LIBVA_DRIVER_NAME asks for \(forced), which failed", hint: hint)
     }
     let searched = DriverFiles(error)
@@ -26,12 +26,12 @@ func driverDiagnosis(_ node: RenderNode, _ error: DisplayError, in system: Syste
         hint: "install Debian's package \(package)")
 }
 
-private func hintForFailure(_ node: RenderNode) -> String? {
+private func hintForFailure(_ node: RenderNode) -> Message? {
     guard node.vendor == .intel, node.generation == nil else { return nil }
     return "the GPU may be newer than the driver: update it"
 }
 
-private func failed(_ node: RenderNode, _ error: DisplayError, _ what: String, hint: String?) -> Diagnosis {
+private func failed(_ node: RenderNode, _ error: DisplayError, _ what: String, hint: Message?) -> Diagnosis {
     let reason = [error.attempts.last?.error.description, tellingMessages(error)].compactMap(\.self)
     return Diagnosis(
         .driverFailed, "\(node.path): \(what): \(reason.joined(separator: ": "))", hint: hint)

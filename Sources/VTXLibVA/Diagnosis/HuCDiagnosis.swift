@@ -1,3 +1,5 @@
+import VTXMedia
+
 /// i915's `enable_guc`: bit 1 loads the HuC firmware, -1 leaves it to the kernel.
 enum HuCParameter: Sendable, Hashable {
     case value(Int)
@@ -23,7 +25,7 @@ func hucMissing(_ node: RenderNode, _ answers: DriverCapabilities, in system: Sy
     guard node.kernelDriver == "i915", node.generation?.needsHuCParameter == true, !lowPower.isEmpty, !holdsRate
     else { return nil }
     let what = "\(node.gpuName(answers)): the low-power encoder offers constant quality (CQP) alone, because the HuC "
-    let hint = "boot with i915.enable_guc=2, and have \(firmware) installed"
+    let hint: Message = "boot with i915.enable_guc=2, and have \(firmware) installed"
     switch HuCParameter(system) {
     case .value(let value) where value > 0 && value & 2 != 0:
         return Diagnosis(

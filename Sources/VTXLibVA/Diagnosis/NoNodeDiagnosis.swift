@@ -1,3 +1,5 @@
+import VTXMedia
+
 /// There is no render node at all.
 package func diagnoseNoNode(in system: SystemView) -> Diagnosis {
     let hasDirectory = system.status("/dev/dri") != nil

@@ -1,4 +1,5 @@
 import Glibc
+import VTXMedia
 
 /// A node that gave no display.
 func diagnose(_ node: RenderNode, _ error: DisplayError, in system: SystemView) -> Diagnosis {
@@ -39,7 +40,7 @@ func notForVideo(_ node: RenderNode) -> Diagnosis? {
     if driver == "nvidia-drm" || driver == "nouveau" {
         return Diagnosis(
             .nvidia, "\(node.path) is an NVIDIA GPU (\(driver)), which does not encode through VA-API",
-            hint: "choose another GPU with --device, or encode in software")
+            hint: "choose another GPU with \(option: .device), or encode in software")
     }
     guard virtualDrivers.contains(driver) else { return nil }
     return Diagnosis(

@@ -1,3 +1,5 @@
+import VTXMedia
+
 /// `EACCES`: the file's owner, group and mode against who we are.
 func permissionDenied(_ node: RenderNode, in system: SystemView) -> Diagnosis {
     let us = "uid \(system.process.user), groups \(system.process.groups.map(String.init).joined(separator: " "))"
@@ -19,7 +21,7 @@ private func named(_ id: UInt32, _ name: (UInt32) -> String?) -> String {
 /// What the kernel shows for a group that a user namespace does not map (/proc/sys/kernel/overflowgid).
 private let overflowGroup: UInt32 = 65534
 
-private func hint(_ node: RenderNode, _ file: FileStatus, in system: SystemView) -> String {
+private func hint(_ node: RenderNode, _ file: FileStatus, in system: SystemView) -> Message {
     let isContainer = HostEnvironment(system) == .container
     if file.isWithoutDevices {
         return isContainer

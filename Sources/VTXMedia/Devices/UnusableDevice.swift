@@ -4,9 +4,9 @@ package struct UnusableDevice: Sendable, Hashable, Codable {
     /// One sentence that names it.
     package var reason: String
     /// What to do; nil where nothing helps.
-    package var hint: String?
+    package var hint: Message?
 
-    package init(selectors: Set<DeviceSelector>, reason: String, hint: String?) {
+    package init(selectors: Set<DeviceSelector>, reason: String, hint: Message?) {
         self.selectors = selectors
         self.reason = reason
         self.hint = hint

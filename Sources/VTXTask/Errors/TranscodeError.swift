@@ -1,17 +1,111 @@
-/// Why a transcode could not be done: what, where, and what would be allowed.
-package struct TranscodeError: Error, Sendable, Hashable, Codable {
-    package var exitCode: ExitCode
-    /// Stable, for programs: `input.notFound`, `output.noSpace`.
-    package var code: String
-    /// One sentence for people; it names the value and what was allowed.
-    package var message: String
-    /// What would help, when there is such a thing.
-    package var hint: String?
+package import VTXMedia
 
-    package init(_ exitCode: ExitCode, _ code: String, _ message: String, hint: String? = nil) {
-        self.exitCode = exitCode
-        self.code = code
+/// Why a task could not be done: what, where, and what would be allowed.
+package struct TranscodeError: Error, Sendable, Hashable {
+    package var kind: ErrorKind
+    /// The notice that the request forbids; only with `.forbiddenDowngrade` and `.forbiddenFallback`.
+    package var notice: NoticeKind?
+    /// One sentence for people; it names the value and what was allowed.
+    package var message: Message
+    /// What would help, when there is such a thing.
+    package var hint: Message?
+
+    // Where it happened, as far as that is known.
+    package var stage: VideoStage?
+    /// The source's stream, by its index.
+    package var stream: Int?
+    package var device: DeviceID?
+    /// Seconds on the source's clock.
+    package var time: Double?
+    /// What the library or the system said.
+    package var cause: String?
+
+    package init(_ kind: ErrorKind, _ message: Message, hint: Message? = nil) {
+        self.kind = kind
         self.message = message
         self.hint = hint
+    }
+
+    /// Stable, for programs: `input.notFound`; for what is forbidden, the notice's code.
+    package var code: String { notice?.rawValue ?? kind.rawValue }
+    package var category: ErrorKind.Category { kind.category }
+}
+
+extension TranscodeError {
+    /// The same error, of one of the source's streams.
+    package func at(stream: Int) -> TranscodeError {
+        var error = self
+        error.stream = stream
+        return error
+    }
+
+    /// The same error, with what the library or the system said.
+    package func caused(by cause: String) -> TranscodeError {
+        var error = self
+        error.cause = cause
+        return error
+    }
+
+    package static func cancelled(_ reason: Cancellation.Reason, _ message: Message) -> TranscodeError {
+        TranscodeError(reason == .interrupted ? .interrupted : .terminated, message)
+    }
+
+    /// A notice that the request forbids.
+    package init(forbidding notice: Notice, hint: Message) {
+        self.init(
+            notice.category == .fallback ? .forbiddenFallback : .forbiddenDowngrade, notice.message, hint: hint)
+        self.notice = notice.kind
+    }
+
+    /// A GPU that failed, and that nothing replaces.
+    package init(_ failure: HardwareFailure) {
+        self.init(.sessionHardwareMalfunction, "\(failure.deviceName): \(failure.message)")
+        (stage, device, cause) = (failure.stage, failure.device, failure.message)
+    }
+}
+
+extension TranscodeError: Codable {
+    private enum Key: CodingKey {
+        /// `code`: the kind, or the notice that is forbidden.
+        case code
+        case category
+        case message
+        case hint
+        case stage
+        case stream
+        case device
+        case time
+        case cause
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let message = try container.decode(Message.self, forKey: .message)
+        let hint = try container.decodeIfPresent(Message.self, forKey: .hint)
+        if let kind = try? container.decode(ErrorKind.self, forKey: .code) {
+            self.init(kind, message, hint: hint)
+        } else {
+            let notice = Notice(try container.decode(NoticeKind.self, forKey: .code), message)
+            self.init(forbidding: notice, hint: "")
+            self.hint = hint
+        }
+        stage = try container.decodeIfPresent(VideoStage.self, forKey: .stage)
+        stream = try container.decodeIfPresent(Int.self, forKey: .stream)
+        device = try container.decodeIfPresent(DeviceID.self, forKey: .device)
+        time = try container.decodeIfPresent(Double.self, forKey: .time)
+        cause = try container.decodeIfPresent(String.self, forKey: .cause)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(code, forKey: .code)
+        try container.encode(category, forKey: .category)
+        try container.encode(message, forKey: .message)
+        try container.encodeIfPresent(hint, forKey: .hint)
+        try container.encodeIfPresent(stage, forKey: .stage)
+        try container.encodeIfPresent(stream, forKey: .stream)
+        try container.encodeIfPresent(device, forKey: .device)
+        try container.encodeIfPresent(time, forKey: .time)
+        try container.encodeIfPresent(cause, forKey: .cause)
     }
 }

@@ -1,6 +1,103 @@
+package import VTXMedia
+
 /// Something the user should know; none of them ends the transcode.
-package struct Notice: Sendable, Hashable, Codable {
-    package enum Kind: String, Sendable, Hashable, Codable {
+package struct Notice: Sendable, Hashable {
+    package var kind: NoticeKind
+    package var message: Message
+
+    package init(_ kind: NoticeKind, _ message: Message) {
+        self.kind = kind
+        self.message = message
+    }
+
+    package var category: NoticeKind.Category { kind.category }
+    /// Stable, for programs: `downgrade.bitDepth`.
+    package var code: String { kind.rawValue }
+}
+
+extension Notice: Codable {
+    private enum Key: CodingKey {
+        case kind
+        case code
+        case message
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.init(
+            try container.decode(NoticeKind.self, forKey: .code), try container.decode(Message.self, forKey: .message))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(category, forKey: .kind)
+        try container.encode(kind, forKey: .code)
+        try container.encode(message, forKey: .message)
+    }
+}
+
+/// Everything that a notice can be about, by the codes that programs see. Codes stay the same; new ones may come.
+package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
+    case downgradeBitDepth = "downgrade.bitDepth"
+    case downgradeChroma = "downgrade.chroma"
+    case downgradeAlpha = "downgrade.alpha"
+    case downgradeSize = "downgrade.size"
+    case downgradeRotation = "downgrade.rotation"
+    case downgradeCaptions = "downgrade.captions"
+    case downgradeHDRMetadata = "downgrade.hdrMetadata"
+    case downgradeHDR10Plus = "downgrade.hdr10plus"
+    case downgradeDolbyVision = "downgrade.dolbyVision"
+    case downgradeAudio = "downgrade.audio"
+    case downgradeSubtitleStyle = "downgrade.subtitleStyle"
+    case downgradeLongCue = "downgrade.longCue"
+    case downgradeStream = "downgrade.stream"
+    case downgradeLateStream = "downgrade.lateStream"
+    case downgradeDisposition = "downgrade.disposition"
+    case downgradeMetadata = "downgrade.metadata"
+    case downgradeChapters = "downgrade.chapters"
+    case downgradeChange = "downgrade.change"
+
+    case conversionAudio = "conversion.audio"
+    case conversionSubtitle = "conversion.subtitle"
+    case conversionRGB = "conversion.rgb"
+    case conversionRotation = "conversion.rotation"
+    case conversionHDR = "conversion.hdr"
+    case conversionDelimiters = "conversion.delimiters"
+
+    case fallbackDevice = "fallback.device"
+    case fallbackDecode = "fallback.decode"
+    case fallbackFilter = "fallback.filter"
+    case fallbackEncode = "fallback.encode"
+    case fallbackRateControl = "fallback.rateControl"
+    case fallbackFault = "fallback.fault"
+
+    case sourceEndedEarly = "source.endedEarly"
+    case sourceTruncated = "source.truncated"
+    case sourceUnreadable = "source.unreadable"
+    case sourceDamaged = "source.damaged"
+    case sourceUndecodable = "source.undecodable"
+    case sourceConcealed = "source.concealed"
+    case sourceAudio = "source.audio"
+    case sourceTimestamps = "source.timestamps"
+    case sourceDiscontinuity = "source.discontinuity"
+    case sourceHDRMetadata = "source.hdrMetadata"
+    case sourceLeading = "source.leading"
+    case sourceFrameRate = "source.frameRate"
+    case sourceStrayBytes = "source.strayBytes"
+    case sourceOrder = "source.order"
+    case sourceNoKeyFrame = "source.noKeyFrame"
+    case audioSelection = "audio.selection"
+    case subtitleSelection = "subtitle.selection"
+    case dataSelection = "data.selection"
+    case attachmentSelection = "attachment.selection"
+    case rateAverage = "rate.average"
+    case rateMaximum = "rate.maximum"
+    case hardwareMemory = "hardware.memory"
+    case workerLate = "worker.late"
+}
+
+extension NoticeKind {
+    package enum Category: String, Sendable, Hashable, CaseIterable, Codable {
         /// Something of the source is given up: bits, a stream, a tag.
         case downgrade
         /// Something is kept in another form: a subtitle's format, an audio codec.
@@ -11,14 +108,43 @@ package struct Notice: Sendable, Hashable, Codable {
         case warning
     }
 
-    package var kind: Kind
-    /// Stable, for programs: `downgrade.bitDepth`, `stream.dropped`.
-    package var code: String
-    package var message: String
+    /// What stands before the point, or a warning.
+    package var category: Category {
+        rawValue.split(separator: ".").first.flatMap { Category(rawValue: String($0)) } ?? .warning
+    }
 
-    package init(_ kind: Kind, _ code: String, _ message: String) {
-        self.kind = kind
-        self.code = code
-        self.message = message
+    /// Software does what a GPU was to do at this stage.
+    package init(fallbackOf stage: VideoStage) {
+        self =
+            switch stage {
+            case .decode: .fallbackDecode
+            case .filter: .fallbackFilter
+            case .encode: .fallbackEncode
+            }
+    }
+
+    /// A list of streams names some that are not there.
+    package init(selectionOf kind: StreamKind) {
+        self =
+            switch kind {
+            case .audio: .audioSelection
+            case .subtitle: .subtitleSelection
+            case .data: .dataSelection
+            case .attachment, .video: .attachmentSelection
+            }
+    }
+}
+
+extension ErrorKind {
+    /// A list of streams names none that is there.
+    package init(selectionOf kind: StreamKind) {
+        self =
+            switch kind {
+            case .audio: .audioSelection
+            case .subtitle: .subtitleSelection
+            case .data: .dataSelection
+            case .attachment: .attachmentSelection
+            case .video: .videoPosition
+            }
     }
 }

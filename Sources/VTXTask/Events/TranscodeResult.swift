@@ -28,8 +28,6 @@ package struct TranscodeResult: Sendable, Hashable {
         self.elapsedSeconds = elapsedSeconds
         self.notices = notices
     }
-
-    package var exitCode: ExitCode { outcome == .incompleteSource ? .incompleteSource : .success }
 }
 
 extension TranscodeResult: Codable {

@@ -50,9 +50,9 @@ package struct TranscodePlan: Sendable, Hashable {
 package struct Decision: Sendable, Hashable, Codable {
     package var subject: String
     package var choice: String
-    package var reason: String
+    package var reason: Message
 
-    package init(_ subject: String, _ choice: String, because reason: String) {
+    package init(_ subject: String, _ choice: String, because reason: Message) {
         self.subject = subject
         self.choice = choice
         self.reason = reason

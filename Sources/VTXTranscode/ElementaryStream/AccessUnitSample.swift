@@ -60,7 +60,7 @@ struct CodedSampleReader {
             let units = isAtEnd ? splitter.finish() : try splitter.append(chunk.span.bytes)
             units.forEach { add($0) }
         } catch {
-            throw TranscodeError(.input, "input.accessUnit", "\(bytes.name) cannot be cut into access units: \(error)")
+            throw TranscodeError(.inputAccessUnit, "\(bytes.name) cannot be cut into access units: \(error)")
         }
         if isAtEnd, !pending.isEmpty { ready.append(AccessUnitSample(accessUnits: pending)) }
     }

@@ -39,8 +39,6 @@ struct ElementaryStreamOutput {
     /// To be called often.
     func stopIfCancelled() throws(TranscodeError) {
         guard let reason = cancellation.reason else { return }
-        throw TranscodeError(
-            reason == .interrupted ? .interrupted : .terminated, "cancelled",
-            "cancelled; nothing is left of '\(path)'")
+        throw .cancelled(reason, "cancelled; nothing is left of '\(path)'")
     }
 }

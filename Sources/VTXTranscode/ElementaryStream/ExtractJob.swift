@@ -26,7 +26,7 @@ package struct ExtractJob: Sendable {
         let byteCount = try InputFile.check(input)
         let video = try NALSource.open(input, videoPosition: videoPosition, codec: nil)
         guard case .packets(let demuxer, let stream) = video.source else {
-            throw TranscodeError(.usage, "input.byteStream", "'\(input)' is \(video.codec.byteStream) already")
+            throw TranscodeError(.inputByteStream, "'\(input)' is \(video.codec.byteStream) already")
         }
         let output = ElementaryStreamOutput(
             path: try outputPath(video.codec), input: input, overwrite: overwrite, cancellation: cancellation)
@@ -54,13 +54,12 @@ package struct ExtractJob: Sendable {
         let pathExtension = FileName.split(output).pathExtension
         guard let asked = Container(fileExtension: pathExtension)?.onlyCodec else {
             throw TranscodeError(
-                .usage, "output.extension", "'\(output)' has no extension of a byte stream",
-                hint: "allowed: "
-                    + Container.allCases.filter(\.isElementaryStream).pathExtensions.joined(separator: ", "))
+                .outputExtension, "'\(output)' has no extension of a byte stream",
+                hint: "allowed: \(list(Container.allCases.filter(\.isElementaryStream).pathExtensions))")
         }
         guard asked == codec else {
             throw TranscodeError(
-                .unsupported, "output.codec",
+                .outputForeignCodec,
                 "the video in '\(input)' is \(codec), and .\(pathExtension) is for \(asked)",
                 hint: "name an output that ends in .\(container.rawValue), or none")
         }
@@ -81,8 +80,8 @@ package struct ExtractJob: Sendable {
             reader.append(chunk.span.bytes) { _ in found += 1 }
         }
         reader.finish { _ in found += 1 }
-        guard digest == written else { throw .check("units", "other bytes are read than were written") }
-        guard found == unitCount else { throw .check("units", "\(found) NAL units instead of \(unitCount)") }
+        guard digest == written else { throw .check(.verificationUnits, "other bytes are read than were written") }
+        guard found == unitCount else { throw .check(.verificationUnits, "\(found) NAL units instead of \(unitCount)") }
     }
 }
 

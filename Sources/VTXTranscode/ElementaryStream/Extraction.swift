@@ -33,7 +33,7 @@ struct Extraction {
         var units: PacketUnits
         do { units = try PacketUnits(demuxer, stream, codec) } catch {
             throw TranscodeError(
-                .input, "input.record", "'\(output.input)': its video's record cannot be read: \(error)")
+                .inputRecord, "'\(output.input)': its video's record cannot be read: \(error)")
         }
         while let packet = read() {
             try output.stopIfCancelled()
@@ -49,7 +49,7 @@ struct Extraction {
         }
         try writer.flush()
         guard writer.unitCount > 0 else {
-            throw TranscodeError(.input, "input.noFrames", "the video stream of '\(output.input)' holds no NAL units")
+            throw TranscodeError(.inputNoFrames, "the video stream of '\(output.input)' holds no NAL units")
         }
     }
 
@@ -87,6 +87,6 @@ struct Extraction {
 extension Notice {
     static func missingPackets(_ count: Int) -> Notice {
         let packets = counted(count, "packet of the video is", "packets of the video are")
-        return Notice(.warning, "source.truncated", "the source ends early: \(packets) not there")
+        return Notice(.sourceTruncated, "the source ends early: \(packets) not there")
     }
 }

@@ -20,7 +20,7 @@ struct MuxCheck {
         let demuxer = try open()
         guard let stream = demuxer.streams.first(where: { $0.kind == .video }),
             stream.parameters.codecName == plan.codec.rawValue
-        else { throw .check("units", "it holds no \(plan.codec) video") }
+        else { throw .check(.verificationUnits, "it holds no \(plan.codec) video") }
         var (found, times) = (ContentDigest(), [Int64]())
         do {
             var units = try PacketUnits(demuxer, stream, plan.codec)
@@ -32,17 +32,19 @@ struct MuxCheck {
         } catch let error as TranscodeError {
             throw error
         } catch {
-            throw .check("units", "\(error)")
+            throw .check(.verificationUnits, "\(error)")
         }
         guard found == written else {
-            throw .check("units", "\(found.unitCount) NAL units are read, and not the \(written.unitCount) written")
+            throw .check(
+                .verificationUnits,
+                "\(found.unitCount) NAL units are read, and not the \(written.unitCount) written")
         }
         try checkTimes(times, stream.timeBase)
     }
 
     private func open() throws(TranscodeError) -> Demuxer {
         do { return try Demuxer(path: file.openedPath) } catch {
-            throw .check("units", "it cannot be opened: \(error)")
+            throw .check(.verificationUnits, "it cannot be opened: \(error)")
         }
     }
 
@@ -56,13 +58,13 @@ struct MuxCheck {
         // What reads a transport stream gives the two fields of a frame a packet and a time each.
         guard plan.container != .ts || plan.survey.fieldPairCount == 0 else { return }
         guard times.count == plan.survey.sampleCount else {
-            throw .check("units", "\(times.count) samples instead of \(plan.survey.sampleCount)")
+            throw .check(.verificationUnits, "\(times.count) samples instead of \(plan.survey.sampleCount)")
         }
         for (rank, time) in zip(plan.survey.order.ranks, times) {
             let planned = MediaTime.rescale(Int64(rank + plan.origin), from: plan.timeBase, to: timeBase)
             guard abs(planned - time) <= 1 else {
                 let seconds = [time, planned].map { "\(MediaTime($0, timeBase).seconds)" }
-                throw .check("units", "a frame is at \(seconds[0]) s instead of \(seconds[1]) s")
+                throw .check(.verificationUnits, "a frame is at \(seconds[0]) s instead of \(seconds[1]) s")
             }
         }
     }

@@ -61,7 +61,7 @@ package struct MuxJob: Sendable {
         let video = try NALSource.open(input, videoPosition: 0, codec: nil)
         guard case .byteStream = video.source else {
             throw TranscodeError(
-                .usage, "input.container", "'\(input)' is a container already, not a byte stream",
+                .inputContainer, "'\(input)' is a container already, not a byte stream",
                 hint: "vtx extract takes its video out; vtx transcode converts it")
         }
         return video.codec

@@ -57,10 +57,10 @@ extension MuxPlan {
         do {
             if let sps = try survey.placement.sequence() { return sps }
         } catch {
-            throw TranscodeError(.input, "input.parameterSets", "the first SPS of '\(input)' cannot be read: \(error)")
+            throw TranscodeError(.inputParameterSets, "the first SPS of '\(input)' cannot be read: \(error)")
         }
         throw TranscodeError(
-            .input, "input.parameterSets", "'\(input)' does not begin with its parameter sets: no SPS comes first",
+            .inputParameterSets, "'\(input)' does not begin with its parameter sets: no SPS comes first",
             hint: "the stream was cut off at its beginning; no player could show what lies in front of the first SPS")
     }
 
@@ -71,8 +71,8 @@ extension MuxPlan {
         let own = (try? survey.placement.frameRate()).flatMap(\.self)
         guard let rate = job.frameRate ?? own, rate.isPositive, rate.value <= 1000 else {
             throw TranscodeError(
-                .usage, "input.frameRate", "'\(job.input)' does not say how many frames a second it has",
-                hint: "--fps says it: vtx wrap --fps 25 INPUT OUTPUT")
+                .inputFrameRate, "'\(job.input)' does not say how many frames a second it has",
+                hint: "\(option: .frameRate, "25") says it")
         }
         return rate
     }
@@ -84,9 +84,9 @@ extension MuxPlan {
         guard job.parameterSets == .record else { return survey.placement.canMove }
         guard survey.placement.isConstant else {
             throw TranscodeError(
-                .unsupported, "parameterSets.change",
+                .parameterSetsChange,
                 "the parameter sets of '\(job.input)' change, so that they cannot all be in the record",
-                hint: "without --parameter-sets record they stay in the samples")
+                hint: "without \(option: .parameterSets, "record") they stay in the samples")
         }
         return true
     }
@@ -108,7 +108,7 @@ extension MuxPlan {
             return description
         } catch {
             throw TranscodeError(
-                .input, "input.parameterSets", "'\(input)': its parameter sets make no record: \(error)")
+                .inputParameterSets, "'\(input)': its parameter sets make no record: \(error)")
         }
     }
 
@@ -129,20 +129,21 @@ extension MuxPlan {
         if survey.order.unorderedCount > 0 {
             notices.append(
                 Notice(
-                    .warning, "source.order",
-                    counted(
-                        survey.order.unorderedCount, "picture does not say when it is shown; it keeps its place",
-                        "pictures do not say when they are shown; they keep their place")))
+                    .sourceOrder,
+                    Message(
+                        counted(
+                            survey.order.unorderedCount, "picture does not say when it is shown; it keeps its place",
+                            "pictures do not say when they are shown; they keep their place"))))
         }
         if container == .ts, survey.undelimitedCount > 0 {
             notices.append(
                 Notice(
-                    .conversion, "delimiters.added",
-                    counted(survey.undelimitedCount, "access unit delimiter is", "access unit delimiters are")
-                        + " added: MPEG-TS wants one at every picture"))
+                    .conversionDelimiters,
+                    "\(counted(survey.undelimitedCount, "access unit delimiter is", "access unit delimiters are")) added: MPEG-TS wants one at every picture"
+                ))
         }
         if survey.keyFrameCount == 0 {
-            notices.append(Notice(.warning, "source.noKeyFrame", "no picture is a key frame: players cannot seek"))
+            notices.append(Notice(.sourceNoKeyFrame, "no picture is a key frame: players cannot seek"))
         }
         return notices
     }

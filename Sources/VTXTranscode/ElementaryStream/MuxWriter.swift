@@ -39,7 +39,7 @@ struct MuxWriter {
     }
 
     private var changed: TranscodeError {
-        TranscodeError(.input, "input.changed", "'\(plan.input)' has changed while it was read")
+        TranscodeError(.inputChanged, "'\(plan.input)' has changed while it was read")
     }
 
     private mutating func write(_ sample: AccessUnitSample, _ index: Int) throws(TranscodeError) {

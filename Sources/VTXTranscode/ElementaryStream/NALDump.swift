@@ -31,7 +31,7 @@ package struct NALDump: Sendable {
 
     /// - Parameter report: says whether to go on.
     /// - Returns: `.incompleteSource` where the source is damaged.
-    package func run(_ report: (Event) -> Bool) throws(TranscodeError) -> ExitCode {
+    package func run(_ report: (Event) -> Bool) throws(TranscodeError) -> TranscodeResult.Outcome {
         let video = try NALSource.open(input, videoPosition: videoPosition, codec: codec)
         switch video.source {
         case .byteStream(let bytes): return try list(bytes, video.codec, report)
@@ -39,7 +39,7 @@ package struct NALDump: Sendable {
             var listing: PacketListing
             do { listing = try PacketListing(demuxer, stream, video.codec) } catch {
                 throw TranscodeError(
-                    .input, "input.record", "the record of the video in \(InputBytes.name(of: input)): \(error)")
+                    .inputRecord, "the record of the video in \(InputBytes.name(of: input)): \(error)")
             }
             return try list(demuxer, stream, &listing, report)
         }
@@ -47,7 +47,7 @@ package struct NALDump: Sendable {
 
     private func list(
         _ bytes: InputBytes, _ codec: VideoCodec, _ report: (Event) -> Bool
-    ) throws(TranscodeError) -> ExitCode {
+    ) throws(TranscodeError) -> TranscodeResult.Outcome {
         var (reader, describer) = (ByteStreamReader(), NALUnitParser(codec))
         var goesOn = report(.stream(Stream(codec: codec)))
         func tell(_ unit: ByteStreamReader.Unit) {
@@ -62,14 +62,14 @@ package struct NALDump: Sendable {
         }
         reader.finish(tell)
         if goesOn, reader.strayByteCount > 0 { _ = report(.notice(.strayBytes(reader.strayByteCount))) }
-        return .success
+        return .completed
     }
 
     private func list(
         _ demuxer: Demuxer, _ stream: InputStream, _ listing: inout PacketListing, _ report: (Event) -> Bool
-    ) throws(TranscodeError) -> ExitCode {
+    ) throws(TranscodeError) -> TranscodeResult.Outcome {
         guard report(.stream(listing.stream)), listing.recordUnits().allSatisfy({ report(.unit($0)) }) else {
-            return .success
+            return .completed
         }
         var damaged = 0
         do {
@@ -77,17 +77,17 @@ package struct NALDump: Sendable {
                 guard packet.streamIndex == stream.index else { continue }
                 let units = listing.units(of: packet)
                 if units == nil { damaged += 1 }
-                guard units?.allSatisfy({ report(.unit($0)) }) ?? true else { return .success }
+                guard units?.allSatisfy({ report(.unit($0)) }) ?? true else { return .completed }
             }
         } catch {
             guard listing.hasPackets else {
                 throw TranscodeError(
-                    .input, "input.unreadable", "the packets of \(InputBytes.name(of: input)) cannot be read: \(error)",
+                    .inputUnreadable, "the packets of \(InputBytes.name(of: input)) cannot be read: \(error)",
                     hint: input == "-" ? "an MP4 with its index at the end has to be a file, not a pipe" : nil)
             }
             damaged += 1
         }
-        guard damaged > 0 else { return .success }
+        guard damaged > 0 else { return .completed }
         _ = report(.notice(.damagedPackets(damaged)))
         return .incompleteSource
     }
@@ -156,11 +156,11 @@ extension Notice {
     static func strayBytes(_ count: Int64) -> Notice {
         let bytes = counted(count, "byte", "bytes")
         return Notice(
-            .warning, "source.strayBytes", "\(bytes) in front of the first start code: no part of any NAL unit")
+            .sourceStrayBytes, "\(bytes) in front of the first start code: no part of any NAL unit")
     }
 
     static func damagedPackets(_ count: Int) -> Notice {
         let packets = counted(count, "packet of the source is", "packets of the source are")
-        return Notice(.warning, "source.damaged", "\(packets) damaged or not readable")
+        return Notice(.sourceDamaged, "\(packets) damaged or not readable")
     }
 }

@@ -50,7 +50,7 @@ struct NALSource {
             guard ByteStreamCodec.beginsWithStartCode(head.span.bytes) else { return nil }
             return asked ?? ByteStreamCodec.guessed(from: head.span.bytes)
         }
-        guard !isEmpty else { throw TranscodeError(.input, "input.empty", "\(bytes.name) is empty") }
+        guard !isEmpty else { throw TranscodeError(.inputEmpty, "\(bytes.name) is empty") }
         return guessed
     }
 
@@ -62,7 +62,7 @@ struct NALSource {
         } catch {
             guard bytes.path == nil else { throw InputFile.explain(error, path == "-" ? "/dev/stdin" : path) }
             throw TranscodeError(
-                .input, "input.notMedia",
+                .inputNotMedia,
                 "\(bytes.name) is neither an H.264 or HEVC byte stream nor a container that can be read from a pipe",
                 hint: "an MP4 with its index at the end has to be a file")
         }
@@ -73,14 +73,14 @@ struct NALSource {
     ) throws(TranscodeError) -> NALSource {
         let videos = demuxer.streams.filter { $0.kind == .video && !$0.isCoverArt }
         guard !videos.isEmpty else {
-            throw TranscodeError(.input, "input.noVideo", "\(name) has no video stream")
+            throw TranscodeError(.inputNoVideo, "\(name) has no video stream")
         }
         guard videos.indices.contains(position) else {
             throw .videoPosition(position, in: name, count: videos.count)
         }
         guard let codec = VideoCodec(rawValue: videos[position].parameters.codecName) else {
             throw TranscodeError(
-                .unsupported, "input.codec",
+                .inputCodec,
                 "the video in \(name) is \(videos[position].parameters.codecName); only H.264 and HEVC have NAL units")
         }
         demuxer.keepOnly([videos[position].index])

@@ -54,9 +54,10 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         waitingBytes += packet.byteCount
         guard waitingBytes <= byteLimit else {
             throw TranscodeError(
-                .input, "input.noPicture",
+                .inputNoPicture,
                 "no picture comes for \(byteLimit >> 20) MiB of what is beside it in '\(plan.input)'",
-                hint: "--start begins later or earlier; --audio, --subtitles and their like leave streams out")
+                hint: "\(option: .start) begins later or earlier; "
+                    + "\(option: .audioStreams), \(option: .subtitleStreams) and their like leave streams out")
         }
         waiting.append((stream, packet))
     }
@@ -72,8 +73,10 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     func finish() throws {
         guard isStarted else {
             throw plan.timestamps.isWhole
-                ? TranscodeError(.input, "input.noFrames", "no frame of '\(plan.input)' could be encoded")
-                : TranscodeError(.usage, "range.empty", "'\(plan.input)' has no frame between --start and --duration")
+                ? TranscodeError(.inputNoFrames, "no frame of '\(plan.input)' could be encoded")
+                : TranscodeError(
+                    .rangeEmpty,
+                    "'\(plan.input)' has no frame between \(option: .start) and \(option: .duration)")
         }
         try translating { () throws(FFmpegError) in try muxer.finish() }
         guard MuxerOptions.enablesSubtitleUnasked(plan) else { return }

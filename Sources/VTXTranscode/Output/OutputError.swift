@@ -1,5 +1,6 @@
 import Glibc
 import VTXFFmpeg
+import VTXMedia
 package import VTXSystem
 package import VTXTask
 
@@ -9,19 +10,20 @@ extension TranscodeError {
         switch error {
         case .exists(let path):
             self.init(
-                .output, "output.exists", "the output '\(path)' exists already",
-                hint: "-y replaces it once the new file is complete; -n leaves it alone")
+                .outputExists, "the output '\(path)' exists already",
+                hint: "\(option: .overwrite, "replace") replaces it once the new file is complete; "
+                    + "\(option: .overwrite, "skip") leaves it alone")
         case .isSource(let path):
             self.init(
-                .usage, "output.isInput", "'\(path)' is the input itself; vtx never writes over its source",
+                .outputIsInput, "'\(path)' is the input itself; vtx never writes over its source",
                 hint: "name another output, or none")
         case .notRegularFile(let path):
-            self.init(.output, "output.notAFile", "the output '\(path)' exists and is not a regular file")
+            self.init(.outputNotAFile, "the output '\(path)' exists and is not a regular file")
         case .notPartialFile(let path, let partial):
             self.init(
-                .output, "output.notAFile", "'\(partial)' is in the way: it is not a file that vtx left there",
+                .outputNotAFile, "'\(partial)' is in the way: it is not a file that vtx left there",
                 hint: "vtx writes there before it gives '\(path)' its name")
-        case .busy(let path): self.init(.output, "output.busy", "another vtx is writing '\(path)'")
+        case .busy(let path): self.init(.outputBusy, "another vtx is writing '\(path)'")
         case .directory(let path, let error):
             self.init(output: "the output directory '\(path)' cannot be used", error.code)
         case .system(let path, let error): self.init(output: "'\(path)' cannot be written", error.code)
@@ -33,27 +35,30 @@ extension TranscodeError {
     /// - Parameter code: `errno`.
     package init(output what: String, _ code: Int32) {
         let error = SystemError("write", code)
-        self.init(.output, error.outputCode, "\(what): \(error.reason)")
+        self.init(error.outputKind, "\(what): \(error.reason)")
+        cause = error.reason
     }
 
     /// A write that failed in libavformat.
     init(_ error: FFmpegError, writing output: String) {
         switch error.kind {
         case .noSpace, .permission, .notFound: self.init(output: "'\(output)' cannot be written", -error.status)
-        default: self.init(.output, "output.write", "'\(output)' cannot be written: \(error)")
+        default:
+            self.init(.outputWrite, "'\(output)' cannot be written: \(error)")
+            cause = "\(error)"
         }
     }
 }
 
 extension SystemError {
-    fileprivate var outputCode: String {
+    fileprivate var outputKind: ErrorKind {
         switch code {
-        case ENOSPC, EDQUOT, EFBIG: "output.noSpace"
-        case EACCES, EPERM, EROFS: "output.permission"
-        case EEXIST: "output.exists"
-        case ENOENT, ENOTDIR: "output.notFound"
-        case ENAMETOOLONG: "output.nameTooLong"
-        default: "output.write"
+        case ENOSPC, EDQUOT, EFBIG: .outputNoSpace
+        case EACCES, EPERM, EROFS: .outputPermission
+        case EEXIST: .outputExists
+        case ENOENT, ENOTDIR: .outputNotFound
+        case ENAMETOOLONG: .outputNameTooLong
+        default: .outputWrite
         }
     }
 }

@@ -48,8 +48,8 @@ private final class AudioChain {
             encoder = try EncoderContext(audio: settings)
         } catch {
             if error.kind == .outOfResources { throw error }
-            throw TranscodeError(
-                .unsupported, "audio.codec", "\(conversion.source.label) cannot be converted: \(error)")
+            throw TranscodeError(.audioCodec, "\(conversion.source.label) cannot be converted: \(error)")
+                .at(stream: conversion.source.index).caused(by: "\(error)")
         }
         try conversion.open(encoder.parameters, timeBase: encoder.timeBase)
     }
@@ -128,7 +128,7 @@ private final class AudioChain {
     private func silentFrame(at seconds: Double, timeBase: Rational) throws -> Frame {
         let generator = try FilterGraph(generating: "anullsrc,\(form)", isAudio: true)
         guard case .unit(let frame) = try generator.receive() else {
-            throw TranscodeError(.internalError, "audio.silence", "anullsrc gives no frame")
+            throw TranscodeError(.internal, "anullsrc gives no frame")
         }
         frame.setTimes(pts: MediaTime(seconds: seconds).rescaled(to: timeBase).ticks, duration: 0, timeBase: timeBase)
         return frame

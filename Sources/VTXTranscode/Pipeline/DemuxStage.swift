@@ -46,7 +46,7 @@ struct DemuxStage: Sendable {
         }
         if let target = plan.timestamps.seekTarget {
             do { try source.seek(to: target) } catch {
-                throw TranscodeError(.input, "input.seek", "'\(plan.input)' cannot be sought in: \(error)")
+                throw TranscodeError(.inputSeek, "'\(plan.input)' cannot be sought in: \(error)")
             }
         }
         for stream in plan.streams {

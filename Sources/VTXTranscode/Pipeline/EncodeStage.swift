@@ -20,7 +20,7 @@ struct EncodeStage: Sendable {
             samples: SampleCollector(plan.video.encoder.size, timeBase: timeBase))
         while let frame = try input.pop() {
             guard let pts = frame.pts else {
-                throw TranscodeError(.internalError, "encode.noTime", "a filter gave a frame without a timestamp")
+                throw TranscodeError(.internal, "a filter gave a frame without a timestamp")
             }
             let duration = state.durations.note(pts: pts, duration: frame.duration)
             ledger.noteFrame(pts, seconds: MediaTime(duration, timeBase).seconds)

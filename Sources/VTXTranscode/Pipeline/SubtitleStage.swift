@@ -14,8 +14,8 @@ struct SubtitleStage: Sendable {
         do {
             converter = try SubtitleConverter(conversion.source, to: codec)
         } catch {
-            throw TranscodeError(
-                .unsupported, "subtitle.codec", "\(conversion.source.label) cannot be converted: \(error)")
+            throw TranscodeError(.subtitleCodec, "\(conversion.source.label) cannot be converted: \(error)")
+                .at(stream: conversion.source.index).caused(by: "\(error)")
         }
         try conversion.open(converter.parameters, timeBase: conversion.source.timeBase)
         while let packet = try conversion.input.pop() {

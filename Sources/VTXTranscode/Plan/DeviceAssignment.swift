@@ -30,12 +30,12 @@ struct DeviceAssignment {
     ) throws(TranscodeError) -> Result<StageSessions, DeviceOpenFailure> {
         let encoding: any DeviceSession
         do { encoding = try device.encoder.open() } catch {
-            if let refusal = device.refusal(error.message) { return .failure(refusal) }
-            throw TranscodeError(.hardware, "hardware.open", "\(device.matrix.deviceName): \(error.message)")
+            if let refusal = device.refusal(Message(error.message)) { return .failure(refusal) }
+            throw TranscodeError(.hardwareOpen, "\(device.matrix.deviceName): \(error.message)")
         }
         if device.matrix.isHardware {
             let obstacle = encodingObstacle(encoding, video, &notes)
-            if let refusal = obstacle.flatMap(device.refusal) { return .failure(refusal) }
+            if let refusal = obstacle.flatMap({ device.refusal(Message($0)) }) { return .failure(refusal) }
         }
         return .success(try assign(video, stream, source, encoding, &notes))
     }
@@ -95,7 +95,7 @@ struct DeviceAssignment {
     ) -> String? {
         do {
             for compromise in try session.makeEncoder(video.encoder).compromises {
-                notes.fall("rateControl", compromise)
+                notes.note(.fallbackRateControl, Message(compromise))
             }
         } catch { return error.message }
         return nil
@@ -107,13 +107,13 @@ struct DeviceAssignment {
     ) throws(TranscodeError) {
         guard policy != .require else {
             throw TranscodeError(
-                .hardware, "hardware.required",
+                .hardwareRequired,
                 "\(matrix.deviceName) cannot do the \(stage.rawValue) stage: \(obstacle)",
-                hint: "--hw auto lets software do what the GPU cannot")
+                hint: "\(option: .hardware, "auto") lets software do what the GPU cannot")
         }
         notes.notices.append(
             Notice(
-                .fallback, "fallback.\(stage.rawValue)",
+                NoticeKind(fallbackOf: stage),
                 "software does the \(stage.rawValue) stage instead of \(matrix.deviceName): \(obstacle)"))
     }
 
@@ -125,6 +125,6 @@ struct DeviceAssignment {
             else { continue }
             return session
         }
-        throw TranscodeError(.internalError, "software", "there is no software backend")
+        throw TranscodeError(.software, "there is no software backend")
     }
 }

@@ -11,17 +11,17 @@ extension DeviceChoice {
         guard let row = row(for: encoder) else {
             let allowed = matrix.encoders.filter { $0.codec == encoder.codec }.map(\.profile.name)
             throw TranscodeError(
-                .unsupported, "profile",
+                .encoderProfile,
                 "\(matrix.deviceName) does not encode \(encoder.codec) \(encoder.profile.name)",
-                hint: "it encodes: " + allowed.joined(separator: ", "))
+                hint: "it encodes: \(list(allowed))")
         }
         guard row.input(like: encoder.pixelFormat) != nil else {
-            throw TranscodeError(.unsupported, "pixelFormat", "\(matrix.deviceName) takes no \(encoder.pixelFormat)")
+            throw TranscodeError(.pixelFormat, "\(matrix.deviceName) takes no \(encoder.pixelFormat)")
         }
         guard row.holds(encoder.size) else {
             throw TranscodeError(
-                .unsupported, "size", "\(encoder.codec) cannot be encoded at \(encoder.size) here",
-                hint: "allowed: \(row.minSize) to \(row.maxSize); --size chooses another")
+                .size, "\(encoder.codec) cannot be encoded at \(encoder.size) here",
+                hint: "allowed: \(row.minSize) to \(row.maxSize); \(option: .size) chooses another")
         }
     }
 }
@@ -36,17 +36,17 @@ extension EncoderCapability {
         if range.toneMapping == nil { noteDynamicLosses(kinds, keepsStatic && !range.metadata.isEmpty, &notes) }
         if !keepsHDRMetadata, !range.metadata.isEmpty { noteStaticLosses(container, &notes) }
         if !keepsCaptions, kinds.contains(where: { $0.contains("A53") || $0.contains("ATSC") }) {
-            notes.downgrade("captions", "closed captions in the video are lost: this encoder cannot write them")
+            notes.note(.downgradeCaptions, "closed captions in the video are lost: this encoder cannot write them")
         }
     }
 
     private func noteDynamicLosses(_ kinds: Set<String>, _ keepsStatic: Bool, _ notes: inout PlanNotes) {
         if kinds.contains(where: \.isHDR10Plus) {
             let kept = keepsStatic ? "; HDR10's static metadata is kept" : ""
-            notes.downgrade("hdr10plus", "HDR10+ metadata of each scene is lost\(kept)")
+            notes.note(.downgradeHDR10Plus, "HDR10+ metadata of each scene is lost\(kept)")
         }
         if kinds.contains(where: \.isDolbyVision) {
-            notes.downgrade("dolbyVision", "Dolby Vision metadata is lost; the base layer is kept")
+            notes.note(.downgradeDolbyVision, "Dolby Vision metadata is lost; the base layer is kept")
         }
     }
 
@@ -54,6 +54,6 @@ extension EncoderCapability {
         let what =
             ContainerRules.of(container).holdsHDRMetadata
             ? "goes into the container only" : "is lost, since \(container) has no place for it"
-        notes.downgrade("hdrMetadata", "HDR10 metadata \(what): this encoder cannot write it into the stream")
+        notes.note(.downgradeHDRMetadata, "HDR10 metadata \(what): this encoder cannot write it into the stream")
     }
 }

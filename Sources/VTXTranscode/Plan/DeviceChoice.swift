@@ -46,7 +46,7 @@ struct DeviceChoice {
         if let codec = request.codec {
             if let only = pathExtension?.onlyCodec, only != codec {
                 throw TranscodeError(
-                    .usage, "output.codec",
+                    .outputCodec,
                     "'\(request.output ?? "")' is \(pathExtension!), which cannot hold \(codec)",
                     hint: "use .\(codec == .hevc ? "h265" : "h264") or a container such as .mp4")
             }
@@ -77,15 +77,16 @@ struct DeviceChoice {
         else { return }
         if request.hardware == .off {
             throw TranscodeError(
-                .usage, "hardware.device", "--device \(request.device) asks for a GPU, and --hw off forbids all",
+                .conflict,
+                "\(option: .device, "\(request.device)") asks for a GPU, and \(option: .hardware, "off") forbids all",
                 hint: "leave one of them out")
         }
         if let reason = unusable.reason {
-            throw TranscodeError(.hardware, "hardware.device", reason, hint: unusable.hint)
+            throw TranscodeError(.hardwareDevice, Message(reason), hint: unusable.hint)
         }
         let known = hardware.map(\.matrix.device.name).joined(separator: ", ")
         throw TranscodeError(
-            .hardware, "hardware.device", "there is no device '\(request.device)' that vtx can use",
+            .hardwareDevice, "there is no device '\(request.device)' that vtx can use",
             hint: known.isEmpty ? "vtx found no GPU that it can use" : "allowed: auto, \(known)")
     }
 
@@ -94,35 +95,35 @@ struct DeviceChoice {
     ) -> TranscodeError {
         if let refusal = refused.first {
             return TranscodeError(
-                .hardware, "hardware.required", "\(refusal.deviceName) does not encode this: \(refusal.reason)",
-                hint: request.hardware == .require ? "--hw auto falls back to software" : nil)
+                .hardwareRequired, "\(refusal.deviceName) does not encode this: \(refusal.reason)",
+                hint: request.hardware == .require ? "\(option: .hardware, "auto") falls back to software" : nil)
         }
         guard request.hardware == .require else {
-            return TranscodeError(.unsupported, "encoder.missing", "this build of FFmpeg has no encoder for \(codec)")
+            return TranscodeError(.encoderMissing, "this build of FFmpeg has no encoder for \(codec)")
         }
         let reason = unusable.reason.map { ": \($0)" } ?? ""
         return TranscodeError(
-            .hardware, "hardware.required",
-            "no hardware here encodes \(codec), and --hw require forbids software\(reason)",
-            hint: unusable.hint ?? "--hw auto falls back to software")
+            .hardwareRequired,
+            "no hardware here encodes \(codec), and \(option: .hardware, "require") forbids software\(reason)",
+            hint: unusable.hint ?? "\(option: .hardware, "auto") falls back to software")
     }
 
     private static func reason(
         _ request: TranscodeRequest, _ chosen: DeviceCandidate, _ codec: VideoCodec, of usable: [DeviceCandidate],
         _ hasFailed: Bool
-    ) -> String {
+    ) -> Message {
         if chosen.matrix.isHardware {
             let count = usable.hardware.count
-            return "it encodes \(codec)" + (count > 1 ? "; least busy of \(count)" : "")
+            return count > 1 ? "it encodes \(codec); least busy of \(count)" : "it encodes \(codec)"
         }
         if hasFailed { return "the GPU failed on this job" }
-        return request.hardware == .off ? "--hw off" : "no hardware here encodes \(codec)"
+        return request.hardware == .off ? "\(option: .hardware, "off")" : "no hardware here encodes \(codec)"
     }
 }
 
 extension DeviceChoice {
     /// nil for the CPU: below it is nothing to fall to.
-    func refusal(_ reason: String) -> DeviceOpenFailure? {
+    func refusal(_ reason: Message) -> DeviceOpenFailure? {
         guard matrix.isHardware else { return nil }
         return DeviceOpenFailure(device: matrix.device, deviceName: matrix.deviceName, reason: reason)
     }
@@ -138,19 +139,19 @@ struct DeviceOpenFailure: Error {
     var device: DeviceID
     var deviceName: String
     /// One sentence: what it cannot do, or which call failed.
-    var reason: String
+    var reason: Message
 
-    init(device: DeviceID, deviceName: String, reason: String) {
+    init(device: DeviceID, deviceName: String, reason: Message) {
         (self.device, self.deviceName, self.reason) = (device, deviceName, reason)
     }
 
     /// nil for a fault that is not the encoder's, or only one of its ways'.
     init?(_ fault: HardwareFailure) {
         guard fault.stage == .encode, fault.mode == nil else { return nil }
-        self.init(device: fault.device, deviceName: fault.deviceName, reason: fault.reason)
+        self.init(device: fault.device, deviceName: fault.deviceName, reason: Message(fault.reason))
     }
 
     var notice: Notice {
-        Notice(.fallback, "fallback.encode", "\(deviceName) does not encode this: \(reason)")
+        Notice(.fallbackEncode, "\(deviceName) does not encode this: \(reason)")
     }
 }

@@ -5,11 +5,11 @@ package import VTXTask
 /// Codec and device of a transcode, as `Planner` chooses them before it looks at the source.
 package struct DeviceDecision: Sendable, Hashable {
     package var codec: VideoCodec
-    package var codecReason: String
+    package var codecReason: Message
     package var device: DeviceID
     package var deviceName: String
     package var isHardware: Bool
-    package var deviceReason: String
+    package var deviceReason: Message
 
     package init(_ request: TranscodeRequest, backends: [any VideoBackend]) throws(TranscodeError) {
         var notes = PlanNotes()
@@ -24,5 +24,5 @@ package struct DeviceDecision: Sendable, Hashable {
 }
 
 extension PlanNotes {
-    fileprivate func reason(of subject: String) -> String { decisions.first { $0.subject == subject }?.reason ?? "" }
+    fileprivate func reason(of subject: String) -> Message { decisions.first { $0.subject == subject }?.reason ?? "" }
 }

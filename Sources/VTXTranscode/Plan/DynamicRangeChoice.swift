@@ -24,7 +24,7 @@ struct DynamicRangeChoice {
         guard request.dynamicRange == .sdr else {
             notes.decide(
                 "dynamic range", "\(color.rangeName), kept",
-                because: "players fit it to their display; --hdr sdr does that here, for good")
+                because: "players fit it to their display; \(option: .dynamicRange, "sdr") does that here, for good")
             return kept
         }
         let mapping = ToneMapping(source: color, metadata: metadata)
@@ -32,10 +32,10 @@ struct DynamicRangeChoice {
             "dynamic range", "SDR, out of \(color.rangeName) up to \(mapping.peakLuminance) cd/m2", because: "asked for"
         )
         let lost = lost(metadata, source.extraDataKinds)
-        notes.conversion(
-            "hdr",
-            "\(color.rangeName) becomes SDR with BT.709's colours"
-                + (lost.isEmpty ? "" : "; it has no place for " + lost.joined(separator: ", ")))
+        notes.note(
+            .conversionHDR,
+            "\(color.rangeName) becomes SDR with BT.709's colours\(lost.isEmpty ? "" : "; it has no place for \(list(lost))")"
+        )
         var mapped = ColorDescription.bt709
         mapped.chromaLocation = color.chromaLocation
         return DynamicRangeChoice(color: mapped, metadata: HDRMetadata(), toneMapping: mapping)
@@ -53,8 +53,8 @@ struct DynamicRangeChoice {
     private static func noteMeaningless(_ metadata: HDRMetadata, _ kinds: Set<String>, _ notes: inout PlanNotes) {
         func note(_ what: String, _ isThere: Bool, _ kind: String) {
             guard !isThere, kinds.contains(where: { $0.hasPrefix(kind) }) else { return }
-            notes.warn(
-                "source.hdrMetadata",
+            notes.note(
+                .sourceHDRMetadata,
                 "the source's \(what) is left out: half of it is missing, or it is none that can be")
         }
         note("mastering display", metadata.masteringDisplay != nil, "Mastering display")

@@ -22,9 +22,9 @@ enum MetadataChoice {
         // Transport streams hold the service's name and provider only.
         let lost = unique((entries + streamTags(streams, container)).map(\.key))
         if !lost.isEmpty {
-            notes.downgrade(
-                "metadata",
-                "\(container) holds no tags; dropped: " + lost.joined(separator: ", ") + "; Matroska would keep them")
+            notes.note(
+                .downgradeMetadata,
+                "\(container) holds no tags; dropped: \(list(lost)); Matroska would keep them")
         }
         return []
     }
@@ -45,10 +45,10 @@ enum MetadataChoice {
     private static func iTunesOnly(_ entries: [MetadataEntry], _ notes: inout PlanNotes) -> [MetadataEntry] {
         let others = entries.filter { !MuxerOptions.isITunesKey($0.key) }
         if !others.isEmpty {
-            notes.downgrade(
-                "metadata",
-                "MP4 holds a cover picture or these tags, not both; dropped: "
-                    + others.map(\.key).joined(separator: ", ") + "; Matroska would keep them")
+            notes.note(
+                .downgradeMetadata,
+                "MP4 holds a cover picture or these tags, not both; dropped: \(list(others.map(\.key))); Matroska would keep them"
+            )
         }
         return entries.filter { MuxerOptions.isITunesKey($0.key) }
     }
@@ -60,10 +60,10 @@ enum MetadataChoice {
         let chapters = source.demuxer.chapters
         guard request.selection.keepsChapters, !chapters.isEmpty else { return [] }
         guard ContainerRules.of(container).holdsChapters else {
-            notes.downgrade(
-                "chapters",
-                counted(chapters.count, "chapter is", "chapters are")
-                    + " dropped: \(container) holds none; Matroska has a place for such")
+            notes.note(
+                .downgradeChapters,
+                "\(counted(chapters.count, "chapter is", "chapters are")) dropped: \(container) holds none; Matroska has a place for such"
+            )
             return []
         }
         return chapters.compactMap { $0.moved(by: clock) }

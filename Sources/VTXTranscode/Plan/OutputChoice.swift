@@ -15,9 +15,9 @@ struct OutputChoice {
         if request.isFragmented {
             guard ContainerRules.of(choice.container).canBeFragmented else {
                 throw TranscodeError(
-                    .usage, "output.fragmented",
+                    .outputFragmented,
                     "'\(choice.path)' is \(choice.container), which has no fragmented form",
-                    hint: "--fragmented goes with .mp4, .m4v and .mov")
+                    hint: "\(option: .fragmented) goes with .mp4, .m4v and .mov")
             }
             notes.decide("index", "in fragments", because: "asked for")
         }
@@ -53,7 +53,7 @@ struct OutputChoice {
 extension TranscodeError {
     /// An output whose name asks for none of the containers that it may have.
     static func outputExtension(_ pathExtension: String, of output: String, allowed: [Container]) -> TranscodeError {
-        let message =
+        let message: Message =
             if pathExtension.isEmpty {
                 "the output '\(output)' has no extension to choose a container by"
             } else if let container = Container(fileExtension: pathExtension) {
@@ -62,6 +62,6 @@ extension TranscodeError {
                 "'.\(pathExtension)' is not a container that vtx writes"
             }
         return TranscodeError(
-            .usage, "output.extension", message, hint: "allowed: " + allowed.pathExtensions.joined(separator: ", "))
+            .outputExtension, message, hint: "allowed: \(list(allowed.pathExtensions))")
     }
 }

@@ -44,8 +44,8 @@ struct PictureChoice {
             guard profile.codec == codec else {
                 let allowed = VideoProfile.allCases.filter { $0.codec == codec }.map(\.name)
                 throw TranscodeError(
-                    .usage, "profile", "\(profile.name) is not a profile of \(codec)",
-                    hint: "allowed: " + allowed.joined(separator: ", "))
+                    .profile, "\(profile.name) is not a profile of \(codec)",
+                    hint: "allowed: \(list(allowed))")
             }
             notes.decide("profile", profile.name, because: "asked for")
             return profile
@@ -73,20 +73,21 @@ struct PictureChoice {
         // A profile that was asked for is delivered, even where the source would fit into less.
         let chroma = request.profile == nil ? min(max(wanted, .yuv420), profile.maxChroma) : profile.maxChroma
         if depth < source.bitDepth {
-            notes.downgrade(
-                "bitDepth",
+            notes.note(
+                .downgradeBitDepth,
                 "\(source.bitDepth)-bit video becomes \(depth)-bit: \(profile.codec) \(profile.name) holds no more"
-                    + (range.color.isHDR ? ", and HDR shows steps; --hdr sdr would make SDR of it" : ""))
+                    + (range.color.isHDR
+                        ? ", and HDR shows steps; \(option: .dynamicRange, "sdr") would make SDR of it" : ""))
         }
         if chroma < wanted {
-            notes.downgrade(
-                "chroma",
+            notes.note(
+                .downgradeChroma,
                 "\(source.isRGB ? "RGB" : wanted.ratio) video becomes \(chroma.ratio): "
                     + "\(profile.codec) \(profile.name) holds no more")
         } else if source.isRGB {
-            notes.conversion("rgb", "RGB video becomes YUV \(chroma.ratio)")
+            notes.note(.conversionRGB, "RGB video becomes YUV \(chroma.ratio)")
         }
-        if source.hasAlpha { notes.downgrade("alpha", "transparency is lost: \(profile.codec) has none") }
+        if source.hasAlpha { notes.note(.downgradeAlpha, "transparency is lost: \(profile.codec) has none") }
         return .planar(chroma, bitDepth: depth)
     }
 
@@ -119,17 +120,17 @@ struct PictureChoice {
             return
         }
         guard let orientation = matrix.orientation else {
-            return notes.downgrade("rotation", "the display matrix is neither a turn nor a mirror, and is lost")
+            return notes.note(.downgradeRotation, "the display matrix is neither a turn nor a mirror, and is lost")
         }
         self.orientation = orientation
         if orientation.isTransposed {
             size = size.transposed
             sampleAspectRatio = sampleAspectRatio.isPositive ? sampleAspectRatio.reciprocal : sampleAspectRatio
         }
-        let why = request.rotatesPixels ? "asked for" : "\(container) holds no display matrix"
+        let why: Message = request.rotatesPixels ? "asked for" : "\(container) holds no display matrix"
         notes.decide("rotation", "\(orientation.rawValue), in the pixels", because: why)
         if !request.rotatesPixels {
-            notes.conversion("rotation", "the picture is \(orientation.rawValue) in its pixels: \(why)")
+            notes.note(.conversionRotation, "the picture is \(orientation.rawValue) in its pixels: \(why)")
         }
     }
 
@@ -141,7 +142,7 @@ struct PictureChoice {
         guard let wanted = request.size?.size(for: shown, aspectRatio: aspect) else {
             round(size, "; the last column or row is cut", &notes)
             let within = request.size.map { "; it is within \($0)" } ?? ""
-            return notes.decide("size", "\(size)", because: "the source's" + within)
+            return notes.decide("size", "\(size)", because: "the source's\(within)")
         }
         isSquare = true
         sampleAspectRatio = Rational(1, 1)
@@ -150,7 +151,7 @@ struct PictureChoice {
         notes.decide("size", "\(size)\(fitting)", because: reason(request, wanted, isTurned))
     }
 
-    private func reason(_ request: TranscodeRequest, _ wanted: PixelSize, _ isTurned: Bool) -> String {
+    private func reason(_ request: TranscodeRequest, _ wanted: PixelSize, _ isTurned: Bool) -> Message {
         guard let asked = request.size, !asked.isExact else {
             return isTurned ? "\(wanted) was asked for, and the picture is shown turned" : "asked for"
         }
@@ -160,6 +161,7 @@ struct PictureChoice {
     private mutating func round(_ wanted: PixelSize, _ effect: String, _ notes: inout PlanNotes) {
         size = wanted.rounded(for: pixelFormat.chroma)
         guard size != wanted else { return }
-        notes.downgrade("size", "\(wanted) becomes \(size): \(pixelFormat.chroma.ratio) needs even sides\(effect)")
+        notes.note(
+            .downgradeSize, "\(wanted) becomes \(size): \(pixelFormat.chroma.ratio) needs even sides\(effect)")
     }
 }

@@ -13,26 +13,15 @@ struct PlanNotes {
     init(after refused: [DeviceOpenFailure] = [], _ failures: [HardwareFailure] = [], _ fault: String? = nil) {
         notices = refused.map(\.notice)
         for failure in failures {
-            fall("fault", "\(failure.deviceName) failed: \(failure.message); the job starts again without it")
+            note(
+                .fallbackFault, "\(failure.deviceName) failed: \(failure.message); the job starts again without it")
         }
-        if let fault { fall("fault", "\(fault); all is done again in software") }
+        if let fault { note(.fallbackFault, "\(fault); all is done again in software") }
     }
 
-    mutating func decide(_ subject: String, _ choice: String, because reason: String) {
+    mutating func decide(_ subject: String, _ choice: String, because reason: Message) {
         decisions.append(Decision(subject, choice, because: reason))
     }
 
-    mutating func downgrade(_ code: String, _ message: String) {
-        notices.append(Notice(.downgrade, "downgrade.\(code)", message))
-    }
-
-    mutating func fall(_ code: String, _ message: String) {
-        notices.append(Notice(.fallback, "fallback.\(code)", message))
-    }
-
-    mutating func warn(_ code: String, _ message: String) { notices.append(Notice(.warning, code, message)) }
-
-    mutating func conversion(_ code: String, _ message: String) {
-        notices.append(Notice(.conversion, "conversion.\(code)", message))
-    }
+    mutating func note(_ kind: NoticeKind, _ message: Message) { notices.append(Notice(kind, message)) }
 }

@@ -8,11 +8,11 @@ extension Planner {
     static func check(_ notices: [Notice], against request: TranscodeRequest) throws(TranscodeError) {
         if request.forbidsDowngrades {
             try forbid(
-                notices.filter { $0.kind == .downgrade }, .unsupported,
-                hint: "--no-downgrade forbids this; --explain lists them all")
+                notices.filter { $0.category == .downgrade },
+                hint: "\(option: .failOnDowngrade) forbids this; the plan lists them all")
         }
         if request.forbidsFallbacks {
-            try forbid(notices.filter(\.isSoftwareInPlaceOfHardware), .fallback, hint: fallbackHint)
+            try forbid(notices.filter(\.isSoftwareInPlaceOfHardware), hint: fallbackHint)
         }
     }
 
@@ -23,27 +23,27 @@ extension Planner {
         guard request.forbidsFallbacks, !sessions.encoding.capabilities.isHardware else { return }
         let reason = plan.decisions.first { $0.subject == "device" }?.reason
         throw TranscodeError(
-            .fallback, "fallback.device", "software would encode: \(reason ?? "there is no GPU")", hint: fallbackHint
-        )
+            forbidding: Notice(.fallbackDevice, "software would encode: \(reason ?? "there is no GPU")"),
+            hint: fallbackHint)
     }
 
-    private static func forbid(_ notices: [Notice], _ exitCode: ExitCode, hint: String) throws(TranscodeError) {
-        guard let first = notices.first else { return }
-        let more = notices.count > 1 ? " (and \(notices.count - 1) more)" : ""
-        throw TranscodeError(exitCode, first.code, first.message + more, hint: hint)
+    private static func forbid(_ notices: [Notice], hint: Message) throws(TranscodeError) {
+        guard var first = notices.first else { return }
+        if notices.count > 1 { first.message += " (and \(notices.count - 1) more)" }
+        throw TranscodeError(forbidding: first, hint: hint)
     }
 }
 
-private let fallbackHint = "--fail-on-fallback forbids this; vtx probe says what the GPUs here can do"
+private let fallbackHint: Message = "\(option: .failOnFallback) forbids this; vtx probe says what the GPUs here can do"
 
 extension TranscodeError {
     /// A GPU that failed in the middle of a job that software must not take over.
     package static func forbiddenFallback(_ fault: String) -> TranscodeError {
-        TranscodeError(.fallback, "fallback.fault", fault, hint: fallbackHint)
+        TranscodeError(forbidding: Notice(.fallbackFault, Message(fault)), hint: fallbackHint)
     }
 }
 
 extension Notice {
     /// Another rate control is a fallback too, but on the GPU.
-    fileprivate var isSoftwareInPlaceOfHardware: Bool { kind == .fallback && code != "fallback.rateControl" }
+    fileprivate var isSoftwareInPlaceOfHardware: Bool { category == .fallback && kind != .fallbackRateControl }
 }

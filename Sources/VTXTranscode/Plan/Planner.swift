@@ -62,7 +62,7 @@ package struct Planner {
         video.encoder.failedModes = faults.failedModes(of: device.matrix.device)
         if device.isShortOfMemory(after: faults) {
             video.encoder.hardware.asyncDepth = 1
-            notes.warn("hardware.memory", "the GPU ran out of memory: fewer frames are under way at one time")
+            notes.note(.hardwareMemory, "the GPU ran out of memory: fewer frames are under way at one time")
         }
         switch try open(device, for: video, source, &notes) {
         case .failure(let refusal): return .failure(refusal)

@@ -8,7 +8,8 @@ enum RateChoice {
     static func choose(_ request: TranscodeRequest, _ codec: VideoCodec, _ notes: inout PlanNotes) -> RateControl {
         let rate = request.rateControl ?? .quality(.standard)
         let limit = rate.max.map { ", at most \(megabits($0))" } ?? ""
-        let reason = request.rateControl == nil ? "the default; --quality or --bitrate change it" : "asked for"
+        let standard: Message = "the default; \(option: .quality) or \(option: .bitrate) change it"
+        let reason = request.rateControl == nil ? standard : "asked for"
         switch rate {
         case .quality(let quality, _):
             let factor = "CRF \(format(quality.rateFactor(for: codec))) for \(codec)"
@@ -23,8 +24,8 @@ enum RateChoice {
     private static func noteRoom(_ rate: RateControl, _ notes: inout PlanNotes) {
         guard case .bitrate(let average, let max?) = rate, Double(average) > VBV.flowing * Double(max) else { return }
         let (reached, needed) = (VBV.flowing * Double(max), Double(average) / VBV.flowing)
-        notes.warn(
-            "rate.average",
+        notes.note(
+            .rateAverage,
             "the average will be about \(megabits(Int(reached))): key frames take the rest of \(megabits(max)) in a "
                 + "second; a maximum of \(megabits(Int(needed))) leaves room for \(megabits(average))")
     }
@@ -33,7 +34,7 @@ enum RateChoice {
     static func excess(over rate: RateControl, _ ledger: OutputLedger) -> Notice? {
         guard let max = rate.max, ledger.peakBitrate > max else { return nil }
         return Notice(
-            .warning, "rate.maximum",
+            .rateMaximum,
             "a second of the video takes \(megabits(ledger.peakBitrate)), more than the \(megabits(max)) that were asked "
                 + "for: the encoder did not keep the limit")
     }

@@ -57,8 +57,8 @@ struct StreamChoice {
         guard !container.isElementaryStream, !stream.isCoverArt else { return }
         let lost = stream.disposition.names.filter { $0 != "default" && !rules.dispositions.contains($0) }
         guard !lost.isEmpty else { return }
-        notes.downgrade(
-            "disposition",
+        notes.note(
+            .downgradeDisposition,
             "\(stream.label) is no longer marked as \(lost.joined(separator: ", ")): \(container) cannot say so")
     }
 
@@ -96,8 +96,9 @@ struct StreamChoice {
             guard rules.holdsAudio(wanted.rawValue) else {
                 let allowed = AudioCodec.allCases.filter { rules.holdsAudio($0.rawValue) }.map(\.rawValue)
                 throw TranscodeError(
-                    .unsupported, "audio.container", "\(container) cannot hold \(wanted.rawValue)",
-                    hint: allowed.isEmpty ? "it holds no sound" : "allowed: " + allowed.joined(separator: ", "))
+                    .audioContainer, "\(container) cannot hold \(wanted.rawValue)",
+                    hint: allowed.isEmpty ? "it holds no audio" : "allowed: \(list(allowed))"
+                ).at(stream: stream.index)
             }
             if codec == wanted.rawValue && request.audioBitrate == nil { return copy(stream) }
             return try convert(stream, to: wanted, because: "asked for", &notes)
@@ -118,16 +119,17 @@ struct StreamChoice {
                 bitrate: request.audioBitrate ?? codec.defaultBitrate(channels: stream.channelCount),
                 usesGlobalHeader: Muxer.wantsGlobalHeader(format: rules.format))
         } catch {
-            throw TranscodeError(.unsupported, "audio.encoder", "no encoder for \(codec.rawValue): \(error)")
+            throw TranscodeError(.audioEncoder, "no encoder for \(codec.rawValue): \(error)")
+                .at(stream: stream.index).caused(by: "\(error)")
         }
-        notes.conversion(
-            "audio",
+        notes.note(
+            .conversionAudio,
             "\(stream.label) becomes \(codec.rawValue), \(settings.channelLayout), \(settings.sampleRate) Hz: \(reason)"
         )
         let losses = settings.losses(from: stream.parameters)
         if !losses.isEmpty {
-            notes.downgrade(
-                "audio", "\(stream.label) is reduced for \(codec.rawValue): " + losses.joined(separator: ", "))
+            notes.note(
+                .downgradeAudio, "\(stream.label) is reduced for \(codec.rawValue): \(list(losses))")
         }
         return StreamPlan(source: stream.info, action: .convertAudio(settings), reason: reason)
     }
@@ -139,12 +141,12 @@ struct StreamChoice {
             return drop(stream, &notes)
         }
         let codec = stream.codecName
-        let message = "\(stream.label) becomes \(target): \(container) cannot hold \(codec)"
+        let message: Message = "\(stream.label) becomes \(target): \(container) cannot hold \(codec)"
         // Both keep bold and italics at most.
         if ["ass", "ssa"].contains(codec), ["mov_text", "subrip"].contains(target) {
-            notes.downgrade("subtitleStyle", message + "; its styles and positions are lost")
+            notes.note(.downgradeSubtitleStyle, message + "; its styles and positions are lost")
         } else {
-            notes.conversion("subtitle", message)
+            notes.note(.conversionSubtitle, message)
         }
         return StreamPlan(
             source: stream.info, action: .convertSubtitle(target), reason: "text, in the container's form")
@@ -159,8 +161,9 @@ struct StreamChoice {
     ) -> StreamPlan {
         let reason = cause ?? "\(container) cannot hold \(stream.codecName)"
         let alternative = cause == nil ? ContainerRules.container(keeping: stream.info) : nil
-        notes.downgrade(
-            "stream", "\(stream.label) is dropped: \(reason)" + (alternative.map { "; \($0) would keep it" } ?? ""))
+        notes.note(
+            .downgradeStream,
+            "\(stream.label) is dropped: \(reason)" + (alternative.map { "; \($0) would keep it" } ?? ""))
         return StreamPlan(source: stream.info, action: .drop, reason: reason)
     }
 }

@@ -45,7 +45,7 @@ struct TimestampOffsetChoice {
     }
 
     private func offset(_ notes: inout PlanNotes) -> Int64 {
-        func startAtZero(because reason: String) { notes.decide("timestamps", "start at zero", because: reason) }
+        func startAtZero(because reason: Message) { notes.decide("timestamps", "start at zero", because: reason) }
         if let wanted = request.start {
             startAtZero(because: "the output begins \(wanted) s into the source")
             return first + MediaTime(seconds: wanted).ticks

@@ -22,13 +22,13 @@ struct UnusableHardware {
         let reasons = devices.map(\.reason)
         return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
     }
-    var hint: String? { devices.compactMap(\.hint).first }
+    var hint: Message? { devices.compactMap(\.hint).first }
 
     /// Software does what they were to do.
     func note(_ notes: inout PlanNotes) {
         for device in devices {
             let hint = device.hint.map { "; \($0)" } ?? ""
-            notes.fall("device", "the GPU is not used: \(device.reason)\(hint)")
+            notes.note(.fallbackDevice, "the GPU is not used: \(device.reason)\(hint)")
         }
     }
 }

@@ -44,9 +44,10 @@ struct VideoChoice {
 
     private func noteTimes(_ notes: inout PlanNotes) {
         if source.rawFrameRate == .assumed {
-            notes.warn(
-                "source.frameRate",
-                "the raw stream says no frame rate: 25 frames a second are assumed; --input-fps sets another")
+            notes.note(
+                .sourceFrameRate,
+                "the raw stream says no frame rate: 25 frames a second are assumed; "
+                    + "\(option: .inputFrameRate) sets another")
         }
         notes.decide(
             "frame rate",

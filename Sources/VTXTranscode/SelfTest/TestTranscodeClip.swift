@@ -24,7 +24,7 @@ package struct TestTranscodeClip: Sendable, Hashable, Codable {
 
     package func make() throws(TranscodeError) {
         do { try write() } catch {
-            throw TranscodeError(.internalError, "trial.film", "a film for the trial cannot be made: \(error)")
+            throw TranscodeError(.trialClip, "a film for the trial cannot be made: \(error)")
         }
     }
 
@@ -37,7 +37,7 @@ package struct TestTranscodeClip: Sendable, Hashable, Codable {
         } catch {
             let evidence = (error as? SelfTestFailure)?.evidence ?? "\(error)"
             throw TranscodeError(
-                .verification, "trial.pictures", "the output's pictures are not the input's: \(evidence)")
+                .trialPictures, "the output's pictures are not the input's: \(evidence)")
         }
     }
 

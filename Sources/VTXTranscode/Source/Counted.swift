@@ -2,3 +2,6 @@
 func counted(_ count: some BinaryInteger, _ one: String, _ many: String) -> String {
     "\(count) \(count == 1 ? one : many)"
 }
+
+/// `a, b, c`.
+func list(_ words: [String]) -> String { words.joined(separator: ", ") }

@@ -28,19 +28,19 @@ package final class InputErrorReport: Sendable {
         var lateNotices: [Notice] {
             lateStreams.map {
                 Notice(
-                    .downgrade, "downgrade.lateStream",
+                    .downgradeLateStream,
                     "stream \($0) begins in the middle of the source and is left out: the output's header was written")
             }
                 + changes.map {
                     Notice(
-                        .downgrade, "downgrade.change",
+                        .downgradeChange,
                         "the source changes its \($0) in the middle; the output keeps what it began with")
                 }
                 + oversizedCues.sorted { $0.key.stream < $1.key.stream }.map { cues, count in
                     Notice(
-                        .downgrade, "downgrade.longCue",
-                        counted(count, "cue of \(cues.stream) is dropped", "cues of \(cues.stream) are dropped")
-                            + ": longer than \(cues.codec) can hold; Matroska would keep them all")
+                        .downgradeLongCue,
+                        "\(counted(count, "cue of \(cues.stream) is", "cues of \(cues.stream) are")) dropped: longer than \(cues.codec) can hold; Matroska would keep them all"
+                    )
                 }
         }
     }
@@ -79,32 +79,32 @@ package final class InputErrorReport: Sendable {
 
     package var notices: [Notice] {
         counts.withLock { counts in
-            func warn(_ count: Int, _ code: String, _ one: String, _ many: String, _ rest: String = "") -> Notice? {
-                count == 0 ? nil : Notice(.warning, code, counted(count, one, many) + rest)
+            func warn(_ count: Int, _ kind: NoticeKind, _ one: String, _ many: String, _ rest: String = "") -> Notice? {
+                count == 0 ? nil : Notice(kind, "\(counted(count, one, many))\(rest)")
             }
             return [
-                counts.endedEarly.map { Notice(.warning, "source.endedEarly", $0) },
+                counts.endedEarly.map { Notice(.sourceEndedEarly, Message($0)) },
                 warn(
-                    counts.unreadablePackets, "source.unreadable", "packet", "packets", " of the source cannot be read"),
+                    counts.unreadablePackets, .sourceUnreadable, "packet", "packets", " of the source cannot be read"),
                 warn(
-                    counts.undecodablePackets, "source.undecodable",
+                    counts.undecodablePackets, .sourceUndecodable,
                     "video packet of the source cannot be decoded; its frame is missing",
                     "video packets of the source cannot be decoded; their frames are missing"),
                 warn(
-                    counts.leadingPictures, "source.leading", "picture", "pictures",
+                    counts.leadingPictures, .sourceLeading, "picture", "pictures",
                     " before the first key frame cannot be decoded and are left out"),
                 warn(
-                    counts.concealedFrames, "source.concealed",
+                    counts.concealedFrames, .sourceConcealed,
                     "frame of the source is damaged; the decoder patched it up",
                     "frames of the source are damaged; the decoder patched them up"),
                 warn(
-                    counts.droppedAudio, "source.audio", "audio packet", "audio packets",
+                    counts.droppedAudio, .sourceAudio, "audio packet", "audio packets",
                     " of the source cannot be decoded"),
                 warn(
-                    counts.invalidTimestamps, "source.timestamps", "invalid timestamp was", "invalid timestamps were",
+                    counts.invalidTimestamps, .sourceTimestamps, "invalid timestamp was", "invalid timestamps were",
                     " replaced"),
                 warn(
-                    counts.discontinuities, "source.discontinuity", "timestamp discontinuity was",
+                    counts.discontinuities, .sourceDiscontinuity, "timestamp discontinuity was",
                     "timestamp discontinuities were", " removed"),
             ].compactMap(\.self) + counts.lateNotices
         }

@@ -28,7 +28,7 @@ package enum SourceInspector {
         let (frames, packets) = try readSample(demuxer, video, path)
         guard let sample = ProbedFrames(frames) else {
             throw TranscodeError(
-                .input, "input.noFrames",
+                .inputNoFrames,
                 packets.contains { $0.streamIndex == video.index }
                     ? "no frame of the \(video.parameters.codecName) video in '\(path)' can be decoded"
                     : "the video stream of '\(path)' holds no frames")
@@ -44,8 +44,8 @@ package enum SourceInspector {
         if let asked {
             guard demuxer.takesFrameRate else {
                 throw TranscodeError(
-                    .usage, "input.frameRate", "'\(path)' has times of its own; only raw streams take a frame rate",
-                    hint: "--fps changes the output's frame rate")
+                    .inputFrameRate, "'\(path)' has times of its own; only raw streams take a frame rate",
+                    hint: "\(option: .frameRate) changes the output's frame rate")
             }
             return .asked(asked)
         }
@@ -74,13 +74,13 @@ package enum SourceInspector {
         let videos = demuxer.streams.filter { $0.kind == .video && !$0.isCoverArt }
         guard !demuxer.streams.isEmpty else {
             throw TranscodeError(
-                .input, "input.noFrames", "'\(path)' holds no frames: there is no stream in it",
+                .inputNoFrames, "'\(path)' holds no frames: there is no stream in it",
                 hint: "its writer ended before the first frame")
         }
         guard !videos.isEmpty else {
             let kinds = Set(demuxer.streams.map(\.kind.rawValue)).sorted().joined(separator: ", ")
             throw TranscodeError(
-                .input, "input.noVideo", "'\(path)' has no video stream" + (kinds.isEmpty ? "" : ", only \(kinds)"))
+                .inputNoVideo, "'\(path)' has no video stream" + (kinds.isEmpty ? "" : ", only \(kinds)"))
         }
         guard videos.indices.contains(position) else {
             throw .videoPosition(position, in: "'\(path)'", count: videos.count)
@@ -88,8 +88,9 @@ package enum SourceInspector {
         let video = videos[position]
         guard video.parameters.hasDecoder else {
             throw TranscodeError(
-                .unsupported, "input.codec",
-                "the video in '\(path)' is \(video.parameters.codecName), which this build of FFmpeg cannot decode")
+                .inputCodec,
+                "the video in '\(path)' is \(video.parameters.codecName), which this build of FFmpeg cannot decode"
+            ).at(stream: video.index)
         }
         return video
     }
@@ -114,8 +115,8 @@ package enum SourceInspector {
             }
             if frames.count < sampleFrames { frames += decode(nil, with: decoder) }
         } catch {
-            throw TranscodeError(
-                .unsupported, "input.codec", "the \(video.parameters.codecName) video in '\(path)': \(error)")
+            throw TranscodeError(.inputCodec, "the \(video.parameters.codecName) video in '\(path)': \(error)")
+                .at(stream: video.index).caused(by: "\(error)")
         }
         return (frames, packets)
     }
@@ -142,7 +143,7 @@ extension TranscodeError {
     static func videoPosition(_ position: Int, in name: String, count: Int) -> TranscodeError {
         let present = count == 1 ? "stream 0 only" : "streams 0 to \(count - 1)"
         return TranscodeError(
-            .usage, "video.position", "there is no video stream \(position) in \(name); it has \(present)")
+            .videoPosition, "there is no video stream \(position) in \(name); it has \(present)")
     }
 }
 
@@ -158,20 +159,20 @@ enum InputFile {
     /// Why libavformat could not open the file.
     static func explain(_ error: FFmpegError, _ path: String) -> TranscodeError {
         if let format = Demuxer.probeFormat(of: path), let what = refusedFormats[format] {
-            return TranscodeError(.input, "input.notMedia", "'\(path)' is \(what), not a media file")
+            return TranscodeError(.inputNotMedia, "'\(path)' is \(what), not a media file")
         }
         guard error.kind == .invalidData else {
-            let code = error.kind == .permission ? "input.permission" : "input.open"
-            return TranscodeError(.input, code, "'\(path)' cannot be opened: \(error)")
+            let kind: ErrorKind = error.kind == .permission ? .inputPermission : .inputOpen
+            return TranscodeError(kind, "'\(path)' cannot be opened: \(error)").caused(by: "\(error)")
         }
         if startsLikeMP4(path) {
             return TranscodeError(
-                .input, "input.noIndex",
+                .inputNoIndex,
                 "'\(path)' is an MP4 or QuickTime file without its index (the 'moov' box)",
                 hint: "the index is written last: the recording or the copy was cut off before its end")
         }
         return TranscodeError(
-            .input, "input.notMedia", "'\(path)' is not a media file, or is damaged at its beginning")
+            .inputNotMedia, "'\(path)' is not a media file, or is damaged at its beginning")
     }
 
     /// ISO/IEC 14496-12: the first box is `ftyp`; QuickTime files may begin with others.
@@ -185,10 +186,10 @@ enum InputFile {
         guard let status = FileStatus(path) else { throw unreadable("'\(path)'", errno) }
         guard status.kind == .regular else {
             throw TranscodeError(
-                .input, "input.notAFile", "'\(path)' is \(status.kind.name); vtx reads files that it can seek in")
+                .inputNotAFile, "'\(path)' is \(status.kind.name); vtx reads files that it can seek in")
         }
         guard status.byteCount > 0 else {
-            throw TranscodeError(.input, "input.empty", "'\(path)' is empty")
+            throw TranscodeError(.inputEmpty, "'\(path)' is empty")
         }
         guard access(path, R_OK) == 0 else { throw unreadable("'\(path)'", errno) }
         return status.byteCount
@@ -198,15 +199,15 @@ enum InputFile {
     static func checkIsNoDevice(_ path: String) throws(TranscodeError) {
         guard let kind = FileStatus(path)?.kind, kind == .blockDevice || kind == .characterDevice else { return }
         throw TranscodeError(
-            .input, "input.notAFile", "'\(path)' is a device; only files, FIFOs and standard input are read",
+            .inputNotAFile, "'\(path)' is a device; only files, FIFOs and standard input are read",
             hint: "- is standard input")
     }
 
     /// - Parameter name: as people shall read it.
     static func unreadable(_ name: String, _ error: Int32) -> TranscodeError {
         let reason = SystemError("", error).reason
-        let code = error == ENOENT ? "input.notFound" : error == EACCES ? "input.permission" : "input.open"
-        return TranscodeError(.input, code, "\(name) cannot be read: \(reason)")
+        let kind: ErrorKind = error == ENOENT ? .inputNotFound : error == EACCES ? .inputPermission : .inputOpen
+        return TranscodeError(kind, "\(name) cannot be read: \(reason)").caused(by: reason)
     }
 }
 

@@ -13,7 +13,9 @@ struct FirstFrameCheck {
     private var wanted: EncoderConfiguration { plan.video.encoder }
 
     func check() throws(TranscodeError) {
-        guard let frame, let stream else { throw .check("undecodable", "its first frame cannot be decoded") }
+        guard let frame, let stream else {
+            throw .check(.verificationUndecodable, "its first frame cannot be decoded")
+        }
         try checkCoding(frame, stream)
         try checkColor(frame.color)
         try checkHDRMetadata(frame.hdrMetadata, stream.hdrMetadata)
@@ -22,34 +24,36 @@ struct FirstFrameCheck {
 
     private func checkCoding(_ frame: Frame, _ stream: InputStream) throws(TranscodeError) {
         guard stream.parameters.codecName == wanted.codec.rawValue else {
-            throw .check("codec", "the video is \(stream.parameters.codecName) instead of \(wanted.codec.rawValue)")
+            let found = stream.parameters.codecName
+            throw .check(.verificationCodec, "the video is \(found) instead of \(wanted.codec.rawValue)")
         }
         guard frame.size == wanted.size else {
-            throw .check("size", "the video is \(frame.size) instead of \(wanted.size)")
+            throw .check(.verificationSize, "the video is \(frame.size) instead of \(wanted.size)")
         }
         guard frame.pixelFormat == wanted.pixelFormat else {
-            throw .check("pixelFormat", "the video is \(frame.pixelFormat) instead of \(wanted.pixelFormat)")
+            throw .check(
+                .verificationPixelFormat, "the video is \(frame.pixelFormat) instead of \(wanted.pixelFormat)")
         }
     }
 
     private func checkColor(_ found: ColorDescription) throws(TranscodeError) {
         func check(_ name: String, _ found: Int, _ wanted: Int) throws(TranscodeError) {
             guard wanted == ColorDescription.unspecifiedCode || found == wanted else {
-                throw .check("color", "\(name) is \(found) instead of \(wanted) (H.273)")
+                throw .check(.verificationColor, "\(name) is \(found) instead of \(wanted) (H.273)")
             }
         }
         try check("colour_primaries", found.primaries, wanted.color.primaries)
         try check("transfer_characteristics", found.transfer, wanted.color.transfer)
         try check("matrix_coefficients", found.matrix, wanted.color.matrix)
         guard (found.isFullRange ?? false) == (wanted.color.isFullRange ?? false) else {
-            throw .check("color", "video_full_range_flag is not kept")
+            throw .check(.verificationColor, "video_full_range_flag is not kept")
         }
     }
 
     private func checkOrientation(_ stream: InputStream) throws(TranscodeError) {
         let orientation = plan.video.displayMatrix?.orientation
         guard orientation == nil || stream.displayMatrix?.orientation == orientation else {
-            throw .check("rotation", "the display matrix is lost")
+            throw .check(.verificationRotation, "the display matrix is lost")
         }
     }
 
@@ -57,7 +61,7 @@ struct FirstFrameCheck {
 
     private func checkHDRMetadata(_ frame: HDRMetadata, _ container: HDRMetadata) throws(TranscodeError) {
         if plan.video.filter.toneMapping != nil, !frame.isEmpty || !container.isEmpty {
-            throw .check("hdrMetadata", "SDR still has the metadata of HDR")
+            throw .check(.verificationHDRMetadata, "SDR still has the metadata of HDR")
         }
         let (found, wanted) = ([frame, container], wanted.hdrMetadata)
         try check("mastering display", found.map(\.masteringDisplay), wanted.masteringDisplay)
@@ -71,9 +75,11 @@ struct FirstFrameCheck {
     ) throws(TranscodeError) {
         guard let wanted, wanted.isPlausible else { return }
         let found = found.compactMap(\.self)
-        guard found.allSatisfy({ $0 == wanted }) else { throw .check("hdrMetadata", "the \(name) is another one") }
+        guard found.allSatisfy({ $0 == wanted }) else {
+            throw .check(.verificationHDRMetadata, "the \(name) is another one")
+        }
         guard !found.isEmpty || !ContainerRules.of(plan.container).holdsHDRMetadata else {
-            throw .check("hdrMetadata", "the \(name) is lost")
+            throw .check(.verificationHDRMetadata, "the \(name) is lost")
         }
     }
 }

@@ -47,7 +47,7 @@ struct OutputVerifier {
     private func open() throws(TranscodeError) -> Demuxer {
         // A few packets of a transport stream do not show what they are; the name that says it comes later.
         do { return try Demuxer(path: path, format: ContainerRules.of(plan.container).format) } catch {
-            throw .check("unreadable", "it cannot be opened: \(error)")
+            throw .check(.verificationUnreadable, "it cannot be opened: \(error)")
         }
     }
 
@@ -62,11 +62,11 @@ struct OutputVerifier {
             let filled = planned.count { kind == .attachment || entries[$0].packets > 0 }
             let found = streams.count { $0.countedKind == kind }
             guard (filled...planned.count).contains(found) else {
-                throw .check("streams", "\(found) \(kind.rawValue) streams instead of \(planned.count)")
+                throw .check(.verificationStreams, "\(found) \(kind.rawValue) streams instead of \(planned.count)")
             }
         }
         guard streams.contains(where: { $0.countedKind == .video }) else {
-            throw .check("streams", "there is no video")
+            throw .check(.verificationStreams, "there is no video")
         }
     }
 
@@ -97,7 +97,7 @@ struct OutputVerifier {
                 decoded.add(packet)
             }
         } catch {
-            throw .check("unreadable", "\(error)")
+            throw .check(.verificationUnreadable, "\(error)")
         }
         decoded.finish()
         return (readings, decoded)
@@ -111,7 +111,7 @@ struct OutputVerifier {
     private func checkVideo(_ stream: InputStream, _ reading: Reading) throws(TranscodeError) {
         let planned = ledger.videoTimes
         guard reading.packets == planned.count else {
-            throw .check("frames", "\(reading.packets) frames instead of \(planned.count)")
+            throw .check(.verificationFrames, "\(reading.packets) frames instead of \(planned.count)")
         }
         // An elementary stream has no times to compare.
         guard !plan.container.isElementaryStream else { return }
@@ -120,7 +120,7 @@ struct OutputVerifier {
             let expected = MediaTime.rescale(wanted, from: timeBase, to: stream.timeBase)
             guard abs(found - expected) <= 1 else {
                 let times = [found, expected].map { "\(MediaTime($0, stream.timeBase).seconds)" }
-                throw .check("timestamps", "a frame is at \(times[0]) s instead of \(times[1]) s")
+                throw .check(.verificationTimestamps, "a frame is at \(times[0]) s instead of \(times[1]) s")
             }
         }
         try checkVideoEnd(reading)
@@ -140,7 +140,7 @@ struct OutputVerifier {
         guard let last = ledger.lastTime, let found = reading.endTime else { return }
         let wanted = MediaTime(last, timeBase).seconds + ledger.lastDuration
         guard abs(found - wanted) <= max(frame, ledger.lastDuration, longestLateGap) + 0.002 else {
-            throw .check("duration", "the video ends at \(found) s instead of \(wanted) s")
+            throw .check(.verificationDuration, "the video ends at \(found) s instead of \(wanted) s")
         }
     }
 
@@ -150,12 +150,12 @@ struct OutputVerifier {
     ) throws(TranscodeError) {
         guard entry.packets > 0, !stream.source.isCoverArt, stream.source.kind != .attachment else { return }
         guard reading.packets > 0 else {
-            throw .check("streams", "\(stream.source.label) is empty")
+            throw .check(.verificationStreams, "\(stream.source.label) is empty")
         }
         // The last packet's start, not its end: durations that a source invents do not outlive every container.
         guard stream.source.kind == .audio, let wanted = entry.lastTime, let found = reading.lastTime else { return }
         guard abs(found - wanted) < 0.1 else {
-            throw .check("duration", "\(stream.source.label) ends at \(found) s instead of \(wanted) s")
+            throw .check(.verificationDuration, "\(stream.source.label) ends at \(found) s instead of \(wanted) s")
         }
     }
 }
@@ -184,9 +184,7 @@ extension StreamPlan {
 
 extension TranscodeError {
     /// - Parameter message: what is not as it should be.
-    static func check(_ code: String, _ message: String) -> TranscodeError {
-        TranscodeError(
-            .verification, "verification.\(code)",
-            "the written file is not what was planned, and was removed: \(message)")
+    static func check(_ kind: ErrorKind, _ message: Message) -> TranscodeError {
+        TranscodeError(kind, "the written file is not what was planned, and was removed: \(message)")
     }
 }

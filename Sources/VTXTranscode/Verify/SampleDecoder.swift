@@ -43,7 +43,8 @@ struct SampleDecoder {
                 try decodeAlone(packet, with: decoder)
             }
         } catch {
-            failure = .check("undecodable", "a decoder cannot read \(place(packet.presentationTime)): \(error)")
+            failure = .check(
+                .verificationUndecodable, "a decoder cannot read \(place(packet.presentationTime)): \(error)")
         }
     }
 
@@ -54,11 +55,11 @@ struct SampleDecoder {
             try decoder.send(nil)
             try takeGroup(from: decoder)
         } catch {
-            failure = .check("undecodable", "a decoder cannot read the last frames: \(error)")
+            failure = .check(.verificationUndecodable, "a decoder cannot read the last frames: \(error)")
         }
         let missing = samples.lastGroup.frames.count - decodedOfGroup
         if failure == nil, missing > 0 {
-            failure = .check("undecodable", "a decoder finds \(missing) of the last frames missing")
+            failure = .check(.verificationUndecodable, "a decoder finds \(missing) of the last frames missing")
         }
     }
 
@@ -66,7 +67,8 @@ struct SampleDecoder {
         try decoder.send(packet)
         try decoder.send(nil)
         guard case .unit(let frame) = try decoder.receive() else {
-            return failure = .check("undecodable", "a decoder finds no frame in \(place(packet.presentationTime))")
+            let place = place(packet.presentationTime)
+            return failure = .check(.verificationUndecodable, "a decoder finds no frame in \(place)")
         }
         try check(frame, against: samples.keyFrames[position], isKeyFrame: true)
         decoder.reset()
@@ -89,7 +91,7 @@ struct SampleDecoder {
         if first == nil { first = frame }
         guard failure == nil else { return }
         if frame.isCorrupt {
-            failure = .check("damaged", "a decoder finds \(place(frame.presentationTime)) damaged")
+            failure = .check(.verificationDamaged, "a decoder finds \(place(frame.presentationTime)) damaged")
             return
         }
         guard let wanted else { return }
@@ -100,7 +102,8 @@ struct SampleDecoder {
         guard isStale || psnr < (isKeyFrame ? Self.keyFrameFloor : Self.floor) else { return }
         let decibels = (psnr * 10).rounded() / 10
         failure = .check(
-            "content", "\(place(frame.presentationTime)) is not the one that was encoded (PSNR \(decibels) dB)")
+            .verificationContent,
+            "\(place(frame.presentationTime)) is not the one that was encoded (PSNR \(decibels) dB)")
     }
 
     private func place(_ time: MediaTime?) -> String { time.map { "the frame at \($0.seconds) s" } ?? "a frame" }

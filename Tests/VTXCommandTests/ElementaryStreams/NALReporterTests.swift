@@ -60,7 +60,7 @@ struct NALReporterTests {
     func records() throws {
         let reporter = NALReporter(test.console, printsJSON: true)
         _ = reporter.report(.unit(unit))
-        _ = reporter.report(.notice(Notice(.warning, "source.damaged", "words")))
+        _ = reporter.report(.notice(Notice(.sourceDamaged, "words")))
         reporter.finish(.incompleteSource)
         #expect(
             test.output.lines == [

@@ -1,4 +1,5 @@
 import Testing
+import VTXMedia
 import VTXTask
 import VTXTranscode
 

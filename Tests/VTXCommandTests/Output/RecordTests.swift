@@ -1,4 +1,5 @@
 import Testing
+import VTXMedia
 import VTXTask
 import VTXTranscode
 
@@ -34,7 +35,7 @@ struct RecordTests {
 
     @Test("a result record has the figures, the status and the exit code")
     func result() {
-        let notice = Notice(.downgrade, "downgrade.bitDepth", "10 bits become 8")
+        let notice = Notice(.downgradeBitDepth, "10 bits become 8")
         let result = TranscodeResult(
             outcome: .incompleteSource, output: "a/b.mp4", frames: 3, seconds: 0.1, bytes: 5,
             elapsedSeconds: 2,
@@ -51,13 +52,13 @@ struct RecordTests {
     @Test(
         "an error record tells failed from cancelled",
         arguments: [
-            (ExitCode.input, ResultRecord.Status.failed), (.interrupted, .cancelled),
+            (ErrorKind.inputNotFound, ResultRecord.Status.failed), (.interrupted, .cancelled),
             (.terminated, .cancelled),
         ])
-    func failure(exitCode: ExitCode, status: ResultRecord.Status) {
-        let record = ResultRecord(TranscodeError(exitCode, "a.b", "no \"such\"\nfile"))
+    func failure(kind: ErrorKind, status: ResultRecord.Status) {
+        let record = ResultRecord(TranscodeError(kind, "no \"such\"\nfile"))
         #expect(record.status == status)
-        #expect(record.line.contains("\"exitCode\":\(exitCode.rawValue)"))
+        #expect(record.line.contains("\"exitCode\":\(ExitCode(kind.category).rawValue)"))
         #expect(record.line.split(separator: "\n").count == 1)
     }
 }

@@ -1,4 +1,5 @@
 import Testing
+import VTXMedia
 import VTX
 import VTXTask
 import VTXTranscode
@@ -128,7 +129,7 @@ struct ProbeRunTests {
 
     @Test("a device that is not there is an error with a result record")
     func noDevice() {
-        #expect(run(json: true, .failure(TranscodeError(.hardware, "hardware.device", "no such GPU"))) == .hardware)
+        #expect(run(json: true, .failure(TranscodeError(.hardwareDevice, "no such GPU"))) == .hardware)
         #expect(test.output.lines.count == 1 && test.output.lines[0].contains("hardware.device"))
     }
 }

@@ -15,12 +15,11 @@ struct CancellationTests {
         let settings = try #require(try ArgumentParser.parse(["in.mkv"] + arguments, by: .transcode))
         let handlers = Locked<[@Sendable (StopSignal) -> Void]>([])
         let engine = TranscodeEngine(
-            plan: { _ throws(TranscodeError) in throw TranscodeError(.internalError, "a", "unused") },
+            plan: { _ throws(TranscodeError) in throw TranscodeError(.internal, "unused") },
             run: { _, cancellation, report throws(TranscodeError) in
                 for (handler, signal) in zip(handlers.withLock { $0 }, signals) { handler(signal) }
-                report(.notice(Notice(.warning, "late", "too late")))
-                let exitCode: ExitCode = cancellation.reason == .interrupted ? .interrupted : .terminated
-                throw TranscodeError(exitCode, "cancelled", "stopped")
+                report(.notice(Notice(.workerLate, "too late")))
+                throw TranscodeError(cancellation.reason == .interrupted ? .interrupted : .terminated, "stopped")
             })
         let run = TranscodeRun(
             settings: settings, console: test.console, engine: engine,

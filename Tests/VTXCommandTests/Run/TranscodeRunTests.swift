@@ -8,7 +8,7 @@ import VTXTranscode
 @Suite("A run of vtx transcode")
 struct TranscodeRunTests {
     private let test = TestConsole()
-    private let notice = Notice(.downgrade, "downgrade.bitDepth", "10 bits become 8")
+    private let notice = Notice(.downgradeBitDepth, "10 bits become 8")
 
     private static let progress = Progress(
         phase: .transcoding, frames: 50, totalFrames: 100, seconds: 2, totalSeconds: 4, elapsedSeconds: 1,
@@ -27,7 +27,7 @@ struct TranscodeRunTests {
         let settings = try #require(try ArgumentParser.parse(["in.mkv"] + arguments, by: .transcode))
         let notice = notice
         let engine = TranscodeEngine(
-            plan: { _ throws(TranscodeError) in throw TranscodeError(.input, "input.notFound", "gone") },
+            plan: { _ throws(TranscodeError) in throw TranscodeError(.inputNotFound, "gone") },
             run: { _, _, report throws(TranscodeError) in
                 report(.notice(notice))
                 report(.progress(Self.progress))
@@ -55,7 +55,7 @@ struct TranscodeRunTests {
 
     @Test("with --json a failure is a result on standard output and a sentence on standard error")
     func jsonFailure() throws {
-        let error = TranscodeError(.output, "output.noSpace", "the disk is full", hint: "make room")
+        let error = TranscodeError(.outputNoSpace, "the disk is full", hint: "make room")
         #expect(try run(on: test, "--json", ending: .failure(error)) == .output)
         let last = try #require(test.output.lines.last)
         #expect(last.contains("\"code\":\"output.noSpace\"") && last.contains("\"exitCode\":8"))
@@ -100,7 +100,7 @@ struct TranscodeRunTests {
         let test = TestConsole.onTerminal
         _ = try run(on: test, "-q", ending: .success(result(.completed)))
         #expect(test.messages.text.isEmpty)
-        _ = try run(on: test, "-q", ending: .failure(TranscodeError(.input, "a", "no such file")))
+        _ = try run(on: test, "-q", ending: .failure(TranscodeError(.inputNotFound, "no such file")))
         #expect(test.messages.text == "vtx: error: no such file\n")
     }
 

@@ -16,14 +16,14 @@ struct SupervisedRunTests {
     ) throws -> ExitCode {
         let settings = try #require(try ArgumentParser.parse(["in.mkv"] + arguments, by: .transcode))
         let engine = TranscodeEngine(
-            plan: { _ throws(TranscodeError) in throw TranscodeError(.input, "input.notFound", "gone") },
+            plan: { _ throws(TranscodeError) in throw TranscodeError(.inputNotFound, "gone") },
             run: { request, _, report throws(TranscodeError) in
                 let progress = Progress(
                     phase: .verifying, frames: 9, totalFrames: 9, seconds: 0.36, totalSeconds: 1,
                     elapsedSeconds: 1, bytes: 77)
                 report(.progress(progress))
                 throw TranscodeError(
-                    .input, "input.policy",
+                    .inputOpen,
                     "\(request.hardwareFault ?? "no fault"), \(request.device), \(request.codec?.rawValue ?? "")")
             },
             supervisor: { _ throws(TranscodeError) in supervisor }, link: { link })

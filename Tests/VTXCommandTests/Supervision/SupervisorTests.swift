@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import VTXMedia
 import VTXTask
 import VTXTranscode
 

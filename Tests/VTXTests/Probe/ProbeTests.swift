@@ -93,7 +93,7 @@ struct ProbeTests {
     func noSuchDevice() throws {
         let machine = try Machine("ihd-free-tgl")
         let error = #expect(throws: TranscodeError.self) { try report(machine, device: .vendor(.amd)) }
-        #expect(error?.exitCode == .hardware && error?.message.contains("vendor:intel") == true)
+        #expect(error?.category == .hardware && error?.message.contains("vendor:intel") == true)
     }
 
     @Test("no node: the software alone, and the reason")

@@ -65,5 +65,5 @@ struct Run {
     }
 
     /// The messages of the notices with this code.
-    func messages(_ code: String) -> [String] { notices.filter { $0.code == code }.map(\.message) }
+    func messages(_ code: String) -> [Message] { notices.filter { $0.code == code }.map(\.message) }
 }

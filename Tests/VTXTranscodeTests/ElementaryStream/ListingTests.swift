@@ -74,7 +74,7 @@ struct ListingTests {
             _ = try NALDump(input: path).run { _ in true }
             Issue.record("\(path) was read")
         } catch {
-            #expect(error.exitCode == .input && error.code == "input.notAFile")
+            #expect(error.category == .input && error.code == "input.notAFile")
         }
     }
 
@@ -96,11 +96,11 @@ struct ListingTests {
         let path = directory.file("in.h264")
         try Files.write(try ByteStreamRecipe.h264.make().bytes, to: path)
         var count = 0
-        let exitCode = try NALDump(input: path).run { _ in
+        let outcome = try NALDump(input: path).run { _ in
             count += 1
             return count < 3
         }
-        #expect(count == 3 && exitCode == .success)
+        #expect(count == 3 && outcome == .completed)
     }
 
     @Test("what is no video is refused by what is in it", arguments: ["words", ""])

@@ -61,14 +61,14 @@ struct MuxCheckTests {
             bytes[bytes.count * 3 / 4] ^= 1
             try Files.write(bytes, to: file.openedPath)
         }
-        #expect(error?.exitCode == .verification && error?.message.contains("NAL units are read") == true)
+        #expect(error?.category == .verification && error?.message.contains("NAL units are read") == true)
         #expect(directory.names == ["in.h264"])
     }
 
     @Test("finds frames at other times")
     func otherTimes() throws {
         let error = try failure(against: Rational(24, 1))
-        #expect(error?.exitCode == .verification && error?.message.contains("a frame is at") == true)
+        #expect(error?.category == .verification && error?.message.contains("a frame is at") == true)
         #expect(directory.names == ["in.h264"])
     }
 }

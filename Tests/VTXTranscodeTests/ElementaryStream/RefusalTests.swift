@@ -41,7 +41,7 @@ struct CopyRefusalTests {
         let job = ExtractJob(input: stream)
         #expect(failure { () throws(TranscodeError) in try job.run(Cancellation()) }?.code == "input.byteStream")
         try Files.write("no video at all", to: directory.file("words.h264"))
-        #expect(wrap("other.mp4") { $0.input = self.directory.file("words.h264") }?.exitCode == .input)
+        #expect(wrap("other.mp4") { $0.input = self.directory.file("words.h264") }?.category == .input)
     }
 
     @Test func `names that are taken, or say nothing`() throws {
@@ -53,7 +53,7 @@ struct CopyRefusalTests {
         #expect(try Files.read(directory.file("out.mp4")) == Array("mine".utf8))
         #expect(wrap("out.h264")?.code == "output.extension")
         #expect(wrap("out.h264")?.message.hasSuffix("is an H.264 byte stream, not a container") == true)
-        #expect(wrap("out.doc")?.exitCode == .usage)
+        #expect(wrap("out.doc")?.category == .usage)
         #expect(wrap("out.doc")?.message == "'.doc' is not a container that vtx writes")
         #expect(wrap("out")?.message.hasSuffix("has no extension to choose a container by") == true)
     }
@@ -69,13 +69,13 @@ struct CopyRefusalTests {
         var job = ExtractJob(input: directory.file("out.mp4"))
         job.output = directory.file("out.h265")
         let error = failure { () throws(TranscodeError) in try job.run(Cancellation()) }
-        #expect(error?.code == "output.codec" && error?.exitCode == .unsupported)
+        #expect(error?.code == "output.foreignCodec" && error?.category == .unsupported)
     }
 
     @Test func `a stream that is cut off at its beginning`() throws {
         let bytes = try Files.read(stream)
         try Files.write(Array(bytes.dropFirst(bytes.count / 2)), to: directory.file("cut.h264"))
-        #expect(wrap("out.mp4") { $0.input = self.directory.file("cut.h264") }?.exitCode == .input)
+        #expect(wrap("out.mp4") { $0.input = self.directory.file("cut.h264") }?.category == .input)
         #expect(!directory.names.contains { $0.hasPrefix("out") || $0.hasSuffix("partial") })
     }
 
@@ -85,7 +85,7 @@ struct CopyRefusalTests {
         var job = MuxJob(input: stream, output: directory.file("out.mp4"))
         job.frameRate = Rational(25, 1)
         let error = failure { () throws(TranscodeError) in try job.run(cancellation) }
-        #expect(error?.exitCode == .interrupted)
+        #expect(error?.category == .interrupted)
         #expect(directory.names == ["in.h264"])
     }
 
@@ -93,7 +93,7 @@ struct CopyRefusalTests {
         #expect(wrap("whole.mp4") == nil)
         try Files.truncate(directory.file("whole.mp4"), to: 0.6, as: directory.file("half.mp4"))
         let result = try ExtractJob(input: directory.file("half.mp4")).run(Cancellation())
-        #expect(result.outcome == .incompleteSource && result.exitCode == .incompleteSource)
+        #expect(result.outcome == .incompleteSource)
         let (whole, half) = (try Files.read(stream), try Files.read(directory.file("half.h264")))
         #expect(half.count > 100 && whole.starts(with: half))
     }

@@ -26,7 +26,7 @@ struct MuxerSinkTests {
     @Test("are not held without end")
     func bound() throws {
         let (count, error) = try packetsHeld(byteLimit: 10 << 10)
-        #expect(count == 10 && error?.exitCode == .input && error?.code == "input.noPicture")
+        #expect(count == 10 && error?.category == .input && error?.code == "input.noPicture")
     }
 
     @Test("are held as long as an encoder takes")

@@ -95,13 +95,13 @@ struct JobTests {
     @Test(
         "whatever breaks",
         arguments: [
-            (FakeBackend.Fault.openSession, ExitCode.hardware), (.makeDecoder, .internalError),
-            (.makeFilter, .unsupported), (.makeEncoder, .internalError), (.decode(3), .hardware),
+            (FakeBackend.Fault.openSession, ErrorKind.Category.hardware), (.makeDecoder, .internal),
+            (.makeFilter, .unsupported), (.makeEncoder, .internal), (.decode(3), .hardware),
             (.filter(3), .unsupported), (.encode(3), .hardware), (.encode(26), .hardware),
         ])
-    func faults(fault: FakeBackend.Fault, exitCode: ExitCode) throws {
+    func faults(fault: FakeBackend.Fault, category: ErrorKind.Category) throws {
         let film = try Film(frames: 25)
-        #expect(end(film, fault: fault)?.exitCode == exitCode)
+        #expect(end(film, fault: fault)?.category == category)
         #expect(film.directory.names == ["in.mkv"])
     }
 
@@ -109,7 +109,7 @@ struct JobTests {
     func failedCheck() throws {
         // The fake's packets are no video.
         let film = try Film(frames: 25)
-        #expect(end(film)?.exitCode == .verification)
+        #expect(end(film)?.category == .verification)
         #expect(film.directory.names == ["in.mkv"])
     }
 
@@ -126,7 +126,7 @@ struct JobTests {
             }
         }
         #expect(error != nil)
-        #expect(cancellation.reason == nil || error?.exitCode == .interrupted)
+        #expect(cancellation.reason == nil || error?.category == .interrupted)
         #expect(film.directory.names == ["in.mkv"])
     }
 

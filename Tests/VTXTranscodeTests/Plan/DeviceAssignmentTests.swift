@@ -21,7 +21,7 @@ struct DeviceAssignmentTests {
     }
 
     private func fallbacks(_ prepared: PreparedTranscode) -> Set<String> {
-        Set(prepared.plan.notices.filter { $0.kind == .fallback }.map(\.code))
+        Set(prepared.plan.notices.filter { $0.category == .fallback }.map(\.code))
     }
 
     @Test("all that the GPU can do it does, whatever the others do", arguments: allCombinations)
@@ -45,7 +45,7 @@ struct DeviceAssignmentTests {
             $0.hardware = .require
             $0.size = SizeRequest(64, 64)
         }
-        #expect(error?.exitCode == .hardware && error?.code == "hardware.required")
+        #expect(error?.category == .hardware && error?.code == "hardware.required")
     }
 
     @Test(

@@ -76,24 +76,24 @@ struct DeviceChoiceTests {
         var codec: VideoCodec?
         var output = "out.mkv"
         var policy = HardwarePolicy.require
-        var exitCode: ExitCode
+        var category: ErrorKind.Category
         var code: String
     }
 
     static let refusals = [
-        Refused(testDescription: "required, but not there", exitCode: .hardware, code: "hardware.required"),
+        Refused(testDescription: "required, but not there", category: .hardware, code: "hardware.required"),
         Refused(
-            testDescription: "required, but cannot", hardware: [.high], codec: .hevc, exitCode: .hardware,
+            testDescription: "required, but cannot", hardware: [.high], codec: .hevc, category: .hardware,
             code: "hardware.required"),
         Refused(
             testDescription: "a device that is not there", hardware: [.high], device: .path("/dev/dri/renderD999"),
-            policy: .auto, exitCode: .hardware, code: "hardware.device"),
+            policy: .auto, category: .hardware, code: "hardware.device"),
         Refused(
             testDescription: "a device without hardware", hardware: [.high], device: .path("/dev/dri/renderD128"),
-            policy: .off, exitCode: .usage, code: "hardware.device"),
+            policy: .off, category: .usage, code: "usage.conflict"),
         Refused(
             testDescription: "a codec that the byte stream cannot hold", codec: .hevc, output: "out.h264",
-            policy: .auto, exitCode: .usage, code: "output.codec"),
+            policy: .auto, category: .usage, code: "output.codec"),
     ]
 
     @Test("what cannot be is refused with its own exit code", arguments: refusals)
@@ -104,7 +104,7 @@ struct DeviceChoiceTests {
             $0.device = test.device
             $0.codec = test.codec
         }
-        #expect(error?.exitCode == test.exitCode && error?.code == test.code)
+        #expect(error?.category == test.category && error?.code == test.code)
     }
 
     /// A GPU that cannot be opened, and perhaps one that can.
@@ -124,7 +124,7 @@ struct DeviceChoiceTests {
         #expect(try film.plan(with: Self.denied(beside: [.high])).plan.notices.isEmpty, "another GPU does it")
         #expect(try film.plan(with: Self.denied()) { $0.hardware = .off }.plan.notices.isEmpty, "nobody asked for one")
         let forbidden = film.refusal(with: Self.denied()) { $0.forbidsFallbacks = true }
-        #expect(forbidden?.exitCode == .fallback && forbidden?.message.contains("renderD9 is closed") == true)
+        #expect(forbidden?.category == .fallback && forbidden?.message.contains("renderD9 is closed") == true)
     }
 
     @Test("an error says why a GPU cannot be used, and what helps", arguments: [true, false])
@@ -132,28 +132,28 @@ struct DeviceChoiceTests {
         let error = film.refusal(with: Self.denied()) {
             if isNamed { $0.device = .path("/dev/dri/renderD9") } else { $0.hardware = .require }
         }
-        #expect(error?.exitCode == .hardware && error?.code == (isNamed ? "hardware.device" : "hardware.required"))
+        #expect(error?.category == .hardware && error?.code == (isNamed ? "hardware.device" : "hardware.required"))
         #expect(error?.message.contains("renderD9 is closed") == true && error?.hint == "open it")
     }
 
     @Test("no encoder at all is no hardware fault")
     func noEncoder() {
         let error = film.refusal(with: [FakeBackend(encodes: [.high])]) { $0.codec = .hevc }
-        #expect(error?.exitCode == .unsupported && error?.code == "encoder.missing")
+        #expect(error?.category == .unsupported && error?.code == "encoder.missing")
     }
 
     @Test("a profile or size that the device lacks is named, with what it has")
     func capability() {
         let profile = film.refusal(with: [FakeBackend(encodes: [.high])]) { $0.profile = .baseline }
-        #expect(profile?.exitCode == .unsupported && profile?.hint?.contains("high") == true)
+        #expect(profile?.category == .unsupported && profile?.hint?.contains("high") == true)
         let size = film.refusal { $0.size = SizeRequest(8192, 64) }
-        #expect(size?.exitCode == .unsupported && size?.hint?.contains("4096x4096") == true)
+        #expect(size?.category == .unsupported && size?.hint?.contains("4096x4096") == true)
     }
 
     @Test("a device that cannot be opened is a hardware fault")
     func openFailure() {
         let error = film.refusal(with: [Self.gpu([.high], fault: .openSession)])
-        #expect(error?.exitCode == .hardware && error?.message.contains("busy") == true)
+        #expect(error?.category == .hardware && error?.message.contains("busy") == true)
     }
 
     @Test("a device can be chosen by name")

@@ -32,7 +32,8 @@ struct DynamicRangeTests {
     func kept() throws {
         let plan = try plan { _ in }
         #expect(plan.video.filter.toneMapping == nil && plan.video.encoder.color.isPQ)
-        #expect(decision(plan)?.choice == "HDR10 (PQ), kept" && decision(plan)?.reason.contains("--hdr sdr") == true)
+        #expect(decision(plan)?.choice == "HDR10 (PQ), kept")
+        #expect(decision(plan)?.reason.contains("dynamicRange=sdr") == true)
     }
 
     @Test("SDR takes eight bits, BT.709 and no metadata of HDR; it was asked for, so it is no downgrade")
@@ -70,7 +71,7 @@ struct DynamicRangeTests {
     func eightBits() throws {
         let plan = try plan { $0.codec = .h264 }
         let notice = try #require(plan.notices.first { $0.code == "downgrade.bitDepth" })
-        #expect(notice.message.contains("--hdr sdr") && plan.video.encoder.color.isPQ)
+        #expect(notice.message.contains("dynamicRange=sdr") && plan.video.encoder.color.isPQ)
     }
 
     @Test("metadata that nobody can mean is left out, with a warning; it is no downgrade")
@@ -81,7 +82,7 @@ struct DynamicRangeTests {
         #expect(plan.video.encoder.hdrMetadata.masteringDisplay == nil)
         #expect(plan.video.encoder.hdrMetadata.contentLightLevel == HDRMetadata.sample.contentLightLevel)
         #expect(plan.notices.map(\.code) == ["source.hdrMetadata"])
-        #expect(plan.notices.allSatisfy { $0.kind == .warning && $0.message.contains("mastering display") })
+        #expect(plan.notices.allSatisfy { $0.category == .warning && $0.message.contains("mastering display") })
     }
 
     @Test(

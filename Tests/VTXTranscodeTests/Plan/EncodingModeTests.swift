@@ -96,8 +96,8 @@ struct EncodingModeTests {
     @Test("where software must not take over, a job tries all of them and fails")
     func noSoftware() {
         let required = run(Set(VideoStage.allCases), broken: ["VBR", "CQP"]) { $0.hardware = .require }
-        #expect(required.devices == ["gpu", "gpu"] && required.error?.exitCode == .hardware)
+        #expect(required.devices == ["gpu", "gpu"] && required.error?.category == .hardware)
         let forbidden = run(Set(VideoStage.allCases), broken: ["VBR", "CQP"]) { $0.forbidsFallbacks = true }
-        #expect(forbidden.devices == ["gpu", "gpu"] && forbidden.error?.exitCode == .fallback)
+        #expect(forbidden.devices == ["gpu", "gpu"] && forbidden.error?.category == .fallback)
     }
 }

@@ -35,16 +35,16 @@ struct ForbiddenFallbackTests {
         ])
     func stages(fault: FakeBackend.Fault, code: String) {
         let error = refusal([Self.gpu(fault)])
-        #expect(error?.exitCode == .fallback && error?.code == code)
+        #expect(error?.category == .fallback && error?.code == code)
     }
 
     @Test("a machine without a GPU that could do it")
     func noHardware() {
         let none = refusal([])
-        #expect(none?.exitCode == .fallback && none?.code == "fallback.device")
+        #expect(none?.category == .fallback && none?.code == "fallback.device")
         #expect(none?.message.hasPrefix("software would encode: ") == true)
         let other = refusal([FakeBackend(isHardware: true, encodes: [.high])]) { $0.codec = .hevc }
-        #expect(other?.exitCode == .fallback)
+        #expect(other?.category == .fallback)
     }
 
     @Test("a GPU that does it all is no fallback, nor is another rate control on it")
@@ -53,7 +53,7 @@ struct ForbiddenFallbackTests {
         #expect(prepared.plan.video.usesHardware)
         var request = film.request()
         request.forbidsFallbacks = true
-        try Planner.check([Notice(.fallback, "fallback.rateControl", "CQP stands for VBR")], against: request)
+        try Planner.check([Notice(.fallbackRateControl, "CQP stands for VBR")], against: request)
     }
 
     @Test("a GPU that fails in the middle ends the job, with nothing left of it")
@@ -62,7 +62,7 @@ struct ForbiddenFallbackTests {
         let job = TranscodeJob(
             request, backends: [Self.gpu(.encode(2)), FakeBackend()], cancellation: Cancellation(), report: { _ in })
         let error = #expect(throws: TranscodeError.self) { try job.run() }
-        #expect(error?.exitCode == .fallback && error?.code == "fallback.fault")
+        #expect(error?.category == .fallback && error?.code == "fallback.fault")
         #expect(error?.message == "the fake encoder broke")
         #expect(!AtomicFile.exists(film.directory.file("out.mkv")))
         #expect(!AtomicFile.exists(AtomicFile.partialPath(for: film.directory.file("out.mkv"))))

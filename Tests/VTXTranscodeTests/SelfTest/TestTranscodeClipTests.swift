@@ -25,6 +25,6 @@ struct TestTranscodeClipTests {
         try film.make()
         try MovieRecipe(VideoRecipe { $0.picture = "color=red" }, nil).write(to: film.output)
         let error = #expect(throws: TranscodeError.self) { try film.compare() }
-        #expect(error?.exitCode == .verification)
+        #expect(error?.category == .verification)
     }
 }

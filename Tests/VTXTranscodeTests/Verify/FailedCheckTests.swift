@@ -60,12 +60,12 @@ struct FailedCheckTests {
     @Test("--hw require and --fail-on-fallback make it an error, and nothing is left")
     func required() throws {
         let backends: [any VideoBackend] = [FakeBackend(Set(VideoStage.allCases)), SoftwareBackend()]
-        for (change, exitCode) in [
-            ({ $0.hardware = .require }, ExitCode.verification), ({ $0.forbidsFallbacks = true }, .fallback),
-        ] as [((inout TranscodeRequest) -> Void, ExitCode)] {
+        for (change, category) in [
+            ({ $0.hardware = .require }, ErrorKind.Category.verification), ({ $0.forbidsFallbacks = true }, .fallback),
+        ] as [((inout TranscodeRequest) -> Void, ErrorKind.Category)] {
             let (result, plans, _) = run(backends, change)
             guard case .failure(let error) = result else { return #expect(Bool(false), "it succeeded") }
-            #expect(error.exitCode == exitCode && plans.count == 1)
+            #expect(error.category == category && plans.count == 1)
             #expect(film.directory.names == ["in.mkv"])
         }
     }

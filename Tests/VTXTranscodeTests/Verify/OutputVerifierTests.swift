@@ -39,7 +39,7 @@ struct OutputVerifierTests {
 
     private func verdict(_ verifier: OutputVerifier) -> String? {
         do throws(TranscodeError) { try verifier.verify { false } } catch {
-            #expect(error.exitCode == .verification)
+            #expect(error.category == .verification)
             return error.code
         }
         return nil

@@ -8,10 +8,10 @@ protocol Record: Encodable, Sendable {
 
 extension Record {
     /// The record as JSON, newline included.
-    var line: String { JSONLine.text(self) }
+    var line: String { JSONLine.text(self, spelling: FlagSpelling.spelling) }
 }
 
 extension TranscodeEvent {
     /// The event as a record, newline included.
-    var line: String { JSONLine.text(self) }
+    var line: String { JSONLine.text(self, spelling: FlagSpelling.spelling) }
 }

@@ -6,7 +6,7 @@ struct ResultRecord: Record {
     let type = "result"
     let status: Status
     let exitCode: Int32
-    var error: Failure?
+    var error: TranscodeError?
     var output: String?
     var frames: Int?
     var seconds: Double?
@@ -20,12 +20,6 @@ struct ResultRecord: Record {
         case skipped
         case failed
         case cancelled
-    }
-
-    struct Failure: Encodable, Sendable {
-        let code: String
-        let message: String
-        let hint: String?
     }
 
     /// A command that did its work and has nothing else to say.
@@ -53,7 +47,7 @@ struct ResultRecord: Record {
     init(_ error: TranscodeError, output: String? = nil, notices: [Notice] = []) {
         let isCancelled = error.exitCode == .interrupted || error.exitCode == .terminated
         self.init(status: isCancelled ? .cancelled : .failed, exitCode: error.exitCode.rawValue)
-        self.error = Failure(code: error.code, message: error.message, hint: error.hint)
+        self.error = error
         self.output = output
         self.notices = notices.map(TranscodeEvent.notice)
     }

@@ -1,5 +1,7 @@
+import VTXTask
+
 /// How the command ends; stable, and documented in `docs/use.md`.
-package enum ExitCode: Int32, Sendable, Hashable, CaseIterable, Codable {
+enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
     case success = 0
     /// A fault of vtx itself or of a library under it.
     case internalError = 1
@@ -20,4 +22,32 @@ package enum ExitCode: Int32, Sendable, Hashable, CaseIterable, Codable {
     case incompleteSource = 11
     case interrupted = 130
     case terminated = 143
+}
+
+extension ExitCode {
+    init(_ category: ErrorKind.Category) {
+        self =
+            switch category {
+            case .internal: .internalError
+            case .usage: .usage
+            case .input: .input
+            case .unsupported: .unsupported
+            case .hardware: .hardware
+            case .verification: .verification
+            case .output: .output
+            case .fallback: .fallback
+            case .interrupted: .interrupted
+            case .terminated: .terminated
+            }
+    }
+
+    init(_ outcome: TranscodeResult.Outcome) { self = outcome == .incompleteSource ? .incompleteSource : .success }
+}
+
+extension TranscodeError {
+    var exitCode: ExitCode { ExitCode(category) }
+}
+
+extension TranscodeResult {
+    var exitCode: ExitCode { ExitCode(outcome) }
 }

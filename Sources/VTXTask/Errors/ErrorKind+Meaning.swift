@@ -1,0 +1,179 @@
+package import VTXMedia
+
+extension ErrorKind {
+    /// What it means and what helps, for the documentation.
+    package var documentation: (meaning: Message, remedy: Message) {
+        switch category {
+        case .usage: usage
+        case .input: input
+        case .unsupported: unsupported
+        case .hardware: hardware
+        case .verification: verification
+        case .output: output
+        case .internal: `internal`
+        case .fallback:
+            (
+                "Software would have to do what a GPU was to do. The code is that of the notice: `fallback.device`, "
+                    + "`fallback.decode`, `fallback.filter`, `fallback.encode` or `fallback.fault`.",
+                "Leave out \(option: .failOnFallback), or see `vtx probe`."
+            )
+        case .interrupted: ("SIGINT, or Ctrl-C.", "")
+        case .terminated: ("SIGTERM or SIGHUP.", "")
+        }
+    }
+
+    private var usage: (Message, Message) {
+        switch self {
+        case .unknownCommand: ("There is no such command.", "`vtx help` lists the commands.")
+        case .unknownOption: ("The command has no such option.", "The command's help lists its options.")
+        case .missingValue: ("An option has no value.", "The message says what is expected.")
+        case .unexpectedValue: ("A value was given to an option that takes none.", "Leave the value out.")
+        case .badValue:
+            ("A value is not of the option's type, or out of its range.", "The message says what is allowed.")
+        case .conflict: ("Options contradict each other.", "Leave one of them out.")
+        case .needsOption: ("An option makes sense only with another one.", "Add the other one.")
+        case .missingArgument: ("A file name is missing.", "The command's help lists its arguments.")
+        case .unexpectedArgument: ("There is one argument too many.", "Quote names that have spaces in them.")
+        case .notUTF8: ("An argument is not valid UTF-8.", "Rename the file, or open it through a link.")
+        case .environment: ("An environment variable has a value that is not allowed.", "The message says what is.")
+        case .outputCodec:
+            ("The output's name is that of a byte stream of another codec.", "Name a container, or ask for that codec.")
+        case .outputExtension:
+            ("The output's name does not say which container to write.", "The hint lists the extensions.")
+        case .outputFragmented: ("The container has no fragmented form.", "Use .mp4, .m4v or .mov.")
+        case .outputIsInput: ("The output is the input itself.", "Name another output.")
+        case .profile: ("The profile is one of another codec.", "The hint lists the profiles.")
+        case .videoPosition: ("There is no video stream with that number.", "The message says which there are.")
+        case .audioSelection, .subtitleSelection, .dataSelection, .attachmentSelection:
+            ("A list of streams names none that is there.", "The message says which there are.")
+        case .rangeEmpty:
+            ("There is no frame in the part that was asked for.", "Check \(option: .start) and \(option: .duration).")
+        case .inputByteStream: ("The input is a byte stream already.", "`vtx wrap` puts it into a container.")
+        case .inputContainer: ("The input is a container already.", "`vtx extract` takes the video out.")
+        case .inputFrameRate:
+            (
+                "A raw stream does not say its frame rate, or a rate is given for a file that has times of its own.",
+                "The hint says which option to use."
+            )
+        default: ("", "")
+        }
+    }
+
+    private var input: (Message, Message) {
+        switch self {
+        case .inputNotFound: ("The file is not there.", "Check the name.")
+        case .inputPermission: ("The file may not be read.", "Check its permissions.")
+        case .inputOpen: ("The file cannot be opened.", "The message has the reason.")
+        case .inputNotAFile: ("It is a directory, a device or another thing that is not a file.", "Name a file.")
+        case .inputEmpty: ("The file is empty.", "")
+        case .inputNotMedia: ("It is not a media file, or is damaged at its beginning.", "")
+        case .inputNoIndex: ("An MP4 or QuickTime file has no index.", "Its writer was stopped: use a whole copy.")
+        case .inputNoVideo: ("There is no video in it.", "")
+        case .inputNoFrames: ("There is no frame in it that can be decoded.", "")
+        case .inputNoPicture: ("No picture comes for a long time.", "Use \(option: .start), or leave streams out.")
+        case .inputSeek: ("The source cannot be sought in.", "Leave out \(option: .start).")
+        case .inputUnreadable: ("Packets cannot be read.", "Give a file instead of a pipe.")
+        case .inputChanged: ("The file changed while it was read.", "Start again when it is complete.")
+        case .inputRecord: ("The container's record of the video is damaged.", "")
+        case .inputAccessUnit: ("The byte stream cannot be cut into access units.", "")
+        case .inputParameterSets: ("Parameter sets are missing or damaged.", "")
+        case .sessionReferenceMissing: ("A frame that other frames refer to is missing or damaged.", "")
+        case .sessionBadData: ("The video cannot be decoded.", "")
+        default: ("", "")
+        }
+    }
+
+    private var unsupported: (Message, Message) {
+        switch self {
+        case .inputCodec: ("This build of FFmpeg does not decode the video.", "")
+        case .audioCodec:
+            ("This build of FFmpeg does not decode the audio.", "Leave it out: \(option: .audio, "none").")
+        case .audioContainer: ("The container cannot hold the audio codec.", "The hint lists those that it holds.")
+        case .audioEncoder: ("This build of FFmpeg has no encoder for the audio.", "Use another codec.")
+        case .subtitleCodec: ("The subtitles cannot be converted.", "Leave them out, or write Matroska.")
+        case .encoderMissing: ("This build of FFmpeg has no encoder for the codec.", "")
+        case .encoderProfile: ("The device does not encode the profile.", "The hint lists those that it does.")
+        case .pixelFormat: ("The encoder does not take the pixel format.", "")
+        case .size: ("The encoder does not take the size.", "The hint says which sizes it takes.")
+        case .outputForeignCodec: ("The source's video is of another codec than the output's name says.", "")
+        case .parameterSetsChange: ("Parameter sets change, and cannot all be in the header.", "")
+        case .sessionUnsupportedFormat: ("A codec or a filter does not take the format.", "")
+        case .forbiddenDowngrade:
+            (
+                "Something of the source would be lost. The code is that of the notice, such as `downgrade.bitDepth`.",
+                "Leave out \(option: .failOnDowngrade), or choose a container and a profile that keep it."
+            )
+        default: ("", "")
+        }
+    }
+
+    private var hardware: (Message, Message) {
+        switch self {
+        case .hardwareDevice: ("There is no such device, or it cannot be used.", "`vtx probe` lists the devices.")
+        case .hardwareNone: ("No GPU here can be used.", "`vtx probe` says why.")
+        case .hardwareOpen: ("The device cannot be opened now.", "Try again, or use \(option: .hardware, "auto").")
+        case .hardwareRequired:
+            ("No GPU here does all that was asked for.", "\(option: .hardware, "auto") lets software help.")
+        case .hardwareFault:
+            ("The GPU's driver crashed or hung.", "\(option: .hardware, "auto") goes on in software.")
+        case .hardwareTrial: ("Nothing that a driver promises came out right.", "`vtx doctor` writes a report.")
+        case .doctorHardware: ("A GPU failed at something.", "The report has the details.")
+        case .sessionHardwareMalfunction:
+            ("A GPU failed in the middle.", "\(option: .hardware, "auto") goes on in software.")
+        default: ("", "")
+        }
+    }
+
+    private var verification: (Message, Message) {
+        let remedy: Message = "Nothing is left of the output. Report it; \(option: .hardware, "off") may help."
+        return switch self {
+        case .verificationUnreadable: ("The output cannot be read back.", remedy)
+        case .verificationStreams: ("A stream is missing in the output.", remedy)
+        case .verificationFrames: ("The output has another number of frames than were encoded.", remedy)
+        case .verificationTimestamps: ("A frame of the output has another time than it was given.", remedy)
+        case .verificationDuration: ("A stream of the output ends too early or too late.", remedy)
+        case .verificationCodec: ("The output has another codec or profile.", remedy)
+        case .verificationSize: ("The output's pictures have another size.", remedy)
+        case .verificationPixelFormat: ("The output's samples are of another format.", remedy)
+        case .verificationColor: ("The output says other colours than were asked for.", remedy)
+        case .verificationHDRMetadata: ("HDR10 metadata is missing in the output, or differs.", remedy)
+        case .verificationRotation: ("The output's rotation differs.", remedy)
+        case .verificationUndecodable: ("The output cannot be decoded.", remedy)
+        case .verificationDamaged: ("A decoder finds frames of the output damaged.", remedy)
+        case .verificationContent: ("A frame of the output is not the one that was encoded.", remedy)
+        case .verificationUnits:
+            ("The output has other NAL units than the input.", "Nothing is left of the output. Report it.")
+        case .trialPictures: ("A test clip came out with other pictures.", "`vtx doctor` writes a report.")
+        default: ("", "")
+        }
+    }
+
+    private var output: (Message, Message) {
+        switch self {
+        case .outputExists:
+            (
+                "The output exists already.",
+                "\(option: .overwrite, "replace") replaces it, \(option: .overwrite, "skip") leaves it alone."
+            )
+        case .outputNotAFile: ("What has the output's name is not a regular file.", "Name another output.")
+        case .outputBusy: ("Another vtx is writing the same output.", "")
+        case .outputNotFound: ("The output's directory is not there.", "Make the directory.")
+        case .outputPermission: ("The output may not be written.", "Check the directory's permissions.")
+        case .outputNoSpace: ("There is no space left, or a quota or size limit is reached.", "Make room.")
+        case .outputNameTooLong: ("The output's name is too long.", "Shorten it.")
+        case .outputWrite: ("The output cannot be written.", "The message has the reason.")
+        default: ("", "")
+        }
+    }
+
+    private var `internal`: (Message, Message) {
+        switch self {
+        case .workerStart: ("The process that does the work cannot be started.", "Check the installation.")
+        case .workerCrashed: ("That process crashed, and no GPU is to blame.", "Report it.")
+        case .workerKilled: ("Something killed that process.", "Look for a lack of memory.")
+        case .system: ("A call to the system failed.", "The message has the reason.")
+        case .doctorSoftware: ("The software fails at something.", "The report has the details.")
+        default: ("A fault of vtx or of a library under it.", "Report it.")
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package import VTXMedia
+
+/// Everything that can go wrong, by the codes that programs see. Codes stay the same; new ones may come.
+package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
+    case unknownCommand = "usage.unknownCommand"
+    case unknownOption = "usage.unknownOption"
+    case missingValue = "usage.missingValue"
+    case unexpectedValue = "usage.unexpectedValue"
+    case badValue = "usage.badValue"
+    case conflict = "usage.conflict"
+    case needsOption = "usage.needsOption"
+    case missingArgument = "usage.missingArgument"
+    case unexpectedArgument = "usage.unexpectedArgument"
+    case notUTF8 = "usage.notUTF8"
+    case environment = "usage.environment"
+    case outputCodec = "output.codec"
+    case outputExtension = "output.extension"
+    case outputFragmented = "output.fragmented"
+    case outputIsInput = "output.isInput"
+    case profile
+    case videoPosition = "video.position"
+    case audioSelection = "audio.selection"
+    case subtitleSelection = "subtitle.selection"
+    case dataSelection = "data.selection"
+    case attachmentSelection = "attachment.selection"
+    case rangeEmpty = "range.empty"
+    case inputByteStream = "input.byteStream"
+    case inputContainer = "input.container"
+    case inputFrameRate = "input.frameRate"
+
+    case inputNotFound = "input.notFound"
+    case inputPermission = "input.permission"
+    case inputOpen = "input.open"
+    case inputNotAFile = "input.notAFile"
+    case inputEmpty = "input.empty"
+    case inputNotMedia = "input.notMedia"
+    case inputNoIndex = "input.noIndex"
+    case inputNoVideo = "input.noVideo"
+    case inputNoFrames = "input.noFrames"
+    case inputNoPicture = "input.noPicture"
+    case inputSeek = "input.seek"
+    case inputUnreadable = "input.unreadable"
+    case inputChanged = "input.changed"
+    case inputRecord = "input.record"
+    case inputAccessUnit = "input.accessUnit"
+    case inputParameterSets = "input.parameterSets"
+    case sessionBadData = "session.badData"
+    case sessionReferenceMissing = "session.referenceMissing"
+
+    case inputCodec = "input.codec"
+    case audioCodec = "audio.codec"
+    case audioContainer = "audio.container"
+    case audioEncoder = "audio.encoder"
+    case subtitleCodec = "subtitle.codec"
+    case encoderMissing = "encoder.missing"
+    case encoderProfile = "encoder.profile"
+    case pixelFormat
+    case size
+    case outputForeignCodec = "output.foreignCodec"
+    case parameterSetsChange = "parameterSets.change"
+    case sessionUnsupportedFormat = "session.unsupportedFormat"
+    case forbiddenDowngrade = "downgrade"
+
+    case hardwareDevice = "hardware.device"
+    case hardwareNone = "hardware.none"
+    case hardwareOpen = "hardware.open"
+    case hardwareRequired = "hardware.required"
+    case hardwareFault = "hardware.fault"
+    case hardwareTrial = "hardware.trial"
+    case doctorHardware = "doctor.hardware"
+    case sessionHardwareMalfunction = "session.hardwareMalfunction"
+
+    case verificationUnreadable = "verification.unreadable"
+    case verificationStreams = "verification.streams"
+    case verificationFrames = "verification.frames"
+    case verificationTimestamps = "verification.timestamps"
+    case verificationDuration = "verification.duration"
+    case verificationCodec = "verification.codec"
+    case verificationSize = "verification.size"
+    case verificationPixelFormat = "verification.pixelFormat"
+    case verificationColor = "verification.color"
+    case verificationHDRMetadata = "verification.hdrMetadata"
+    case verificationRotation = "verification.rotation"
+    case verificationUndecodable = "verification.undecodable"
+    case verificationDamaged = "verification.damaged"
+    case verificationContent = "verification.content"
+    case verificationUnits = "verification.units"
+    case trialPictures = "trial.pictures"
+
+    case outputExists = "output.exists"
+    case outputNotAFile = "output.notAFile"
+    case outputBusy = "output.busy"
+    case outputNotFound = "output.notFound"
+    case outputPermission = "output.permission"
+    case outputNoSpace = "output.noSpace"
+    case outputNameTooLong = "output.nameTooLong"
+    case outputWrite = "output.write"
+
+    case forbiddenFallback = "fallback"
+
+    case interrupted = "cancelled.interrupted"
+    case terminated = "cancelled.terminated"
+
+    case `internal`
+    case system
+    case software
+    case workerStart = "worker.start"
+    case workerCrashed = "worker.crashed"
+    case workerKilled = "worker.killed"
+    case doctorSoftware = "doctor.software"
+    case trialClip = "trial.clip"
+    case sessionNoSuchDecoder = "session.noSuchDecoder"
+    case sessionNoSuchEncoder = "session.noSuchEncoder"
+    case sessionNotAvailableNow = "session.notAvailableNow"
+    case sessionInvalidSession = "session.invalidSession"
+    case sessionBadParameter = "session.badParameter"
+    case sessionAllocationFailed = "session.allocationFailed"
+    case sessionPropertyNotSupported = "session.propertyNotSupported"
+    case sessionPropertyReadOnly = "session.propertyReadOnly"
+    case sessionOutputNotRead = "session.outputNotRead"
+}
+
+extension ErrorKind {
+    /// Who can do something about it. A command's exit code and a service's status follow from it.
+    package enum Category: String, Sendable, Hashable, CaseIterable, Codable {
+        /// A fault of vtx itself or of a library under it.
+        case `internal`
+        /// What was asked for makes no sense, whatever the input is.
+        case usage
+        /// The input cannot be opened or read, or there is nothing in it to work on.
+        case input
+        /// The request cannot be met with this input, container or codec.
+        case unsupported
+        /// Hardware was required and cannot be used.
+        case hardware
+        /// The output was written and then failed its check; it has been removed.
+        case verification
+        /// The output cannot be written: permission, space, a name that is taken.
+        case output
+        /// Software would have to do what a GPU was to do, and the request forbids that.
+        case fallback
+        case interrupted
+        case terminated
+    }
+
+    package var category: Category {
+        switch self {
+        case .unknownCommand, .unknownOption, .missingValue, .unexpectedValue, .badValue, .conflict, .needsOption,
+            .missingArgument, .unexpectedArgument, .notUTF8, .environment, .outputCodec, .outputExtension,
+            .outputFragmented, .outputIsInput, .profile, .videoPosition, .audioSelection, .subtitleSelection,
+            .dataSelection, .attachmentSelection, .rangeEmpty, .inputByteStream, .inputContainer, .inputFrameRate:
+            .usage
+        case .inputNotFound, .inputPermission, .inputOpen, .inputNotAFile, .inputEmpty, .inputNotMedia, .inputNoIndex,
+            .inputNoVideo, .inputNoFrames, .inputNoPicture, .inputSeek, .inputUnreadable, .inputChanged,
+            .inputRecord, .inputAccessUnit, .inputParameterSets, .sessionBadData,
+            .sessionReferenceMissing:
+            .input
+        case .inputCodec, .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .encoderMissing,
+            .encoderProfile, .pixelFormat, .size, .outputForeignCodec, .parameterSetsChange,
+            .sessionUnsupportedFormat, .forbiddenDowngrade:
+            .unsupported
+        case .hardwareDevice, .hardwareNone, .hardwareOpen, .hardwareRequired, .hardwareFault, .hardwareTrial,
+            .doctorHardware, .sessionHardwareMalfunction:
+            .hardware
+        case .verificationUnreadable, .verificationStreams, .verificationFrames, .verificationTimestamps,
+            .verificationDuration, .verificationCodec, .verificationSize, .verificationPixelFormat,
+            .verificationColor, .verificationHDRMetadata, .verificationRotation, .verificationUndecodable,
+            .verificationDamaged, .verificationContent, .verificationUnits, .trialPictures:
+            .verification
+        case .outputExists, .outputNotAFile, .outputBusy, .outputNotFound, .outputPermission, .outputNoSpace,
+            .outputNameTooLong, .outputWrite:
+            .output
+        case .forbiddenFallback: .fallback
+        case .interrupted: .interrupted
+        case .terminated: .terminated
+        case .internal, .system, .software, .workerStart, .workerCrashed, .workerKilled, .doctorSoftware, .trialClip,
+            .sessionNoSuchDecoder, .sessionNoSuchEncoder, .sessionNotAvailableNow, .sessionInvalidSession,
+            .sessionBadParameter, .sessionAllocationFailed, .sessionPropertyNotSupported, .sessionPropertyReadOnly,
+            .sessionOutputNotRead:
+            .internal
+        }
+    }
+
+    /// A session's error, by its own code.
+    package init(_ code: SessionError.Code) { self = ErrorKind(rawValue: "session.\(code.rawValue)") ?? .internal }
+}

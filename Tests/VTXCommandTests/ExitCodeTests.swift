@@ -1,0 +1,39 @@
+import Testing
+import VTXMedia
+import VTXTask
+
+@testable import VTXCommand
+
+@Suite("Exit codes and flags")
+struct ExitCodeTests {
+    @Test("every category of errors has its own exit code")
+    func categories() {
+        let codes = ErrorKind.Category.allCases.map { ExitCode($0) }
+        #expect(Set(codes).count == codes.count)
+        #expect(Set(codes).union([.success, .incompleteSource]) == Set(ExitCode.allCases))
+    }
+
+    @Test("a source that was incomplete has one too; what was left alone is a success")
+    func outcomes() {
+        #expect(ExitCode(TranscodeResult.Outcome.completed) == .success)
+        #expect(ExitCode(TranscodeResult.Outcome.skipped) == .success)
+        #expect(ExitCode(TranscodeResult.Outcome.incompleteSource) == .incompleteSource)
+    }
+
+    private static let spellings: [(Message, String)] = [
+        ("\(option: .hardware, "auto") helps", "--hw auto helps"),
+        ("\(option: .overwrite, "replace") or \(option: .overwrite, "skip")", "-y or -n"),
+        ("\(option: .maxBitrate)", "--max-bitrate"), ("\(option: .codec, "hevc")", "--hevc"),
+        ("no option: \("a\u{E}b")", "no option: a\u{FFFD}b"),
+    ]
+
+    @Test("an option in a message is spelt as the command's flag", arguments: spellings)
+    func spelling(message: Message, text: String) { #expect(message.withFlags == text) }
+
+    @Test("every flag that a message can name is one of vtx transcode, vtx extract or vtx wrap")
+    func flags() {
+        let known = Set([Command.transcode, .extract, .wrap].flatMap { $0.options.map(\.flag) })
+        // `codec` and `overwrite` have a flag for each value.
+        for name in OptionName.allCases where name != .codec { #expect(known.contains(FlagSpelling.flag(name))) }
+    }
+}
