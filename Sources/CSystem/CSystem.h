@@ -40,4 +40,11 @@ static inline int system_open_beneath(int directory, const char *path, unsigned 
     return (int)syscall(SYS_openat2, directory, path, &how, sizeof(how));
 }
 
+/// pidfd_open(2): names a process for good; its number may be another's after its end.
+static inline int system_open_process(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+static inline int system_signal_process(int descriptor, int signal) {
+    return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, 0, 0);
+}
+
 #endif

@@ -36,6 +36,14 @@ struct RootDirectoryTests {
         #expect { _ = try root.realPath(path) } throws: { ($0 as? VTXSystem.SystemError)?.code == EXDEV }
     }
 
+    @Test("a directory beneath it opens, and a file is created in it")
+    func directories() throws {
+        let inside = OpenDirectory(try root.open("inside", O_RDONLY | O_DIRECTORY))
+        #expect(inside.path == "\(root.path)/inside")
+        try root.open("inside/new", O_WRONLY | O_CREAT, permissions: 0o600).writeAll("new")
+        #expect(inside.status("new")?.permissions == 0o600)
+    }
+
     @Test("a file moves to its name in the directory that was opened, and replaces none unless it is told to")
     func rename() throws {
         let inside = try OpenDirectory(directory.file("root/inside"))

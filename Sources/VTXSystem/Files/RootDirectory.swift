@@ -22,7 +22,9 @@ package final class RootDirectory: Sendable {
         _ relativePath: String, _ flags: Int32 = O_RDONLY, permissions: mode_t = 0o666
     ) throws(SystemError) -> FileDescriptor {
         let path = relativePath.isEmpty ? "." : relativePath
-        let mode = flags & (O_CREAT | O_TMPFILE) == 0 ? 0 : permissions
+        // O_TMPFILE includes O_DIRECTORY; the kernel refuses a mode where nothing is created.
+        let creates = flags & O_CREAT != 0 || flags & O_TMPFILE == O_TMPFILE
+        let mode = creates ? permissions : 0
         while true {
             let number = system_open_beneath(descriptor.number, path, UInt64(flags | O_CLOEXEC), mode)
             if number >= 0 { return FileDescriptor(owning: number) }
