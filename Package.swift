@@ -29,7 +29,11 @@ let package = Package(
     targets: [
         // The command and the library's front.
         .executableTarget(
-            name: "VTXCommand", dependencies: ["VTX", "VTXTranscode", "VTXTask", "VTXMedia", "VTXSystem", "CSystem"],
+            name: "VTXCommand",
+            dependencies: [
+                "VTX", "VTXTranscode", "VTXTask", "VTXMedia", "VTXService", "VTXHTTP", "VTXJobs", "VTXSystem",
+                "CSystem",
+            ],
             swiftSettings: strict),
         layer(
             "VTX",
@@ -54,6 +58,8 @@ let package = Package(
         layer("VTXJournal", on: ["VTXSystem"]),
         layer("VTXMedia"),
 
+        // The service of one host: API, workers, what is on its disk.
+        layer("VTXService", on: ["VTXStore", "VTXHTTP", "VTXJobs", "VTXSystem", "CSystem"]),
         // The service: jobs and their scheduling, which know no video.
         layer("VTXJobs", on: ["VTXSystem"]),
         layer("VTXStore", on: ["VTXJobs", "VTXSystem", "CSQLite"]),
@@ -115,10 +121,13 @@ let package = Package(
                 "VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXVAAPI", "VTXSoftware", "VTXBitstream", "VTXSession",
                 "VTXTranscode", "VTXTask", "VTXTestMedia", "VTXSystem",
             ]),
+        tests(of: "VTXService", on: ["VTXHTTP", "VTXStore", "VTXJobs", "VTXSystem"]),
         tests(of: "VTXJobs"),
         tests(of: "VTXStore", on: ["VTXJobs", "VTXSystem"]),
         tests(of: "VTXHTTP", on: ["VTXSystem"]),
-        tests(of: "VTXCommand", on: ["VTXMedia", "VTXSystem", "VTXTask", "VTXTranscode", "VTX"]),
+        tests(
+            of: "VTXCommand",
+            on: ["VTXMedia", "VTXSystem", "VTXTask", "VTXTranscode", "VTX", "VTXService", "VTXJobs"]),
     ],
     swiftLanguageModes: [.v6]
 )

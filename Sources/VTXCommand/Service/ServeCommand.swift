@@ -1,0 +1,51 @@
+import VTXHTTP
+import VTXService
+
+/// What `vtx serve` was told.
+struct ServeSettings: CommandSettings {
+    var listen = ListenAddress("127.0.0.1:8080")!
+    var state: String?
+    var roots: [String] = []
+    var tokenFile: String?
+
+    init() {}
+}
+
+extension Grammar where Settings == ServeSettings {
+    static let serve = Grammar(groups: [
+        OptionGroup(
+            "Options",
+            [
+                .value(
+                    "listen", .listenAddress, into: \.listen,
+                    "Where to listen. Other addresses than this host's own need a token."),
+                .optional(
+                    "state", .directory, into: \.state,
+                    "Where to keep jobs. By default $STATE_DIRECTORY, $XDG_STATE_HOME/vtx, /var/lib/vtx for root, or "
+                        + "~/.local/state/vtx."),
+                .list(
+                    "root", .directory, into: \.roots,
+                    "A directory that jobs may read from and write to; may be given several times. By default the "
+                        + "current directory."),
+                .optional(
+                    "token-file", .filePath("FILE"), into: \.tokenFile,
+                    "A file with the token that clients have to show. By default clients on this host need none."),
+            ])
+    ])
+}
+
+extension Command {
+    static let serve = Command(
+        "serve", "take jobs over HTTP and run them",
+        details: [
+            "Serves the API and a dashboard, keeps jobs in SQLite, and runs each in a process of its own. A server that "
+                + "was killed goes on where it was: jobs whose workers still run are followed, the others start again.",
+            "SIGTERM and Ctrl-C stop the workers and the server; the next start takes up their jobs.",
+        ],
+        grammar: .serve,
+        examples: [
+            Example("vtx serve --root /media", "The dashboard is at http://127.0.0.1:8080"),
+            Example("vtx serve --listen :8080 --token-file /etc/vtx/token --root /media", "For other hosts"),
+        ],
+        run: { settings, console throws(UsageError) in ServeRun(settings: settings, console: console).run() })
+}

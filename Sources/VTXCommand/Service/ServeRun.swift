@@ -1,0 +1,76 @@
+import Glibc
+import VTXHTTP
+import VTXJobs
+import VTXService
+import VTXSystem
+import VTXTask
+
+/// One run of `vtx serve`, from its start to a signal.
+struct ServeRun: Sendable {
+    let settings: ServeSettings
+    let console: Console
+
+    func run() -> ExitCode {
+        // Before there are other threads: they must not take the signals.
+        let signals = BoundedQueue<StopSignal>(capacity: 1)
+        StopSignals.watch(first: { try? signals.push($0) }, second: { _ in })
+        do throws(TranscodeError) {
+            let service = try start()
+            console.say(nil, "serving \(url(of: service)) for files below \(service.roots.joined(separator: ", "))")
+            _ = try? signals.pop()
+            console.say(nil, "stopping")
+            service.stop()
+            return .success
+        } catch { return console.report(error, asJSON: false) }
+    }
+
+    private func start() throws(TranscodeError) -> Service {
+        let roots = settings.roots.isEmpty ? ["."] : settings.roots
+        do {
+            let service = try Service(
+                .init(
+                    version: Program.version, listen: settings.listen, state: settings.state ?? StateDirectory.standard,
+                    roots: roots, token: try settings.tokenFile.map(TokenFile.read))
+            ) { CommandRunner("/proc/self/exe", directory: $0) }
+            try service.start()
+            return service
+        } catch { throw Self.explained(error) }
+    }
+
+    private func url(of service: Service) -> String {
+        var address = settings.listen
+        if address.host.isEmpty { address.host = "0.0.0.0" }
+        address.port = service.port
+        return "http://\(address)"
+    }
+
+    private static func explained(_ error: any Error) -> TranscodeError {
+        switch error {
+        case let error as TranscodeError: error
+        case let error as StoreError:
+            TranscodeError(.output, "store.\(error.kind.rawValue)", error.message, hint: error.hint)
+        case let error as Problem: TranscodeError(.usage, error.code, error.detail, hint: error.hint)
+        case let error as SystemError where error.code == EADDRINUSE:
+            TranscodeError(
+                .usage, "service.addressInUse", "another program listens there: \(error)",
+                hint: "--listen names another address")
+        default: TranscodeError(.internalError, "service.start", "the service cannot start: \(error)")
+        }
+    }
+}
+
+/// A secret in a file of its own.
+enum TokenFile {
+    static func read(_ path: String) throws(TranscodeError) -> String {
+        guard let text = TextFile.read(path) else {
+            throw TranscodeError(.usage, "token.file", "the token file '\(path)' cannot be read")
+        }
+        let token = text.split(whereSeparator: \.isWhitespace).first.map { String($0) } ?? ""
+        guard token.utf8.count >= 16 else {
+            throw TranscodeError(
+                .usage, "token.short", "the token in '\(path)' has less than 16 characters",
+                hint: "head -c 32 /dev/urandom | base64 makes one")
+        }
+        return token
+    }
+}

@@ -1,0 +1,41 @@
+/// An event of a stream (HTML, section 9.2).
+struct ServerSentEvent: Sendable, Hashable {
+    /// nil for one that the server has not written down.
+    var id: Int64?
+    var type = "message"
+    var data = ""
+}
+
+/// Reads a stream of events as its bytes come.
+struct ServerSentEvents {
+    private var rest: [UInt8] = []
+    private var event = ServerSentEvent()
+
+    /// The events that these bytes complete.
+    mutating func add(_ bytes: [UInt8]) -> [ServerSentEvent] {
+        rest += bytes
+        guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+        let lines = rest[..<end].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let events = lines.compactMap { line(String(decoding: $0, as: UTF8.self)) }
+        rest.removeSubrange(...end)
+        return events
+    }
+
+    /// - Returns: the event that an empty line ends.
+    private mutating func line(_ line: String) -> ServerSentEvent? {
+        if line.isEmpty {
+            defer { event = ServerSentEvent() }
+            return event.data.isEmpty ? nil : event
+        }
+        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let value = String(parts[1].hasPrefix(" ") ? parts[1].dropFirst() : parts[1])
+        switch parts[0] {
+        case "id": event.id = Int64(value)
+        case "event": event.type = value
+        case "data": event.data += event.data.isEmpty ? value : "\n" + value
+        default: break
+        }
+        return nil
+    }
+}

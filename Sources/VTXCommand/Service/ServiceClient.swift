@@ -1,0 +1,111 @@
+import Glibc
+import VTXHTTP
+import VTXJobs
+import VTXTask
+
+/// What the commands that speak to a service have in common.
+protocol ClientSettings: CommandSettings {
+    var client: ClientOptions { get set }
+}
+
+struct ClientOptions: Sendable, Hashable {
+    var server: String?
+    var tokenFile: String?
+    var printsJSON = false
+}
+
+extension OptionGroup where Settings: ClientSettings {
+    static var service: OptionGroup {
+        OptionGroup(
+            "Service",
+            [
+                .optional(
+                    "server", .serverURL, into: \.client.server,
+                    "The service. By default $VTX_SERVER, or http://127.0.0.1:8080."),
+                .optional(
+                    "token-file", .filePath("FILE"), into: \.client.tokenFile,
+                    "A file with the token to show. By default $VTX_TOKEN_FILE."),
+                .flag(
+                    "json", sets: \.client.printsJSON, to: true,
+                    "Print JSON records, one a line; the last has the type \"result\"."),
+            ])
+    }
+}
+
+/// Speaks to a service.
+struct ServiceClient: Sendable {
+    private let server: String
+    private let token: String?
+    private let client = HTTPClient()
+
+    init(_ options: ClientOptions) throws(TranscodeError) {
+        let environment = { (name: String) in getenv(name).map { String(cString: $0) } }
+        let url = options.server ?? environment("VTX_SERVER") ?? "http://127.0.0.1:8080"
+        server = url.hasSuffix("/") ? String(url.dropLast()) : url
+        let path = options.tokenFile ?? environment("VTX_TOKEN_FILE")
+        token = try path.map { path throws(TranscodeError) in try TokenFile.read(path) }
+    }
+
+    /// - Returns: the JSON of a response that is no error.
+    func ask(
+        _ method: String, _ path: String, body: JSONValue? = nil, headers: [(name: String, value: String)] = []
+    ) throws(TranscodeError) -> JSONValue {
+        var request = request(method, path)
+        request.limit = 64 << 20
+        request.headers += headers
+        if let body {
+            request.headers.append(("Content-Type", "application/json"))
+            request.body = Array(body.text.utf8)
+        }
+        let response = try send(request)
+        guard (200...299).contains(response.status) else { throw Self.error(response) }
+        guard let value = try? JSONValue(parsing: response.body) else {
+            throw unreachable("what answers is no vtx service")
+        }
+        return value
+    }
+
+    /// Receives events until the body says that it has enough, or the server ends them.
+    func listen(_ path: String, after last: Int64, _ receive: @escaping (ServerSentEvent) -> Bool)
+        throws(TranscodeError)
+    {
+        var request = request("GET", path)
+        request.headers.append(("Last-Event-ID", String(last)))
+        (request.timeout, request.stallTimeout, request.limit) = (0, 60, .max)
+        var parser = ServerSentEvents()
+        var isDone = false
+        let take: (RawSpan) -> Bool = { bytes in
+            isDone = isDone || parser.add(bytes.withUnsafeBytes { Array($0) }).contains { !receive($0) }
+            return !isDone
+        }
+        do throws(HTTPClientError) {
+            let response = try client.send(request, receive: take)
+            if response.status != 200 { throw HTTPClientError("the answer is \(response.status)") }
+        } catch {
+            if !isDone { throw unreachable(error.message) }
+        }
+    }
+
+    private func request(_ method: String, _ path: String) -> HTTPClient.Request {
+        var request = HTTPClient.Request(method, server + path)
+        if let token { request.headers.append(("Authorization", "Bearer \(token)")) }
+        return request
+    }
+
+    private func send(_ request: HTTPClient.Request) throws(TranscodeError) -> HTTPClient.Response {
+        do throws(HTTPClientError) { return try client.send(request) } catch { throw unreachable(error.message) }
+    }
+
+    private func unreachable(_ reason: String) -> TranscodeError {
+        TranscodeError(
+            .internalError, "service.unreachable", "the service at \(server) cannot be reached: \(reason)",
+            hint: "vtx serve starts one; --server names another")
+    }
+
+    private static func error(_ response: HTTPClient.Response) -> TranscodeError {
+        let problem = try? JSONValue(parsing: response.body)
+        return TranscodeError(
+            response.status < 500 ? .usage : .internalError, problem?["code"]?.string ?? "service.status",
+            problem?["detail"]?.string ?? "the service answers \(response.status)", hint: problem?["hint"]?.string)
+    }
+}

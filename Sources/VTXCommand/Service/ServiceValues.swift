@@ -1,0 +1,70 @@
+import VTXHTTP
+import VTXJobs
+
+extension ValueType where Value == ListenAddress {
+    static var listenAddress: ValueType {
+        ValueType("ADDRESS", expects: ListenAddress.forms, write: { "\($0)" }) { ListenAddress($0) }
+    }
+}
+
+extension ValueType where Value == String {
+    /// A directory, existing or not.
+    static var directory: ValueType {
+        ValueType("DIR", expects: "the path of a directory", completion: .files) { $0.isEmpty ? nil : $0 }
+    }
+
+    static var serverURL: ValueType {
+        ValueType("URL", expects: "the URL of a vtx service, such as http://127.0.0.1:8080") {
+            $0.hasPrefix("http://") || $0.hasPrefix("https://") ? $0 : nil
+        }
+    }
+}
+
+extension ValueType where Value == JobID {
+    static var jobID: ValueType {
+        ValueType("ID", expects: "the id of a job, as vtx jobs shows it") { JobID($0) }
+    }
+}
+
+/// `NAME=VALUE`.
+struct Assignment: Sendable, Hashable {
+    var name: String
+    var value: String
+
+    init?(_ text: String) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty else { return nil }
+        (name, value) = (String(parts[0]), String(parts[1]))
+    }
+
+    /// A number, `true` and `false` as such; anything else is text.
+    var json: JSONValue {
+        switch try? JSONValue(parsing: value) {
+        case .bool(let flag)?: .bool(flag)
+        case .integer(let number)?: .integer(number)
+        case .number(let number)?: .number(number)
+        default: .string(value)
+        }
+    }
+}
+
+extension ValueType where Value == Assignment {
+    static var assignment: ValueType {
+        ValueType("NAME=VALUE", expects: "a name and a value, such as codec=hevc") { Assignment($0) }
+    }
+}
+
+extension Option {
+    /// An option that may be given several times.
+    static func list<Value>(
+        _ long: String, _ type: ValueType<Value>, into path: any Path<[Value]>, _ help: String
+    ) -> Option {
+        let description = OptionDescription(
+            long: long, short: nil, value: type.description, defaultText: nil, help: help)
+        return Option(description: description) { settings, text in
+            guard let value = type.read(text) else { return false }
+            settings[keyPath: path].append(value)
+            return true
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Glibc
+import VTXJobs
+import VTXTask
+
+/// What `vtx watch` and `vtx cancel` were told.
+struct JobIDSettings: ClientSettings {
+    var client = ClientOptions()
+    var id: JobID?
+
+    init() {}
+}
+
+extension Grammar where Settings == JobIDSettings {
+    static let job = Grammar(
+        positionals: [
+            Positional(description: .init(value: ValueType.jobID.description, isRequired: true, help: "The job.")) {
+                $0.id = JobID($1)
+                return $0.id != nil
+            }
+        ],
+        groups: [.service])
+}
+
+extension Command {
+    static let watch = Command(
+        "watch", "follow a job of a service to its end",
+        details: [
+            "Ends with exit code 0 when the job has its output, and as vtx transcode would have ended otherwise."
+        ],
+        grammar: .job,
+        run: { settings, console throws(UsageError) in
+            ClientRun(settings.client, console).perform { client, report throws(TranscodeError) in
+                try JobWatch(client, report).follow(settings.id?.text ?? "")
+            }
+        })
+
+    static let cancel = Command(
+        "cancel", "cancel a job of a service",
+        grammar: .job,
+        run: { settings, console throws(UsageError) in
+            ClientRun(settings.client, console).perform { client, report throws(TranscodeError) in
+                report.job(try client.ask("DELETE", "/v1/jobs/\(settings.id?.text ?? "")"))
+                return .success
+            }
+        })
+}
+
+/// Follows one job by its events.
+struct JobWatch {
+    private let client: ServiceClient
+    private let report: JobReport
+
+    init(_ client: ServiceClient, _ report: JobReport) {
+        self.client = client
+        self.report = report
+    }
+
+    /// Seconds that a server may take to start again.
+    private static let patience = 60
+
+    /// A server that is restarted ends the stream; the job goes on, and so does this.
+    func follow(_ id: String) throws(TranscodeError) -> ExitCode {
+        var last: Int64 = 0
+        var failures = 0
+        while true {
+            let job: JSONValue
+            do throws(TranscodeError) {
+                job = try listen(id, after: &last)
+                failures = 0
+            } catch {
+                failures += 1
+                guard error.code == "service.unreachable", last > 0, failures < Self.patience else { throw error }
+                sleep(1)
+                continue
+            }
+            if Self.hasEnded(job) { return try end(job) }
+        }
+    }
+
+    /// - Returns: the job as it is when the events end.
+    private func listen(_ id: String, after last: inout Int64) throws(TranscodeError) -> JSONValue {
+        var newest = last
+        defer { last = newest }
+        try client.listen("/v1/jobs/\(id)/events", after: last) { event in
+            newest = event.id ?? newest
+            guard let record = try? JSONValue(parsing: event.data) else { return true }
+            report.event(event.type, record)
+            return !Self.hasEnded(record)
+        }
+        return try client.ask("GET", "/v1/jobs/\(id)")
+    }
+
+    private static func hasEnded(_ record: JSONValue) -> Bool {
+        JobState(rawValue: record["state"]?.string ?? "")?.isFinal == true
+    }
+
+    private func end(_ job: JSONValue) throws(TranscodeError) -> ExitCode {
+        switch job["state"]?.string {
+        case "failed":
+            let error = job["error"]
+            throw TranscodeError(
+                Self.exitCode(error?["category"]?.string), error?["code"]?.string ?? "job.failed",
+                error?["message"]?.string ?? "the job has failed", hint: error?["hint"]?.string)
+        case "cancelled": throw TranscodeError(.interrupted, "job.cancelled", "the job was cancelled")
+        default: return .success
+        }
+    }
+
+    private static func exitCode(_ category: String?) -> ExitCode {
+        switch category.flatMap(Failure.Category.init) {
+        case .source: .input
+        case .request: .unsupported
+        case .output: .output
+        case .rule: .fallback
+        case .device: .hardware
+        case .network, .busy, .worker, nil: .internalError
+        }
+    }
+}

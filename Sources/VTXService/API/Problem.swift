@@ -1,0 +1,101 @@
+package import VTXHTTP
+import VTXJobs
+
+/// An error as clients see it (RFC 9457).
+package struct Problem: Error, Sendable {
+    package var status: Int
+    /// Stable, for programs: `job.notFound`.
+    package var code: String
+    package var detail: String
+    package var hint: String?
+    /// What exactly is wrong with what was sent.
+    package var errors: [SchemaProblem] = []
+    package var headers: [(name: String, value: String)] = []
+
+    package init(_ status: Int, _ code: String, _ detail: String, hint: String? = nil, errors: [SchemaProblem] = []) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.hint = hint
+        self.errors = errors
+    }
+
+    package static let contentType = "application/problem+json"
+
+    package var response: HTTPResponse { HTTPResponse(status, Self.contentType, json.text, headers: headers) }
+
+    private var json: JSONValue {
+        var json: [String: JSONValue] = [
+            "type": "about:blank", "title": .string(Self.title(status)), "status": .integer(Int64(status)),
+            "code": .string(code), "detail": .string(detail),
+        ]
+        if let hint { json["hint"] = .string(hint) }
+        if !errors.isEmpty {
+            json["errors"] = .array(
+                errors.map { ["pointer": .string($0.pointer), "message": .string($0.message)] })
+        }
+        return .object(json)
+    }
+
+    static let schema = Schema.named(
+        "Problem",
+        .object(
+            .init([
+                .init("type", .string(), "Always `about:blank`.", required: true),
+                .init("title", .string(), "The status in words.", required: true),
+                .init("status", .integer(400...599), "The HTTP status.", required: true),
+                .init("code", .string(), "Stable, for programs: `job.notFound`.", required: true),
+                .init("detail", .string(.init(0...65536)), "One sentence for people.", required: true),
+                .init("hint", .string(), "What would help."),
+                .init(
+                    "errors",
+                    .array(
+                        of: .object(
+                            .init([
+                                .init(
+                                    "pointer", .string(),
+                                    "Where in the request: a JSON pointer, or a parameter's name.", required: true),
+                                .init(
+                                    "message", .string(), "What is wrong there, and what is allowed.", required: true),
+                            ])), max: 1000), "Each thing that is wrong with the request."),
+            ])))
+
+    private static func title(_ status: Int) -> String {
+        switch status {
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 406: "Not Acceptable"
+        case 409: "Conflict"
+        case 411: "Length Required"
+        case 412: "Precondition Failed"
+        case 413: "Content Too Large"
+        case 415: "Unsupported Media Type"
+        case 416: "Range Not Satisfiable"
+        case 422: "Unprocessable Content"
+        case 429: "Too Many Requests"
+        case 503: "Service Unavailable"
+        case 507: "Insufficient Storage"
+        default: "Internal Server Error"
+        }
+    }
+}
+
+extension Problem {
+    static func notFound(_ what: String, _ name: String) -> Problem {
+        Problem(404, "\(what).notFound", "there is no \(what) '\(name)'")
+    }
+
+    init(_ error: StoreError) {
+        switch error.kind {
+        case .full: self.init(507, "store.full", error.message, hint: error.hint)
+        case .busy: self.init(503, "store.busy", error.message, hint: error.hint)
+        case .damaged: self.init(500, "store.damaged", error.message, hint: error.hint)
+        case .newer, .failed: self.init(500, "store.failed", error.message, hint: error.hint)
+        }
+    }
+
+    init(_ conflict: JobConflict) { self.init(409, "job.conflict", conflict.description) }
+}

@@ -1,0 +1,218 @@
+package import VTXJobs
+
+/// What a JSON value has to be: checks what clients send, and is itself the JSON Schema (draft 2020-12) of the OpenAPI
+/// document. So what is promised and what is checked cannot differ.
+package indirect enum Schema: Sendable {
+    case anything
+    case boolean
+    case string(StringRule = StringRule())
+    case integer(ClosedRange<Int64>)
+    case number(ClosedRange<Double>)
+    case array(of: Schema, max: Int)
+    case object(Object)
+    /// Any names; all values of one kind.
+    case map(of: Schema, max: Int, names: StringRule = StringRule(1...128))
+    case oneOf([Schema])
+    /// One that has a name in the document.
+    case named(String, Schema)
+    case nullable(Schema)
+
+    package struct StringRule: Sendable {
+        var length: ClosedRange<Int>
+        var words: [String]
+        var format: String?
+        var pattern: String?
+        /// What the pattern or format says.
+        var accepts: (@Sendable (String) -> Bool)?
+
+        package init(
+            _ length: ClosedRange<Int> = 0...4096, words: [String] = [], format: String? = nil, pattern: String? = nil,
+            accepts: (@Sendable (String) -> Bool)? = nil
+        ) {
+            self.length = length
+            self.words = words
+            self.format = format
+            self.pattern = pattern
+            self.accepts = accepts
+        }
+    }
+
+    package struct Object: Sendable {
+        package var members: [Member]
+        /// Exactly one of the members has to be there.
+        package var exactlyOne: Bool
+        /// Others may be there as well: for what we send, never for what we take.
+        package var isOpen: Bool
+
+        package init(_ members: [Member], exactlyOne: Bool = false, isOpen: Bool = false) {
+            self.members = members
+            self.exactlyOne = exactlyOne
+            self.isOpen = isOpen
+        }
+    }
+
+    package struct Member: Sendable {
+        package var name: String
+        package var schema: Schema
+        package var description: String
+        package var isRequired: Bool
+        package var defaultValue: JSONValue?
+
+        package init(
+            _ name: String, _ schema: Schema, _ description: String, required: Bool = false,
+            default value: JSONValue? = nil
+        ) {
+            self.name = name
+            self.schema = schema
+            self.description = description
+            self.isRequired = required
+            self.defaultValue = value
+        }
+    }
+}
+
+/// Why a value is not what it has to be.
+package struct SchemaProblem: Error, Sendable, Hashable {
+    /// A JSON pointer (RFC 6901); empty for the whole.
+    package var pointer: String
+    package var message: String
+
+    package init(_ pointer: String, _ message: String) {
+        self.pointer = pointer
+        self.message = message
+    }
+}
+
+// MARK: Checking
+
+extension Schema {
+    /// Everything that is wrong with a value.
+    package func problems(with value: JSONValue, at pointer: String = "") -> [SchemaProblem] {
+        switch self {
+        case .anything: []
+        case .boolean: value.bool == nil ? [wrong(value, "a boolean", pointer)] : []
+        case .string(let rule):
+            value.string.map { rule.problems(with: $0, pointer) } ?? [wrong(value, "a string", pointer)]
+        case .integer(let range): number(value.integer, in: range, "an integer", value, pointer)
+        case .number(let range): number(value.number, in: range, "a number", value, pointer)
+        case .array(let element, let max): array(value, element, max, pointer)
+        case .object(let object): object.problems(with: value, pointer)
+        case .map(let element, let max, let names): map(value, element, max, names, pointer)
+        case .oneOf(let choices): oneOf(choices, value, pointer)
+        case .named(_, let schema): schema.problems(with: value, at: pointer)
+        case .nullable(let schema): value == .null ? [] : schema.problems(with: value, at: pointer)
+        }
+    }
+
+    private func wrong(_ value: JSONValue, _ wanted: String, _ pointer: String) -> SchemaProblem {
+        SchemaProblem(pointer, "is \(value.typeName), and has to be \(wanted)")
+    }
+
+    private func number<Number: Comparable>(
+        _ number: Number?, in range: ClosedRange<Number>, _ wanted: String, _ value: JSONValue, _ pointer: String
+    ) -> [SchemaProblem] {
+        guard let number else { return [wrong(value, wanted, pointer)] }
+        guard !range.contains(number) else { return [] }
+        return [SchemaProblem(pointer, "is \(number), and has to be from \(range.lowerBound) to \(range.upperBound)")]
+    }
+
+    private func array(_ value: JSONValue, _ element: Schema, _ max: Int, _ pointer: String) -> [SchemaProblem] {
+        guard let elements = value.array else { return [wrong(value, "an array", pointer)] }
+        guard elements.count <= max else { return [SchemaProblem(pointer, "has more than \(max) elements")] }
+        return elements.enumerated().flatMap { element.problems(with: $1, at: "\(pointer)/\($0)") }
+    }
+
+    private func map(
+        _ value: JSONValue, _ element: Schema, _ max: Int, _ names: StringRule, _ pointer: String
+    ) -> [SchemaProblem] {
+        guard let members = value.object else { return [wrong(value, "an object", pointer)] }
+        guard members.count <= max else { return [SchemaProblem(pointer, "has more than \(max) members")] }
+        return members.sorted { $0.key < $1.key }.flatMap { name, value in
+            let place = "\(pointer)/\(name.pointerEscaped)"
+            return names.problems(with: name, place) + element.problems(with: value, at: place)
+        }
+    }
+
+    private func oneOf(_ choices: [Schema], _ value: JSONValue, _ pointer: String) -> [SchemaProblem] {
+        let found = choices.map { $0.problems(with: value, at: pointer) }
+        if found.contains(where: \.isEmpty) { return [] }
+        return found.min { $0.count < $1.count } ?? []
+    }
+}
+
+extension Schema.StringRule {
+    func problems(with text: String, _ pointer: String) -> [SchemaProblem] {
+        if !words.isEmpty, !words.contains(text) {
+            return [SchemaProblem(pointer, "is '\(text)', and has to be \(words.joined(separator: ", "))")]
+        }
+        // JSON Schema counts characters as RFC 8259 does: code points.
+        guard length.contains(text.unicodeScalars.count) else {
+            return [SchemaProblem(pointer, "has to have \(length.lowerBound) to \(length.upperBound) characters")]
+        }
+        guard accepts?(text) ?? true else {
+            return [SchemaProblem(pointer, "is no \(format ?? pattern.map { "match of \($0)" } ?? "such text")")]
+        }
+        return []
+    }
+}
+
+extension Schema.Object {
+    func problems(with value: JSONValue, _ pointer: String) -> [SchemaProblem] {
+        guard let found = value.object else {
+            return [SchemaProblem(pointer, "is \(value.typeName), and has to be an object")]
+        }
+        let inside = members.flatMap { member in
+            found[member.name].map { member.schema.problems(with: $0, at: "\(pointer)/\(member.name)") } ?? []
+        }
+        return missing(found, pointer) + (isOpen ? [] : unknown(found, pointer)) + inside
+    }
+
+    private func missing(_ found: [String: JSONValue], _ pointer: String) -> [SchemaProblem] {
+        if exactlyOne, found.count != 1 {
+            return [SchemaProblem(pointer, "has to have one of \(members.map(\.name).joined(separator: ", "))")]
+        }
+        return members.filter { $0.isRequired && found[$0.name] == nil }
+            .map { SchemaProblem("\(pointer)/\($0.name)", "is missing") }
+    }
+
+    private func unknown(_ found: [String: JSONValue], _ pointer: String) -> [SchemaProblem] {
+        let names = members.map(\.name)
+        return found.keys.sorted().filter { !names.contains($0) }.map { name in
+            let nearest = Spelling.nearest(to: name, in: names)
+            return SchemaProblem(
+                "\(pointer)/\(name.pointerEscaped)", "is not known" + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
+        }
+    }
+}
+
+extension String {
+    /// As a part of a JSON pointer.
+    var pointerEscaped: String { replacing("~", with: "~0").replacing("/", with: "~1") }
+}
+
+/// Finds what was meant.
+package enum Spelling {
+    /// The word that differs in the fewest letters; nil where none is near.
+    package static func nearest(to word: String, in words: [String]) -> String? {
+        let limit = max(1, word.count / 3)
+        return words.map { ($0, distance(word.lowercased(), $0.lowercased())) }.filter { $0.1 <= limit }
+            .min { $0.1 < $1.1 }?.0
+    }
+
+    /// Letters that have to be put in, taken out or changed (Levenshtein).
+    private static func distance(_ left: String, _ right: String) -> Int {
+        guard left.count < 64, right.count < 64 else { return .max }
+        let right = Array(right)
+        var row = Array(0...right.count)
+        for (index, letter) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for column in right.indices {
+                let change = diagonal + (letter == right[column] ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(change, row[column] + 1, diagonal + 1)
+            }
+        }
+        return row[right.count]
+    }
+}

@@ -1,0 +1,112 @@
+import VTXHTTP
+import VTXJobs
+import VTXSystem
+
+/// What clients can learn of the service itself.
+struct ServiceOperations: Sendable {
+    let version: String
+    let store: any JobStore
+    let loop: JobLoop
+    let hub: EventHub
+    let catalog: DeviceCatalog
+    let metrics: Metrics
+    let document: @Sendable () -> JSONValue
+
+    var all: [Operation] { [health, readiness, numbers] + devices + [openAPI] + Dashboard.operations }
+
+    private static let status = Schema.object(
+        .init([.init("status", .string(), "`ok`, or what is wrong.", required: true)], isOpen: true))
+
+    private var health: Operation {
+        Operation(
+            id: "health", method: "GET", path: "/healthz", tag: "service", summary: "Whether the server is alive",
+            responses: [.init(status: 200, description: "It is.", schema: Self.status)]
+        ) { _ in .json(["status": "ok", "version": .string(version)]) }
+    }
+
+    private var readiness: Operation {
+        Operation(
+            id: "readiness", method: "GET", path: "/readyz", tag: "service",
+            summary: "Whether the server can take jobs",
+            responses: [
+                .init(status: 200, description: "It can.", schema: Self.status),
+                .init(status: 503, description: "It cannot.", type: Problem.contentType, schema: Problem.schema),
+            ]
+        ) { _ in
+            if let failure = loop.current.storeFailure {
+                throw Problem(503, "store.\(failure.kind.rawValue)", "\(failure)")
+            }
+            if loop.current.hasStopped { throw Problem(503, "service.stopping", "the server is stopping") }
+            let devices = catalog.all.map { JSONValue.string($0.device.name.text) }
+            return .json([
+                "status": "ok", "activeJobs": .integer(Int64(loop.current.activeJobs)), "devices": .array(devices),
+            ])
+        }
+    }
+
+    private var numbers: Operation {
+        Operation(
+            id: "metrics", method: "GET", path: "/metrics", tag: "service", summary: "Metrics for Prometheus",
+            scope: .read,
+            responses: [.init(status: 200, description: "Text format 0.0.4.", type: "text/plain")]
+        ) { _ in
+            let text = metrics.text(try gauges())
+            return HTTPResponse(200, "text/plain; version=0.0.4; charset=utf-8", text)
+        }
+    }
+
+    private typealias Gauges = [(
+        family: Metrics.Family, values: [(labels: KeyValuePairs<String, String>, value: Double)]
+    )]
+
+    private func gauges() throws -> Gauges {
+        let counts = try store.counts()
+        let health = loop.deviceStatus()?.health ?? [:]
+        return [
+            (.init(name: "vtx_build_info", kind: .gauge, help: "The version that runs."), [(["version": version], 1)]),
+            (
+                .init(name: "vtx_jobs", kind: .gauge, help: "Jobs in the store, by state."),
+                JobState.allCases.map { (["state": $0.rawValue], Double(counts[$0] ?? 0)) }
+            ),
+            (
+                .init(name: "vtx_gpu_quarantined", kind: .gauge, help: "Whether a GPU gets no jobs."),
+                health.sorted { $0.key < $1.key }.map { (["device": $0.key.text], $0.value.state.takesJobs ? 0 : 1) }
+            ),
+            (
+                .init(name: "vtx_event_listeners", kind: .gauge, help: "Clients that follow events."),
+                [([:], Double(hub.count))]
+            ),
+        ]
+    }
+
+    // MARK: Devices
+
+    private var devices: [Operation] {
+        let list = Schema.object(
+            .init([
+                .init(
+                    "devices", .array(of: .object(.init([], isOpen: true)), max: 1000), "All devices.", required: true)
+            ]))
+        return [
+            Operation(
+                id: "listDevices", method: "GET", path: "/v1/devices", tag: "devices",
+                summary: "Devices with what they can do, their health and load", scope: .read,
+                responses: [.init(status: 200, description: "The devices.", schema: .named("Devices", list))]
+            ) { _ in try .json(listed()) }
+        ]
+    }
+
+    private func listed() throws -> JSONValue {
+        guard let status = loop.deviceStatus() else {
+            throw Problem(503, "service.busy", "the devices could not be asked in time")
+        }
+        return ["devices": .array(catalog.json(status))]
+    }
+
+    private var openAPI: Operation {
+        Operation(
+            id: "openAPI", method: "GET", path: "/openapi.json", tag: "service", summary: "This document",
+            responses: [.init(status: 200, description: "OpenAPI 3.1.", schema: .object(.init([], isOpen: true)))]
+        ) { _ in .json(document()) }
+    }
+}

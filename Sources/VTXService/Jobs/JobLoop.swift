@@ -1,0 +1,84 @@
+import VTXJobs
+import VTXSystem
+
+/// The one thread that decides about jobs: it feeds the dispatcher and does what that wants done, in its order.
+final class JobLoop: Sendable {
+    private let mailbox = BoundedQueue<JobMessage>(capacity: 65536)
+    private let thread = Locked<Thread?>(nil)
+    private let snapshot = Locked(Snapshot())
+
+    /// What other threads may look at without waiting.
+    struct Snapshot: Sendable {
+        var progress: [JobID: JobProgress] = [:]
+        var storeFailure: StoreError?
+        var activeJobs = 0
+        var hasStopped = false
+    }
+
+    func tell(_ message: JobMessage) { try? mailbox.push(message) }
+
+    var current: Snapshot { snapshot.withLock { $0 } }
+
+    func progress(of job: JobID) -> JobProgress? { snapshot.withLock { $0.progress[job] } }
+
+    /// A user asks something of a job.
+    func command(_ id: JobID, _ event: JobEvent) throws(Problem) -> Job {
+        let answer = Answer<Result<Job, Problem>>()
+        tell(.command(id, event, answer))
+        guard let result = answer.wait(seconds: 30) else {
+            throw Problem(503, "service.busy", "the job could not be changed in time")
+        }
+        return try result.get()
+    }
+
+    func deviceStatus() -> DeviceStatus? {
+        let answer = Answer<DeviceStatus>()
+        tell(.askDevices(answer))
+        return answer.wait(seconds: 10)
+    }
+
+    func start(
+        _ dispatcher: Dispatcher, _ store: any JobStore & RecordStore & EventLog, _ hub: EventHub,
+        _ workers: any JobWorkers, _ metrics: Metrics
+    )
+        throws(SystemError)
+    {
+        let (mailbox, snapshot) = (mailbox, snapshot)
+        let started = try Thread("vtx-jobs") {
+            let turn = JobTurn(dispatcher, store, hub, workers, metrics, snapshot)
+            turn.adopt()
+            while !turn.isOver {
+                var messages: [JobMessage] = []
+                var seconds = turn.secondsToNextTick
+                while messages.count < 256, let next = (try? mailbox.pop(timeoutSeconds: seconds)) ?? nil {
+                    messages.append(next)
+                    seconds = 0
+                }
+                turn.handle(messages)
+            }
+            snapshot.withLock { $0.hasStopped = true }
+            mailbox.cancel()
+        }
+        thread.withLock { $0 = started }
+    }
+
+    /// Stops all that runs at its next checkpoint, and waits for that.
+    func stop() {
+        tell(.stop)
+        thread.withLock { $0.take() }?.join()
+    }
+}
+
+/// Does what the dispatcher wants done with workers.
+protocol JobWorkers: Sendable {
+    func plan(_ job: Job)
+    func run(_ job: Job, _ devices: [Stage: DeviceName])
+    func stop(_ id: JobID, _ reason: StopReason)
+    /// Ends a worker that did not stop by itself.
+    func kill(_ id: JobID)
+    func selfTest(_ device: DeviceName)
+    func discard(_ job: Job)
+    func ended(_ job: Job)
+    /// Whether an output that a killed server was about to name has its name, or gets it now.
+    func completeCommit(_ job: Job) -> JobResult?
+}

@@ -1,0 +1,119 @@
+package import VTXJobs
+import VTXSystem
+
+/// A job as clients see it.
+enum JobRecord {
+    static func json(_ job: Job, _ progress: JobProgress?) -> JSONValue {
+        .members([
+            "id": .string(job.id.text), "state": .string(job.state.rawValue),
+            "stopping": .text(job.stopping?.rawValue), "input": input(job.specification.input),
+            "output": output(job.specification.output), "settings": .object(job.specification.settings),
+            "priority": .integer(Int64(job.specification.priority)),
+            "labels": .object(job.specification.labels.mapValues { .string($0) }),
+            "callback": job.specification.callback.map { ["url": .string($0.url)] } ?? .null,
+            "realTime": .bool(job.specification.realTime), "watchFolder": .text(job.watchFolder),
+            "createdAt": .time(job.createdAt), "startedAt": .time(job.startedAt), "endedAt": .time(job.endedAt),
+            "retryAt": .time(job.retryAt), "reason": .text(job.reason), "error": failure(job.failure),
+            "result": result(job.result), "progress": progress?.json ?? .null,
+            "attempts": .array(job.attempts.map(attempt)),
+        ])
+    }
+
+    private static func input(_ input: JobSpecification.Input) -> JSONValue {
+        .members([
+            "path": .text(input.path), "url": .text(input.url.map(URLText.withoutSecrets)),
+            "upload": .text(input.upload),
+        ])
+    }
+
+    private static func output(_ output: JobSpecification.Output?) -> JSONValue {
+        guard let output else { return .null }
+        return .members(["path": .text(output.path), "url": .text(output.url.map(URLText.withoutSecrets))])
+    }
+
+    static func failure(_ failure: Failure?) -> JSONValue {
+        guard let failure else { return .null }
+        return .members([
+            "code": .string(failure.code), "category": .string(failure.category.rawValue),
+            "message": .string(failure.message), "hint": .text(failure.hint), "device": .text(failure.device?.text),
+            "evidence": failure.evidence.map { .array($0.map { .string($0) }) } ?? .null,
+        ])
+    }
+
+    private static func result(_ result: JobResult?) -> JSONValue {
+        guard let result else { return .null }
+        return .members([
+            "output": .string(result.output), "outputBytes": .integer(result.outputBytes),
+            "sourceBytes": .integer(result.sourceBytes), "frames": .integer(Int64(result.frames)),
+            "duration": .number(result.duration), "seconds": .number(result.seconds),
+            "notices": .integer(Int64(result.notices)),
+        ])
+    }
+
+    private static func attempt(_ attempt: Attempt) -> JSONValue {
+        .members([
+            "number": .integer(Int64(attempt.number)), "worker": .string(attempt.worker),
+            "devices": .object(
+                Dictionary(uniqueKeysWithValues: attempt.devices.map { ($0.key.rawValue, .string($0.value.text)) })),
+            "startedAt": .time(attempt.startedAt), "endedAt": .time(attempt.endedAt),
+            "outcome": .text(attempt.outcome?.rawValue), "error": failure(attempt.failure),
+            "engineSeconds": attempt.engineSeconds.map { .object($0.mapValues { .number($0) }) } ?? .null,
+        ])
+    }
+
+    /// What has changed, for those who listen.
+    static func event(of job: Job, at time: Timestamp, _ why: String? = nil) -> LoggedEvent {
+        let attempt = job.attempts.last
+        let body = JSONValue.members([
+            "type": "job", "job": .string(job.id.text), "time": .time(time), "state": .string(job.state.rawValue),
+            "stopping": .text(job.stopping?.rawValue), "priority": .integer(Int64(job.specification.priority)),
+            "attempt": attempt.map { .integer(Int64($0.number)) } ?? .null,
+            "devices": attempt.map { attempt in
+                .object(
+                    Dictionary(uniqueKeysWithValues: attempt.devices.map { ($0.key.rawValue, .string($0.value.text)) }))
+            } ?? .null,
+            "retryAt": .time(job.retryAt), "reason": .text(job.reason ?? why),
+            "error": failure(job.failure ?? attempt?.failure),
+            "result": result(job.result),
+        ])
+        return LoggedEvent("job", of: job.id, at: time, body: body.text)
+    }
+}
+
+extension JobProgress {
+    var json: JSONValue {
+        .members([
+            "phase": .string(phase), "frame": .integer(Int64(frames)),
+            "totalFrames": totalFrames.map { .integer(Int64($0)) } ?? .null,
+            "percent": percent.map { .number($0) } ?? .null,
+            "fps": fps.map { .number($0) } ?? .null, "speed": speed.map { .number($0) } ?? .null,
+            "etaSeconds": etaSeconds.map { .number($0) } ?? .null, "bytes": .integer(bytes),
+        ])
+    }
+
+    func event(of job: JobID, at time: Timestamp) -> LoggedEvent {
+        var members = json.object ?? [:]
+        members["type"] = "progress"
+        members["job"] = .string(job.text)
+        return LoggedEvent("progress", of: job, at: time, body: JSONValue.object(members).text)
+    }
+}
+
+/// URLs as they may be shown.
+enum URLText {
+    /// The query of a presigned URL is a key, and so is a password.
+    static func withoutSecrets(_ url: String) -> String {
+        var text = url
+        if let query = text.firstIndex(of: "?") { text = text[..<query] + "?..." }
+        if let scheme = text.firstRange(of: "://"), let at = text[scheme.upperBound...].firstIndex(of: "@"),
+            !text[scheme.upperBound..<at].contains("/")
+        {
+            text.replaceSubrange(scheme.upperBound...at, with: "...@")
+        }
+        return text
+    }
+}
+
+extension Timestamp {
+    package static var now: Timestamp { Timestamp(milliseconds: WallClock.milliseconds) }
+}

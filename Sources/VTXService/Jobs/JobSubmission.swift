@@ -1,0 +1,84 @@
+import VTXHTTP
+import VTXJobs
+import VTXSystem
+
+/// Takes jobs: checks what is asked, writes it down, and tells the loop.
+final class JobSubmission: Sendable {
+    private let store: any JobStore
+    private let files: JobFiles
+    private let loop: JobLoop
+    private let hub: EventHub
+
+    init(_ store: any JobStore, _ files: JobFiles, _ loop: JobLoop, _ hub: EventHub) {
+        self.store = store
+        self.files = files
+        self.loop = loop
+        self.hub = hub
+    }
+
+    /// - Parameters:
+    ///   - body: as the schema allows it.
+    ///   - key: the client's own; the same key with the same request is the same job.
+    /// - Returns: the job, and whether it is new.
+    func submit(_ body: JSONValue, key: String?) throws -> (job: Job, isNew: Bool) {
+        let specification: JobSpecification = try body.decoded()
+        try check(specification)
+        var generator = SystemRandomNumberGenerator()
+        let job = Job(id: JobID(using: &generator), specification, at: .now)
+        let event = JobRecord.event(of: job, at: job.createdAt)
+        let digest = key.map { IdempotencyKey(key: $0, digest: SHA256.hexadecimal(body.text.utf8)) }
+        switch try store.add(job, key: digest, [event]) {
+        case .existing(let job): return (job, false)
+        case .conflict:
+            throw Problem(422, "job.keyReused", "this Idempotency-Key was used for another request")
+        case .new(let numbers):
+            hub.publish(numbers.map { NumberedEvent(number: $0, event: event) })
+            loop.tell(.look(rank: job.rank))
+            return (job, true)
+        }
+    }
+
+    /// What can be said at once is said at once; all of it is looked at again when the job runs.
+    private func check(_ specification: JobSpecification) throws {
+        if let path = specification.input.path { _ = try files.roots.source(path) }
+        if let path = specification.output?.path {
+            let place = try files.roots.place(path)
+            guard !place.parent.name.isEmpty else { throw Problem(422, "path.kind", "'\(path)' names no file") }
+            _ = try files.roots.directory(place.parent.directory.path)
+        }
+    }
+}
+
+extension JobSpecification {
+    /// What clients may ask for.
+    static func schema(_ settings: Schema) -> Schema {
+        let path = Schema.string(.init(1...4096))
+        let label = Schema.StringRule(1...128)
+        let input = Schema.object(
+            .init(
+                [
+                    .init("path", path, "An absolute path below a root of the service.")
+                ], exactlyOne: true))
+        let output = Schema.object(
+            .init(
+                [
+                    .init(
+                        "path", path,
+                        "An absolute path below a root of the service; its extension chooses the container.")
+                ], exactlyOne: true))
+        let priorities = Int64(priorities.lowerBound)...Int64(priorities.upperBound)
+        return .named(
+            "JobRequest",
+            .object(
+                .init([
+                    .init("input", input, "The source.", required: true),
+                    .init("output", output, "The output. By default a name beside the source."),
+                    .init("settings", settings, "How to encode."),
+                    .init("priority", .integer(priorities), "The higher, the sooner.", default: 0),
+                    .init("labels", .map(of: .string(label), max: 32, names: label), "Words of the client's own."),
+                    .init(
+                        "realTime", .boolean, "Engines are reserved, so that it keeps up with the source's time.",
+                        default: false),
+                ])))
+    }
+}

@@ -1,0 +1,256 @@
+import Glibc
+import VTXJobs
+import VTXSystem
+
+/// One message after the other, in the job loop's thread.
+final class JobTurn {
+    private var dispatcher: Dispatcher
+    private let store: any JobStore & RecordStore & EventLog
+    private let hub: EventHub
+    private let workers: any JobWorkers
+    private let metrics: Metrics
+    private let snapshot: Locked<JobLoop.Snapshot>
+    private var stoppingSince: Double?
+    private var killed = false
+    private(set) var isOver = false
+    /// Whether the queue may have something that was not offered.
+    private var looks = true
+    private var nextRetry: Timestamp?
+    private var eventsSinceTrim = 0
+
+    /// Seconds for workers to come to a checkpoint; a container is killed after ten.
+    private static let drainSeconds = 7.0
+    private static let candidatesPerTenant = 8
+    private static let keptEvents = 100_000
+
+    init(
+        _ dispatcher: Dispatcher, _ store: any JobStore & RecordStore & EventLog, _ hub: EventHub,
+        _ workers: any JobWorkers, _ metrics: Metrics, _ snapshot: Locked<JobLoop.Snapshot>
+    ) {
+        self.dispatcher = dispatcher
+        self.store = store
+        self.hub = hub
+        self.workers = workers
+        self.metrics = metrics
+        self.snapshot = snapshot
+    }
+
+    private var now: Moment { Moment(uptime: MonotonicClock.seconds, time: .now) }
+
+    /// When to look again although nothing is told.
+    var secondsToNextTick: Double {
+        if stoppingSince != nil { return 0.2 }
+        let times = [nextRetry, dispatcher.nextTick].compactMap { $0.map { $0 - Timestamp.now } }
+        return min(max(times.min() ?? 60, 0.05), 60)
+    }
+
+    /// Takes up what a server before this one was at.
+    func adopt() {
+        retrying { () throws(StoreError) in
+            for var job in try store.active() {
+                let result = job.committing == nil ? nil : workers.completeCommit(job)
+                let actions = try? job.handle(result.map { .finished($0) } ?? .adopt, at: now.time)
+                try save([job], "adopted")
+                for action in actions ?? [] {
+                    if action == .ended { workers.ended(job) }
+                    if action == .discardJournal { workers.discard(job) }
+                }
+            }
+        }
+        look()
+    }
+
+    /// - Parameter messages: none when it is only time to look.
+    func handle(_ messages: [JobMessage]) {
+        if messages.isEmpty {
+            perform(dispatcher.handle(.tick, at: now))
+            looks = true
+        }
+        messages.forEach { handle($0) }
+        if looks { look() }
+        checkStop()
+    }
+
+    private func handle(_ message: JobMessage) {
+        switch message {
+        case .event(let event):
+            perform(dispatcher.handle(event, at: now))
+            looks = true
+        case .look(let rank): looks = looks || dispatcher.mayTake(rank: rank)
+        case .command(let id, let event, let answer):
+            answer.give(command(id, event))
+            looks = true
+        case .commit(let id, let result, let file, let answer):
+            let isWanted = dispatcher.job(id).map { $0.stopping != .cancel } ?? false
+            if isWanted { perform(dispatcher.handle(.worker(id, .committing(result, file)), at: now)) }
+            answer.give(isWanted)
+        case .progress(let id, let progress): note(id, progress)
+        case .note(let event):
+            if let record = try? JSONValue(parsing: event.body) { metrics.note(record) }
+            retrying { () throws(StoreError) in try write([], [event]) }
+        case .askDevices(let answer): answer.give(status)
+        case .stop: stop()
+        }
+    }
+
+    // MARK: The queue
+
+    private func look() {
+        looks = false
+        guard stoppingSince == nil else { return }
+        retrying { () throws(StoreError) in
+            let jobs = try store.candidates(at: now.time, perTenant: Self.candidatesPerTenant)
+            nextRetry = try store.nextRetry(after: now.time)
+            perform(dispatcher.handle(.candidates(jobs), at: now))
+        }
+    }
+
+    private func command(_ id: JobID, _ event: JobEvent) -> Result<Job, Problem> {
+        do {
+            guard let stored = try store.job(id) else { return .failure(.notFound("job", id.text)) }
+            let (job, actions) = try dispatcher.command(event, on: stored, at: now)
+            perform(actions)
+            return .success(job)
+        } catch let error as StoreError {
+            return .failure(Problem(error))
+        } catch let conflict as JobConflict {
+            return .failure(Problem(conflict))
+        } catch {
+            return .failure(Problem(500, "internal", "\(error)"))
+        }
+    }
+
+    // MARK: Ending
+
+    private func stop() {
+        guard stoppingSince == nil else { return }
+        stoppingSince = MonotonicClock.seconds
+        perform(dispatcher.handle(.drain, at: now))
+    }
+
+    private func checkStop() {
+        guard let since = stoppingSince else { return }
+        if dispatcher.isIdle { isOver = true }
+        let seconds = MonotonicClock.seconds - since
+        if seconds > Self.drainSeconds, !killed {
+            killed = true
+            dispatcher.jobs.forEach { workers.kill($0.id) }
+        }
+        // The next server adopts what is left.
+        if seconds > Self.drainSeconds + 1.5 { isOver = true }
+    }
+
+    // MARK: Telling
+
+    private func note(_ id: JobID, _ progress: JobProgress) {
+        guard let job = dispatcher.job(id) else { return }
+        _ = dispatcher.handle(.worker(id, .progress(frames: progress.frames)), at: now)
+        if progress.phase == "verifying", job.state == .running {
+            perform(dispatcher.handle(.worker(id, .verifying), at: now))
+        }
+        snapshot.withLock { $0.progress[id] = progress }
+        hub.publish(progress.event(of: id, at: now.time))
+    }
+
+    private var status: DeviceStatus {
+        var jobs: [DeviceName: [JobID]] = [:]
+        for job in dispatcher.jobs where job.state == .running || job.state == .verifying {
+            for device in Set(job.attempts.last?.devices.values.map { $0 } ?? []) {
+                jobs[device, default: []].append(job.id)
+            }
+        }
+        return DeviceStatus(
+            devices: dispatcher.devices, health: dispatcher.deviceHealth, load: dispatcher.load,
+            capacity: dispatcher.capacity, jobs: jobs)
+    }
+}
+
+// MARK: What the dispatcher wants done
+
+extension JobTurn {
+    private func perform(_ actions: [DispatchAction]) {
+        var saved: [Job] = []
+        for action in actions {
+            if case .save(let job) = action {
+                saved.append(job)
+                continue
+            }
+            // What follows happens only when what was decided is on the disk.
+            persist(&saved)
+            act(action)
+        }
+        persist(&saved)
+    }
+
+    private func act(_ action: DispatchAction) {
+        switch action {
+        case .save: break
+        case .plan(let job): workers.plan(job)
+        case .run(let job, let devices): workers.run(job, devices)
+        case .stop(let id, let reason): workers.stop(id, reason)
+        case .discardJournal(let job): workers.discard(job)
+        case .ended(let job): workers.ended(job)
+        case .selfTest(let device): workers.selfTest(device)
+        case .saveHealth(let device, let health): save(health, device)
+        case .saveSpeeds(let speeds):
+            retrying { () throws(StoreError) in
+                try store.put(try JSONValue(encoding: speeds), RecordCollections.scheduling, "speeds")
+            }
+        }
+    }
+
+    private func save(_ health: DeviceHealth, _ device: DeviceName) {
+        let event = LoggedEvent(
+            "device", of: nil, at: now.time,
+            body: JSONValue.object([
+                "type": "device", "device": .string(device.text), "health": .string(health.state.rawValue),
+                "time": .string(now.time.description),
+            ]).text)
+        retrying { () throws(StoreError) in
+            try store.put(try JSONValue(encoding: health), RecordCollections.devices, device.text)
+            try write([], [event])
+        }
+    }
+
+    private func persist(_ jobs: inout [Job]) {
+        guard !jobs.isEmpty else { return }
+        let all = jobs
+        jobs = []
+        retrying { () throws(StoreError) in try save(all, nil) }
+        snapshot.withLock { [active = dispatcher.jobs.count] snapshot in
+            snapshot.activeJobs = active
+            for job in all where job.state.isFinal || job.state == .queued { snapshot.progress[job.id] = nil }
+        }
+    }
+
+    private func save(_ jobs: [Job], _ why: String?) throws(StoreError) {
+        try write(jobs, jobs.map { JobRecord.event(of: $0, at: now.time, why) })
+    }
+
+    private func write(_ jobs: [Job], _ events: [LoggedEvent]) throws(StoreError) {
+        let numbers = try store.save(jobs, events)
+        jobs.forEach(metrics.note)
+        hub.publish(zip(numbers, events).map { NumberedEvent(number: $0, event: $1) })
+        eventsSinceTrim += events.count
+        if eventsSinceTrim > 1000 {
+            eventsSinceTrim = 0
+            try store.trimEvents(to: Self.keptEvents)
+        }
+    }
+
+    /// Until it works: a full disk stops the loop, not the server, and loses nothing.
+    private func retrying(_ body: () throws(StoreError) -> Void) {
+        while true {
+            do throws(StoreError) {
+                try body()
+                return snapshot.withLock { $0.storeFailure = nil }
+            } catch {
+                snapshot.withLock { $0.storeFailure = error }
+                guard error.kind == .full || error.kind == .busy else { return Log.error("\(error)") }
+                if stoppingSince != nil { return Log.error("\(error); the next start goes on from what is written") }
+                Log.error("\(error); tried again")
+                usleep(1_000_000)
+            }
+        }
+    }
+}

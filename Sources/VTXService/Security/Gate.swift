@@ -1,0 +1,97 @@
+import VTXHTTP
+import VTXJobs
+import VTXSystem
+
+/// Who may ask for what, before anything else is looked at.
+struct Gate: Sendable {
+    let tokens: Tokens
+    /// Only programs of this machine reach the listener.
+    let isLoopback: Bool
+    /// Names by which clients may call this host, beside its addresses.
+    let hostNames: Set<String>
+
+    /// - Throws: 401 for one that is not known, 403 for one that may not, or that a foreign page in a browser sends.
+    func admit(_ request: HTTPRequest, _ operation: Operation) throws(Problem) -> Caller {
+        try checkHost(request)
+        try checkOrigin(request, operation)
+        let caller = try identify(request)
+        guard let needed = operation.scope else { return caller }
+        guard let scope = caller.scope else { throw Self.unknown }
+        guard scope >= needed else {
+            throw Problem(403, "scope.insufficient", "this needs a token with the scope '\(needed.rawValue)'")
+        }
+        return caller
+    }
+
+    private func identify(_ request: HTTPRequest) throws(Problem) -> Caller {
+        if let values = request.headers["authorization"] {
+            guard values.count == 1, let secret = Self.bearer(values[0]) else {
+                throw Problem(401, "token.invalid", "the Authorization header has no bearer token")
+            }
+            let token = try tokens.check(secret, from: request.address, at: MonotonicClock.seconds)
+            return Caller(name: token.name, scope: token.scope)
+        }
+        if let name = request.certificateName { return Caller(name: name, scope: .admin) }
+        return Caller(name: "local", scope: isLoopback && tokens.isEmpty ? .admin : nil)
+    }
+
+    private static func bearer(_ value: String) -> String? {
+        let parts = value.split(separator: " ")
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return String(parts[1])
+    }
+
+    private static var unknown: Problem {
+        var problem = Problem(
+            401, "token.missing", "this needs a token", hint: "send it as 'Authorization: Bearer TOKEN'")
+        problem.headers = [("WWW-Authenticate", "Bearer realm=\"vtx\"")]
+        return problem
+    }
+}
+
+// MARK: Browsers
+
+extension Gate {
+    /// A page whose name was made to mean this host (DNS rebinding) sends its own name.
+    private func checkHost(_ request: HTTPRequest) throws(Problem) {
+        guard let host = request.header("host").flatMap(Self.name(ofAuthority:)) else {
+            throw Problem(400, "host.missing", "the request has no Host header")
+        }
+        // An address cannot be rebound. Without loopback, tokens protect: nothing is there for who has none.
+        guard isLoopback, !Self.isAddress(host), host != "localhost", !hostNames.contains(host) else { return }
+        throw Problem(
+            403, "host.unknown", "this service is not called '\(host)'",
+            hint: "the option 'hostName' of the server allows names")
+    }
+
+    /// A page of another site in a browser can send requests, but only with these headers, and never with ours.
+    private func checkOrigin(_ request: HTTPRequest, _ operation: Operation) throws(Problem) {
+        guard !["GET", "HEAD", "OPTIONS"].contains(request.method), operation.scope != nil else { return }
+        let site = request.header("sec-fetch-site")
+        let origin = request.header("origin")
+        guard site != nil || origin != nil || request.headers["cookie"] != nil else { return }
+        let isForeign = site.map { !["same-origin", "none"].contains($0) } ?? false
+        let isOther = origin.map { Self.name(ofOrigin: $0) != request.header("host") } ?? false
+        guard !isForeign, !isOther, request.header("x-vtx-request") != nil else {
+            throw Problem(
+                403, "origin.foreign", "a page of another site may not ask for this",
+                hint: "pages of this service send the header X-VTX-Request")
+        }
+    }
+
+    /// `host:port` of an origin.
+    private static func name(ofOrigin origin: String) -> String? {
+        origin.split(separator: "/", omittingEmptySubsequences: true).last.map { String($0) }
+    }
+
+    private static func name(ofAuthority authority: String) -> String? {
+        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+            return String(authority[authority.index(after: authority.startIndex)..<end]).lowercased()
+        }
+        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let host = parts.first, !host.isEmpty else { return nil }
+        return host.lowercased()
+    }
+
+    private static func isAddress(_ host: String) -> Bool { AddressPolicy.isPublic(host) != nil }
+}

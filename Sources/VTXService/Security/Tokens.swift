@@ -1,0 +1,106 @@
+package import VTXJobs
+import VTXSystem
+
+/// The tokens that clients show. Only their digests are kept: a token has 256 random bits, which cannot be guessed from
+/// its digest.
+package final class Tokens: Sendable {
+    package struct Token: Sendable, Hashable, Codable {
+        package var name: String
+        package var scope: Scope
+        package var digest: String
+        package var createdAt: Timestamp
+    }
+
+    private struct State {
+        var tokens: [String: Token] = [:]
+        /// Failures of an address, and when the last one was, in seconds.
+        var failures: [String: (count: Int, at: Double)] = [:]
+    }
+
+    private let state: Locked<State>
+    private let records: any RecordStore
+
+    /// Failures of one address that cost nothing: a typing error is no attack.
+    private static let freeFailures = 10
+    private static let lockSeconds = 60.0
+
+    package init(_ records: any RecordStore) throws(StoreError) {
+        self.records = records
+        var state = State()
+        for (_, value) in try records.records(RecordCollections.tokens) {
+            guard let token = Token(value) else { continue }
+            state.tokens[token.digest] = token
+        }
+        self.state = Locked(state)
+    }
+
+    package var isEmpty: Bool { state.withLock { $0.tokens.isEmpty } }
+    package var all: [Token] { state.withLock { $0.tokens.values.sorted { $0.name < $1.name } } }
+
+    package static func digest(_ secret: String) -> String { SHA256.hexadecimal(secret.utf8) }
+
+    /// A new secret; it is told once.
+    package static func makeSecret() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        return "vtx_" + bytes.hexadecimal
+    }
+
+    /// Adds a token, or gives one another secret.
+    package func add(_ name: String, _ scope: Scope, secret: String, at now: Timestamp) throws(StoreError) {
+        let token = Token(name: name, scope: scope, digest: Self.digest(secret), createdAt: now)
+        try records.put(token.json, RecordCollections.tokens, name)
+        state.withLock { state in
+            state.tokens = state.tokens.filter { $0.value.name != name }
+            state.tokens[token.digest] = token
+        }
+    }
+
+    package func remove(_ name: String) throws(StoreError) -> Bool {
+        state.withLock { state in state.tokens = state.tokens.filter { $0.value.name != name } }
+        return try records.removeRecord(RecordCollections.tokens, name)
+    }
+
+    /// Whose secret it is.
+    ///
+    /// - Throws: for one that is unknown, and for an address that has tried too many.
+    package func check(_ secret: String, from address: String, at uptime: Double) throws(Problem) -> Token {
+        // The digest is what is looked up: the time that takes says nothing of the secret.
+        let digest = Self.digest(secret)
+        let found = state.withLock { state -> Result<Token, Problem> in
+            if let failed = state.failures[address], failed.count >= Self.freeFailures,
+                uptime - failed.at < Self.lockSeconds
+            {
+                return .failure(Self.locked)
+            }
+            if let token = state.tokens[digest] { return .success(token) }
+            let count = (state.failures[address]?.count ?? 0) + 1
+            if state.failures.count > 10000 { state.failures = [:] }
+            state.failures[address] = (count, uptime)
+            return .failure(Problem(401, "token.invalid", "the token is not valid"))
+        }
+        return try found.get()
+    }
+
+    private static var locked: Problem {
+        var problem = Problem(429, "token.locked", "too many tokens from this address were not valid")
+        problem.headers = [("Retry-After", "60")]
+        return problem
+    }
+}
+
+extension Tokens.Token {
+    fileprivate init?(_ value: JSONValue) {
+        guard let name = value["name"]?.string, let scope = value["scope"]?.string.flatMap(Scope.init),
+            let digest = value["digest"]?.string, let time = value["createdAt"]?.string.flatMap(Timestamp.init)
+        else { return nil }
+        self.init(name: name, scope: scope, digest: digest, createdAt: time)
+    }
+
+    fileprivate var json: JSONValue {
+        [
+            "name": .string(name), "scope": .string(scope.rawValue), "digest": .string(digest),
+            "createdAt": .string(createdAt.description),
+        ]
+    }
+}

@@ -1,0 +1,141 @@
+import Glibc
+package import VTXHTTP
+import VTXJobs
+import VTXStore
+import VTXSystem
+
+/// The transcoding service of one host: takes jobs by HTTP, keeps them in SQLite, and has workers do them.
+package final class Service: Sendable {
+    package struct Settings: Sendable {
+        package var version: String
+        package var listen: ListenAddress
+        /// The directory that `vtx serve` keeps its state in.
+        package var state: String
+        package var roots: [String]
+        /// Gives its holder every right; nil for none.
+        package var token: String?
+
+        package init(version: String, listen: ListenAddress, state: String, roots: [String], token: String?) {
+            (self.version, self.listen, self.state, self.roots, self.token) = (version, listen, state, roots, token)
+        }
+    }
+
+    private let state: StateDirectory
+    private let store: SQLiteStore
+    private let hub: EventHub
+    private let loop: JobLoop
+    private let pool: WorkerPool
+    private let catalog: DeviceCatalog
+    private let metrics = Metrics()
+    private let handler: ServiceHandler
+    private let listener: Locked<Int32>
+    private let server = Locked<HTTPServer?>(nil)
+    private let housekeeping = BoundedQueue<Void>(capacity: 1)
+    /// The port that it really has.
+    package let port: UInt16
+
+    /// Opens everything and starts nothing yet.
+    ///
+    /// - Parameter makeRunner: makes what does the media work; it may keep small files in the directory.
+    /// - Throws: `SystemError`, `StoreError`, or `Problem` for tokens.
+    package init(_ settings: Settings, runner makeRunner: (_ directory: String) -> any JobRunner) throws {
+        state = try StateDirectory(settings.state)
+        let descriptor = try settings.listen.listen()
+        port = ListenAddress.port(of: descriptor)
+        listener = Locked(descriptor.release())
+        store = try SQLiteStore(path: "\(state.path)/vtx.db")
+        hub = EventHub(store)
+        loop = JobLoop()
+        let runner = makeRunner("\(state.path)/work")
+        let files = JobFiles(try Roots(settings.roots), state: state.path)
+        pool = WorkerPool(runner, files, loop, store)
+        catalog = DeviceCatalog(runner)
+        let submission = JobSubmission(store, files, loop, hub)
+        let jobs = JobOperations(
+            store: store, submission: submission, loop: loop, hub: hub, files: files, settings: runner.settings)
+        let known = Locked<[Operation]>([])
+        let service = ServiceOperations(
+            version: settings.version, store: store, loop: loop, hub: hub, catalog: catalog, metrics: metrics
+        ) { known.withLock { OpenAPIDocument.json($0, version: settings.version) } }
+        let operations = jobs.all + service.all
+        known.withLock { $0 = operations }
+        let gate = Gate(tokens: try Self.tokens(settings, store), isLoopback: settings.listen.isLoopback, hostNames: [])
+        handler = ServiceHandler(operations, gate, AuditLog("\(state.path)/audit.log"), metrics)
+    }
+
+    private static func tokens(_ settings: Settings, _ store: SQLiteStore) throws -> Tokens {
+        let tokens = try Tokens(store)
+        if let token = settings.token {
+            try tokens.add("server", .admin, secret: token, at: .now)
+        } else {
+            _ = try tokens.remove("server")
+        }
+        guard settings.listen.isLoopback || !tokens.isEmpty else {
+            throw Problem(
+                400, "token.missing", "other hosts could reach '\(settings.listen)', and there is no token",
+                hint: "--token-file FILE names one that clients have to show")
+        }
+        return tokens
+    }
+
+    package var roots: [String] { pool.files.roots.paths }
+
+    /// Takes up the jobs of the server before this one, and serves.
+    package func start() throws {
+        catalog.probe()
+        try loop.start(try dispatcher(), store, hub, pool, metrics)
+        let number = listener.withLock { listener in
+            defer { listener = -1 }
+            return listener
+        }
+        let started = try HTTPServer(FileDescriptor(owning: number), .init(), handler)
+        server.withLock { $0 = started }
+        let (hub, store, housekeeping, files) = (hub, store, housekeeping, pool.files)
+        try Thread("vtx-keeper") {
+            var rounds = 0
+            do {
+                while true {
+                    _ = try housekeeping.pop(timeoutSeconds: 15)
+                    hub.ping()
+                    rounds += 1
+                    if rounds % 240 == 1 { Self.removeOld(store, files) }
+                }
+            } catch {}
+        }.detach()
+    }
+
+    private func dispatcher() throws -> Dispatcher {
+        let speeds: SpeedTable? = try? store.record(RecordCollections.scheduling, "speeds")?.decoded()
+        var health: [DeviceName: DeviceHealth] = [:]
+        for device in catalog.usable where device.name != .cpu {
+            let kept: DeviceHealth? = try? store.record(RecordCollections.devices, device.name.text)?.decoded()
+            health[device.name] = kept ?? DeviceHealth()
+        }
+        let scheduler = Scheduler(devices: catalog.usable, speeds: speeds ?? SpeedTable())
+        return Dispatcher(worker: "\(Self.host)/\(getpid())", scheduler: scheduler, health: health)
+    }
+
+    private static var host: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
+        return name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    }
+
+    /// Jobs that have ended are kept for 30 days.
+    private static func removeOld(_ store: SQLiteStore, _ files: JobFiles) {
+        let time = Timestamp.now + -30 * 86400
+        for job in (try? store.removeEnded(before: time, limit: 1000)) ?? [] {
+            Directory.removeTree(files.workDirectory(job))
+            Directory.removeTree(files.ownOutputDirectory(job))
+        }
+    }
+
+    /// Stops the workers, then the server. What they were at is taken up by the next one.
+    package func stop() {
+        loop.stop()
+        hub.endAll()
+        housekeeping.cancel()
+        server.withLock { $0.take() }?.stop()
+        store.close()
+    }
+}

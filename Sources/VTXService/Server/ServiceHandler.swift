@@ -1,0 +1,92 @@
+import VTXHTTP
+import VTXJobs
+import VTXSystem
+
+/// From a request to its response: which operation, who asks, what exactly; then the operation's own part.
+final class ServiceHandler: HTTPHandler {
+    private let router: Router
+    private let gate: Gate
+    private let audit: AuditLog
+    private let metrics: Metrics
+    private static let bodyLimit = 256 << 10
+
+    init(_ operations: [Operation], _ gate: Gate, _ audit: AuditLog, _ metrics: Metrics) {
+        router = Router(operations: operations)
+        self.gate = gate
+        self.audit = audit
+        self.metrics = metrics
+    }
+
+    /// A request that is refused is refused before its body is read.
+    func begin(_ request: HTTPRequest) -> HTTPReception {
+        do throws(Problem) {
+            let (operation, _) = try admitted(request)
+            return .memory(limit: operation.body == nil ? 0 : Self.bodyLimit, operation.lane)
+        } catch {
+            audit.note(Caller(name: "", scope: nil), request.address, request.method, request.path, error.status)
+            return .refused(Self.hardened(error.response))
+        }
+    }
+
+    func respond(to request: HTTPRequest) -> HTTPResponse {
+        let start = MonotonicClock.seconds
+        do throws(Problem) {
+            let (operation, call) = try admitted(request)
+            let response = answer(operation, call)
+            metrics.add("vtx_http_requests_total", ["operation": operation.id, "status": String(response.status)])
+            metrics.observe("vtx_http_request_seconds", ["operation": operation.id], MonotonicClock.seconds - start)
+            if !["GET", "HEAD"].contains(request.method) {
+                audit.note(call.caller, request.address, operation.id, request.path, response.status)
+            }
+            return Self.hardened(response)
+        } catch { return Self.hardened(error.response) }
+    }
+
+    private func admitted(_ request: HTTPRequest) throws(Problem) -> (Operation, Call) {
+        guard let segments = request.segments else {
+            throw Problem(400, "request.invalid", "the path has an escape that is not valid")
+        }
+        switch router.find(request.method, segments) {
+        case .operation(let operation, let path):
+            let caller = try gate.admit(request, operation)
+            return (operation, try operation.check(request, path: path, caller))
+        case .otherMethods(let methods):
+            var problem = Problem(405, "request.method", "'\(request.path)' takes \(methods.joined(separator: ", "))")
+            problem.headers = [("Allow", methods.joined(separator: ", "))]
+            throw problem
+        case .nothing: throw Problem(404, "path.notFound", "there is nothing under '\(request.path)'")
+        }
+    }
+
+    private func answer(_ operation: Operation, _ call: Call) -> HTTPResponse {
+        do {
+            var call = call
+            call.body = try operation.check(body: call.request)
+            return try operation.handle(call)
+        } catch let problem as Problem {
+            return problem.response
+        } catch let error as StoreError {
+            return Problem(error).response
+        } catch {
+            Log.error("\(operation.id): \(error)")
+            return Problem(500, "internal", "the server has failed; its log says more").response
+        }
+    }
+
+    /// What browsers shall not do with responses.
+    private static func hardened(_ response: HTTPResponse) -> HTTPResponse {
+        var response = response
+        response.headers += [
+            ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+                    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            ),
+        ]
+        if !response.headers.contains(where: { $0.name == "Cache-Control" }) {
+            response.headers.append(("Cache-Control", "no-store"))
+        }
+        return response
+    }
+}

@@ -1,0 +1,37 @@
+import Glibc
+package import VTXSystem
+
+/// Where the service keeps what is its own. One server at a time.
+package struct StateDirectory: ~Copyable, Sendable {
+    package let path: String
+    private let lock: FileDescriptor
+
+    package static let folders = ["outputs", "work"]
+
+    /// - Throws: where it cannot be made, or another server uses it.
+    package init(_ path: String) throws(SystemError) {
+        try Self.make(path)
+        let lock = try FileDescriptor(opening: "\(path)/lock", O_RDWR | O_CREAT, permissions: 0o600)
+        guard lock.lock() else { throw SystemError("another server uses '\(path)'", EBUSY) }
+        for folder in Self.folders { try Self.make("\(path)/\(folder)") }
+        self.path = path
+        self.lock = lock
+    }
+
+    /// Private: it holds tokens' digests and strangers' files.
+    private static func make(_ path: String) throws(SystemError) {
+        if FileStatus(path)?.kind == .directory { return }
+        let parent = FileName.directory(of: path).directory
+        if path != parent, FileStatus(parent) == nil { try make(parent) }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError("mkdir '\(path)'", errno) }
+    }
+
+    /// $STATE_DIRECTORY (systemd), $XDG_STATE_HOME/vtx, /var/lib/vtx for root, else ~/.local/state/vtx.
+    package static var standard: String {
+        let variable = { (name: String) in getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
+        if let directory = variable("STATE_DIRECTORY") { return String(directory.split(separator: ":")[0]) }
+        if let home = variable("XDG_STATE_HOME") { return "\(home)/vtx" }
+        if geteuid() == 0 { return "/var/lib/vtx" }
+        return "\(variable("HOME") ?? ".")/.local/state/vtx"
+    }
+}

@@ -1,0 +1,133 @@
+import Glibc
+package import VTXJobs
+import VTXSystem
+
+/// Does jobs by `vtx transcode --json`, each in a process of its own.
+package final class CommandRunner: JobRunner {
+    private let executable: String
+    /// For what belongs to no job.
+    let directory: String
+
+    /// - Parameters:
+    ///   - executable: a path of `vtx`; PATH is not searched.
+    ///   - directory: where it may keep small files.
+    package init(_ executable: String, directory: String) {
+        self.executable = executable
+        self.directory = directory
+    }
+
+    package var settings: Schema { JobSettings.schema }
+
+    package func plan(_ work: MediaWork, _ control: RunControl) throws -> PlannedWork {
+        let arguments = ["transcode", "--explain", "--json", "--overwrite"] + JobSettings.arguments(work.settings)
+        let files = [work.input] + (work.output.map { [$0] } ?? [])
+        let worker = try start(arguments + ["--"] + files, "\(work.workDirectory)/plan")
+        var document: JSONValue?
+        let result = try follow(worker, control) { if $0["type"]?.string == "plan" { document = $0 } }
+        _ = try WorkerResult(result, worker, control).finished()
+        guard let document else { throw Failure(.worker, "worker.noPlan", "the worker has told no plan") }
+        return PlannedWork(document, work.settings)
+    }
+
+    package func transcode(
+        _ work: MediaWork, on devices: [Stage: DeviceName], _ control: RunControl,
+        _ report: @escaping @Sendable (RunReport) -> Void
+    ) throws -> FinishedWork {
+        let identityPath = "\(work.workDirectory)/worker"
+        let worker = try Self.running(identityPath) ?? begin(work, devices, identityPath)
+        let result = try follow(worker, control) { Self.pass($0, report) }
+        return try WorkerResult(result, worker, control).finished()
+    }
+
+    /// The worker that an earlier server has started for this job and that still runs.
+    private static func running(_ identityPath: String) -> WorkerCommand? {
+        guard let text = TextFile.read(identityPath), let value = try? JSONValue(parsing: text),
+            let identity: WorkerCommand.Identity = try? value.decoded()
+        else { return nil }
+        return WorkerCommand(identity)
+    }
+
+    private func begin(_ work: MediaWork, _ devices: [Stage: DeviceName], _ identityPath: String) throws
+        -> WorkerCommand
+    {
+        let arguments = ["transcode", "--json"] + JobSettings.arguments(placed(work.settings, devices))
+        let files = ["--", work.input, work.output ?? ""]
+        let worker = try start(arguments + files, "\(work.workDirectory)/records.\(work.attempt)")
+        // A server that is killed before this is written finds the output busy, and waits until it is there.
+        let identity = try JSONValue(encoding: worker.identity).text
+        try? AtomicFile.write(identity, to: identityPath, replaces: true)
+        return worker
+    }
+
+    func start(_ arguments: [String], _ records: String) throws(Failure) -> WorkerCommand {
+        do throws(SystemError) { return try WorkerCommand(executable, arguments, records: records) } catch {
+            throw Failure(.worker, "worker.spawn", "no worker could be started: \(error)")
+        }
+    }
+
+    /// The scheduler's choice in the command's words.
+    private func placed(_ settings: [String: JSONValue], _ devices: [Stage: DeviceName]) -> [String: JSONValue] {
+        var settings = settings
+        let gpus = Stage.allCases.reversed().compactMap { devices[$0] }.filter { $0 != .cpu }
+        if let gpu = gpus.first {
+            settings["device"] = .string(gpu.text)
+        } else {
+            settings["hardware"] = "off"
+            settings["device"] = nil
+            settings["failOnFallback"] = nil
+        }
+        return settings
+    }
+}
+
+// MARK: A worker's life
+
+extension CommandRunner {
+    /// Seconds between two looks at the records.
+    private static let interval = 0.2
+
+    /// Reads its records until it ends.
+    ///
+    /// - Returns: the last one, where that is a result.
+    func follow(
+        _ worker: WorkerCommand, _ control: RunControl, _ receive: (JSONValue) -> Void
+    ) throws(Failure) -> JSONValue? {
+        var file: RecordFile
+        do throws(SystemError) { file = try RecordFile(worker.identity.records) } catch {
+            throw Failure(.worker, "worker.records", "the worker's records cannot be read: \(error)")
+        }
+        control.onStop { _ in
+            worker.send(SIGTERM)
+        } kill: {
+            worker.send(SIGKILL)
+        }
+        defer { control.forget() }
+        var result: JSONValue?
+        var isOver = false
+        while !isOver {
+            isOver = worker.hasEnded(within: Self.interval)
+            for record in file.read() {
+                if record["type"]?.string == "result" { result = record } else { receive(record) }
+            }
+        }
+        return result
+    }
+
+    private static func pass(_ record: JSONValue, _ report: (RunReport) -> Void) {
+        switch record["type"]?.string {
+        case "progress": report(.progress(JobProgress(record)))
+        case "notice": report(.record(type: "notice", record))
+        default: break
+        }
+    }
+}
+
+extension JobProgress {
+    fileprivate init(_ record: JSONValue) {
+        self.init(
+            phase: record["phase"]?.string ?? "", frames: record["frame"]?.integer.map { Int($0) } ?? 0,
+            totalFrames: record["totalFrames"]?.integer.map { Int($0) }, percent: record["percent"]?.number,
+            fps: record["fps"]?.number, speed: record["speed"]?.number, etaSeconds: record["etaSeconds"]?.number,
+            bytes: record["bytes"]?.integer ?? 0)
+    }
+}

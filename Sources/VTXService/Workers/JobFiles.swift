@@ -1,0 +1,90 @@
+import Glibc
+import VTXHTTP
+import VTXJobs
+import VTXSystem
+
+/// Where the files of jobs are.
+final class JobFiles: Sendable {
+    let roots: Roots
+    private let state: String
+
+    init(_ roots: Roots, state: String) {
+        self.roots = roots
+        self.state = state
+    }
+
+    /// What the attempts of a job keep: plans, records.
+    func workDirectory(_ job: JobID) -> String { "\(state)/work/\(job.text)" }
+    func ownOutputDirectory(_ job: JobID) -> String { "\(state)/outputs/\(job.text)" }
+
+    func makeWorkDirectory(_ job: JobID) throws(Failure) -> String {
+        let path = workDirectory(job)
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw .output(SystemError("mkdir '\(path)'", errno), path)
+        }
+        return path
+    }
+
+    /// The output's place.
+    ///
+    /// - Parameter name: what planning proposes.
+    func output(of job: Job, name: String) throws(Failure) -> OutputPlace {
+        do throws(Problem) {
+            if let path = job.specification.output?.path {
+                let (directory, name) = try roots.place(path).parent
+                return OutputPlace(.below(directory), name: name, job: job.id)
+            }
+            if job.specification.output == nil, let path = job.specification.input.path {
+                return OutputPlace(.below(try roots.place(path).parent.directory), name: name, job: job.id)
+            }
+        } catch { throw Failure(.request, error.code, error.detail, hint: error.hint) }
+        let own = ownOutputDirectory(job.id)
+        guard mkdir(own, 0o700) == 0 || errno == EEXIST else {
+            throw .output(SystemError("mkdir '\(own)'", errno), own)
+        }
+        return OutputPlace(.own(own), name: name, job: job.id)
+    }
+
+    /// The finished output, for those who fetch it.
+    func open(outputOf job: Job) throws(Problem) -> SharedFile {
+        guard let result = job.result, job.state == .succeeded else {
+            throw Problem(409, "job.conflict", "the job has no output; it is \(job.state.rawValue)")
+        }
+        do throws(SystemError) {
+            let file = try opened(result.output, isOwn: result.output.hasPrefix(ownOutputDirectory(job.id) + "/"))
+            guard file.status?.kind == .regular else { throw SystemError("open", ENOENT) }
+            return SharedFile(file)
+        } catch {
+            throw Problem(404, "output.notFound", "the output '\(result.output)' is not there any more")
+        }
+    }
+
+    private func opened(_ path: String, isOwn: Bool) throws(SystemError) -> FileDescriptor {
+        if isOwn { return try FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW) }
+        guard let place = try? roots.place(path) else { throw SystemError("open", EACCES) }
+        return try place.open(O_RDONLY)
+    }
+
+    /// Removes what the attempts of a job have left.
+    func discard(_ job: Job) {
+        Directory.removeTree(workDirectory(job.id))
+        if let place = try? output(of: job, name: job.workload?.outputName ?? ""), !place.name.isEmpty {
+            if let directory = try? place.open() { directory.remove(place.stagingName) }
+        }
+        if job.state != .succeeded { Directory.removeTree(ownOutputDirectory(job.id)) }
+    }
+}
+
+extension Failure {
+    static func output(_ error: SystemError, _ path: String) -> Failure {
+        switch error.code {
+        case ENOSPC, EDQUOT:
+            Failure(.output, "output.noSpace", "no space for '\(path)'", hint: "free some space, then retry the job")
+        case EACCES, EPERM, EROFS: Failure(.output, "output.denied", "cannot write '\(path)': \(error.reason)")
+        case EEXIST:
+            Failure(.output, "output.exists", "'\(path)' exists", hint: "the setting 'overwrite' can be 'replace'")
+        case EXDEV, ELOOP: Failure(.request, "path.outside", "'\(path)' leads out of the roots of this service")
+        default: Failure(.output, "output.failed", "cannot write '\(path)': \(error.reason)")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Glibc
+import VTXJobs
+import VTXSystem
+
+/// Where a job's output goes: beside its final name first, under it when it is whole.
+struct OutputPlace: Sendable {
+    enum Directory: Sendable {
+        case below(Roots.Place)
+        /// The service's own.
+        case own(String)
+    }
+
+    var directory: Directory
+    var name: String
+    /// In the same directory, hidden, with the same extension: that decides the container.
+    var stagingName: String
+
+    init(_ directory: Directory, name: String, job: JobID) {
+        self.directory = directory
+        self.name = name
+        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        // File systems allow 255 bytes.
+        let stem = String(decoding: name[..<dot].utf8.prefix(160), as: UTF8.self)
+        stagingName = ".\(stem).\(job.text).vtx\(name[dot...])"
+    }
+
+    /// Opens it; the path is looked at again each time.
+    func open() throws(SystemError) -> OpenDirectory {
+        switch directory {
+        case .below(let place): OpenDirectory(try place.open(O_RDONLY | O_DIRECTORY))
+        case .own(let path): try OpenDirectory(path)
+        }
+    }
+
+    /// What clients are told.
+    var path: String {
+        switch directory {
+        case .below(let place): place.path == "/" ? "/\(name)" : "\(place.path)/\(name)"
+        case .own(let path): "\(path)/\(name)"
+        }
+    }
+}
+
+/// What an existing output means.
+enum Overwriting: String, Sendable {
+    case refuse
+    case skip
+    case replace
+
+    init(_ settings: [String: JSONValue]) { self = settings["overwrite"]?.string.flatMap(Overwriting.init) ?? .refuse }
+}

@@ -1,0 +1,117 @@
+import CSystem
+import Glibc
+import VTXJobs
+import VTXSystem
+
+/// A worker: the program once more, in a process of its own.
+///
+/// It writes its records into a file, not into a pipe, so that it outlives the server: the next server finds the process
+/// by its identity and reads on in the file.
+final class WorkerCommand: Sendable {
+    /// What is written down of it.
+    struct Identity: Sendable, Hashable, Codable {
+        var process: Int32
+        /// In clock ticks since the boot: a number that is used again belongs to another process.
+        var startedAt: String
+        /// The file with its records.
+        var records: String
+    }
+
+    let identity: Identity
+    private let process: FileDescriptor
+
+    /// Starts it.
+    ///
+    /// - Parameters:
+    ///   - arguments: without the program's name.
+    ///   - records: where its standard output goes; `.log` is added for its standard error.
+    init(_ executable: String, _ arguments: [String], records: String) throws(SystemError) {
+        let number = try Self.spawn(executable, ["vtx"] + arguments, records)
+        process = try Self.open(number)
+        identity = Identity(process: number, startedAt: Self.startTime(number) ?? "", records: records)
+    }
+
+    /// Finds one that runs; nil where it has ended.
+    init?(_ identity: Identity) {
+        guard let process = try? Self.open(identity.process), Self.startTime(identity.process) == identity.startedAt
+        else { return nil }
+        self.process = process
+        self.identity = identity
+    }
+
+    /// Waits for its end, or until the time is over.
+    ///
+    /// - Returns: whether it has ended.
+    func hasEnded(within seconds: Double) -> Bool {
+        var polled = pollfd(fd: process.number, events: Int16(POLLIN), revents: 0)
+        guard poll(&polled, 1, Int32(seconds * 1000)) > 0 else { return false }
+        waitpid(identity.process, nil, WNOHANG)
+        return true
+    }
+
+    func send(_ signal: Int32) { _ = system_signal_process(process.number, signal) }
+
+    /// The last lines that it has written for people.
+    var lastWords: [String] { Self.lastLines(of: identity.records + ".log") }
+
+    static func lastLines(of path: String) -> [String] {
+        let text = TextFile.read(path, limit: 1 << 20) ?? ""
+        return text.split(separator: "\n").suffix(20).map { String($0.prefix(500)) }
+    }
+
+    private static func open(_ number: pid_t) throws(SystemError) -> FileDescriptor {
+        let descriptor = system_open_process(number)
+        guard descriptor >= 0 else { throw SystemError("pidfd_open", errno) }
+        return FileDescriptor(owning: descriptor)
+    }
+
+    /// Field 22 of proc(5)'s stat; the second one is a name that may have spaces.
+    private static func startTime(_ number: pid_t) -> String? {
+        guard let text = TextFile.read("/proc/\(number)/stat"), let end = text.lastIndex(of: ")") else { return nil }
+        let fields = text[end...].split(separator: " ")
+        return fields.count > 20 ? String(fields[20]) : nil
+    }
+}
+
+// MARK: Starting
+
+extension WorkerCommand {
+    private static func spawn(_ executable: String, _ arguments: [String], _ records: String) throws(SystemError)
+        -> pid_t
+    {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, records, flags, 0o600)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, records + ".log", flags, 0o600)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        setUp(&attributes)
+        var number: pid_t = 0
+        let code = withStrings(arguments) { arguments in
+            posix_spawn(&number, executable, &actions, &attributes, arguments, environ)
+        }
+        guard code == 0 else { throw SystemError("posix_spawn \(executable)", code) }
+        return number
+    }
+
+    /// In a group of its own, since Ctrl-C on the server's terminal is for the server; with no signal blocked.
+    private static func setUp(_ attributes: inout posix_spawnattr_t) {
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+    }
+
+    private static func withStrings<Result>(
+        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        let copies = strings.map { strdup($0) }
+        defer { copies.forEach { free($0) } }
+        return (copies + [nil]).withUnsafeBufferPointer { body($0.baseAddress!) }
+    }
+}

@@ -1,0 +1,202 @@
+import Glibc
+import VTXHTTP
+import VTXJobs
+import VTXSystem
+
+/// A thread for each job that is worked on: it prepares the source, waits for the worker, and gives the output its name.
+final class WorkerPool: JobWorkers {
+    private struct Task {
+        var control: RunControl
+    }
+
+    let runner: any JobRunner
+    let files: JobFiles
+    private let loop: JobLoop
+    private let records: any RecordStore
+    private let tasks = Locked<[JobID: Task]>([:])
+
+    init(
+        _ runner: any JobRunner, _ files: JobFiles, _ loop: JobLoop, _ records: any RecordStore
+    ) {
+        self.runner = runner
+        self.files = files
+        self.loop = loop
+        self.records = records
+    }
+
+    func plan(_ job: Job) {
+        begin(job) { pool, control in .planned(try pool.planned(job, control)) }
+    }
+
+    func run(_ job: Job, _ devices: [Stage: DeviceName]) {
+        begin(job) { pool, control in .finished(try pool.transcoded(job, devices, control)) }
+    }
+
+    func stop(_ id: JobID, _ reason: StopReason) { tasks.withLock { $0[id]?.control }?.stop(reason) }
+    func kill(_ id: JobID) { tasks.withLock { $0[id]?.control }?.kill() }
+    func discard(_ job: Job) { files.discard(job) }
+
+    func ended(_ job: Job) {
+        if job.state == .succeeded { Directory.removeTree(files.workDirectory(job.id)) }
+    }
+
+    func selfTest(_ device: DeviceName) {
+        spawn("vtx-selftest") { [runner, loop] in
+            let failure = runner.selfTest(device, RunControl())
+            loop.tell(.event(.selfTest(device, failure)))
+        }
+    }
+
+    /// Runs the work of a job in a thread, and tells the loop how it ended: once, whatever happens.
+    private func begin(_ job: Job, _ work: @escaping @Sendable (WorkerPool, RunControl) throws -> JobEvent) {
+        let control = RunControl()
+        tasks.withLock { $0[job.id] = Task(control: control) }
+        spawn("vtx-job") { [self] in
+            let event = outcome(control) { try work(self, control) }
+            tasks.withLock { $0[job.id] = nil }
+            loop.tell(.event(.worker(job.id, event)))
+        } failed: { [loop] error in
+            loop.tell(.event(.worker(job.id, .failed(Failure(.worker, "worker.spawn", "\(error)")))))
+        }
+    }
+
+    private func outcome(_ control: RunControl, _ work: () throws -> JobEvent) -> JobEvent {
+        do { return try work() } catch let skip as Skip {
+            return .skip(reason: skip.reason)
+        } catch let failure as Failure {
+            return .failed(failure)
+        } catch is Stopped {
+            return .stopped
+        } catch {
+            return .failed(Failure(.worker, "internal", "\(error)"))
+        }
+    }
+
+    private func spawn(
+        _ name: String, _ body: @escaping @Sendable () -> Void, failed: (SystemError) -> Void = { _ in }
+    ) {
+        do throws(SystemError) { try Thread(name, body).detach() } catch { failed(error) }
+    }
+}
+
+/// There is nothing to do.
+struct Skip: Error { var reason: String }
+
+// MARK: Planning
+
+extension WorkerPool {
+    private func planned(_ job: Job, _ control: RunControl) throws -> Workload {
+        let input = try source(of: job)
+        let planned = try runner.plan(
+            MediaWork(
+                input: input, output: try plannedOutput(job), settings: job.specification.settings,
+                workDirectory: try files.makeWorkDirectory(job.id), avoiding: job.avoiding), control)
+        try? records.put(planned.document, RecordCollections.plans, job.id.text)
+        if let reason = try skipReason(job, planned) { throw Skip(reason: reason) }
+        return planned.workload
+    }
+
+    /// The name that was asked for, in the directory that it really is in.
+    private func plannedOutput(_ job: Job) throws(Failure) -> String? {
+        guard job.specification.output?.path != nil else { return nil }
+        let place = try files.output(of: job, name: "")
+        return "\(try open(place).path)/\(place.name)"
+    }
+
+    private func skipReason(_ job: Job, _ planned: PlannedWork) throws -> String? {
+        guard !job.ignoresRules, let id = job.watchFolder,
+            let folder: WatchFolder = try records.record(RecordCollections.watchFolders, id)?.decoded()
+        else { return nil }
+        return folder.skip.reason(
+            sourceCodec: planned.sourceCodec, targetCodec: planned.targetCodec, expectedRatio: planned.expectedRatio)
+    }
+
+    /// A file of this host with the source's bytes.
+    func source(of job: Job) throws -> String {
+        let input = job.specification.input
+        do throws(Problem) {
+            let path = input.path ?? ""
+            let place = try files.roots.source(path)
+            do throws(SystemError) { return try place.realPath() } catch { throw files.roots.problem(path, error) }
+        } catch { throw Failure(.source, error.code, error.detail, hint: error.hint) }
+    }
+}
+
+// MARK: Transcoding
+
+extension WorkerPool {
+    private func transcoded(_ job: Job, _ devices: [Stage: DeviceName], _ control: RunControl) throws -> JobResult {
+        let place = try files.output(of: job, name: job.workload?.outputName ?? "output.mp4")
+        let directory = try open(place)
+        let overwriting = Overwriting(job.specification.settings)
+        if directory.status(place.name) != nil {
+            if overwriting == .skip { throw Skip(reason: "'\(place.path)' exists") }
+            if overwriting == .refuse { throw Failure.output(SystemError("open", EEXIST), place.path) }
+        }
+        let input = try source(of: job)
+        // A worker whose server was killed has finished: its output has this name only when it is whole.
+        if let staged = directory.status(place.stagingName), staged.kind == .regular {
+            let done = FinishedWork(frames: job.workload?.frames ?? 0, duration: 0, seconds: 0, notices: 0)
+            return try commit(job, place, done, input, replaces: overwriting == .replace)
+        }
+        let staging = "\(directory.path)/\(place.stagingName)"
+        let work = MediaWork(
+            input: input, output: staging, settings: job.specification.settings,
+            workDirectory: try files.makeWorkDirectory(job.id), attempt: job.attempts.last?.number ?? 1,
+            avoiding: job.avoiding)
+        let finished = try runner.transcode(work, on: devices, control) { [self] in report($0, job.id) }
+        if let receipt = finished.receipt { try? records.put(receipt, RecordCollections.receipts, job.id.text) }
+        return try commit(job, place, finished, input, replaces: overwriting == .replace)
+    }
+
+    private func open(_ place: OutputPlace) throws(Failure) -> OpenDirectory {
+        do throws(SystemError) { return try place.open() } catch { throw .output(error, place.path) }
+    }
+
+    private func report(_ report: RunReport, _ job: JobID) {
+        switch report {
+        case .progress(let progress): loop.tell(.progress(job, progress))
+        case .record(let type, let record):
+            var members = record.object ?? [:]
+            members["job"] = .string(job.text)
+            loop.tell(.note(LoggedEvent(type, of: job, at: .now, body: JSONValue.object(members).text)))
+        case .used(let seconds, let frames): loop.tell(.event(.used(job, frames: frames, seconds)))
+        }
+    }
+
+    /// Gives the output its name: written down first, so that a server that is killed here knows what it was doing.
+    private func commit(
+        _ job: Job, _ place: OutputPlace, _ finished: FinishedWork, _ input: String, replaces: Bool
+    ) throws -> JobResult {
+        // Opened again: the path still has to lead there.
+        let directory = try open(place)
+        guard let file = directory.status(place.stagingName), file.kind == .regular else {
+            throw Failure(.worker, "output.missing", "the worker has left no output")
+        }
+        let result = JobResult(
+            output: place.path,
+            outputBytes: file.byteCount, sourceBytes: FileStatus(input)?.byteCount ?? 0, frames: finished.frames,
+            duration: finished.duration, seconds: finished.seconds, notices: finished.notices)
+        let answer = Answer<Bool>()
+        loop.tell(.commit(job.id, result, file.identity, answer))
+        guard answer.wait() == true else { throw Stopped() }
+        do throws(SystemError) {
+            try directory.rename(place.stagingName, to: place.name, replaces: replaces)
+            directory.synchronize()
+        } catch { throw Failure.output(error, place.path) }
+        return result
+    }
+
+    func completeCommit(_ job: Job) -> JobResult? {
+        guard let committing = job.committing,
+            let place = try? files.output(of: job, name: job.workload?.outputName ?? "output.mp4"),
+            let directory = try? place.open()
+        else { return nil }
+        if directory.status(place.name)?.identity == committing.file { return committing.result }
+        guard directory.status(place.stagingName)?.identity == committing.file else { return nil }
+        let replaces = Overwriting(job.specification.settings) == .replace
+        guard (try? directory.rename(place.stagingName, to: place.name, replaces: replaces)) != nil else { return nil }
+        directory.synchronize()
+        return committing.result
+    }
+}

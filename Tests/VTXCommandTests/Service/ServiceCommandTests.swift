@@ -1,0 +1,58 @@
+import Testing
+import VTXJobs
+import VTXService
+
+@testable import VTXCommand
+
+@Suite("The commands of the service")
+struct ServiceCommandTests {
+    @Test("every setting of a job is an option of vtx transcode")
+    func settings() {
+        let options = Set(Command.transcode.options.map(\.long))
+        #expect(Set(JobSettings.options).subtracting(options).isEmpty)
+    }
+
+    @Test("what was submitted becomes the request: numbers as numbers, paths absolute")
+    func submit() throws {
+        let arguments = [
+            "in.mp4", "/out.mp4", "--set", "quality=70", "--set=codec=hevc", "--set", "bFrames=false", "--label",
+            "owner=7",
+            "--priority", "-5",
+        ]
+        let settings = try #require(try ArgumentParser.parse(arguments, by: .submit))
+        #expect(settings.body["settings"] == ["quality": 70, "codec": "hevc", "bFrames": false])
+        #expect(settings.body["labels"] == ["owner": "7"])
+        #expect(settings.body["priority"] == -5)
+        #expect(settings.body["output"] == ["path": "/out.mp4"])
+        let input = try #require(settings.body["input"]?["path"]?.string)
+        #expect(input.hasPrefix("/") && input.hasSuffix("/in.mp4"))
+    }
+
+    @Test("a list of jobs asks for what was said, escaped")
+    func jobs() throws {
+        let settings = try #require(try ArgumentParser.parse(["--state", "failed", "--label", "a=b c&d"], by: .jobs))
+        #expect(settings.path == "/v1/jobs?limit=50&state=failed&label=a%3Db%20c%26d")
+    }
+
+    @Test("an id that is none is a usage error", arguments: ["", "abc", "../../v1/tokens"])
+    func ids(text: String) {
+        #expect(throws: UsageError.self) { try ArgumentParser.parse([text], by: .job) }
+    }
+
+    @Test("events come whole, in whatever pieces their bytes come", arguments: [1, 3, 1000])
+    func events(pieceLength: Int) {
+        let text =
+            "retry: 2000\n\n: ping\n\nid: 7\nevent: job\ndata: {\"state\":\"running\"}\n\nevent: progress\ndata: {}\n\nid: 8\n"
+        let bytes = Array(text.utf8)
+        var parser = ServerSentEvents()
+        var events: [ServerSentEvent] = []
+        for start in stride(from: 0, to: bytes.count, by: pieceLength) {
+            events += parser.add(Array(bytes[start..<min(start + pieceLength, bytes.count)]))
+        }
+        #expect(
+            events == [
+                ServerSentEvent(id: 7, type: "job", data: #"{"state":"running"}"#),
+                ServerSentEvent(id: nil, type: "progress", data: "{}"),
+            ])
+    }
+}

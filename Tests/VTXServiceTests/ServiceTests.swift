@@ -1,0 +1,172 @@
+import Testing
+import VTXJobs
+import VTXStore
+import VTXSystem
+
+@testable import VTXService
+
+@Suite("The service")
+struct ServiceTests {
+    private let directory: TestDirectory
+
+    init() throws { directory = try TestDirectory() }
+
+    @Test("a job that is submitted gets its output, and tells how")
+    func success() throws {
+        let service = try TestService(directory)
+        let source = try directory.write("clip", to: "media/in.mp4")
+        let job = try service.ended(try service.submit(source, directory.file("media/out.mp4")))
+        #expect(job["state"]?.string == "succeeded")
+        #expect(job["result"]?["output"]?.string == directory.file("media/out.mp4"))
+        #expect(directory.text("media/out.mp4") == "done: clip")
+        #expect(Directory.names(in: directory.file("media")).sorted() == ["in.mp4", "out.mp4"])
+    }
+
+    @Test(
+        "an output that exists is refused, skipped or replaced, as was asked", arguments: ["refuse", "skip", "replace"])
+    func overwriting(policy: String) throws {
+        let service = try TestService(directory)
+        let source = try directory.write("clip", to: "media/in.mp4")
+        try directory.write("old", to: "media/out.mp4")
+        let id = try service.submit(source, directory.file("media/out.mp4"), settings: ["overwrite": .string(policy)])
+        let job = try service.ended(id)
+        #expect(job["state"]?.string == ["refuse": "failed", "skip": "skipped", "replace": "succeeded"][policy])
+        #expect(directory.text("media/out.mp4") == (policy == "replace" ? "done: clip" : "old"))
+    }
+
+    @Test("a worker that dies is followed by another one")
+    func retry() throws {
+        let service = try TestService(directory)
+        let source = try directory.write("clip", to: "media/in.mp4")
+        service.runner.failures.withLock { $0[source] = Failure(.busy, "output.busy", "busy") }
+        let job = try service.ended(try service.submit(source, directory.file("media/out.mp4")))
+        #expect(job["state"]?.string == "succeeded")
+        #expect(job["attempts"]?.array?.compactMap { $0["outcome"]?.string } == ["failed", "succeeded"])
+    }
+
+    @Test("the same key with the same request is the same job; with another it is an error")
+    func idempotency() throws {
+        let service = try TestService(directory)
+        let source = try directory.write("clip", to: "media/in.mp4")
+        let body: JSONValue = ["input": ["path": .string(source)], "output": ["path": .string(source + ".mkv")]]
+        let first = try service.ask("POST", "/v1/jobs", body, [("Idempotency-Key", "one")])
+        let second = try service.ask("POST", "/v1/jobs", body, [("Idempotency-Key", "one")])
+        #expect((first.status, second.status) == (201, 200))
+        #expect(first.body["id"] == second.body["id"])
+        let other: JSONValue = ["input": ["path": .string(source)], "priority": 3]
+        #expect(try service.ask("POST", "/v1/jobs", other, [("Idempotency-Key", "one")]).status == 422)
+    }
+
+    @Test(
+        "a request that is wrong names what is wrong in it",
+        arguments: [
+            (#"{"input":{"path":"/etc/passwd"}}"#, 403, "path.outside"), (#"{}"#, 400, "request.invalid"),
+            (#"{"input":{"path":"/x"},"setings":{}}"#, 400, "request.invalid"),
+            (#"{"input":{"path":"/x"},"settings":{"codec":"av1"}}"#, 400, "request.invalid"),
+            (#"{"input":{"path":"relative"}}"#, 400, "path.relative"),
+        ])
+    func wrongRequests(body: String, status: Int, code: String) throws {
+        let service = try TestService(directory)
+        let answer = try service.ask("POST", "/v1/jobs", try JSONValue(parsing: body))
+        #expect(answer.status == status)
+        #expect(answer.body["code"]?.string == code)
+    }
+
+    @Test("what is not there is 404, what cannot be asked so is 405")
+    func unknown() throws {
+        let service = try TestService(directory)
+        #expect(try service.ask("GET", "/v1/nothing").status == 404)
+        #expect(try service.ask("GET", "/v1/jobs/00000000000000000000").status == 404)
+        #expect(try service.ask("PUT", "/v1/jobs").status == 405)
+    }
+
+    @Test("a token opens the API, and nothing else does")
+    func tokens() throws {
+        let service = try TestService(directory, token: "0123456789abcdef")
+        #expect(try service.ask("GET", "/v1/jobs").status == 401)
+        #expect(try service.ask("GET", "/v1/jobs", nil, [("Authorization", "Bearer no")]).status == 401)
+        #expect(try service.ask("GET", "/v1/jobs", nil, [("Authorization", "Bearer 0123456789abcdef")]).status == 200)
+        #expect(try service.ask("GET", "/healthz").status == 200)
+    }
+
+    @Test("a page of another site in a browser gets nothing done")
+    func foreignPages() throws {
+        let service = try TestService(directory)
+        let body: JSONValue = ["input": ["path": "/x"]]
+        #expect(try service.ask("POST", "/v1/jobs", body, [("Origin", "http://evil.example")]).status == 403)
+        #expect(try service.ask("POST", "/v1/jobs", body, [("Sec-Fetch-Site", "cross-site")]).status == 403)
+        // A name that was made to mean this host.
+        #expect(try service.ask("GET", "/v1/jobs", nil, [("Host", "evil.example")]).status == 403)
+    }
+}
+
+@Suite("A server after one that was killed")
+struct RestartTests {
+    private let directory: TestDirectory
+    private let source: String
+
+    init() throws {
+        directory = try TestDirectory()
+        _ = directory.makeDirectory("media")
+        _ = directory.makeDirectory("state")
+        source = try directory.write("clip", to: "media/in.mp4")
+    }
+
+    /// A store as a killed server leaves it: with a job that has got so far.
+    private func leave(_ events: [JobEvent]) throws -> Job {
+        let store = try SQLiteStore(path: directory.file("state/vtx.db"))
+        var generator = SystemRandomNumberGenerator()
+        let specification = JobSpecification(
+            input: .init(path: source), output: .init(path: directory.file("media/out.mp4")))
+        var job = Job(id: JobID(using: &generator), specification, at: .now)
+        _ = try store.add(job, key: nil, [])
+        for event in events { _ = try job.handle(event, at: .now) }
+        _ = try store.save([job], [])
+        store.close()
+        return job
+    }
+
+    private static let begun: [JobEvent] = [
+        .plan(worker: "other/1"),
+        .planned(Workload(stages: [.encode: .init("h264", megapixels: 1)], frameRate: 25, outputName: "out.mp4")),
+        .start(worker: "other/1", [.encode: .cpu]),
+    ]
+
+    private func stagingName(_ job: Job) -> String { "media/.out.\(job.id).vtx.mp4" }
+
+    @Test("goes on with a job that was planned or running", arguments: [1, 3])
+    func interrupted(count: Int) throws {
+        let job = try leave(Array(Self.begun.prefix(count)))
+        let service = try TestService(directory)
+        let ended = try service.ended(job.id.text)
+        #expect(ended["state"]?.string == "succeeded")
+        #expect(ended["attempts"]?.array?.compactMap { $0["outcome"]?.string } == ["interrupted", "succeeded"])
+        #expect(directory.text("media/out.mp4") == "done: clip")
+    }
+
+    @Test("takes the output that a worker has finished meanwhile, and does not do it again")
+    func finishedMeanwhile() throws {
+        let job = try leave(Self.begun)
+        try directory.write("from the first worker", to: stagingName(job))
+        let service = try TestService(directory)
+        #expect(try service.ended(job.id.text)["state"]?.string == "succeeded")
+        #expect(directory.text("media/out.mp4") == "from the first worker")
+        #expect(service.runner.runs.withLock(\.self).isEmpty)
+    }
+
+    @Test("finds out whether an output got its name, before or after the kill", arguments: [false, true])
+    func committing(isRenamed: Bool) throws {
+        try directory.write("whole", to: "media/staged")
+        let identity = try #require(FileIdentity(directory.file("media/staged")))
+        let result = JobResult(
+            output: directory.file("media/out.mp4"), outputBytes: 5, sourceBytes: 4, frames: 1, duration: 1, seconds: 1)
+        let job = try leave(Self.begun + [.committing(result, identity)])
+        let name = isRenamed ? "out.mp4" : ".out.\(job.id).vtx.mp4"
+        try OpenDirectory(directory.file("media")).rename("staged", to: name, replaces: true)
+        let service = try TestService(directory)
+        #expect(try service.ended(job.id.text)["state"]?.string == "succeeded")
+        #expect(directory.text("media/out.mp4") == "whole")
+        #expect(service.runner.runs.withLock(\.self).isEmpty)
+        #expect(Directory.names(in: directory.file("media")).sorted() == ["in.mp4", "out.mp4"])
+    }
+}

@@ -1,0 +1,91 @@
+import Glibc
+import VTXHTTP
+import VTXJobs
+import VTXSystem
+
+@testable import VTXService
+
+/// Does jobs by copying: what is under test is everything around it.
+final class TestRunner: JobRunner {
+    /// How often each source was transcoded.
+    let runs = Locked<[String: Int]>([:])
+    /// Thrown once for each source, before anything is written.
+    let failures = Locked<[String: Failure]>([:])
+
+    var settings: Schema { JobSettings.schema }
+
+    func plan(_ work: MediaWork, _ control: RunControl) throws -> PlannedWork {
+        let name = FileName.directory(of: work.output ?? work.input + ".out").name
+        let workload = Workload(
+            stages: [.encode: .init("h264", megapixels: 0.1)], frameRate: 25, frames: 1, outputName: name)
+        return PlannedWork(workload: workload, document: [:], sourceCodec: "h264", targetCodec: "h264")
+    }
+
+    func transcode(
+        _ work: MediaWork, on devices: [Stage: DeviceName], _ control: RunControl,
+        _ report: @escaping @Sendable (RunReport) -> Void
+    ) throws -> FinishedWork {
+        if let failure = failures.withLock({ $0.removeValue(forKey: work.input) }) { throw failure }
+        runs.withLock { $0[work.input, default: 0] += 1 }
+        try AtomicFile.write("done: \(TextFile.read(work.input) ?? "")", to: work.output ?? "", replaces: false)
+        return FinishedWork(frames: 1, duration: 1, seconds: 1, notices: 0, receipt: ["type": "result"])
+    }
+
+    func devices() -> [ProbedDevice] { [ProbedDevice(device: .cpu(cores: 2), report: [:], isUsable: true)] }
+
+    func selfTest(_ device: DeviceName, _ control: RunControl) -> Failure? { nil }
+}
+
+/// A service on a port of its own, and a client.
+final class TestService: Sendable {
+    let service: Service
+    let runner: TestRunner
+    private let client = HTTPClient()
+
+    init(_ directory: TestDirectory, token: String? = nil, runner: TestRunner = TestRunner()) throws {
+        self.runner = runner
+        let settings = Service.Settings(
+            version: "1.2.3", listen: ListenAddress("127.0.0.1:0")!, state: directory.file("state"),
+            roots: [directory.makeDirectory("media")], token: token)
+        service = try Service(settings) { _ in runner }
+        try service.start()
+    }
+
+    deinit { service.stop() }
+
+    func ask(
+        _ method: String, _ path: String, _ body: JSONValue? = nil, _ headers: [(name: String, value: String)] = []
+    ) throws -> (status: Int, body: JSONValue) {
+        var request = HTTPClient.Request(method, "http://127.0.0.1:\(service.port)\(path)")
+        request.headers = headers
+        if let body {
+            request.headers.append(("Content-Type", "application/json"))
+            request.body = Array(body.text.utf8)
+        }
+        let response = try client.send(request)
+        return (
+            response.status,
+            (try? JSONValue(parsing: response.body)) ?? .string(String(decoding: response.body, as: UTF8.self))
+        )
+    }
+
+    func submit(_ path: String, _ output: String? = nil, settings: JSONValue = [:]) throws -> String {
+        var body: [String: JSONValue] = ["input": ["path": .string(path)], "settings": settings]
+        if let output { body["output"] = ["path": .string(output)] }
+        return try ask("POST", "/v1/jobs", .object(body)).body["id"]?.string ?? ""
+    }
+
+    /// Waits for the job's end: the events end with it.
+    func ended(_ id: String) throws -> JSONValue {
+        var request = HTTPClient.Request("GET", "http://127.0.0.1:\(service.port)/v1/jobs/\(id)/events")
+        request.headers = [("Last-Event-ID", "0")]
+        var text = ""
+        let finals = ["succeeded", "failed", "cancelled", "skipped"].map { "\"state\":\"\($0)\"" }
+        let receive: (RawSpan) -> Bool = { bytes in
+            text += String(decoding: bytes.withUnsafeBytes { Array($0) }, as: UTF8.self)
+            return !finals.contains { text.contains($0) }
+        }
+        _ = try? client.send(request, receive: receive)
+        return try ask("GET", "/v1/jobs/\(id)").body
+    }
+}

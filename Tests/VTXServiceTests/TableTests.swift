@@ -1,0 +1,101 @@
+import Glibc
+import Testing
+import VTXJobs
+
+@testable import VTXService
+
+@Suite("Settings of a job")
+struct JobSettingsTests {
+    @Test("each setting becomes one option of the command, whatever its value looks like")
+    func arguments() {
+        let settings: [String: JSONValue] = [
+            "codec": "hevc", "bitrate": 5_000_000, "bFrames": false, "metadata": true, "profile": "--overwrite",
+            "overwrite": "replace",
+        ]
+        #expect(
+            JobSettings.arguments(settings) == [
+                "--hevc", "--bitrate=5000000", "--profile=--overwrite", "--no-b-frames",
+            ])
+    }
+
+    @Test(
+        "a value that no setting has is a problem",
+        arguments: [
+            (["codec": "vp9"], "/codec"), (["quality": 101], "/quality"), (["gop": ""], "/gop"),
+            (["fast": true], "/fast"), (["bFrames": "no"], "/bFrames"),
+        ] as [(JSONValue, String)])
+    func problems(settings: JSONValue, pointer: String) {
+        #expect(JobSettings.schema.problems(with: settings).map(\.pointer) == [pointer])
+    }
+}
+
+@Suite("Parts of a file")
+struct RangeTests {
+    @Test(
+        "a range is what RFC 9110 says",
+        arguments: [
+            ("bytes=0-9", 0..<10), ("bytes=90-", 90..<100), ("bytes=-10", 90..<100), ("bytes=50-500", 50..<100),
+            ("bytes=100-", 0..<0), ("bytes=5-4", nil), ("bytes=0-1,3-4", nil), ("items=0-1", nil), ("bytes=a-b", nil),
+            ("bytes=-", nil), ("bytes=-500", 0..<100),
+        ] as [(String, Range<Int64>?)])
+    func ranges(text: String, expected: Range<Int64>?) { #expect(FileResponse.bytes(text, of: 100) == expected) }
+}
+
+@Suite("Below the roots")
+struct RootsTests {
+    private let directory: TestDirectory
+    private let roots: Roots
+
+    init() throws {
+        directory = try TestDirectory()
+        roots = try Roots([directory.makeDirectory("media")])
+        try directory.write("clip", to: "media/clip")
+        try directory.write("secret", to: "secret")
+    }
+
+    @Test("a source is a file below a root")
+    func inside() throws {
+        #expect(try roots.source(directory.file("media/./clip")).realPath() == directory.file("media/clip"))
+    }
+
+    @Test(
+        "a path that leads out is refused, however it does",
+        arguments: [
+            ("secret", 403), ("media/../secret", 403), ("media/link", 403), ("media", 422), ("media/none", 422),
+            ("media2", 403),
+        ])
+    func outside(name: String, status: Int) throws {
+        #expect(symlink("../secret", directory.file("media/link")) == 0)
+        #expect { _ = try roots.source(directory.file(name)) } throws: { ($0 as? Problem)?.status == status }
+    }
+}
+
+@Suite("The OpenAPI document")
+struct OpenAPITests {
+    @Test("every reference leads to a schema, and every operation has a name of its own")
+    func references() throws {
+        let directory = try TestDirectory()
+        let service = try TestService(directory)
+        let document = try service.ask("GET", "/openapi.json").body
+        let schemas = Set((document["components"]?["schemas"]?.object ?? [:]).keys)
+        let references = Self.references(document)
+        #expect(!references.isEmpty)
+        #expect(references.subtracting(schemas.map { "#/components/schemas/\($0)" }).isEmpty)
+        let operations = (document["paths"]?.object ?? [:]).values.flatMap { ($0.object ?? [:]).values }
+        let names = operations.compactMap { $0["operationId"]?.string }
+        #expect(names.count == operations.count)
+        #expect(Set(names).count == names.count)
+    }
+
+    private static func references(_ value: JSONValue) -> Set<String> {
+        switch value {
+        case .object(let members):
+            members.reduce(into: []) { all, member in
+                if member.key == "$ref", let text = member.value.string { all.insert(text) }
+                all.formUnion(references(member.value))
+            }
+        case .array(let elements): elements.reduce(into: []) { $0.formUnion(references($1)) }
+        default: []
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Glibc
+import Testing
+import VTXJobs
+import VTXSystem
+
+@testable import VTXService
+
+/// Workers are shell scripts here.
+@Suite("Workers")
+struct WorkerTests {
+    private let directory: TestDirectory
+
+    init() throws { directory = try TestDirectory() }
+
+    private func runner(_ script: String) throws -> CommandRunner {
+        let path = try directory.write("#!/bin/sh\n" + script, to: "worker.sh", permissions: 0o755)
+        return CommandRunner(path, directory: directory.path)
+    }
+
+    private var work: MediaWork {
+        MediaWork(input: "/in.mp4", output: "/out.mp4", settings: ["quality": 60], workDirectory: directory.path)
+    }
+
+    private static let result =
+        #"echo '{"type":"result","status":"completed","exitCode":0,"frames":7,"seconds":2,"notices":[]}'"#
+
+    @Test("a worker gets the settings as options, and its records come back")
+    func records() throws {
+        let runner = try runner(
+            """
+            echo "$@" >\(directory.file("arguments"))
+            echo '{"type":"progress","phase":"transcoding","frame":3,"bytes":10}'
+            \(Self.result)
+            """)
+        let frames = Locked<[Int]>([])
+        let finished = try runner.transcode(work, on: [.encode: .cpu], RunControl()) { report in
+            if case .progress(let progress) = report { frames.withLock { $0.append(progress.frames) } }
+        }
+        #expect(finished.frames == 7)
+        #expect(frames.withLock(\.self) == [3])
+        #expect(directory.text("arguments") == "transcode --json --hw=off --quality=60 -- /in.mp4 /out.mp4\n")
+    }
+
+    @Test("a worker without a result has died, and its last words are kept")
+    func death() throws {
+        let runner = try runner("echo 'out of luck' >&2; kill -9 $$")
+        #expect {
+            _ = try runner.transcode(work, on: [:], RunControl()) { _ in }
+        } throws: {
+            let failure = $0 as? Failure
+            return failure?.category == .worker && failure?.code == "worker.died"
+                && failure?.evidence == ["out of luck"]
+        }
+    }
+
+    @Test(
+        "an error has the category that its exit code means",
+        arguments: [(2, "request"), (3, "source"), (8, "output"), (1, "worker"), (10, "rule")])
+    func errors(exitCode: Int, category: String) throws {
+        let runner = try runner(
+            #"echo '{"type":"result","status":"failed","exitCode":\#(exitCode),"error":{"code":"some.code","message":"why"}}'"#
+        )
+        #expect {
+            _ = try runner.transcode(work, on: [:], RunControl()) { _ in }
+        } throws: {
+            ($0 as? Failure)?.category.rawValue == category && ($0 as? Failure)?.message == "why"
+        }
+    }
+
+    @Test("a worker that is told to stop stops, and that is no failure")
+    func stop() throws {
+        let runner = try runner(
+            """
+            trap 'echo "{\\"type\\":\\"result\\",\\"status\\":\\"cancelled\\",\\"exitCode\\":143}"; exit 143' TERM
+            echo '{"type":"progress","phase":"transcoding","frame":1,"bytes":1}'
+            while :; do sleep 0.05; done
+            """)
+        let control = RunControl()
+        #expect(throws: Stopped.self) {
+            _ = try runner.transcode(work, on: [:], control) { _ in control.stop(.cancel) }
+        }
+    }
+
+    @Test("a worker that outlives its server is followed by the next one, and is not started again")
+    func survivor() throws {
+        // It runs until the test has read its first record.
+        let script = """
+            echo run >>\(directory.file("runs"))
+            echo '{"type":"progress","phase":"transcoding","frame":1,"bytes":1}'
+            while [ ! -e \(directory.file("end")) ]; do sleep 0.05; done
+            \(Self.result)
+            """
+        let path = try directory.write("#!/bin/sh\n" + script, to: "worker.sh", permissions: 0o755)
+        let first = try WorkerCommand(path, ["transcode"], records: directory.file("records.1"))
+        try directory.write(try JSONValue(encoding: first.identity).text, to: "worker")
+        let next = CommandRunner(path, directory: directory.path)
+        let end = directory.file("end")
+        let finished = try next.transcode(work, on: [:], RunControl()) { _ in
+            try? AtomicFile.write("", to: end, replaces: true)
+        }
+        #expect(finished.frames == 7)
+        #expect(directory.text("runs") == "run\n")
+    }
+}
