@@ -21,7 +21,8 @@ struct JobSettingsTests {
     @Test(
         "a value that no setting has is a problem",
         arguments: [
-            (["codec": "vp9"], "/codec"), (["quality": 101], "/quality"), (["gop": ""], "/gop"),
+            (["codec": "vp9"], "/codec"), (["quality": 101], "/quality"),
+            (["keyFrameInterval": ""], "/keyFrameInterval"),
             (["fast": true], "/fast"), (["bFrames": "no"], "/bFrames"),
         ] as [(JSONValue, String)])
     func problems(settings: JSONValue, pointer: String) {

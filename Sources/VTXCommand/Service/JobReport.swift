@@ -1,5 +1,4 @@
 import VTXJobs
-import VTXTask
 
 /// One command that speaks to a service.
 struct ClientRun {
@@ -11,8 +10,8 @@ struct ClientRun {
         self.console = console
     }
 
-    func perform(_ body: (ServiceClient, JobReport) throws(TranscodeError) -> ExitCode) -> ExitCode {
-        do throws(TranscodeError) {
+    func perform(_ body: (ServiceClient, JobReport) throws(ServiceError) -> ExitCode) -> ExitCode {
+        do throws(ServiceError) {
             let code = try body(try ServiceClient(options), JobReport(console: console, printsJSON: options.printsJSON))
             if options.printsJSON { console.output.write(ResultRecord.success.line) }
             return code

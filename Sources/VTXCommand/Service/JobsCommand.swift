@@ -1,6 +1,5 @@
 import VTXHTTP
 import VTXJobs
-import VTXTask
 
 /// What `vtx jobs` was told.
 struct JobsSettings: ClientSettings {
@@ -39,7 +38,7 @@ extension Command {
         grammar: .jobs,
         examples: [Example("vtx jobs --state failed", "What went wrong, and why")],
         run: { settings, console throws(UsageError) in
-            ClientRun(settings.client, console).perform { client, report throws(TranscodeError) in
+            ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
                 report.jobs(try client.ask("GET", settings.path)["jobs"]?.array ?? [])
                 return .success
             }

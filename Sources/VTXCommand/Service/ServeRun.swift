@@ -3,7 +3,6 @@ import VTXHTTP
 import VTXJobs
 import VTXService
 import VTXSystem
-import VTXTask
 
 /// One run of `vtx serve`, from its start to a signal.
 struct ServeRun: Sendable {
@@ -14,7 +13,7 @@ struct ServeRun: Sendable {
         // Before there are other threads: they must not take the signals.
         let signals = BoundedQueue<StopSignal>(capacity: 1)
         StopSignals.watch(first: { try? signals.push($0) }, second: { _ in })
-        do throws(TranscodeError) {
+        do throws(ServiceError) {
             let service = try start()
             console.say(nil, "serving \(url(of: service)) for files below \(service.roots.joined(separator: ", "))")
             _ = try? signals.pop()
@@ -24,7 +23,7 @@ struct ServeRun: Sendable {
         } catch { return console.report(error, asJSON: false) }
     }
 
-    private func start() throws(TranscodeError) -> Service {
+    private func start() throws(ServiceError) -> Service {
         let roots = settings.roots.isEmpty ? ["."] : settings.roots
         do {
             let service = try Service(
@@ -44,30 +43,33 @@ struct ServeRun: Sendable {
         return "http://\(address)"
     }
 
-    private static func explained(_ error: any Error) -> TranscodeError {
+    private static func explained(_ error: any Error) -> ServiceError {
         switch error {
-        case let error as TranscodeError: error
+        case let error as ServiceError: error
         case let error as StoreError:
-            TranscodeError(.output, "store.\(error.kind.rawValue)", error.message, hint: error.hint)
-        case let error as Problem: TranscodeError(.usage, error.code, error.detail, hint: error.hint)
+            ServiceError(.output, "store.\(error.kind.rawValue)", error.message, hint: error.hint)
+        case let error as Problem where error.code == "token.missing":
+            ServiceError(
+                .usage, error.code, error.detail, hint: "--token-file FILE names one that clients have to show")
+        case let error as Problem: ServiceError(.usage, error.code, error.detail, hint: error.hint)
         case let error as SystemError where error.code == EADDRINUSE:
-            TranscodeError(
+            ServiceError(
                 .usage, "service.addressInUse", "another program listens there: \(error)",
                 hint: "--listen names another address")
-        default: TranscodeError(.internalError, "service.start", "the service cannot start: \(error)")
+        default: ServiceError(.internalError, "service.start", "the service cannot start: \(error)")
         }
     }
 }
 
 /// A secret in a file of its own.
 enum TokenFile {
-    static func read(_ path: String) throws(TranscodeError) -> String {
+    static func read(_ path: String) throws(ServiceError) -> String {
         guard let text = TextFile.read(path) else {
-            throw TranscodeError(.usage, "token.file", "the token file '\(path)' cannot be read")
+            throw ServiceError(.usage, "token.file", "the token file '\(path)' cannot be read")
         }
         let token = text.split(whereSeparator: \.isWhitespace).first.map { String($0) } ?? ""
         guard token.utf8.count >= 16 else {
-            throw TranscodeError(
+            throw ServiceError(
                 .usage, "token.short", "the token in '\(path)' has less than 16 characters",
                 hint: "head -c 32 /dev/urandom | base64 makes one")
         }

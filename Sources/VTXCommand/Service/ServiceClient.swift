@@ -1,7 +1,6 @@
 import Glibc
 import VTXHTTP
 import VTXJobs
-import VTXTask
 
 /// What the commands that speak to a service have in common.
 protocol ClientSettings: CommandSettings {
@@ -38,18 +37,18 @@ struct ServiceClient: Sendable {
     private let token: String?
     private let client = HTTPClient()
 
-    init(_ options: ClientOptions) throws(TranscodeError) {
+    init(_ options: ClientOptions) throws(ServiceError) {
         let environment = { (name: String) in getenv(name).map { String(cString: $0) } }
         let url = options.server ?? environment("VTX_SERVER") ?? "http://127.0.0.1:8080"
         server = url.hasSuffix("/") ? String(url.dropLast()) : url
         let path = options.tokenFile ?? environment("VTX_TOKEN_FILE")
-        token = try path.map { path throws(TranscodeError) in try TokenFile.read(path) }
+        token = try path.map { path throws(ServiceError) in try TokenFile.read(path) }
     }
 
     /// - Returns: the JSON of a response that is no error.
     func ask(
         _ method: String, _ path: String, body: JSONValue? = nil, headers: [(name: String, value: String)] = []
-    ) throws(TranscodeError) -> JSONValue {
+    ) throws(ServiceError) -> JSONValue {
         var request = request(method, path)
         request.limit = 64 << 20
         request.headers += headers
@@ -67,7 +66,7 @@ struct ServiceClient: Sendable {
 
     /// Receives events until the body says that it has enough, or the server ends them.
     func listen(_ path: String, after last: Int64, _ receive: @escaping (ServerSentEvent) -> Bool)
-        throws(TranscodeError)
+        throws(ServiceError)
     {
         var request = request("GET", path)
         request.headers.append(("Last-Event-ID", String(last)))
@@ -92,19 +91,19 @@ struct ServiceClient: Sendable {
         return request
     }
 
-    private func send(_ request: HTTPClient.Request) throws(TranscodeError) -> HTTPClient.Response {
+    private func send(_ request: HTTPClient.Request) throws(ServiceError) -> HTTPClient.Response {
         do throws(HTTPClientError) { return try client.send(request) } catch { throw unreachable(error.message) }
     }
 
-    private func unreachable(_ reason: String) -> TranscodeError {
-        TranscodeError(
+    private func unreachable(_ reason: String) -> ServiceError {
+        ServiceError(
             .internalError, "service.unreachable", "the service at \(server) cannot be reached: \(reason)",
             hint: "vtx serve starts one; --server names another")
     }
 
-    private static func error(_ response: HTTPClient.Response) -> TranscodeError {
+    private static func error(_ response: HTTPClient.Response) -> ServiceError {
         let problem = try? JSONValue(parsing: response.body)
-        return TranscodeError(
+        return ServiceError(
             response.status < 500 ? .usage : .internalError, problem?["code"]?.string ?? "service.status",
             problem?["detail"]?.string ?? "the service answers \(response.status)", hint: problem?["hint"]?.string)
     }

@@ -1,6 +1,5 @@
 import VTXJobs
 import VTXSystem
-import VTXTask
 
 /// What `vtx submit` was told.
 struct SubmitSettings: ClientSettings {
@@ -81,7 +80,7 @@ extension Command {
             Example("vtx submit in.mkv --wait", "Like vtx transcode, on the service's host"),
         ],
         run: { settings, console throws(UsageError) in
-            ClientRun(settings.client, console).perform { client, report throws(TranscodeError) in
+            ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
                 let key = settings.key.map { [(name: "Idempotency-Key", value: $0)] } ?? []
                 let job = try client.ask("POST", "/v1/jobs", body: settings.body, headers: key)
                 report.job(job)

@@ -1,6 +1,5 @@
 import Glibc
 import VTXJobs
-import VTXTask
 
 /// What `vtx watch` and `vtx cancel` were told.
 struct JobIDSettings: ClientSettings {
@@ -29,7 +28,7 @@ extension Command {
         ],
         grammar: .job,
         run: { settings, console throws(UsageError) in
-            ClientRun(settings.client, console).perform { client, report throws(TranscodeError) in
+            ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
                 try JobWatch(client, report).follow(settings.id?.text ?? "")
             }
         })
@@ -38,7 +37,7 @@ extension Command {
         "cancel", "cancel a job of a service",
         grammar: .job,
         run: { settings, console throws(UsageError) in
-            ClientRun(settings.client, console).perform { client, report throws(TranscodeError) in
+            ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
                 report.job(try client.ask("DELETE", "/v1/jobs/\(settings.id?.text ?? "")"))
                 return .success
             }
@@ -59,12 +58,12 @@ struct JobWatch {
     private static let patience = 60
 
     /// A server that is restarted ends the stream; the job goes on, and so does this.
-    func follow(_ id: String) throws(TranscodeError) -> ExitCode {
+    func follow(_ id: String) throws(ServiceError) -> ExitCode {
         var last: Int64 = 0
         var failures = 0
         while true {
             let job: JSONValue
-            do throws(TranscodeError) {
+            do throws(ServiceError) {
                 job = try listen(id, after: &last)
                 failures = 0
             } catch {
@@ -78,7 +77,7 @@ struct JobWatch {
     }
 
     /// - Returns: the job as it is when the events end.
-    private func listen(_ id: String, after last: inout Int64) throws(TranscodeError) -> JSONValue {
+    private func listen(_ id: String, after last: inout Int64) throws(ServiceError) -> JSONValue {
         var newest = last
         defer { last = newest }
         try client.listen("/v1/jobs/\(id)/events", after: last) { event in
@@ -94,14 +93,14 @@ struct JobWatch {
         JobState(rawValue: record["state"]?.string ?? "")?.isFinal == true
     }
 
-    private func end(_ job: JSONValue) throws(TranscodeError) -> ExitCode {
+    private func end(_ job: JSONValue) throws(ServiceError) -> ExitCode {
         switch job["state"]?.string {
         case "failed":
             let error = job["error"]
-            throw TranscodeError(
+            throw ServiceError(
                 Self.exitCode(error?["category"]?.string), error?["code"]?.string ?? "job.failed",
                 error?["message"]?.string ?? "the job has failed", hint: error?["hint"]?.string)
-        case "cancelled": throw TranscodeError(.interrupted, "job.cancelled", "the job was cancelled")
+        case "cancelled": throw ServiceError(.interrupted, "job.cancelled", "the job was cancelled")
         default: return .success
         }
     }

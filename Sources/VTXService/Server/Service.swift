@@ -72,8 +72,7 @@ package final class Service: Sendable {
         }
         guard settings.listen.isLoopback || !tokens.isEmpty else {
             throw Problem(
-                400, "token.missing", "other hosts could reach '\(settings.listen)', and there is no token",
-                hint: "--token-file FILE names one that clients have to show")
+                400, "token.missing", "other hosts could reach '\(settings.listen)', and there is no token")
         }
         return tokens
     }

@@ -16,6 +16,9 @@ package enum JobSettings {
         .named("Settings", .object(.init(table.map { .init($0.name, $0.schema, $0.help) })))
     }
 
+    /// What jobs may set.
+    package static var names: [String] { table.map(\.name) }
+
     /// The options of `vtx transcode` that workers are given.
     package static var options: [String] { table.compactMap(\.option) }
 
@@ -41,7 +44,9 @@ package enum JobSettings {
             option: "max-bitrate"),
         value("preset", words("fast", "balanced", "quality"), "How much time the encoder may spend on a frame."),
         value("profile", text, "The codec's profile."),
-        value("gop", text, "The longest way from one key frame to the next: `120` frames, `5s`, or both."),
+        value(
+            "keyFrameInterval", text, "The longest way from one key frame to the next: `120` frames, `5s`, or both.",
+            option: "gop"),
         flag("bFrames", "no-b-frames", when: false, "False encodes without B frames."),
     ]
 
@@ -49,10 +54,10 @@ package enum JobSettings {
         value("size", text, "Width and height in pixels: `1280x720`."),
         value("maxSize", text, "The largest width and height: `1280x720`.", option: "max-size"),
         value("scaling", words("letterbox", "trim", "fill"), "What to do when the size has another shape."),
-        value("fps", text, "The output's frame rate."),
+        value("frameRate", text, "The output's frame rate.", option: "fps"),
         value("deinterlace", words("auto", "on", "off"), "Which frames to deinterlace."),
-        value("hdr", words("keep", "sdr"), "What to do with HDR."),
-        flag("bakeRotation", "bake-rotation", when: true, "Turn the pixels themselves."),
+        value("dynamicRange", words("keep", "sdr"), "What to do with HDR.", option: "hdr"),
+        flag("rotatePixels", "bake-rotation", when: true, "Turn the pixels themselves."),
     ]
 
     private static let streams = [
@@ -60,7 +65,7 @@ package enum JobSettings {
             "audio", words("copy", "none", "aac", "ac3", "eac3", "flac", "mp3", "opus"), "What to do with the audio."),
         value(
             "audioBitrate", .integer(6000...10_000_000), "Bits per second of converted audio.", option: "audio-bitrate"),
-        value("video", .integer(0...999), "Which video stream to encode."),
+        value("videoStream", .integer(0...999), "Which video stream to encode.", option: "video"),
         value("audioStreams", text, "`all`, `none`, or a list of positions and languages.", option: "audio-streams"),
         value("subtitleStreams", text, "As `audioStreams`.", option: "subtitle-streams"),
         value("dataStreams", text, "As `audioStreams`.", option: "data-streams"),
@@ -72,10 +77,10 @@ package enum JobSettings {
     private static let output = [
         value("start", text, "Where in the source to start: seconds or `[H:]MM:SS`."),
         value("duration", text, "How much to transcode: seconds or `[H:]MM:SS`."),
-        value("inputFps", text, "The frame rate of a raw stream.", option: "input-fps"),
+        value("inputFrameRate", text, "The frame rate of a raw stream.", option: "input-fps"),
         value("timestamps", words("auto", "source", "zero"), "Where the output's timestamps start."),
         flag("fragmented", "fragmented", when: true, "Write MP4 or MOV in fragments."),
-        flag("noDowngrade", "no-downgrade", when: true, "Fail where something of the source would be given up."),
+        flag("failOnDowngrade", "no-downgrade", when: true, "Fail where something of the source would be given up."),
         Setting(
             name: "overwrite", schema: words("refuse", "replace", "skip"),
             help: "What to do when the output's name is taken."

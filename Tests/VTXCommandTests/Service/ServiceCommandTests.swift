@@ -1,5 +1,6 @@
 import Testing
 import VTXJobs
+import VTXMedia
 import VTXService
 
 @testable import VTXCommand
@@ -10,6 +11,12 @@ struct ServiceCommandTests {
     func settings() {
         let options = Set(Command.transcode.options.map(\.long))
         #expect(Set(JobSettings.options).subtracting(options).isEmpty)
+    }
+
+    @Test("the settings have the names that messages and plans use")
+    func names() {
+        let others: [OptionName] = [.parameterSets, .dropDelimiters]
+        #expect(Set(JobSettings.names) == Set(OptionName.allCases.filter { !others.contains($0) }.map(\.rawValue)))
     }
 
     @Test("what was submitted becomes the request: numbers as numbers, paths absolute")
