@@ -29,13 +29,15 @@ struct TestEncoder {
         "h264": TestEncoder("libx264", [("preset", "fast")]),
         "hevc": TestEncoder("libx265", [("preset", "fast"), ("x265-params", "log-level=error")]),
         "mpeg2video": TestEncoder("mpeg2video", [], bitrate: 4_000_000),
+        // Else it takes samples of full range alone.
+        "mjpeg": TestEncoder("mjpeg", [("strict", "unofficial")], bitrate: 8_000_000),
         "vp8": TestEncoder("libvpx", quick, bitrate: 2_000_000),
         "vp9": TestEncoder("libvpx-vp9", quick, bitrate: 2_000_000),
         "av1": TestEncoder("libaom-av1", [("usage", "realtime"), ("cpu-used", "8")], bitrate: 2_000_000),
     ]
 
-    /// Decoders of these may round in their own way (MPEG-2's inverse transform); those of others may not.
-    static func isExact(_ codec: String) -> Bool { codec != "mpeg2video" }
+    /// Decoders of these may round the inverse transform in their own way; those of others may not.
+    static func isExact(_ codec: String) -> Bool { !["mpeg2video", "mjpeg"].contains(codec) }
 
     func encode(_ picture: TestPattern) throws -> EncodedTestClip {
         var settings = VideoEncoderSettings(

@@ -28,7 +28,7 @@ struct SampleDecoder {
     init(_ samples: OutputSamples, of stream: InputStream?) {
         self.samples = samples
         index = stream?.index
-        // One thread: with more, libavcodec sets a frame's error flags too late.
+        // One thread: key frames that are decoded alone gain nothing from more.
         decoder = stream.flatMap { try? DecoderContext($0, threads: 1) }
     }
 

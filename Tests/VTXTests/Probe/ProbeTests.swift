@@ -139,6 +139,17 @@ struct ProbeTests {
         let report = try report(try Machine("ihd-free-tgl")) { _ in SelfTestResult(.failed, evidence: "black") }
         #expect(!report.hasUsableHardware)
     }
+
+    @Test("a row that could not be tried does not make up for those that failed")
+    func skipped() throws {
+        func report(others verdict: SelfTestResult.Verdict) throws -> ProbeReport {
+            try self.report(try Machine("ihd-free-tgl")) { task in
+                SelfTestResult(task.row?.codec == "vc1" || task.row?.codec == "mpeg2video" ? .skipped : verdict)
+            }
+        }
+        #expect(try !report(others: .failed).hasUsableHardware && report(others: .passed).hasUsableHardware)
+        #expect(try report(others: .skipped).hasUsableHardware)
+    }
 }
 
 @Suite("What a bug report says of the machine")
