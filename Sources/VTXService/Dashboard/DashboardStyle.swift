@@ -15,7 +15,9 @@ enum DashboardStyle {
         #problem { color: #c33; min-height: 1.5em; margin: .5rem 0 0; overflow-wrap: anywhere; }
         table { width: 100%; border-collapse: collapse; }
         th { text-align: left; font-size: .85rem; font-weight: 600; }
-        td, th { padding: .4rem .5rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+        td, th { padding: .4rem .5rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+        td:first-child, td:nth-child(4) { overflow-wrap: anywhere; }
+        button, td:nth-child(2), td small { white-space: nowrap; }
         progress { width: 8rem; max-width: 100%; }
         .failed { color: #c33; } .succeeded { color: #2a8a3a; }
         small { display: block; opacity: .75; }
