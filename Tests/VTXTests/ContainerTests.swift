@@ -116,6 +116,27 @@ struct ContainerTests {
         #expect(try Decoded(output).frames.count == 25)
     }
 
+    @Test("the ffmpeg command gives the encoder's options to the encoded video alone, and keeps full range")
+    func commandBesidesCover() throws {
+        let input = directory.file("in.mp4")
+        try MovieRecipe(VideoRecipe { $0.color.isFullRange = true }, .aac) { $0.hasCoverArt = true }.write(to: input)
+        let run = try Run.transcode(input, to: directory.file("out.mp4")) {
+            ($0.codec, $0.size) = (.hevc, SizeRequest(80, 48))
+        }
+        let command = run.plan.ffmpegCommand
+        #expect(command.contains("-filter:\(run.plan.videoIndex)") && command.contains("-tag:\(run.plan.videoIndex)"))
+        let format = try #require(command.firstIndex(of: "-pix_fmt:\(run.plan.videoIndex)"))
+        #expect(command[format + 1] == "yuvj420p")
+    }
+
+    @Test("the ffmpeg command keeps the first time", arguments: [("mkv", "-copyts"), ("ts", "-output_ts_offset")])
+    func commandStart(pathExtension: String, option: String) throws {
+        let input = directory.file("in.mkv")
+        try MovieRecipe(VideoRecipe()) { $0.startSeconds = pathExtension == "ts" ? 0 : 5 }.write(to: input)
+        let run = try Run.transcode(input, to: directory.file("out.\(pathExtension)"))
+        #expect(run.plan.ffmpegCommand.contains(option))
+    }
+
     @Test("a steady rate is said in the container")
     func frameRate() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))

@@ -6,27 +6,60 @@ import VTXTask
 /// A plan in the words of the `ffmpeg` command: about the same result, for those who want to see or compare.
 enum FFmpegCommand {
     static func arguments(
-        for plan: TranscodePlan, _ request: TranscodeRequest, _ shape: FrameFormat, _ sessions: StageSessions
+        for plan: TranscodePlan, _ request: TranscodeRequest, _ source: Source, _ sessions: StageSessions
     ) -> [String] {
-        var arguments = ["ffmpeg"]
-        arguments += places(plan, shape, sessions)
-        if let start = request.start { arguments += ["-ss", "\(start)"] }
-        // With the matrix kept, ffmpeg must not turn the pixels on its own.
-        if plan.video.displayMatrix != nil || plan.video.filter.orientation != .upright {
-            arguments.append("-noautorotate")
-        }
-        arguments += ["-i", plan.input]
-        if let duration = request.duration { arguments += ["-t", "\(duration)"] }
+        let shape = source.sample.shape
+        var arguments = ["ffmpeg"] + places(plan, shape, sessions) + input(plan, request)
         for stream in plan.outputStreams { arguments += ["-map", "0:\(stream.source.index)"] }
         let filters = filters(plan, shape, sessions)
-        if !filters.isEmpty { arguments += ["-vf", filters.joined(separator: ",")] }
-        arguments += sessions.encoding.ffmpegArguments(for: plan.video.encoder)
+        if !filters.isEmpty { arguments += ["-filter:\(videoSpecifier(plan))", filters.joined(separator: ",")] }
+        arguments += encoding(plan, sessions.encoding.ffmpegArguments(for: plan.video.encoder))
         arguments += streamArguments(plan)
         if request.frameRate == nil { arguments += ["-fps_mode", "passthrough", "-enc_time_base", "-1"] }
         if !request.selection.keepsChapters { arguments += ["-map_chapters", "-1"] }
         if !request.selection.keepsMetadata { arguments += ["-map_metadata", "-1"] }
-        arguments += containerArguments(plan)
-        return arguments + [plan.output]
+        arguments += timestamps(plan, first: source.demuxer.startTime) + containerArguments(plan)
+        return arguments + [url(plan.output)]
+    }
+
+    private static func input(_ plan: TranscodePlan, _ request: TranscodeRequest) -> [String] {
+        var arguments: [String] = []
+        if let start = request.start { arguments += ["-ss", "\(start)"] }
+        if let rate = request.inputFrameRate { arguments += ["-r", "\(rate)"] }
+        // With the matrix kept, ffmpeg must not turn the pixels on its own.
+        if plan.video.displayMatrix != nil || plan.video.filter.orientation != .upright {
+            arguments.append("-noautorotate")
+        }
+        arguments += ["-i", url(plan.input)]
+        return arguments + (request.duration.map { ["-t", "\($0)"] } ?? [])
+    }
+
+    /// Options and values in turn; they are the encoded video's alone.
+    private static func encoding(_ plan: TranscodePlan, _ arguments: [String]) -> [String] {
+        let specifier = videoSpecifier(plan)
+        guard specifier != "v" else { return arguments }
+        return arguments.enumerated().map { position, argument in
+            guard position.isMultiple(of: 2) else { return argument }
+            return (argument.hasSuffix(":v") ? String(argument.dropLast(2)) : argument) + ":" + specifier
+        }
+    }
+
+    /// Other video, such as a cover picture, is copied and takes no option of an encoder.
+    private static func videoSpecifier(_ plan: TranscodePlan) -> String {
+        plan.outputStreams.count { $0.source.kind == .video } == 1 ? "v" : "\(plan.videoIndex)"
+    }
+
+    /// ffmpeg takes what stands before a colon for a protocol, and what begins with a dash for an option.
+    static func url(_ path: String) -> String {
+        path.hasPrefix("-") || path.prefix { $0 != "/" }.contains(":") ? "file:" + path : path
+    }
+
+    /// ffmpeg's output begins at zero unless it is told otherwise.
+    private static func timestamps(_ plan: TranscodePlan, first: MediaTime?) -> [String] {
+        let begin = plan.timestamps.seekTarget ?? first ?? MediaTime(0, MediaTime.microseconds)
+        if plan.timestamps.offset.ticks == 0, begin.ticks != 0 { return ["-copyts"] }
+        let start = begin.seconds - plan.timestamps.offset.seconds
+        return start == 0 ? [] : ["-output_ts_offset", "\(start)"]
     }
 
     /// The GPU, as a decoder or else as what filters and encodes.
@@ -69,9 +102,11 @@ enum FFmpegCommand {
     private static func containerArguments(_ plan: TranscodePlan) -> [String] {
         switch plan.container {
         case .mp4, .mov:
-            (plan.video.encoder.codec == .hevc ? ["-tag:v", "hvc1"] : []) + ["-movflags", MuxerOptions.layout(plan)]
-        case .ts: ["-mpegts_copyts", "1"]
-        case .mkv, .h264, .h265: []
+            (plan.video.encoder.codec == .hevc ? ["-tag:\(videoSpecifier(plan))", "hvc1"] : [])
+                + ["-movflags", MuxerOptions.layout(plan)]
+        case .ts: ["-mpegts_copyts", "1", "-muxdelay", "0"]
+        case .mkv: plan.timestamps.seekTarget == nil ? ["-avoid_negative_ts", "disabled"] : []
+        case .h264, .h265: []
         }
     }
 }

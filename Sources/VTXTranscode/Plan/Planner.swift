@@ -99,7 +99,7 @@ package struct Planner {
             input: request.input, output: output.path, container: output.container,
             isFragmented: request.isFragmented, video: video, streams: streams, timestamps: clock, chapters: chapters,
             metadata: metadata, decisions: notes.decisions, notices: notes.notices, ffmpegCommand: [])
-        plan.ffmpegCommand = FFmpegCommand.arguments(for: plan, request, source.sample.shape, sessions)
+        plan.ffmpegCommand = FFmpegCommand.arguments(for: plan, request, source, sessions)
         try Self.check(plan.notices, against: request)
         try Self.check(sessions, of: plan, against: request)
         return PreparedTranscode(plan: plan, source: source, sessions: sessions)

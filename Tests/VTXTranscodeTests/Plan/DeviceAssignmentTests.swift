@@ -80,7 +80,7 @@ struct DeviceAssignmentTests {
     func command(way: Way) throws {
         let backends = [FakeBackend(way.stages), FakeBackend()]
         let command = try film.plan(with: backends) { $0.size = SizeRequest(64, 64) }.plan.ffmpegCommand
-        let position = try #require(command.firstIndex(of: "-vf"))
+        let position = try #require(command.firstIndex(of: "-filter:v"))
         #expect(command[1] == way.place && command[position + 1] == way.filters)
     }
 
