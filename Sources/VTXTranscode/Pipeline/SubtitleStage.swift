@@ -18,20 +18,40 @@ struct SubtitleStage: Sendable {
                 .at(stream: conversion.source.index).caused(by: "\(error)")
         }
         try conversion.open(converter.parameters, timeBase: conversion.source.timeBase)
+        var cues = codec == "mov_text" ? TimedTextCues() : nil
         while let packet = try conversion.input.pop() {
             guard conversion.plan.timestamps.admits(packet, of: .subtitle) else { continue }
-            try convert(packet, with: converter)
+            if let cue = try convert(packet, with: converter) { try place(cue, among: &cues) }
         }
+        try passOn(cues?.finish() ?? [])
         conversion.output.finish()
     }
 
-    private func convert(_ packet: Packet, with converter: SubtitleConverter) throws {
-        let result: SubtitleConverter.Converted
-        do { result = try converter.convert(packet) } catch { return conversion.damage.countUnreadable() }
-        switch result {
-        case .cue(let cue): try conversion.passOn(cue)
-        case .tooLong: conversion.damage.noteOversizedCue(in: "\(conversion.source.label)", codec)
-        case .nothing: break
+    private func convert(_ packet: Packet, with converter: SubtitleConverter) throws -> Packet? {
+        do {
+            switch try converter.convert(packet) {
+            case .cue(let cue): return cue
+            case .tooLong: conversion.damage.noteOversizedCue(in: "\(conversion.source.label)", codec)
+            case .nothing: break
+            }
+        } catch {
+            conversion.damage.countUnreadable()
+        }
+        return nil
+    }
+
+    private func place(_ cue: Packet, among cues: inout TimedTextCues?) throws {
+        guard let start = cue.pts, cues != nil else { return try conversion.passOn(cue) }
+        let sample = TimedTextCues.Sample(bytes: Array(cue.bytes), start: start, end: start + cue.duration)
+        try passOn(cues?.add(sample) ?? [])
+    }
+
+    private func passOn(_ samples: [TimedTextCues.Sample]) throws {
+        for sample in samples {
+            try conversion.passOn(
+                try Packet(
+                    bytes: sample.bytes, pts: sample.start, dts: sample.start, duration: sample.end - sample.start,
+                    timeBase: conversion.source.timeBase))
         }
     }
 }
