@@ -88,7 +88,8 @@ struct OutputVerifier {
         _ demuxer: Demuxer, _ shouldStop: () -> Bool
     ) throws(TranscodeError) -> (readings: [Reading], decoded: SampleDecoder) {
         var readings = demuxer.streams.map(reading)
-        var decoded = SampleDecoder(ledger.samples, of: demuxer.streams.first { $0.countedKind == .video })
+        let video = position(of: plan.videoIndex, in: demuxer.streams, plan.outputStreams)
+        var decoded = SampleDecoder(ledger.samples, of: video.map { demuxer.streams[$0] })
         do {
             while let packet = try demuxer.read() {
                 if shouldStop() { break }
