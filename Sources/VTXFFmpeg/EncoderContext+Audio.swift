@@ -22,7 +22,8 @@ extension AudioEncoderSettings {
     }
 
     private static func nearestRate(to wanted: Int, of codec: UnsafePointer<AVCodec>) -> Int {
-        guard var next = vtx_codec_sample_rates(codec) else { return wanted }
+        // FLAC's header has 20 bits for the rate, and libavcodec lists none for it.
+        guard var next = vtx_codec_sample_rates(codec) else { return wanted > 655_350 ? 384_000 : wanted }
         var rates: [Int] = []
         while next.pointee != 0 {
             rates.append(Int(next.pointee))

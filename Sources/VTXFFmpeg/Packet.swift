@@ -80,6 +80,11 @@ extension Packet {
     /// The container says that these bytes are damaged.
     package var isCorrupt: Bool { pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
 
+    /// Its bytes are encrypted, and there is no key for them (C: `AV_PKT_DATA_ENCRYPTION_INFO`).
+    package var isEncrypted: Bool {
+        av_packet_get_side_data(pointer, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil
+    }
+
     /// An edit list hides it: it is there to be decoded, not to be shown (C: `AV_PKT_FLAG_DISCARD`).
     package var isHidden: Bool { pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
 

@@ -151,7 +151,7 @@ package struct TranscodeJob: Sendable {
     /// The last step of the error ladder: everything becomes a `TranscodeError`.
     private func explain(_ error: any Error, _ plan: TranscodePlan) -> TranscodeError {
         if let reason = cancellation.reason {
-            return .cancelled(reason, "cancelled; nothing is left of '\(plan.output)'")
+            return .cancelled(reason, output: plan.output)
         }
         switch error {
         case let error as TranscodeError: return error

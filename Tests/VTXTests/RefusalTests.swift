@@ -79,6 +79,51 @@ struct RefusalTests {
         #expect(directory.names == before)
     }
 
+    @Test("a box with a wrong length is named, and no recording that was cut off is claimed")
+    func hiddenIndex() throws {
+        let input = directory.file("in.mp4")
+        for isCut in [false, true] {
+            try MovieRecipe(VideoRecipe()).write(to: input)
+            let whole = try Files.read(input)
+            let media = BoxWalk.topLevel(whole, until: "mdat").count
+            var bytes = isCut ? BoxWalk.topLevel(whole, until: "moov") : whole
+            if !isCut { bytes[media] = 1 }
+            try Files.write(bytes, to: input)
+            let error = Run.failure(input, to: directory.file("out.mp4"))
+            #expect(error?.code == "input.noIndex" && error?.message.contains("byte \(media) ") == !isCut)
+        }
+    }
+
+    @Test("encrypted video is said to be encrypted; other encrypted streams are dropped")
+    func encrypted() throws {
+        let input = directory.file("in.mp4")
+        try MovieRecipe(VideoRecipe(), .aac) {
+            $0.muxerOptions = [
+                ("encryption_scheme", "cenc-aes-ctr"), ("encryption_key", String(repeating: "7", count: 32)),
+                ("encryption_kid", String(repeating: "a", count: 32)),
+            ]
+        }.write(to: input)
+        let error = Run.failure(input, to: directory.file("out.mp4"))
+        #expect(error?.category == .unsupported && error?.code == "input.encrypted")
+    }
+
+    @Test("a track without its description has an unknown codec")
+    func undescribed() throws {
+        let input = directory.file("in.mp4")
+        try MovieRecipe(VideoRecipe()).write(to: input)
+        let bytes = try Files.read(input)
+        let text = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("stsd".utf8)) })
+        try Files.write(Array(bytes[..<text]) + Array("skip".utf8) + Array(bytes[(text + 4)...]), to: input)
+        let error = Run.failure(input, to: directory.file("out.mp4"))
+        #expect(error?.code == "input.codec" && error?.message.contains("unknown codec") == true)
+    }
+
+    @Test("a start after the last frame is said to be there")
+    func lateStart() throws {
+        let error = Run.failure(try film(), to: directory.file("out.mp4")) { $0.start = 60 }
+        #expect(error?.code == "range.empty" && error?.message.contains("beyond the last frame") == true)
+    }
+
     @Test("an input that may not be read", .enabled(if: geteuid() != 0, "the superuser may read everything"))
     func unreadable() throws {
         let input = try film()

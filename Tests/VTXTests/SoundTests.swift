@@ -122,4 +122,14 @@ struct SoundTests {
         #expect(error?.category == .unsupported && error?.code == "audio.container")
         #expect(directory.names == ["in.mkv"])
     }
+
+    @Test(
+        "an audio bit rate that is too high for the codec, or that nothing takes, is said",
+        arguments: [(AudioChoice.copy, 64_000), (.encode(.aac), 2_000_000), (.encode(.flac), 64_000)])
+    func uselessBitrate(audio: AudioChoice, bitrate: Int) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
+        try MovieRecipe(VideoRecipe { $0.frameCount = 5 }, .aac).write(to: input)
+        let run = try Run.transcode(input, to: output) { ($0.audio, $0.audioBitrate) = (audio, bitrate) }
+        #expect(run.messages("audio.bitrate").count == 1)
+    }
 }

@@ -68,6 +68,7 @@ extension ErrorKind {
         case .inputEmpty: ("The file is empty.", "")
         case .inputNotMedia: ("It is not a media file, or is damaged at its beginning.", "")
         case .inputNoIndex: ("An MP4 or QuickTime file has no index.", "Its writer was stopped: use a whole copy.")
+        case .inputBadIndex: ("The index of an MP4 or QuickTime file is damaged.", "Use a whole copy.")
         case .inputNoVideo: ("There is no video in it.", "")
         case .inputNoFrames: ("There is no frame in it that can be decoded.", "")
         case .inputNoPicture: ("No picture comes for a long time.", "Use \(option: .start), or leave streams out.")
@@ -86,6 +87,7 @@ extension ErrorKind {
     private var unsupported: (Message, Message) {
         switch self {
         case .inputCodec: ("This build of FFmpeg does not decode the video.", "")
+        case .inputEncrypted: ("The video is encrypted.", "Decrypt it first.")
         case .audioCodec:
             ("This build of FFmpeg does not decode the audio.", "Leave it out: \(option: .audio, "none").")
         case .audioContainer: ("The container cannot hold the audio codec.", "The hint lists those that it holds.")

@@ -35,6 +35,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case inputEmpty = "input.empty"
     case inputNotMedia = "input.notMedia"
     case inputNoIndex = "input.noIndex"
+    case inputBadIndex = "input.badIndex"
     case inputNoVideo = "input.noVideo"
     case inputNoFrames = "input.noFrames"
     case inputNoPicture = "input.noPicture"
@@ -48,6 +49,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case sessionReferenceMissing = "session.referenceMissing"
 
     case inputCodec = "input.codec"
+    case inputEncrypted = "input.encrypted"
     case audioCodec = "audio.codec"
     case audioContainer = "audio.container"
     case audioEncoder = "audio.encoder"
@@ -151,11 +153,12 @@ extension ErrorKind {
             .dataSelection, .attachmentSelection, .rangeEmpty, .inputByteStream, .inputContainer, .inputFrameRate:
             .usage
         case .inputNotFound, .inputPermission, .inputOpen, .inputNotAFile, .inputEmpty, .inputNotMedia, .inputNoIndex,
+            .inputBadIndex,
             .inputNoVideo, .inputNoFrames, .inputNoPicture, .inputSeek, .inputUnreadable, .inputChanged,
             .inputRecord, .inputAccessUnit, .inputParameterSets, .sessionBadData,
             .sessionReferenceMissing:
             .input
-        case .inputCodec, .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .encoderMissing,
+        case .inputCodec, .inputEncrypted, .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .encoderMissing,
             .encoderProfile, .pixelFormat, .size, .outputForeignCodec, .parameterSetsChange,
             .sessionUnsupportedFormat, .forbiddenDowngrade:
             .unsupported

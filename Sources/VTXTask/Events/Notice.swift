@@ -56,6 +56,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case downgradeMetadata = "downgrade.metadata"
     case downgradeChapters = "downgrade.chapters"
     case downgradeChange = "downgrade.change"
+    case downgradeInterlacing = "downgrade.interlacing"
 
     case conversionAudio = "conversion.audio"
     case conversionSubtitle = "conversion.subtitle"
@@ -90,6 +91,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case subtitleSelection = "subtitle.selection"
     case dataSelection = "data.selection"
     case attachmentSelection = "attachment.selection"
+    case audioBitrate = "audio.bitrate"
     case rateAverage = "rate.average"
     case rateMaximum = "rate.maximum"
     case hardwareMemory = "hardware.memory"

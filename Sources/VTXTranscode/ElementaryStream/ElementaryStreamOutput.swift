@@ -39,6 +39,6 @@ struct ElementaryStreamOutput {
     /// To be called often.
     func stopIfCancelled() throws(TranscodeError) {
         guard let reason = cancellation.reason else { return }
-        throw .cancelled(reason, "cancelled; nothing is left of '\(path)'")
+        throw .cancelled(reason, output: path)
     }
 }

@@ -72,11 +72,15 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
 
     func finish() throws {
         guard isStarted else {
-            throw plan.timestamps.isWhole
-                ? TranscodeError(.inputNoFrames, "no frame of '\(plan.input)' could be encoded")
-                : TranscodeError(
-                    .rangeEmpty,
-                    "'\(plan.input)' has no frame between \(option: .start) and \(option: .duration)")
+            guard !plan.timestamps.isWhole else {
+                throw TranscodeError(.inputNoFrames, "no frame of '\(plan.input)' could be encoded")
+            }
+            throw TranscodeError(
+                .rangeEmpty,
+                plan.timestamps.end == nil
+                    ? "\(option: .start) is beyond the last frame of '\(plan.input)'"
+                    : "'\(plan.input)' has no frame in the part that \(option: .start) and \(option: .duration) ask for"
+            )
         }
         try translating { () throws(FFmpegError) in try muxer.finish() }
         guard MuxerOptions.enablesSubtitleUnasked(plan) else { return }

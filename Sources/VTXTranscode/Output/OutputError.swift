@@ -30,6 +30,14 @@ extension TranscodeError {
         }
     }
 
+    /// The user has ended the job; a file that had the output's name before still has it.
+    static func cancelled(_ reason: Cancellation.Reason, output: String) -> TranscodeError {
+        .cancelled(
+            reason,
+            FileStatus(output) == nil
+                ? "cancelled; nothing is left of '\(output)'" : "cancelled; the old '\(output)' is untouched")
+    }
+
     /// A call to the system that failed while writing.
     ///
     /// - Parameter code: `errno`.

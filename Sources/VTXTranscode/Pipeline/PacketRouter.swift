@@ -61,7 +61,7 @@ struct PacketRouter {
         truncation?.note(packet)
         guard routes.indices.contains(index) else { return noteLateStream(index) }
         guard let route = routes[index] else { return }
-        if packet.isCorrupt { stage.damage.countUnreadable() }
+        if packet.isCorrupt || packet.isEncrypted { stage.damage.countUnreadable() }
         if route.source.isCoverArt { return try passOn(packet, route) }
         routes[index]?.held.append(packet)
         let times = stage.source.countsFrames ? PacketTimes() : PacketTimes(packet)

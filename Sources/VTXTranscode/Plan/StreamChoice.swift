@@ -22,6 +22,7 @@ struct StreamChoice {
             plans.append(plan)
         }
         choice.placeInOutput(&plans)
+        choice.noteUnusedBitrate(plans, &notes)
         return plans
     }
 
@@ -45,6 +46,7 @@ struct StreamChoice {
         if let reason = replacement(for: stream) {
             return StreamPlan(source: stream.info, action: .drop, reason: reason)
         }
+        if source.encryptedStreams.contains(stream.index) { return drop(stream, &notes, because: "it is encrypted") }
         switch stream.kind {
         case .audio: return try planAudio(stream, &notes)
         case .subtitle where !rules.holds(stream.info): return planSubtitle(stream, &notes)
@@ -112,7 +114,7 @@ struct StreamChoice {
     private func convert(
         _ stream: InputStream, to codec: AudioCodec, because reason: String, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> StreamPlan {
-        let settings: AudioEncoderSettings
+        var settings: AudioEncoderSettings
         do {
             settings = try AudioEncoderSettings(
                 codecName: codec.encoderName, source: stream.parameters,
@@ -122,6 +124,7 @@ struct StreamChoice {
             throw TranscodeError(.audioEncoder, "no encoder for \(codec.rawValue): \(error)")
                 .at(stream: stream.index).caused(by: "\(error)")
         }
+        limitBitrate(&settings, codec, &notes)
         notes.note(
             .conversionAudio,
             "\(stream.label) becomes \(codec.rawValue), \(settings.channelLayout), \(settings.sampleRate) Hz: \(reason)"
@@ -132,6 +135,29 @@ struct StreamChoice {
                 .downgradeAudio, "\(stream.label) is reduced for \(codec.rawValue): \(list(losses))")
         }
         return StreamPlan(source: stream.info, action: .convertAudio(settings), reason: reason)
+    }
+
+    /// Encoders take less in silence, or fail.
+    private func limitBitrate(_ settings: inout AudioEncoderSettings, _ codec: AudioCodec, _ notes: inout PlanNotes) {
+        guard let wanted = request.audioBitrate else { return }
+        guard let most = codec.maxBitrate(settings) else {
+            settings.bitrate = nil
+            return notes.note(
+                .audioBitrate, "\(option: .audioBitrate) does not apply to \(codec.rawValue), which is lossless")
+        }
+        guard wanted > most else { return }
+        settings.bitrate = most
+        let (asked, given) = (RateChoice.megabits(wanted), RateChoice.megabits(most))
+        notes.note(
+            .audioBitrate,
+            "\(option: .audioBitrate) \(asked) is more than \(codec.rawValue), \(settings.channelLayout), can take: it "
+                + "becomes \(given)")
+    }
+
+    private func noteUnusedBitrate(_ plans: [StreamPlan], _ notes: inout PlanNotes) {
+        let converts = plans.contains { if case .convertAudio = $0.action { true } else { false } }
+        guard request.audioBitrate != nil, !converts else { return }
+        notes.note(.audioBitrate, "\(option: .audioBitrate) changes nothing: no audio stream is converted")
     }
 
     // MARK: The rest
@@ -152,6 +178,11 @@ struct StreamChoice {
             source: stream.info, action: .convertSubtitle(target), reason: "text, in the container's form")
     }
 
+    private static func contents(of stream: StreamInfo) -> String {
+        guard stream.codecName == "none" else { return stream.codecName }
+        return stream.kind == .attachment ? "attached files" : "its format, which is unknown"
+    }
+
     private func copy(_ stream: InputStream) -> StreamPlan {
         StreamPlan(source: stream.info, action: .copy, reason: "\(container) holds it")
     }
@@ -159,7 +190,7 @@ struct StreamChoice {
     private func drop(
         _ stream: InputStream, _ notes: inout PlanNotes, because cause: String? = nil
     ) -> StreamPlan {
-        let reason = cause ?? "\(container) cannot hold \(stream.codecName)"
+        let reason = cause ?? "\(container) cannot hold \(Self.contents(of: stream.info))"
         let alternative = cause == nil ? ContainerRules.container(keeping: stream.info) : nil
         notes.note(
             .downgradeStream,
@@ -175,6 +206,19 @@ extension AudioCodec {
         case .mp3: "libmp3lame"
         case .opus: "libopus"
         default: rawValue
+        }
+    }
+
+    /// The most bits per second that the encoder takes; nil for lossless.
+    func maxBitrate(_ settings: AudioEncoderSettings) -> Int? {
+        switch self {
+        case .flac: nil
+        // 6,144 bits for each channel in a frame of 1,024 samples (ISO/IEC 14496-3).
+        case .aac: 6 * settings.sampleRate * settings.channelCount
+        case .opus: 256_000 * settings.channelCount
+        case .ac3: 640_000
+        case .eac3: 3_024_000
+        case .mp3: settings.sampleRate >= 32_000 ? 320_000 : 160_000
         }
     }
 

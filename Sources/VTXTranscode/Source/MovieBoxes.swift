@@ -35,6 +35,13 @@ struct MovieBoxes: ~Copyable {
 
     var topLevel: [Box] { boxes(in: 0..<byteCount) }
 
+    /// Where the first box is that does not end within the file, or is too short to be one; nil where all are right.
+    var brokenBox: Int64? {
+        guard let last = topLevel.last else { return 0 }
+        let end = last.body.upperBound
+        return end == byteCount ? nil : end > byteCount ? last.offset : end
+    }
+
     /// All boxes at a path such as `moov/trak`.
     func all(_ path: String, in parent: Box? = nil) -> [Box] {
         var found = [parent?.body ?? 0..<byteCount]

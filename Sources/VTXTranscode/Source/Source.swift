@@ -22,6 +22,8 @@ package final class Source: @unchecked Sendable {
     package let video: InputStream
     package let sample: ProbedFrames
     package let rawFrameRate: RawFrameRate
+    /// Streams that begin with encrypted packets.
+    package let encryptedStreams: Set<Int>
     private var lookahead: [Packet]
     private var next = 0
     private var wanted: Set<Int> = []
@@ -39,6 +41,7 @@ package final class Source: @unchecked Sendable {
         self.video = video
         self.sample = sample
         self.rawFrameRate = rawFrameRate
+        encryptedStreams = Set(lookahead.filter(\.isEncrypted).map(\.streamIndex))
         self.lookahead = lookahead
     }
 

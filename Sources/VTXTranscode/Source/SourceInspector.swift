@@ -26,6 +26,11 @@ package enum SourceInspector {
         let video = try chooseVideo(of: demuxer, at: videoPosition, path)
         let rawFrameRate = try rawFrameRate(of: demuxer, video, asked: frameRate, path)
         let (frames, packets) = try readSample(demuxer, video, path)
+        guard !packets.contains(where: { $0.streamIndex == video.index && $0.isEncrypted }) else {
+            throw TranscodeError(
+                .inputEncrypted, "the video in '\(path)' is encrypted",
+                hint: "vtx has no keys; decrypt it first")
+        }
         guard let sample = ProbedFrames(frames) else {
             throw TranscodeError(
                 .inputNoFrames,
@@ -89,7 +94,9 @@ package enum SourceInspector {
         guard video.parameters.hasDecoder else {
             throw TranscodeError(
                 .inputCodec,
-                "the video in '\(path)' is \(video.parameters.codecName), which this build of FFmpeg cannot decode"
+                video.codecName == "none"
+                    ? "the video in '\(path)' has an unknown codec: the file does not name one that FFmpeg knows"
+                    : "the video in '\(path)' is \(video.codecName), which this build of FFmpeg cannot decode"
             ).at(stream: video.index)
         }
         return video
@@ -144,81 +151,5 @@ extension TranscodeError {
         let present = count == 1 ? "stream 0 only" : "streams 0 to \(count - 1)"
         return TranscodeError(
             .videoPosition, "there is no video stream \(position) in \(name); it has \(present)")
-    }
-}
-
-/// What a path must be before libavformat sees it.
-enum InputFile {
-    /// Formats that libavformat accepts and nobody means: text drawn as pictures, lists of other files.
-    static let refusedFormats = [
-        "tty": "a text file", "concat": "a list of files", "hls": "a playlist", "dash": "a playlist",
-        "sdp": "a session description", "image2": "a sequence of pictures", "ffmetadata": "a list of tags",
-        "bin": "a text file", "xbin": "a text file", "adf": "a text file", "idf": "a text file",
-    ]
-
-    /// Why libavformat could not open the file.
-    static func explain(_ error: FFmpegError, _ path: String) -> TranscodeError {
-        if let format = Demuxer.probeFormat(of: path), let what = refusedFormats[format] {
-            return TranscodeError(.inputNotMedia, "'\(path)' is \(what), not a media file")
-        }
-        guard error.kind == .invalidData else {
-            let kind: ErrorKind = error.kind == .permission ? .inputPermission : .inputOpen
-            return TranscodeError(kind, "'\(path)' cannot be opened: \(error)").caused(by: "\(error)")
-        }
-        if startsLikeMP4(path) {
-            return TranscodeError(
-                .inputNoIndex,
-                "'\(path)' is an MP4 or QuickTime file without its index (the 'moov' box)",
-                hint: "the index is written last: the recording or the copy was cut off before its end")
-        }
-        return TranscodeError(
-            .inputNotMedia, "'\(path)' is not a media file, or is damaged at its beginning")
-    }
-
-    /// ISO/IEC 14496-12: the first box is `ftyp`; QuickTime files may begin with others.
-    private static func startsLikeMP4(_ path: String) -> Bool {
-        guard let head = try? FileDescriptor(opening: path).read(upTo: 8), head.count == 8 else { return false }
-        return ["ftyp", "mdat", "wide", "free"].contains(String(decoding: head[4...], as: UTF8.self))
-    }
-
-    /// - Returns: the file's size in bytes.
-    static func check(_ path: String) throws(TranscodeError) -> Int64 {
-        guard let status = FileStatus(path) else { throw unreadable("'\(path)'", errno) }
-        guard status.kind == .regular else {
-            throw TranscodeError(
-                .inputNotAFile, "'\(path)' is \(status.kind.name); vtx reads files that it can seek in")
-        }
-        guard status.byteCount > 0 else {
-            throw TranscodeError(.inputEmpty, "'\(path)' is empty")
-        }
-        guard access(path, R_OK) == 0 else { throw unreadable("'\(path)'", errno) }
-        return status.byteCount
-    }
-
-    /// Before it is opened: for some devices that alone is an order.
-    static func checkIsNoDevice(_ path: String) throws(TranscodeError) {
-        guard let kind = FileStatus(path)?.kind, kind == .blockDevice || kind == .characterDevice else { return }
-        throw TranscodeError(
-            .inputNotAFile, "'\(path)' is a device; only files, FIFOs and standard input are read",
-            hint: "- is standard input")
-    }
-
-    /// - Parameter name: as people shall read it.
-    static func unreadable(_ name: String, _ error: Int32) -> TranscodeError {
-        let reason = SystemError("", error).reason
-        let kind: ErrorKind = error == ENOENT ? .inputNotFound : error == EACCES ? .inputPermission : .inputOpen
-        return TranscodeError(kind, "\(name) cannot be read: \(reason)").caused(by: reason)
-    }
-}
-
-extension FileStatus.Kind {
-    fileprivate var name: String {
-        switch self {
-        case .directory: "a directory"
-        case .fifo: "a FIFO"
-        case .socket: "a socket"
-        case .blockDevice, .characterDevice: "a device"
-        case .regular, .symbolicLink: "not a regular file"
-        }
     }
 }

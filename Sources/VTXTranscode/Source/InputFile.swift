@@ -1,0 +1,90 @@
+import Glibc
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// What a path must be before libavformat sees it.
+enum InputFile {
+    /// Formats that libavformat accepts and nobody means: text drawn as pictures, lists of other files.
+    static let refusedFormats = [
+        "tty": "a text file", "concat": "a list of files", "hls": "a playlist", "dash": "a playlist",
+        "sdp": "a session description", "image2": "a sequence of pictures", "ffmetadata": "a list of tags",
+        "bin": "a text file", "xbin": "a text file", "adf": "a text file", "idf": "a text file",
+    ]
+
+    /// Why libavformat could not open the file.
+    static func explain(_ error: FFmpegError, _ path: String) -> TranscodeError {
+        if let format = Demuxer.probeFormat(of: path), let what = refusedFormats[format] {
+            return TranscodeError(.inputNotMedia, "'\(path)' is \(what), not a media file")
+        }
+        guard error.kind == .invalidData else {
+            let kind: ErrorKind = error.kind == .permission ? .inputPermission : .inputOpen
+            return TranscodeError(kind, "'\(path)' cannot be opened: \(error)").caused(by: "\(error)")
+        }
+        return explainMovie(path)
+            ?? TranscodeError(.inputNotMedia, "'\(path)' is not a media file, or is damaged at its beginning")
+    }
+
+    /// What keeps an MP4 or QuickTime file from being read; nil for other files.
+    private static func explainMovie(_ path: String) -> TranscodeError? {
+        // ISO/IEC 14496-12: the first box is `ftyp`; QuickTime files may begin with others.
+        guard let movie = try? MovieBoxes(reading: path), let first = movie.topLevel.first,
+            ["ftyp", "mdat", "wide", "free"].contains(first.type)
+        else { return nil }
+        let name: Message = "'\(path)' is an MP4 or QuickTime file"
+        if movie.topLevel.contains(where: { $0.type == "moov" }) {
+            return TranscodeError(.inputBadIndex, "\(name) with a damaged index (the 'moov' box)")
+        }
+        guard let broken = movie.brokenBox else {
+            return TranscodeError(
+                .inputNoIndex, "\(name) without its index (the 'moov' box)",
+                hint: "the index is written last: the recording or the copy was cut off before its end")
+        }
+        return TranscodeError(
+            .inputNoIndex,
+            "\(name) whose index (the 'moov' box) cannot be found: the box at byte \(broken) has a wrong length",
+            hint: "the file was cut off in that box, or its length is damaged and hides the index after it")
+    }
+
+    /// - Returns: the file's size in bytes.
+    static func check(_ path: String) throws(TranscodeError) -> Int64 {
+        guard let status = FileStatus(path) else { throw unreadable("'\(path)'", errno) }
+        guard status.kind == .regular else {
+            throw TranscodeError(
+                .inputNotAFile, "'\(path)' is \(status.kind.name); vtx reads files that it can seek in")
+        }
+        guard status.byteCount > 0 else {
+            throw TranscodeError(.inputEmpty, "'\(path)' is empty")
+        }
+        guard access(path, R_OK) == 0 else { throw unreadable("'\(path)'", errno) }
+        return status.byteCount
+    }
+
+    /// Before it is opened: for some devices that alone is an order.
+    static func checkIsNoDevice(_ path: String) throws(TranscodeError) {
+        guard let kind = FileStatus(path)?.kind, kind == .blockDevice || kind == .characterDevice else { return }
+        throw TranscodeError(
+            .inputNotAFile, "'\(path)' is a device; only files, FIFOs and standard input are read",
+            hint: "- is standard input")
+    }
+
+    /// - Parameter name: as people shall read it.
+    static func unreadable(_ name: String, _ error: Int32) -> TranscodeError {
+        let reason = SystemError("", error).reason
+        let kind: ErrorKind = error == ENOENT ? .inputNotFound : error == EACCES ? .inputPermission : .inputOpen
+        return TranscodeError(kind, "\(name) cannot be read: \(reason)").caused(by: reason)
+    }
+}
+
+extension FileStatus.Kind {
+    fileprivate var name: String {
+        switch self {
+        case .directory: "a directory"
+        case .fifo: "a FIFO"
+        case .socket: "a socket"
+        case .blockDevice, .characterDevice: "a device"
+        case .regular, .symbolicLink: "not a regular file"
+        }
+    }
+}
