@@ -89,6 +89,8 @@ struct ArgumentParser<Settings: CommandSettings> {
             throw .badValue(text, for: name, option.description.value)
         }
         given.insert(option.description.long)
+        guard let record = grammar.record else { return }
+        settings[keyPath: record].append(option.description.flag + (option.description.value == nil ? "" : "=" + text))
     }
 
     private mutating func readPositionals() throws(UsageError) {
@@ -96,7 +98,10 @@ struct ArgumentParser<Settings: CommandSettings> {
     }
 
     private mutating func readPositional(_ argument: String) throws(UsageError) {
-        guard positionalsRead < grammar.positionals.count else { throw .unexpectedArgument(argument) }
+        guard positionalsRead < grammar.positionals.count else {
+            guard let further = grammar.further else { throw .unexpectedArgument(argument) }
+            return settings[keyPath: further].append(argument)
+        }
         let positional = grammar.positionals[positionalsRead]
         guard positional.apply(&settings, argument) else {
             throw .badValue(argument, for: positional.description.name, positional.description.value)

@@ -4,6 +4,10 @@ struct Grammar<Settings: CommandSettings>: Sendable {
     /// In the order in which help shows them.
     var groups: [OptionGroup<Settings>] = []
     var rules = OptionRules()
+    /// Where arguments go that are no options and more than there are positionals; nil where there may be none.
+    var further: (any Option<Settings>.Path<[String]>)?
+    /// Where the options are noted as they were given, for a command that starts itself with them.
+    var record: (any Option<Settings>.Path<[String]>)?
 
     /// The command's own options and the one that all commands share.
     var options: [Option<Settings>] { groups.flatMap(\.options) + [.help] }

@@ -1,6 +1,7 @@
 @preconcurrency import Glibc
+import VTXSystem
 
-/// What to start as a worker.
+/// What to start as a process of its own.
 struct WorkerLaunch: Sendable {
     /// A path; PATH is not searched.
     var executable: String
@@ -18,6 +19,26 @@ struct WorkerLaunch: Sendable {
     }
 
     static let backtraces = "SWIFT_BACKTRACE"
+
+    /// - Parameter actions: what is done to the child's descriptors (C: `posix_spawn_file_actions_t`).
+    func start(_ actions: UnsafePointer<posix_spawn_file_actions_t>? = nil) throws(SystemError) -> pid_t {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // This process waits for signals on one thread and blocks them elsewhere; its child starts without.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var identifier: pid_t = 0
+        let code = withArguments { arguments in
+            withEnvironment { environment in
+                posix_spawn(&identifier, executable, actions, &attributes, arguments, environment)
+            }
+        }
+        guard code == 0 else { throw SystemError("posix_spawn \(executable)", code) }
+        return identifier
+    }
 
     /// `NAME=VALUE` each: the environment of this process, byte for byte, with the additions.
     func withEnvironment<Result>(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result) -> Result {

@@ -50,22 +50,7 @@ final class WorkerProcess {
         defer { posix_spawn_file_actions_destroy(&actions) }
         // Onto itself: the child alone keeps it open.
         posix_spawn_file_actions_adddup2(&actions, pipe, pipe)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // This process waits for signals on one thread and blocks them elsewhere; its child shall start without.
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var identifier: pid_t = 0
-        let code = launch.withArguments { arguments in
-            launch.withEnvironment { environment in
-                posix_spawn(&identifier, launch.executable, &actions, &attributes, arguments, environment)
-            }
-        }
-        guard code == 0 else { throw SystemError("posix_spawn \(launch.executable)", code) }
-        return identifier
+        return try launch.start(&actions)
     }
 }
 

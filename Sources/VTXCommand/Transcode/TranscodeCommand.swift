@@ -1,3 +1,5 @@
+import VTXTask
+
 extension Command {
     static let transcode = Command(
         "transcode", "convert a video file to HEVC or H.264",
@@ -18,11 +20,15 @@ extension Command {
             Example(
                 "vtx transcode in.ts out.mkv --start 1:30 --duration 10:00", "Ten minutes out of a recording"),
             Example("vtx transcode in.mkv out.mp4 --hdr sdr", "HDR for displays without it"),
+            Example("vtx transcode *.mov films/ --output-dir out", "Many files, one after the other"),
             Example("vtx transcode in.mkv --explain", "What would be done, and why"),
         ],
-        run: { settings, console throws(UsageError) in
-            let run = TranscodeRun(
-                settings: try settings.completed(), console: console, engine: .live)
+        run: { (given: TranscodeSettings, console: Console) throws(UsageError) -> ExitCode in
+            let settings = try given.completed()
+            if let plan = try settings.batch() {
+                return BatchRun(plan: plan, settings: settings, console: console).run()
+            }
+            let run = TranscodeRun(settings: settings, console: console, engine: .live)
             return settings.explains ? run.explain() : run.transcode()
         })
 }

@@ -9,7 +9,8 @@ extension Grammar where Settings == TranscodeSettings {
             .required(.filePath("INPUT"), into: \.request.input, "The file to read."),
             .optional(
                 .filePath("OUTPUT"), into: \.request.output,
-                "The file to write; its extension chooses the container. By default a name beside the input."),
+                "The file to write; its extension chooses the container. By default a name beside the input. With "
+                    + "--output-dir it is one more input, and there may be more of them."),
         ],
         groups: [.coding, .picture, .hardware, .audio, .streams, .time, .output],
         rules: OptionRules(
@@ -17,13 +18,19 @@ extension Grammar where Settings == TranscodeSettings {
                 ["hevc", "h264"], ["quality", "bitrate"], ["size", "max-size"], ["overwrite", "no-clobber"],
                 ["quiet", "verbose"],
             ],
-            requirements: [.init(option: "scaling", needs: "size")]))
+            requirements: [.init(option: "scaling", needs: "size")]),
+        further: \TranscodeSettings.furtherInputs, record: \TranscodeSettings.optionArguments)
 }
 
 extension OptionGroup where Settings == TranscodeSettings {
     static let output = OptionGroup(
         "Output",
         [
+            .optional(
+                "output-dir", .directory, into: \.outputDirectory,
+                "Write into this directory, and take every argument as an input. Of a directory all videos are taken, "
+                    + "and keep their places in it. Names and containers are the inputs'; what is no container of vtx's "
+                    + "becomes MP4."),
             .flag(
                 "overwrite", short: "y", sets: \.request.overwrite, to: .replace,
                 "Replace an existing output, once the new file is whole and checked."),

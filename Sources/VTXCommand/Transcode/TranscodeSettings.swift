@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXSystem
 import VTXTask
 import VTXTranscode
 
@@ -11,6 +12,12 @@ struct TranscodeSettings: CommandSettings {
     var bitrate: Int?
     var maxBitrate: Int?
     var profileName: String?
+
+    var outputDirectory: String?
+    /// Arguments after the first two, with `outputDirectory`.
+    var furtherInputs: [String] = []
+    /// The options, as they were given.
+    var optionArguments: [String] = []
 
     var explains = false
     var printsJSON = false
@@ -38,6 +45,7 @@ extension TranscodeSettings {
         var settings = self
         settings.request.rateControl = try rateControl()
         settings.request.profile = try profile()
+        try checkSilence()
         if printsJSON, progress == .ffmpeg {
             throw .contradiction("--json and --progress ffmpeg both want standard output", hint: nil)
         }
@@ -46,6 +54,41 @@ extension TranscodeSettings {
                 "--fail-on-fallback and --hw off contradict each other", hint: "without hardware all is software")
         }
         return settings
+    }
+
+    /// Several inputs, or a directory; nil for one file.
+    func batch() throws(UsageError) -> BatchPlan? {
+        guard let outputDirectory else {
+            if let argument = furtherInputs.first {
+                throw .contradiction(
+                    "'\(argument)' is one argument too many",
+                    hint: "several inputs need --output-dir; names with spaces in them need quotes")
+            }
+            guard FileStatus(request.input)?.kind == .directory else { return nil }
+            throw .contradiction(
+                "'\(request.input)' is a directory", hint: "--output-dir DIR transcodes the videos in it")
+        }
+        return try BatchPlan([request.input] + [request.output].compactMap(\.self) + furtherInputs, to: outputDirectory)
+    }
+
+    /// Options that would do nothing beside others.
+    private func checkSilence() throws(UsageError) {
+        if let size = request.size, !size.isExact, request.scaling != .letterbox {
+            throw .contradiction("--scaling and --size \(size) contradict each other", hint: "one side keeps the shape")
+        }
+        if request.start != nil, request.timestamps == .source {
+            throw .contradiction(
+                "--start and --timestamps source contradict each other",
+                hint: "what begins inside the source begins at zero"
+            )
+        }
+        guard request.audio == .none else { return }
+        if request.selection.audio != .all {
+            throw .contradiction("--audio none and --audio-streams contradict each other", hint: nil)
+        }
+        if request.audioBitrate != nil {
+            throw .contradiction("--audio none and --audio-bitrate contradict each other", hint: nil)
+        }
     }
 
     private func rateControl() throws(UsageError) -> RateControl? {

@@ -28,6 +28,12 @@ public enum Container: String, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
+    /// The extension of an output that is to be like its input: the same where that is a container that vtx writes.
+    package static func outputExtension(likeInput pathExtension: String) -> String {
+        let container = Container(fileExtension: pathExtension)
+        return container.map { !$0.isElementaryStream } ?? false ? pathExtension : Container.mp4.rawValue
+    }
+
     /// The one codec that an elementary stream holds; nil for containers.
     public var onlyCodec: VideoCodec? {
         switch self {

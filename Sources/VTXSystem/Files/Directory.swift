@@ -17,6 +17,14 @@ package enum Directory {
         return names
     }
 
+    /// Makes a directory, and those above it, where they are not there.
+    package static func make(_ path: String) throws(SystemError) {
+        guard FileStatus(path)?.kind != .directory else { return }
+        let above = FileName.directory(of: path).directory
+        if above != path, above != "." { try make(above) }
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw SystemError("mkdir '\(path)'", errno) }
+    }
+
     /// Writes the names in it through to the disk, so that a rename survives a power cut.
     package static func synchronize(_ path: String) throws(SystemError) {
         try FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY).synchronize()

@@ -29,8 +29,8 @@ struct OutputChoice {
     ) throws(TranscodeError) -> OutputChoice {
         if let output = request.output { return try named(output, codec, &notes) }
         let (stem, pathExtension) = FileName.split(request.input)
-        let container = Container(fileExtension: pathExtension).flatMap { $0.isElementaryStream ? nil : $0 } ?? .mp4
-        let kept = Container(fileExtension: pathExtension) == container ? pathExtension : container.rawValue
+        let kept = Container.outputExtension(likeInput: pathExtension)
+        let container = Container(fileExtension: kept) ?? .mp4
         let path = "\(stem).\(codec.rawValue).\(kept)"
         notes.decide(
             "output", path,

@@ -1,0 +1,70 @@
+import VTXMedia
+import VTXSystem
+
+/// What `--output-dir` makes of its inputs: one output for each file, in their order.
+struct BatchPlan: Sendable, Hashable {
+    struct Item: Sendable, Hashable {
+        let input: String
+        let output: String
+    }
+
+    private(set) var items: [Item] = []
+    private let directory: String
+
+    /// - Parameter inputs: files, and directories, whose videos keep their places in the output directory.
+    init(_ inputs: [String], to directory: String) throws(UsageError) {
+        self.directory = Self.trimmed(directory)
+        for input in inputs { try add(input) }
+        try checkOutputs()
+    }
+
+    private mutating func add(_ input: String) throws(UsageError) {
+        guard FileStatus(input)?.kind == .directory else {
+            return items.append(item(input, name: FileName.directory(of: input).name))
+        }
+        let names = videos(in: Self.trimmed(input))
+        guard !names.isEmpty else {
+            throw .contradiction("there is no video in '\(input)'", hint: "files are known by their extensions")
+        }
+        items += names.map { item("\(Self.trimmed(input))/\($0)", name: $0) }
+    }
+
+    private func item(_ input: String, name: String) -> Item {
+        let (stem, pathExtension) = FileName.split(name)
+        return Item(
+            input: input, output: "\(directory)/\(stem).\(Container.outputExtension(likeInput: pathExtension))")
+    }
+
+    private static func trimmed(_ directory: String) -> String {
+        directory.count > 1 && directory.hasSuffix("/") ? trimmed(String(directory.dropLast())) : directory
+    }
+
+    /// Names below a directory, sorted. What is hidden, linked directories and the output directory itself are left out.
+    private func videos(in path: String, below prefix: String = "") -> [String] {
+        let output = FileStatus(directory)?.identity
+        return Directory.names(in: path).filter { !$0.hasPrefix(".") }.sorted().flatMap { name -> [String] in
+            guard let status = FileStatus("\(path)/\(name)"), status.identity != output else { return [] }
+            if status.kind == .directory {
+                let isLink = FileStatus("\(path)/\(name)", followsLinks: false)?.kind == .symbolicLink
+                return isLink ? [] : videos(in: "\(path)/\(name)", below: "\(prefix)\(name)/")
+            }
+            let isVideo = Self.extensions.contains(FileName.split(name).pathExtension.lowercased())
+            return status.kind == .regular && isVideo ? [prefix + name] : []
+        }
+    }
+
+    private func checkOutputs() throws(UsageError) {
+        let inputs = Dictionary(grouping: items, by: \.output)
+        guard let output = items.map(\.output).first(where: { (inputs[$0]?.count ?? 0) > 1 }), let same = inputs[output]
+        else { return }
+        throw .contradiction(
+            "'\(same[0].input)' and '\(same[1].input)' would both become '\(output)'",
+            hint: "rename one, or give them different output directories")
+    }
+
+    private static let extensions: Set<String> = [
+        "3g2", "3gp", "asf", "avi", "divx", "dv", "f4v", "flv", "h264", "h265", "264", "265", "hevc", "avc", "m1v",
+        "m2t", "m2ts", "m2v", "m4v", "mkv", "mov", "mp4", "mpe", "mpeg", "mpg", "mts", "mxf", "nut", "ogm", "ogv", "qt",
+        "rm", "rmvb", "ts", "vob", "webm", "wmv", "wtv", "y4m",
+    ]
+}

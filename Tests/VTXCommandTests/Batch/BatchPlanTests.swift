@@ -1,0 +1,75 @@
+import Glibc
+import Testing
+import VTXSystem
+
+@testable import VTXCommand
+
+@Suite("Several inputs")
+final class BatchPlanTests {
+    private let directory: String
+
+    init() throws { directory = try Directory.makeTemporary("vtx-batch") }
+
+    deinit { Directory.removeTree(directory) }
+
+    private func make(_ names: String...) throws {
+        for name in names {
+            let path = "\(directory)/\(name)"
+            try Directory.make(FileName.directory(of: path).directory)
+            _ = try FileDescriptor(opening: path, O_WRONLY | O_CREAT)
+        }
+    }
+
+    private func names(_ inputs: String..., to output: String = "out") throws -> [String] {
+        let plan = try BatchPlan(inputs.map { "\(directory)/\($0)" }, to: "\(directory)/\(output)")
+        return plan.items.map { "\($0.input) \($0.output)".replacing(directory + "/", with: "") }
+    }
+
+    @Test("each file goes into the directory, in a container of its own kind or MP4, in the order of the inputs")
+    func files() throws {
+        try make("b/two.mkv", "a/one.MOV", "three.avi", "raw.h264")
+        #expect(
+            try names("b/two.mkv", "a/one.MOV", "three.avi", "raw.h264", "missing.ts") == [
+                "b/two.mkv out/two.mkv", "a/one.MOV out/one.MOV", "three.avi out/three.mp4", "raw.h264 out/raw.mp4",
+                "missing.ts out/missing.ts",
+            ])
+    }
+
+    @Test("of a directory all videos are taken and keep their places; the output directory is none of them")
+    func directories() throws {
+        try make("in/b.mp4", "in/a.mkv", "in/deep/er/c.TS", "in/notes.txt", "in/.hidden.mp4", "in/out/old.mp4")
+        for input in ["in", "in/"] {
+            #expect(
+                try names(input, to: "in/out") == [
+                    "in/a.mkv in/out/a.mkv", "in/b.mp4 in/out/b.mp4", "in/deep/er/c.TS in/out/deep/er/c.TS",
+                ])
+        }
+    }
+
+    @Test("two inputs that would have one output are an error, and a directory without videos is one")
+    func errors() throws {
+        try make("a/film.avi", "b/film.mp4", "c/notes.txt")
+        #expect(throws: UsageError.self) { try names("a/film.avi", "b/film.mp4") }
+        #expect(throws: UsageError.self) { try names("c") }
+    }
+
+    private func settings(_ arguments: String...) throws -> TranscodeSettings {
+        try #require(try ArgumentParser.parse(arguments, by: .transcode)).completed()
+    }
+
+    @Test("with an output directory all arguments are inputs, and the options are kept as they were given")
+    func arguments() throws {
+        let settings = try settings("a.mp4", "-y", "b.mp4", "--size", "x90", "--output-dir=o", "--", "-c.mp4", "d.mp4")
+        let plan = try #require(try settings.batch())
+        #expect(plan.items.map(\.input) == ["a.mp4", "b.mp4", "-c.mp4", "d.mp4"])
+        #expect(plan.items.map(\.output) == ["o/a.mp4", "o/b.mp4", "o/-c.mp4", "o/d.mp4"])
+        #expect(settings.optionArguments == ["--overwrite", "--size=x90", "--output-dir=o"])
+    }
+
+    @Test("without one there is one input, which is no directory")
+    func single() throws {
+        #expect(try settings("a.mp4", "b.mp4").batch() == nil)
+        #expect(throws: UsageError.self) { try settings("a.mp4", "b.mp4", "c.mp4").batch() }
+        #expect(throws: UsageError.self) { try settings(directory).batch() }
+    }
+}
