@@ -201,6 +201,13 @@ extension StreamInfo {
                 AV_PKT_DATA_CONTENT_LIGHT_LEVEL, atLeast: MemoryLayout<AVContentLightMetadata>.size
             ).flatMap(ContentLightLevel.init(bytes:)))
         sideDataKinds = stream.sideDataNames
+        dolbyVisionProfile = stream.sideData(
+            AV_PKT_DATA_DOVI_CONF, atLeast: MemoryLayout<AVDOVIDecoderConfigurationRecord>.size
+        ).map { record in
+            record.withMemoryRebound(to: AVDOVIDecoderConfigurationRecord.self, capacity: 1) {
+                Int($0.pointee.dv_profile)
+            }
+        }
         wrapBits = Int(stream.pointee.pts_wrap_bits)
     }
 }

@@ -43,6 +43,7 @@ struct SoftwareSession: DeviceSession {
 
     func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] {
         VideoEncoderSettings(configuration).ffmpegArguments
+            + (X265Options.forcesEveryFrame(configuration) ? ["-force_key_frames", "expr:1"] : [])
     }
 
     func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String] {

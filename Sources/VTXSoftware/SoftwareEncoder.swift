@@ -5,8 +5,10 @@ import VTXSession
 /// x264 or x265, through libavcodec.
 final class SoftwareEncoder: VideoEncoder {
     private let context: EncoderContext
+    private let forcesEveryFrame: Bool
 
     init(_ configuration: EncoderConfiguration) throws(SessionError) {
+        forcesEveryFrame = X265Options.forcesEveryFrame(configuration)
         let name = SoftwareCapabilities.encoderName(for: configuration.codec)
         var settings = VideoEncoderSettings(configuration)
         // Not among the options that --explain shows: those are the same with every version of FFmpeg.
@@ -27,7 +29,7 @@ final class SoftwareEncoder: VideoEncoder {
     let compromises: [String] = []
 
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
-        frame?.setPictureType(isForcedKey: forcesKeyFrame)
+        frame?.setPictureType(isForcedKey: forcesKeyFrame || forcesEveryFrame)
         do { try context.send(frame) } catch {
             throw SessionError(error, while: "encoding", else: .badParameter)
         }
@@ -50,6 +52,7 @@ extension VideoEncoderSettings {
         sampleAspectRatio = configuration.sampleAspectRatio
         color = configuration.color
         if !configuration.allowsFrameReordering || configuration.isRealTime { maxBFrames = 0 }
+        if X265Options.forcesEveryFrame(configuration) { (maxKeyFrameInterval, maxBFrames) = (2, 0) }
         bitrate = configuration.averageBitrate
         maxBitrate = configuration.vbv?.bitrate
         bufferSize = configuration.vbv?.bufferSize

@@ -10,6 +10,7 @@ enum X264Options {
             // A forced key frame must be a place to cut at, as every other one.
             ("forced-idr", "1"),
         ]
+        if configuration.isInterlaced { options.append(("flags", "+ildct+ilme")) }
         if configuration.isRealTime { options.append(("tune", "zerolatency")) }
         if case .quality(let quality, _) = configuration.rateControl {
             options.append(("crf", EncoderOptionText.number(quality.rateFactor(for: .h264))))

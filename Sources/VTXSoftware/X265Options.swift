@@ -21,6 +21,11 @@ enum X265Options {
         return options
     }
 
+    /// With an interval of 1, x265 writes a range extensions profile (Main Intra), whichever was asked for.
+    static func forcesEveryFrame(_ configuration: EncoderConfiguration) -> Bool {
+        configuration.codec == .hevc && configuration.maxKeyFrameInterval == 1
+    }
+
     static func preset(_ preset: EncoderPreset) -> String {
         switch preset {
         case .fast: "veryfast"

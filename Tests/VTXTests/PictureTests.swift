@@ -122,6 +122,36 @@ struct PictureTests {
         }
     }
 
+    @Test(
+        "frames that stay interlaced are marked so in H.264, and said to be no longer in HEVC",
+        arguments: VideoCodec.allCases)
+    func staysInterlaced(codec: VideoCodec) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
+        let recipe = VideoRecipe {
+            $0.filters = "tinterlace=interleave_top"
+            $0.options += [("flags", "+ildct+ilme")]
+        }
+        try MovieRecipe(recipe).write(to: input)
+        let run = try Run.transcode(input, to: output) { ($0.codec, $0.deinterlace) = (codec, .off) }
+        let frames = try Decoded(output).frames
+        #expect(frames.allSatisfy { $0.isInterlaced } == (codec == .h264))
+        #expect(run.messages("downgrade.interlacing").isEmpty == (codec == .h264))
+    }
+
+    @Test(
+        "every frame a key frame leaves the profile as it is",
+        arguments: [(VideoProfile.hevcMain, "Main"), (.main10, "Main 10"), (.high, "High")])
+    func intraOnly(profile: VideoProfile, name: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
+        try MovieRecipe(VideoRecipe()).write(to: input)
+        _ = try Run.transcode(input, to: output) {
+            ($0.codec, $0.profile, $0.keyFrameInterval) = (profile.codec, profile, KeyFrameInterval(frames: 1))
+        }
+        let file = try MediaFile(output)
+        #expect(try #require(file.video).profileName == name)
+        #expect(file.packets(.video).allSatisfy(\.isKeyFrame) && file.packets(.video).count == 25)
+    }
+
     @Test("interlaced pictures become progressive, each frame once", arguments: ["h264", "mpeg2video"])
     func interlaced(codec: String) throws {
         let input = directory.file(codec == "h264" ? "in.mkv" : "in.mpg")

@@ -21,6 +21,8 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     package var usesGlobalHeader: Bool
     /// At most one frame is held back: neither reordering nor looking ahead (`RealTime`).
     package var isRealTime = false
+    /// Frames are two fields each, and are coded and marked so. H.264 in software only, above the Baseline profile.
+    package var isInterlaced = false
     /// nil leaves it to the profile (`H264EntropyMode`).
     package var entropyMode: EntropyMode?
     /// All of them are kept (`DataRateLimits`).

@@ -23,7 +23,8 @@ struct PictureChoice {
         let range = DynamicRangeChoice.choose(request, source, chooseColor(source), &notes)
         let samples = range.samples(of: shape.pixelFormat)
         let profile = try chooseProfile(request, codec, samples, range, &notes)
-        let format = chooseFormat(request, profile, samples, range, &notes)
+        let format = chooseFormat(
+            request, profile, samples, range, hasAlphaBeside: source.video.metadata["alpha_mode"] == "1", &notes)
         let containerAspect = source.video.sampleAspectRatio
         var picture = PictureChoice(
             size: shape.size, isSquare: false,
@@ -65,7 +66,7 @@ struct PictureChoice {
 
     private static func chooseFormat(
         _ request: TranscodeRequest, _ profile: VideoProfile, _ source: PixelFormat, _ range: DynamicRangeChoice,
-        _ notes: inout PlanNotes
+        hasAlphaBeside: Bool, _ notes: inout PlanNotes
     ) -> PixelFormat {
         let isDeepAsked = request.profile != nil && profile.maxBitDepth > 8 && profile != .high444
         let depth = isDeepAsked ? profile.maxBitDepth : source.bitDepth > 8 ? profile.maxBitDepth : 8
@@ -87,7 +88,9 @@ struct PictureChoice {
         } else if source.isRGB {
             notes.note(.conversionRGB, "RGB video becomes YUV \(chroma.ratio)")
         }
-        if source.hasAlpha { notes.note(.downgradeAlpha, "transparency is lost: \(profile.codec) has none") }
+        if source.hasAlpha || hasAlphaBeside {
+            notes.note(.downgradeAlpha, "transparency is lost: \(profile.codec) has none")
+        }
         return .planar(chroma, bitDepth: depth)
     }
 

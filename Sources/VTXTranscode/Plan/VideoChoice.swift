@@ -59,7 +59,20 @@ struct VideoChoice {
             because: request.keyFrameInterval == nil ? "5 s, the default" : "\(interval) was asked for")
     }
 
+    /// Frames that stay interlaced are coded so where that can be.
+    private var isInterlaced: Bool {
+        source.sample.shape.isInterlaced && deinterlacing == .never && device.codec == .h264
+            && !device.matrix.isHardware && picture.profile != .baseline && picture.size == source.sample.shape.size
+            && picture.orientation == .upright
+    }
+
     private func noteInterlacing(_ notes: inout PlanNotes) {
+        if source.sample.shape.isInterlaced, deinterlacing == .never, !isInterlaced {
+            notes.note(
+                .downgradeInterlacing,
+                "the frames stay interlaced, and the output marks them as progressive: only H.264 in software, at the "
+                    + "source's size, has fields")
+        }
         guard source.sample.shape.isInterlaced || request.deinterlace == .on else { return }
         notes.decide(
             "interlacing", deinterlacing == .never ? "left alone" : "deinterlaced",
@@ -93,6 +106,7 @@ struct VideoChoice {
             allowsFrameReordering: request.allowsBFrames && picture.profile.allowsBFrames,
             usesGlobalHeader: Muxer.wantsGlobalHeader(format: ContainerRules.of(container).format))
         configuration.hardware = request.hardwareEncoder
+        configuration.isInterlaced = isInterlaced
         return configuration
     }
 }

@@ -105,6 +105,20 @@ struct PlannerTests {
         ])
     func megabits(bitrate: Int, text: String) { #expect(RateChoice.megabits(bitrate) == text) }
 
+    @Test(
+        "the ffmpeg command takes names as they are",
+        arguments: [
+            ("pipe:1.mp4", "file:pipe:1.mp4"), ("-a.mp4", "file:-a.mp4"), ("a/b:c.mp4", "a/b:c.mp4"),
+            ("a.mp4", "a.mp4"),
+        ])
+    func names(path: String, url: String) { #expect(FFmpegCommand.url(path) == url) }
+
+    @Test("Dolby Vision's profile 5 has no base layer that could be kept")
+    func dolbyVision() {
+        #expect(EncoderCapability.dolbyVisionLoss(profile: 5).contains("colours are wrong"))
+        for profile in [nil, 7, 8] { #expect(EncoderCapability.dolbyVisionLoss(profile: profile).contains("is kept")) }
+    }
+
     @Test("each decision has a reason")
     func reasons() throws {
         let decisions = try film.plan { $0.size = SizeRequest(64, 64) }.plan.decisions
