@@ -13,6 +13,8 @@ enum UsageError: Error, Hashable {
     case needs(String, String)
     case missingArgument(String)
     case unexpectedArgument(String)
+    /// More inputs than one, without a directory for their outputs.
+    case unexpectedInput(String)
     case notUTF8(String)
     /// Values that are fine alone and make no sense together.
     case contradiction(String, hint: String?)
@@ -39,7 +41,7 @@ extension UsageError {
         case .conflict, .contradiction: .conflict
         case .needs: .needsOption
         case .missingArgument: .missingArgument
-        case .unexpectedArgument: .unexpectedArgument
+        case .unexpectedArgument, .unexpectedInput: .unexpectedArgument
         case .notUTF8: .notUTF8
         }
     }
@@ -55,7 +57,8 @@ extension UsageError {
         case .conflict(let one, let other): "\(one) and \(other) cannot be used together"
         case .needs(let option, let other): "\(option) needs \(other)"
         case .missingArgument(let name): "\(name) is missing"
-        case .unexpectedArgument(let argument): "'\(argument)' is one argument too many"
+        case .unexpectedArgument(let argument), .unexpectedInput(let argument):
+            "'\(argument)' is one argument too many"
         case .notUTF8(let argument): "'\(argument)' is not valid UTF-8"
         case .contradiction(let message, _): message
         }
@@ -70,6 +73,7 @@ extension UsageError {
             "the command comes first: vtx transcode \(ShellQuoting.quoted(name))"
         case .unknownOption(let name, nil) where !name.hasPrefix("--") || name.contains("."):
             "a file whose name begins with '-' goes after '--'"
+        case .unexpectedInput: "several inputs need --output-dir; names with spaces in them need quotes"
         case .unexpectedArgument:
             "quote names with spaces in them; write -- before names that start with a dash"
         case .notUTF8: "rename the file, or open it through a link: ln -s FILE link.mkv"

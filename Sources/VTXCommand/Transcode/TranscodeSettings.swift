@@ -1,5 +1,4 @@
 import VTXMedia
-import VTXSystem
 import VTXTask
 import VTXTranscode
 
@@ -56,17 +55,11 @@ extension TranscodeSettings {
         return settings
     }
 
-    /// Several inputs, or a directory; nil for one file.
+    /// With an output directory, what becomes of its inputs; nil for one input.
     func batch() throws(UsageError) -> BatchPlan? {
         guard let outputDirectory else {
-            if let argument = furtherInputs.first {
-                throw .contradiction(
-                    "'\(argument)' is one argument too many",
-                    hint: "several inputs need --output-dir; names with spaces in them need quotes")
-            }
-            guard FileStatus(request.input)?.kind == .directory else { return nil }
-            throw .contradiction(
-                "'\(request.input)' is a directory", hint: "--output-dir DIR transcodes the videos in it")
+            if let argument = furtherInputs.first { throw .unexpectedInput(argument) }
+            return nil
         }
         return try BatchPlan([request.input] + [request.output].compactMap(\.self) + furtherInputs, to: outputDirectory)
     }

@@ -66,10 +66,9 @@ final class BatchPlanTests {
         #expect(settings.optionArguments == ["--overwrite", "--size=x90", "--output-dir=o"])
     }
 
-    @Test("without one there is one input, which is no directory")
+    @Test("without one there is one input")
     func single() throws {
         #expect(try settings("a.mp4", "b.mp4").batch() == nil)
-        #expect(throws: UsageError.self) { try settings("a.mp4", "b.mp4", "c.mp4").batch() }
-        #expect(throws: UsageError.self) { try settings(directory).batch() }
+        #expect(throws: UsageError.unexpectedInput("c.mp4")) { try settings("a.mp4", "b.mp4", "c.mp4").batch() }
     }
 }
