@@ -30,6 +30,8 @@ final class PacketReports: Sendable {
         var sentCount: Int64 = 0
         var failedCount = 0
         var firstOutput: (number: Int64, pts: Int64?)?
+        /// When the last key frame that was sent is shown.
+        var keyTime: Int64?
         var propagation = DamagePropagation()
         /// Up to this packet, reports have what their pictures inherit.
         var settledCount: Int64 = 0
@@ -57,6 +59,9 @@ final class PacketReports: Sendable {
         var number: Int64 = 0
         var pts: Int64?
         var dependency: PictureDependency?
+        /// A picture of HEVC that is shown before the key frame that it follows in decoding order. libavcodec skips such as
+        /// refer to what was before that key frame (RASL), where decoding began with it, and says nothing.
+        var leadsKeyFrame = false
         /// The container says that its frame is not to be shown.
         var isDiscarded = false
         var hasPicture = false
@@ -86,6 +91,7 @@ extension PacketReports {
         settle(upTo: number - Int64(Self.slotCount))
         let slot = slot(number)
         var next = Report(number: number, pts: packet.pts, dependency: packet.dependency)
+        next.leadsKeyFrame = context.pointee.codec_id == AV_CODEC_ID_HEVC && leadsKeyFrame(packet)
         next.isDiscarded = packet.pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0
         let old = slot.report.withLock { report in
             defer { report = next }
@@ -94,6 +100,14 @@ extension PacketReports {
         retire(old)
         context.pointee.opaque = Unmanaged.passUnretained(slot).toOpaque()
         vtx_decoder_set_packet_number(context, packet.pointer, number)
+    }
+
+    private func leadsKeyFrame(_ packet: Packet) -> Bool {
+        state.withLock { state in
+            if packet.isKeyFrame { state.keyTime = packet.pts }
+            guard let pts = packet.pts, let keyTime = state.keyTime else { return false }
+            return pts < keyTime
+        }
     }
 
     /// The frame comes out.
@@ -185,6 +199,7 @@ extension PacketReports.State {
     /// Pictures that precede the first key frame come before it in decoding order, those that lead it in the order of
     /// time only.
     fileprivate func isLeading(_ report: PacketReports.Report) -> Bool {
+        if report.leadsKeyFrame, !report.hasPicture, report.damage.isEmpty { return true }
         guard let firstOutput else { return false }
         if report.number < firstOutput.number { return report.hasPicture }
         guard let pts = report.pts, let first = firstOutput.pts else { return false }

@@ -123,6 +123,23 @@ struct DecodingErrorTests {
         }
     }
 
+    @Test("pictures of HEVC that are skipped with the key frame at which decoding began are counted")
+    func skipped() throws {
+        var recipe = VideoRecipe.hevc
+        (recipe.frameCount, recipe.keyFrameInterval) = (40, 20)
+        recipe.options = [("preset", "veryfast"), ("x265-params", "log-level=error:bframes=3:b-adapt=0:open-gop=1")]
+        let (stream, packets) = try packets(Source(name: "open GOP", recipe: recipe, pathExtension: "mkv"))
+        let second = try #require(packets.lastIndex { $0.isKeyFrame })
+        let skipped = packets[second...].count { ($0.pts ?? 0) < packets[second].pts ?? 0 }
+        try #require(skipped > 0)
+        for first in [second - 8, second] {
+            try expectSame(Array(packets[first...]), of: stream) { outcome in
+                #expect(outcome.missing.leadingCount == skipped && outcome.missing.damagedCount == 0)
+                #expect(outcome.times.count == packets.count - first - skipped)
+            }
+        }
+    }
+
     @Test("pictures before the first key frame are counted, and are no damage", arguments: [Source.h264])
     func leading(source: Source) throws {
         let (stream, packets) = try packets(source)
