@@ -19,6 +19,15 @@ struct RefusalTests {
         return path
     }
 
+    @Test("a second view is lost, which --no-downgrade refuses", arguments: ["mp4", "mkv"])
+    func layers(pathExtension: String) throws {
+        let (input, output) = (directory.file("in.\(pathExtension)"), directory.file("out.mkv"))
+        try LayeredMovie().write(to: input)
+        #expect(try Run.transcode(input, to: output).messages("downgrade.layers").count == 1)
+        let failure = Run.failure(input, to: directory.file("no.mkv")) { $0.forbidsDowngrades = true }
+        #expect(failure?.category == .unsupported && failure?.code == "downgrade.layers")
+    }
+
     struct BadInput: Sendable, CustomTestStringConvertible {
         var name: String
         var code: String

@@ -80,6 +80,8 @@ package struct AccessUnitBoundary: Sendable {
     }
 
     private mutating func add(_ info: NALUnit, _ unit: RawSpan) {
+        // Pictures of higher layers say nothing of the base layer's.
+        guard info.layerID == 0 else { return }
         if let type = info.hevcType {
             summary.isIDR = summary.isIDR || type.isIDR
             summary.isKeyFrame = summary.isKeyFrame || type.isIRAP
@@ -94,7 +96,7 @@ package struct AccessUnitBoundary: Sendable {
 
     private mutating func addOrder(_ slice: HEVCSliceSegmentHeader, _ unit: RawSpan) {
         summary.pocLsb = slice.pocLsb
-        guard let lsb = slice.pocLsb, let header = try? HEVCNALUnitHeader(unit), header.layerID == 0,
+        guard let lsb = slice.pocLsb, let header = try? HEVCNALUnitHeader(unit),
             let pps = hevc.pps[slice.ppsID], let sps = hevc.sps[pps.spsID]
         else { return }
         let order = hevcOrder.next(slice.nalUnitType, temporalID: header.temporalID, lsb: lsb, sps)

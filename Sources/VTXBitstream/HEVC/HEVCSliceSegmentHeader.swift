@@ -10,7 +10,8 @@ package struct HEVCSliceSegmentHeader: Sendable, Hashable {
     package var address = 0
     /// nil in dependent segments.
     package var type: SliceType?
-    /// `slice_pic_order_cnt_lsb`; 0 in IDR pictures, nil in dependent segments.
+    /// `slice_pic_order_cnt_lsb`; 0 in IDR pictures, nil in dependent segments, and in IDR pictures above the base layer,
+    /// where the VPS says whether there is one.
     package var pocLsb: Int?
 
     /// - Throws: `.truncated`, `.invalid` for an element out of its range or for a parameter set that is not known.
@@ -24,14 +25,15 @@ package struct HEVCSliceSegmentHeader: Sendable, Hashable {
         var ignored = false
         if nalUnitType.isIRAP { try coder.flag(&ignored) }
         try coder.ue(&ppsID, "slice_pic_parameter_set_id", 0...63)
-        guard let pps = sets.pps[ppsID] else {
+        guard let pps = sets.pps(ppsID, layer: header.layerID) else {
             throw .invalid(element: "slice_pic_parameter_set_id", value: Int64(ppsID))
         }
-        guard let sps = sets.sps[pps.spsID] else {
+        guard let sps = sets.sps(pps.spsID, layer: header.layerID) else {
             throw .invalid(element: "pps_seq_parameter_set_id", value: Int64(pps.spsID))
         }
         try readAddress(pps, sps, &coder)
         if !isDependent { try readPicture(pps, sps, &coder) }
+        if header.layerID > 0, nalUnitType.isIDR { pocLsb = nil }
     }
 
     private mutating func readAddress(
@@ -62,8 +64,11 @@ package struct HEVCSliceSegmentHeader: Sendable, Hashable {
 /// The parameter sets of a stream so far, by their ids.
 package struct HEVCParameterSets: Sendable {
     package private(set) var vps: [Int: HEVCVPS] = [:]
+    /// Of the base layer.
     package private(set) var sps: [Int: HEVCSPS] = [:]
     package private(set) var pps: [Int: HEVCPPS] = [:]
+    private var layerSPS: [Int: HEVCSPS] = [:]
+    private var layerPPS: [Int: HEVCPPS] = [:]
 
     package init() {}
 
@@ -71,10 +76,27 @@ package struct HEVCParameterSets: Sendable {
     ///
     /// - Returns: true where the set was not known with this content.
     package mutating func insert(_ unit: RawSpan) -> Bool {
-        guard let type = try? HEVCNALUnitHeader(unit).type else { return false }
+        guard let header = try? HEVCNALUnitHeader(unit) else { return false }
+        let type = header.type
+        guard header.layerID == 0 else { return insert(layer: unit, type) }
         if type == .vps, let set = try? HEVCVPS(nalUnit: unit) { return vps.updateValue(set, forKey: set.id) != set }
         if type == .sps, let set = try? HEVCSPS(nalUnit: unit) { return sps.updateValue(set, forKey: set.id) != set }
         if type == .pps, let set = try? HEVCPPS(nalUnit: unit) { return pps.updateValue(set, forKey: set.id) != set }
         return false
     }
+
+    private mutating func insert(layer unit: RawSpan, _ type: HEVCNALUnitType) -> Bool {
+        if type == .sps, let set = try? layerSPS(unit) { return layerSPS.updateValue(set, forKey: set.id) != set }
+        if type == .pps, let set = try? HEVCPPS(layer: unit) { return layerPPS.updateValue(set, forKey: set.id) != set }
+        return false
+    }
+
+    /// An SPS above the base layer, whose SPS it may build upon.
+    package func layerSPS(_ unit: RawSpan) throws(BitstreamError) -> HEVCSPS {
+        try HEVCSPS(layer: unit, base: sps.values.min { $0.id < $1.id })
+    }
+
+    /// Pictures of a layer may use the sets of lower ones.
+    func pps(_ id: Int, layer: UInt8) -> HEVCPPS? { layer > 0 ? layerPPS[id] ?? pps[id] : pps[id] }
+    func sps(_ id: Int, layer: UInt8) -> HEVCSPS? { layer > 0 ? layerSPS[id] ?? sps[id] : sps[id] }
 }

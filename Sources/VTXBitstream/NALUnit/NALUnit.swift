@@ -11,6 +11,8 @@ package struct NALUnit: Sendable, Hashable {
     package var codec: VideoCodec
     /// `nal_unit_type`, unchecked: 0 to 31 in H.264, 0 to 63 in HEVC.
     package var rawType: UInt8
+    /// `nuh_layer_id` of HEVC, unchecked; 0 in H.264.
+    package var layerID: UInt8
     /// Offsets of the unit's bytes in the buffer.
     package var range: Range<Int>
 
@@ -20,6 +22,8 @@ package struct NALUnit: Sendable, Hashable {
         self.range = range
         let first = range.isEmpty ? 0 : buffer[range.lowerBound]
         rawType = codec == .h264 ? first & 0x1f : first >> 1 & 0x3f
+        let second = range.count < 2 ? 0 : buffer[range.lowerBound &+ 1]
+        layerID = codec == .h264 ? 0 : (first & 1) << 5 | second >> 3
     }
 
     package var h264Type: H264NALUnitType? { codec == .h264 ? H264NALUnitType(rawValue: rawType) : nil }
@@ -36,6 +40,9 @@ package struct NALUnit: Sendable, Hashable {
     package var isParameterSet: Bool { isSPS || isPPS || isVPS }
     package var isVCL: Bool { h264Type?.isVCL ?? hevcType?.isVCL ?? false }
     package var isIDR: Bool { h264Type == .idrSlice || hevcType?.isIDR ?? false }
+    /// A slice above the base layer, which most decoders skip: of another view, or of transparency (H.264 annexes F to
+    /// H, H.265 annexes F to I).
+    package var isLayerSlice: Bool { hevcType?.isSlice == true && layerID > 0 || h264Type == .sliceExtension }
     package var isSEI: Bool { h264Type == .sei || hevcType == .prefixSEI || hevcType == .suffixSEI }
     package var isDelimiter: Bool { h264Type == .accessUnitDelimiter || hevcType == .accessUnitDelimiter }
 }

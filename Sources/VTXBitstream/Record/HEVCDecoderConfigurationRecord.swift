@@ -122,7 +122,7 @@ extension HEVCDecoderConfigurationRecord {
 }
 
 extension HEVCDecoderConfigurationRecord.NALUnitArray {
-    fileprivate init(_ reader: inout ByteReader) throws(BitstreamError) {
+    init(_ reader: inout ByteReader) throws(BitstreamError) {
         let first = try reader.number(1)
         isComplete = first & 0x80 != 0
         type = HEVCNALUnitType(rawValue: UInt8(truncatingIfNeeded: first))

@@ -9,7 +9,7 @@ package struct NALFraming: Sendable, Hashable {
 
     package let framing: Framing
     /// In the record's order: what a decoder gets before the first packet.
-    package let units: [[UInt8]]
+    package private(set) var units: [[UInt8]]
 
     /// - Parameters:
     ///   - extradata: the stream's: a record (`avcC`, `hvcC`), a byte stream, or nothing.
@@ -28,6 +28,11 @@ package struct NALFraming: Sendable, Hashable {
             framing = .lengths(try LengthPrefixed(lengthSize: record.lengthSize))
             units = record.arrays.flatMap(\.units)
         }
+    }
+
+    /// Adds the parameter sets of layers above the base, which MP4 keeps in a record of their own.
+    package mutating func add(_ record: LHEVCDecoderConfigurationRecord) {
+        units += record.units.filter { !units.contains($0) }
     }
 
     /// The NAL units of a packet.

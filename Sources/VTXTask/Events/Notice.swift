@@ -41,6 +41,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case downgradeBitDepth = "downgrade.bitDepth"
     case downgradeChroma = "downgrade.chroma"
     case downgradeAlpha = "downgrade.alpha"
+    case downgradeLayers = "downgrade.layers"
     case downgradeSize = "downgrade.size"
     case downgradeRotation = "downgrade.rotation"
     case downgradeCaptions = "downgrade.captions"

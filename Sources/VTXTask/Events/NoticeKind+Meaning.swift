@@ -7,6 +7,7 @@ extension NoticeKind {
         case .downgradeBitDepth: "Samples have fewer bits than the source's."
         case .downgradeChroma: "There are fewer chroma samples than in the source."
         case .downgradeAlpha: "Transparency is lost."
+        case .downgradeLayers: "Layers above the base are lost, such as a second view."
         case .downgradeSize: "A column or row is cut off, because the sides have to be even."
         case .downgradeRotation: "The display matrix is lost."
         case .downgradeCaptions: "Closed captions in the video are lost."

@@ -31,7 +31,7 @@ struct Extraction {
 
     mutating func copy(to writer: ByteStreamWriter) throws(TranscodeError) {
         var units: PacketUnits
-        do { units = try PacketUnits(demuxer, stream, codec) } catch {
+        do { units = try PacketUnits(demuxer, stream, codec, of: output.input) } catch {
             throw TranscodeError(
                 .inputRecord, "'\(output.input)': its video's record cannot be read: \(error)")
         }

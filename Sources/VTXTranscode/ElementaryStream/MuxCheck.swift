@@ -23,7 +23,7 @@ struct MuxCheck {
         else { throw .check(.verificationUnits, "it holds no \(plan.codec) video") }
         var (found, times) = (ContentDigest(), [Int64]())
         do {
-            var units = try PacketUnits(demuxer, stream, plan.codec)
+            var units = try PacketUnits(demuxer, stream, plan.codec, of: file.openedPath)
             while let packet = try demuxer.read() {
                 try output.stopIfCancelled()
                 try units.forEach(of: packet) { add($0, to: &found) }

@@ -37,7 +37,7 @@ package struct NALDump: Sendable {
         case .byteStream(let bytes): return try list(bytes, video.codec, report)
         case .packets(let demuxer, let stream):
             var listing: PacketListing
-            do { listing = try PacketListing(demuxer, stream, video.codec) } catch {
+            do { listing = try PacketListing(demuxer, stream, video.codec, of: input) } catch {
                 throw TranscodeError(
                     .inputRecord, "the record of the video in \(InputBytes.name(of: input)): \(error)")
             }
@@ -96,7 +96,7 @@ package struct NALDump: Sendable {
 /// The same for a container's packets.
 private struct PacketListing {
     private let codec: VideoCodec
-    private let isSelfContained: Bool
+    private let container: ContainerFraming
     /// QuickTime's family keeps the bytes of a packet together, as they are.
     private let keepsPacketsWhole: Bool
     private let format: String
@@ -104,13 +104,14 @@ private struct PacketListing {
     private var describer: NALUnitParser
     private var packetCount = 0
 
-    init(_ demuxer: Demuxer, _ stream: InputStream, _ codec: VideoCodec) throws(BitstreamError) {
+    init(
+        _ demuxer: Demuxer, _ stream: InputStream, _ codec: VideoCodec, of input: String
+    ) throws(BitstreamError) {
         self.codec = codec
         format = demuxer.formatName
-        isSelfContained = demuxer.isSelfContained
-        keepsPacketsWhole = format.hasPrefix("mov,")
-        configuration = try NALFraming(
-            extradata: stream.parameters.extradata, codec: codec, isSelfContained: isSelfContained)
+        container = ContainerFraming(demuxer, codec, of: input)
+        keepsPacketsWhole = demuxer.isMP4
+        configuration = try container.framing(stream.parameters.extradata)
         describer = NALUnitParser(codec)
     }
 
@@ -129,10 +130,7 @@ private struct PacketListing {
     /// nil where the packet is damaged.
     mutating func units(of packet: Packet) -> [NALUnitInfo]? {
         var facts: [NALUnitInfo] = []
-        if let extradata = packet.newExtradata,
-            let changed = try? NALFraming(
-                extradata: extradata, codec: codec, isSelfContained: isSelfContained)
-        {
+        if let extradata = packet.newExtradata, let changed = try? container.framing(extradata) {
             configuration = changed
             facts = recordUnits()
         }

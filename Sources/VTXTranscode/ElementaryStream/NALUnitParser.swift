@@ -37,7 +37,7 @@ struct NALUnitParser {
     private func add(
         to facts: inout NALUnitInfo, _ info: NALUnit, _ unit: RawSpan, isFirst: Bool
     ) throws(BitstreamError) {
-        if info.isParameterSet { facts.parameterSet = try ParameterSetInfo(info, unit, boundary.h264) }
+        if info.isParameterSet { facts.parameterSet = try ParameterSetInfo(info, unit, boundary.h264, boundary.hevc) }
         if info.isSEI { facts.messages = try SEIMessage.messages(in: unit, codec: codec).map { "\($0.type)" } }
         facts.isKeyFrame = info.h264Type == .idrSlice || info.hevcType?.isIRAP == true
         let order = isFirst ? boundary.summary.pictureOrderCount : nil

@@ -6,17 +6,18 @@ import VTXMedia
 /// the first to need it. Each unit is as a byte stream holds it, so that one which is made of them gives them back.
 struct PacketUnits {
     private let codec: VideoCodec
-    private let isSelfContained: Bool
+    private let container: ContainerFraming
     private var configuration: NALFraming
     /// The record's units, until a packet has come.
     private var pending: [[UInt8]]
 
     /// - Throws: where the container's record cannot be read.
-    init(_ demuxer: Demuxer, _ stream: InputStream, _ codec: VideoCodec) throws(BitstreamError) {
+    init(
+        _ demuxer: Demuxer, _ stream: InputStream, _ codec: VideoCodec, of input: String
+    ) throws(BitstreamError) {
         self.codec = codec
-        isSelfContained = demuxer.isSelfContained
-        configuration = try NALFraming(
-            extradata: stream.parameters.extradata, codec: codec, isSelfContained: isSelfContained)
+        container = ContainerFraming(demuxer, codec, of: input)
+        configuration = try container.framing(stream.parameters.extradata)
         pending = configuration.units
     }
 
@@ -25,8 +26,7 @@ struct PacketUnits {
     /// - Throws: `.truncated` in front of the first call, where the packet is damaged.
     mutating func forEach(of packet: Packet, _ body: (RawSpan) throws -> Void) throws {
         if let extradata = packet.newExtradata {
-            configuration = try NALFraming(
-                extradata: extradata, codec: codec, isSelfContained: isSelfContained)
+            configuration = try container.framing(extradata)
             pending = configuration.units
         }
         let bytes = packet.bytes.bytes
@@ -45,9 +45,4 @@ struct PacketUnits {
         let own = Set(units.filter { !$0.isVCL }.map { bytes.copy($0.range) })
         return pending.filter { !own.contains($0) }
     }
-}
-
-extension Demuxer {
-    /// True where packets hold all there is: transport streams can be entered anywhere, byte streams have no header.
-    var isSelfContained: Bool { hasDiscontinuities || hasNoTimestamps }
 }

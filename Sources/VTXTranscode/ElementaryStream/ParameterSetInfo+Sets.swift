@@ -4,11 +4,17 @@ import VTXMedia
 extension ParameterSetInfo {
     /// What a parameter set's NAL unit says.
     ///
-    /// - Parameter h264: the sets in front of it: how a PPS is read depends on its SPS.
-    init(_ info: NALUnit, _ unit: RawSpan, _ h264: H264ParameterSets) throws(BitstreamError) {
+    /// - Parameters:
+    ///   - h264: the sets before it: how a PPS is read depends on its SPS.
+    ///   - hevc: likewise: sets of higher layers build upon those of the base layer.
+    init(
+        _ info: NALUnit, _ unit: RawSpan, _ h264: H264ParameterSets, _ hevc: HEVCParameterSets
+    ) throws(BitstreamError) {
         switch (info.codec, info) {
         case (.h264, let info) where info.isSPS: self.init(try H264SPS(nalUnit: unit))
         case (.h264, _): self.init(try H264PPS.reading(unit, h264))
+        case (.hevc, let info) where info.isSPS && info.layerID > 0: self.init(try hevc.layerSPS(unit))
+        case (.hevc, let info) where info.isPPS && info.layerID > 0: self.init(try HEVCPPS(layer: unit))
         case (.hevc, let info) where info.isSPS: self.init(try HEVCSPS(nalUnit: unit))
         case (.hevc, let info) where info.isVPS: self.init(try HEVCVPS(nalUnit: unit))
         case (.hevc, _): self.init(try HEVCPPS(nalUnit: unit))

@@ -28,13 +28,12 @@ struct ParameterSetPlacement {
     mutating func add(_ sample: AccessUnitSample) throws(TranscodeError) {
         var isInRun = true
         try sample.forEachUnit { unit, bytes throws(TranscodeError) in
-            if unit.isParameterSet {
+            if unit.isParameterSet, unit.layerID == 0 {
                 note(unit, bytes, isInRun: isInRun)
             } else if !unit.isDelimiter || !types.isEmpty {
                 isInRun = false
             }
-            // Extensions of an SPS come behind it, and have no place in what is moved.
-            if unit.h264Type == .spsExtension || unit.h264Type == .subsetSPS { hasOthers = true }
+            if unit.isBeyondBaseRecord { hasOthers = true }
         }
         sampleCount += 1
     }
@@ -79,4 +78,11 @@ struct ParameterSetPlacement {
     }
 
     private func units(_ type: UInt8) -> [[UInt8]] { zip(first, types).filter { $0.1 == type }.map(\.0) }
+}
+
+extension NALUnit {
+    /// Extensions of an SPS, and sets of higher layers, have no place in what is moved.
+    fileprivate var isBeyondBaseRecord: Bool {
+        h264Type == .spsExtension || h264Type == .subsetSPS || isParameterSet && layerID > 0
+    }
 }

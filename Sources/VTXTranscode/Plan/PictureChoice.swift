@@ -30,6 +30,7 @@ struct PictureChoice {
             size: shape.size, isSquare: false,
             sampleAspectRatio: containerAspect.isPositive ? containerAspect : shape.sampleAspectRatio,
             profile: profile, pixelFormat: format, range: range)
+        if source.sample.hasLayers { notes.note(.downgradeLayers, loss(ofLayersIn: source.video)) }
         picture.rotate(request, source, container, &notes)
         picture.resize(request, &notes)
         return picture
@@ -92,6 +93,11 @@ struct PictureChoice {
             notes.note(.downgradeAlpha, "transparency is lost: \(profile.codec) has none")
         }
         return .planar(chroma, bitDepth: depth)
+    }
+
+    private static func loss(ofLayersIn video: InputStream) -> Message {
+        let kinds = video.codecName == "h264" ? "MVC, SVC" : "MV-HEVC, SHVC"
+        return "only the video's base layer is decoded: its other layers (\(kinds)), such as a second view, are lost"
     }
 
     private static func chooseColor(_ source: Source) -> ColorDescription {

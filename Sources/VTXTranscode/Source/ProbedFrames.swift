@@ -11,6 +11,8 @@ package struct ProbedFrames: Sendable {
     package var sideDataKinds: Set<String>
     /// Frames a second between the frames that were seen; nil with fewer than two times.
     package var measuredRate: Double?
+    /// Layers above the base have been seen, of which the frames have nothing.
+    package var hasLayers = false
 
     init?(_ frames: [Frame]) {
         guard let first = frames.first else { return nil }

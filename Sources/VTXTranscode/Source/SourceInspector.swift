@@ -31,13 +31,14 @@ package enum SourceInspector {
                 .inputEncrypted, "the video in '\(path)' is encrypted",
                 hint: "vtx has no keys; decrypt it first")
         }
-        guard let sample = ProbedFrames(frames) else {
+        guard var sample = ProbedFrames(frames) else {
             throw TranscodeError(
                 .inputNoFrames,
                 packets.contains { $0.streamIndex == video.index }
                     ? "no frame of the \(video.parameters.codecName) video in '\(path)' can be decoded"
                     : "the video stream of '\(path)' holds no frames")
         }
+        sample.hasLayers = LayerSearch.hasLayers(packets, of: video)
         return Source(
             path: path, byteCount: byteCount, demuxer: demuxer, video: video, sample: sample,
             rawFrameRate: rawFrameRate, lookahead: packets)

@@ -23,6 +23,32 @@ package enum BoxWalk {
         return Array(bytes[range])
     }
 
+    package static func box(_ type: String, contents: [UInt8]) -> [UInt8] {
+        bigEndian(contents.count + 8) + Array(type.utf8) + contents
+    }
+
+    /// The file with a box at the end of the first one at a path; samples must not lie after it.
+    package static func adding(_ box: [UInt8], to path: String, of bytes: [UInt8]) throws -> [UInt8] {
+        var (changed, range) = (bytes, 0..<bytes.count)
+        for type in path.split(separator: "/") {
+            guard let found = children(bytes, range).first(where: { $0.type == type }) else {
+                throw RecipeError("no box \(path)")
+            }
+            let begin = found.contents.lowerBound - 8
+            changed.replaceSubrange(begin..<begin + 4, with: bigEndian(found.contents.upperBound - begin + box.count))
+            range = found.contents.lowerBound + (fields[found.type] ?? 0)..<found.contents.upperBound
+        }
+        changed.insert(contentsOf: box, at: range.upperBound)
+        return changed
+    }
+
+    /// Bytes before a box's first child.
+    private static let fields = ["stsd": 8, "hev1": 78, "hvc1": 78, "avc1": 78]
+
+    private static func bigEndian(_ number: Int) -> [UInt8] {
+        stride(from: 24, through: 0, by: -8).map { UInt8(number >> $0 & 0xff) }
+    }
+
     private static func children(_ bytes: [UInt8], _ range: Range<Int>) -> [(
         type: String, contents: Range<Int>
     )] {

@@ -20,6 +20,15 @@ package enum NALUnits {
         codec == .h264 ? [7, 8] : [32, 33, 34]
     }
 
+    /// The units between start codes.
+    package static func split(annexB bytes: [UInt8]) -> [[UInt8]] {
+        let starts = startCodes(bytes)
+        return zip(starts, starts.dropFirst().map { $0 - 3 } + [bytes.count]).map { begin, end in
+            // A start code of four bytes begins with the zero that no unit ends with.
+            Array(bytes[begin..<(end < bytes.count && bytes[end - 1] == 0 ? end - 1 : end)])
+        }
+    }
+
     private static func startCodes(_ bytes: [UInt8]) -> [Int] {
         guard bytes.count > 3 else { return [] }
         return (0..<bytes.count - 3).filter { bytes[$0] == 0 && bytes[$0 + 1] == 0 && bytes[$0 + 2] == 1 }.map {
