@@ -4,6 +4,7 @@
 
 #include <linux/openat2.h>
 #include <pthread.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,6 +19,10 @@
 #ifndef RENAME_NOREPLACE
 #define RENAME_NOREPLACE 1
 #endif
+
+// The socket types' header belongs to no module: which one shows them depends on what was imported first.
+static const int system_stream_socket = SOCK_STREAM;
+static const int system_socket_close_on_exec = SOCK_CLOEXEC;
 
 extern int mkostemp(char *path, int flags);
 extern int pthread_setname_np(pthread_t thread, const char *name);

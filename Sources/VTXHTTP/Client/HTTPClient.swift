@@ -183,7 +183,7 @@ private final class Transfer {
             return curl_socket_t(-1)
         }
         return socket(
-            address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
+            address.pointee.family, address.pointee.socktype | SocketType.closeOnExec, address.pointee.protocol)
     }
 
     func error(_ code: CURLcode) -> HTTPClientError {

@@ -33,7 +33,7 @@ package struct ListenAddress: Sendable, Hashable, Codable, CustomStringConvertib
     package func listen() throws(SystemError) -> FileDescriptor {
         var hints = addrinfo()
         hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_socktype = SocketType.stream
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host.isEmpty ? nil : host, String(port), &hints, &list)
         defer { if let list { freeaddrinfo(list) } }
@@ -52,7 +52,7 @@ package struct ListenAddress: Sendable, Hashable, Codable, CustomStringConvertib
     }
 
     private func listen(on address: addrinfo) throws(SystemError) -> FileDescriptor {
-        let number = socket(address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let number = socket(address.ai_family, address.ai_socktype | SocketType.closeOnExec, 0)
         guard number >= 0 else { throw SystemError("socket", errno) }
         let descriptor = FileDescriptor(owning: number)
         var (yes, no) = (Int32(1), Int32(0))

@@ -33,7 +33,7 @@ final class TestConnection: Sendable {
     private let descriptor: FileDescriptor
 
     init(_ port: UInt16) throws {
-        descriptor = FileDescriptor(owning: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        descriptor = FileDescriptor(owning: socket(AF_INET, SocketType.stream, 0))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
