@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// An open file, pipe or device; closed when its owner goes away. Never inherited by other programs.
 package struct FileDescriptor: ~Copyable, Sendable {
@@ -11,7 +11,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     ///   - flags: open(2)'s; `O_CLOEXEC` is added.
     ///   - permissions: of a file that is created; the umask applies.
     package init(
-        opening path: String, _ flags: Int32 = O_RDONLY, permissions: mode_t = 0o666
+        opening path: String, _ flags: Int32 = O_RDONLY, permissions: UInt32 = 0o666
     ) throws(SystemError) {
         let number = open(path, flags | O_CLOEXEC, permissions)
         guard number >= 0 else { throw SystemError("open '\(path)'", errno) }

@@ -1,5 +1,5 @@
 import CSystem
-package import Glibc
+import Glibc
 
 /// A directory that is open: what is done to names in it is done in this very directory, whatever its own name means by
 /// now.
@@ -22,7 +22,7 @@ package struct OpenDirectory: ~Copyable, Sendable {
         return file.status
     }
 
-    package func open(_ name: String, _ flags: Int32, permissions: mode_t = 0o666) throws(SystemError) -> FileDescriptor
+    package func open(_ name: String, _ flags: Int32, permissions: UInt32 = 0o666) throws(SystemError) -> FileDescriptor
     {
         let number = openat(descriptor.number, name, flags | O_CLOEXEC, permissions)
         guard number >= 0 else { throw SystemError("open '\(name)'", errno) }

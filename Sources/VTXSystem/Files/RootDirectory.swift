@@ -1,5 +1,5 @@
 import CSystem
-package import Glibc
+import Glibc
 
 /// A directory beneath which paths of strangers lead: neither `..` nor a symbolic link gets out of it, and the kernel
 /// sees to that while it opens (C: `openat2` with `RESOLVE_BENEATH`).
@@ -19,7 +19,7 @@ package final class RootDirectory: Sendable {
     /// - Parameter relativePath: empty for the directory itself.
     /// - Throws: `EXDEV` for a path that leads out, else as open(2).
     package func open(
-        _ relativePath: String, _ flags: Int32 = O_RDONLY, permissions: mode_t = 0o666
+        _ relativePath: String, _ flags: Int32 = O_RDONLY, permissions: UInt32 = 0o666
     ) throws(SystemError) -> FileDescriptor {
         let path = relativePath.isEmpty ? "." : relativePath
         // O_TMPFILE includes O_DIRECTORY; the kernel refuses a mode where nothing is created.

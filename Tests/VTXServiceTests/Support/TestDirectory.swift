@@ -12,7 +12,7 @@ final class TestDirectory: Sendable {
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
     @discardableResult
-    func write(_ text: String, to name: String, permissions: mode_t = 0o644) throws -> String {
+    func write(_ text: String, to name: String, permissions: UInt32 = 0o644) throws -> String {
         let file = try FileDescriptor(
             opening: self.file(name), O_WRONLY | O_CREAT | O_TRUNC, permissions: permissions)
         try file.writeAll(text)
