@@ -53,12 +53,13 @@ package final class Service: Sendable {
         let submission = JobSubmission(store, files, loop, hub)
         let jobs = JobOperations(
             store: store, submission: submission, loop: loop, hub: hub, files: files, settings: runner.settings)
-        let known = Locked<[Operation]>([])
+        // The document describes the operation that gives it as well.
+        let document = Locked<JSONValue>(.null)
         let service = ServiceOperations(
             version: settings.version, store: store, loop: loop, hub: hub, catalog: catalog, metrics: metrics
-        ) { known.withLock { OpenAPIDocument.json($0, version: settings.version) } }
+        ) { document.withLock { $0 } }
         let operations = jobs.all + service.all
-        known.withLock { $0 = operations }
+        document.withLock { $0 = OpenAPIDocument.json(operations, version: settings.version) }
         let gate = Gate(tokens: try Self.tokens(settings, store), isLoopback: settings.listen.isLoopback, hostNames: [])
         handler = ServiceHandler(operations, gate, AuditLog("\(state.path)/audit.log"), metrics)
     }
