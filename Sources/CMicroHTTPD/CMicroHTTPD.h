@@ -29,7 +29,7 @@ struct http_settings {
     MHD_NotifyConnectionCallback notified;
 };
 
-/// The path and query come through `begin` as they were sent: nobody else decodes them.
+/// The path and query come through `begin` as they were sent: nothing decodes them before that.
 static inline size_t http_keep_escapes(void *context, struct MHD_Connection *connection, char *text) {
     (void)context;
     (void)connection;

@@ -97,7 +97,7 @@ package struct TranscodeJob: Sendable {
         } catch {
             file.discard()
             let explained = explain(error, plan)
-            if let fault = fault(behind: error, ledger, prepared.sessions) {
+            if let fault = fault(causing: error, ledger, prepared.sessions) {
                 return .failure(FailedAttempt(fault: fault, error: explained))
             }
             throw explained
@@ -107,7 +107,7 @@ package struct TranscodeJob: Sendable {
 
     /// An output that fails the check is a GPU's fault where one has worked on it.
     private func fault(
-        behind error: any Error, _ ledger: OutputLedger, _ sessions: StageSessions
+        causing error: any Error, _ ledger: OutputLedger, _ sessions: StageSessions
     ) -> HardwareFailure? {
         guard cancellation.reason == nil else { return nil }
         let failedCheck = (error as? TranscodeError).flatMap { $0.category == .verification ? "\($0.message)" : nil }

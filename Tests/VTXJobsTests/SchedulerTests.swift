@@ -156,7 +156,7 @@ struct EngineTimeTests {
         return (seconds > 0 ? busy / seconds : 0, late)
     }
 
-    /// Frames a second of each job, and how busy that makes the engines: a queue in front of each engine, served in
+    /// Frames a second of each job, and how busy that makes the engines: a queue for each engine, served in
     /// turn. `speed` is how wrong the guesses are.
     private static func rates(
         _ running: [JobID: Running], _ scheduler: Scheduler, _ speed: Double

@@ -19,7 +19,7 @@ extension TranscodeError {
             StopSignal(rawValue: signal)?.error ?? .crashed(ending, after: fault)
         case .killed where !ending.isCrash:
             TranscodeError(
-                .workerKilled, "vtx \(ending.words), by somebody or because memory ran out")
+                .workerKilled, "vtx \(ending.words), by another process or because memory ran out")
         default: .crashed(ending, after: fault)
         }
     }

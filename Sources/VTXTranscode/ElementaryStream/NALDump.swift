@@ -154,7 +154,7 @@ extension Notice {
     static func strayBytes(_ count: Int64) -> Notice {
         let bytes = counted(count, "byte", "bytes")
         return Notice(
-            .sourceStrayBytes, "\(bytes) in front of the first start code: no part of any NAL unit")
+            .sourceStrayBytes, "\(bytes) before the first start code: no part of any NAL unit")
     }
 
     static func damagedPackets(_ count: Int) -> Notice {

@@ -6,7 +6,7 @@ import VTXTask
 
 /// What a path must be before libavformat sees it.
 enum InputFile {
-    /// Formats that libavformat accepts and nobody means: text drawn as pictures, lists of other files.
+    /// Formats that libavformat accepts and that are not video: text drawn as pictures, lists of other files.
     static let refusedFormats = [
         "tty": "a text file", "concat": "a list of files", "hls": "a playlist", "dash": "a playlist",
         "sdp": "a session description", "image2": "a sequence of pictures", "ffmetadata": "a list of tags",

@@ -31,7 +31,7 @@ static void surface_free(struct object *object) {
 static bool make_memory(struct surface *surface) {
     surface->layout = layout_of(surface->format, surface->width, surface->height);
     surface->data = aligned_alloc(64, surface->layout.size);
-    // Never black by chance: a picture that nobody wrote must be seen.
+    // Never black by chance: a picture that was never written must show.
     if (surface->data)
         memset(surface->data, 0xa5, surface->layout.size);
     return surface->data;

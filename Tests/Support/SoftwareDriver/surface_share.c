@@ -86,7 +86,7 @@ static void describe_layers(const struct surface *surface, bool separate, VADRMP
     }
 }
 
-/// A dma-buf has fences, by which whoever maps it waits for the work on it. A memfd has none: the export waits.
+/// A dma-buf has fences, which a process that maps it waits for. A memfd has none: the export waits.
 VAStatus soft_ExportSurfaceHandle(struct driver *driver, VASurfaceID id, uint32_t type, uint32_t flags, void *handle) {
     struct surface *surface = find_surface(driver, id);
     if (!surface)
