@@ -18,7 +18,8 @@ enum InputFile {
         if let format = Demuxer.probeFormat(of: path), let what = refusedFormats[format] {
             return TranscodeError(.inputNotMedia, "'\(path)' is \(what), not a media file")
         }
-        guard error.kind == .invalidData else {
+        // libavformat asks for as much memory as a damaged index counts entries.
+        guard error.kind == .invalidData || error.kind == .outOfResources else {
             let kind: ErrorKind = error.kind == .permission ? .inputPermission : .inputOpen
             return TranscodeError(kind, "'\(path)' cannot be opened: \(error)").caused(by: "\(error)")
         }

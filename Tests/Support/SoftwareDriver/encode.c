@@ -28,6 +28,8 @@ static VAStatus keep_misc(struct context *context, struct encoder *encoder, cons
     size_t size = buffer->element_size - sizeof *misc;
     if (misc->type == VAEncMiscParameterTypeRateControl && size >= sizeof(VAEncMiscParameterRateControl))
         rate_target_read(&encoder->target, (const void *)misc->data);
+    if (misc->type == VAEncMiscParameterTypeHRD && size >= sizeof(VAEncMiscParameterHRD))
+        rate_target_read_hrd(&encoder->target, (const void *)misc->data);
     if (misc->type == VAEncMiscParameterTypeFrameRate && size >= sizeof(VAEncMiscParameterFrameRate)) {
         uint32_t rate = ((const VAEncMiscParameterFrameRate *)misc->data)->framerate;
         encoder->target.frame_rate = (double)(rate & 0xffff) / (rate >> 16 ? rate >> 16 : 1);
@@ -145,6 +147,7 @@ void encode_job_free(void *payload) {
 }
 
 void encoder_close(struct encoder *encoder) {
+    rate_close(&encoder->rate);
     free(encoder->last.data);
 }
 
@@ -215,6 +218,15 @@ struct planar read_input(const struct encode_job *encode, int width, int height)
     return planar;
 }
 
+int choose_qp(struct encoder *encoder, const struct encode_job *encode, const struct planar *planar, int width,
+              int height) {
+    int bytes = encode->input->format->depth > 8 ? 2 : 1;
+    double cost = planar->data[0] ? rate_cost(&encoder->rate, planar->data[0], planar->pitch[0], width, height, bytes,
+                                              encode->type == 'I')
+                                  : 0;
+    return rate_qp(&encoder->rate, &encode->target, encode->qp, cost);
+}
+
 static VAStatus fill_coded(struct buffer *coded, const struct encode_job *encode, const struct bytes *stream, int qp) {
     if (encode->small || stream->size > coded->element_size * coded->count)
         return VA_STATUS_ERROR_NOT_ENOUGH_BUFFER;
@@ -238,8 +250,7 @@ VAStatus store_coded(struct job *job, struct encoder *encoder, struct slice_unit
     const struct encode_job *encode = job->payload;
     spoil_slice(&encode->spoil, &slice->writer.bytes, slice->data);
     struct bytes stream = join(&encode->headers, &slice->writer.bytes);
-    // A skipped picture's size says nothing about its QP; it lowers the mean that the others may use.
-    rate_account(&encoder->rate, &encode->target, encode->type == 'B' ? (int)encoder->rate.qp : qp, stream.size);
+    rate_account(&encoder->rate, &encode->target, qp, stream.size, encode->type == 'B');
     bool repeats = encode->spoil.effects & SPOIL_REPEAT && encoder->last.data;
     free(repeats ? stream.data : encoder->last.data);
     if (!repeats)

@@ -69,6 +69,10 @@ struct planar {
 };
 struct planar read_input(const struct encode_job *encode, int width, int height);
 
+/// The QP of an I or P picture, by the rate control.
+int choose_qp(struct encoder *encoder, const struct encode_job *encode, const struct planar *planar, int width,
+              int height);
+
 /// Puts headers and slice together, and fills the coded buffer.
 VAStatus store_coded(struct job *job, struct encoder *encoder, struct slice_unit *slice, int qp);
 

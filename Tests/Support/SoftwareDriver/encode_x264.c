@@ -120,8 +120,8 @@ static bool start(struct h264_encoder *encoder, const struct h264_job *job) {
 }
 
 /// One picture through x264. The slice's NAL unit without emulation prevention; empty when x264 failed.
-static struct bytes encode_picture(struct h264_encoder *encoder, const struct h264_job *job, int qp) {
-    struct planar planar = read_input(&job->common, job->sps.width_in_mbs * 16, job->sps.height_in_map_units * 16);
+static struct bytes encode_picture(struct h264_encoder *encoder, const struct h264_job *job,
+                                   const struct planar *planar, int qp) {
     x264_picture_t picture, reconstructed;
     x264_nal_t *nals;
     int count = 0;
@@ -135,10 +135,10 @@ static struct bytes encode_picture(struct h264_encoder *encoder, const struct h2
     picture.img.i_csp = X264_CSP_I420;
     picture.img.i_plane = 3;
     for (int plane = 0; plane < 3; plane++) {
-        picture.img.plane[plane] = planar.data[plane];
-        picture.img.i_stride[plane] = planar.pitch[plane];
+        picture.img.plane[plane] = planar->data[plane];
+        picture.img.i_stride[plane] = planar->pitch[plane];
     }
-    if (planar.data[0] && x264_encoder_encode(encoder->x264, &nals, &count, &picture, &reconstructed) > 0)
+    if (planar->data[0] && x264_encoder_encode(encoder->x264, &nals, &count, &picture, &reconstructed) > 0)
         for (x264_nal_t *nal = nals; nal < nals + count; nal++) {
             const uint8_t *data;
             size_t size, position = 0;
@@ -147,7 +147,6 @@ static struct bytes encode_picture(struct h264_encoder *encoder, const struct h2
                 && next_nal(nal->p_payload, (size_t)nal->i_payload, &position, &data, &size))
                 slice = unescape(data, size);
         }
-    free(planar.data[0]);
     return slice;
 }
 
@@ -178,15 +177,11 @@ static void put_data(struct writer *writer, const struct h264_job *job, const st
     }
 }
 
-static bool make_slice(struct h264_encoder *encoder, const struct h264_job *job, int qp, struct slice_unit *unit) {
-    if (job->slice.type == H264_B) {
-        put_header(unit, job, job->common.qp);
-        h264_put_skipped(&unit->writer, job);
-        return true;
-    }
+static bool make_slice(struct h264_encoder *encoder, const struct h264_job *job, const struct planar *planar, int qp,
+                       struct slice_unit *unit) {
     if (!start(encoder, job))
         return false;
-    struct bytes slice = encode_picture(encoder, job, qp);
+    struct bytes slice = encode_picture(encoder, job, planar, qp);
     struct h264_slice own;
     bool valid = slice.data && h264_parse_slice(&slice, &encoder->own_sps, &encoder->own_pps, &own)
                  && own.type == job->slice.type && encoder->own_pps.pic_init_qp + own.qp_delta == qp
@@ -199,17 +194,28 @@ static bool make_slice(struct h264_encoder *encoder, const struct h264_job *job,
     return valid;
 }
 
+static VAStatus run_skipped(struct h264_encoder *encoder, const struct h264_job *h264, struct job *job) {
+    struct slice_unit unit = {0};
+    put_header(&unit, h264, h264->common.qp);
+    h264_put_skipped(&unit.writer, h264);
+    VAStatus status = store_coded(job, &encoder->common, &unit, h264->common.qp);
+    free(unit.writer.bytes.data);
+    return status;
+}
+
 VAStatus x264_run(struct context *context, struct job *job) {
     struct h264_encoder *encoder = context->state;
     const struct h264_job *h264 = job->payload;
-    int qp = h264->common.qp;
-    if (h264->common.type != 'B')
-        qp = rate_qp(&encoder->common.rate, &h264->common.target, qp,
-                     h264->sps.width_in_mbs * h264->sps.height_in_map_units * 256.0);
+    if (h264->slice.type == H264_B)
+        return run_skipped(encoder, h264, job);
+    int width = h264->sps.width_in_mbs * 16, height = h264->sps.height_in_map_units * 16;
+    struct planar planar = read_input(&h264->common, width, height);
+    int qp = choose_qp(&encoder->common, &h264->common, &planar, width, height);
     struct slice_unit unit = {0};
     VAStatus status = VA_STATUS_ERROR_ENCODING_ERROR;
-    if (make_slice(encoder, h264, qp, &unit))
+    if (make_slice(encoder, h264, &planar, qp, &unit))
         status = store_coded(job, &encoder->common, &unit, qp);
+    free(planar.data[0]);
     free(unit.writer.bytes.data);
     return status;
 }

@@ -181,8 +181,8 @@ static const char *start(struct hevc_encoder *encoder, const struct hevc_job *jo
 }
 
 /// One picture through x265. The slice's NAL unit without emulation prevention; empty when x265 failed.
-static struct bytes encode_picture(struct hevc_encoder *encoder, const struct hevc_job *job, int qp) {
-    struct planar planar = read_input(&job->common, job->sps.width, job->sps.height);
+static struct bytes encode_picture(struct hevc_encoder *encoder, const struct hevc_job *job,
+                                   const struct planar *planar, int qp) {
     struct bytes slice = {0};
     x265_picture *picture = encoder->api->picture_alloc();
     encoder->api->picture_init(encoder->parameters, picture);
@@ -194,12 +194,12 @@ static struct bytes encode_picture(struct hevc_encoder *encoder, const struct he
     picture->bitDepth = job->sps.bit_depth;
     picture->colorSpace = X265_CSP_I420;
     for (int plane = 0; plane < 3; plane++) {
-        picture->planes[plane] = planar.data[plane];
-        picture->stride[plane] = planar.pitch[plane];
+        picture->planes[plane] = planar->data[plane];
+        picture->stride[plane] = planar->pitch[plane];
     }
     x265_nal *nals;
     uint32_t count = 0;
-    if (planar.data[0] && encoder->api->encoder_encode(encoder->x265, &nals, &count, picture, NULL) > 0)
+    if (planar->data[0] && encoder->api->encoder_encode(encoder->x265, &nals, &count, picture, NULL) > 0)
         for (x265_nal *nal = nals; nal < nals + count; nal++) {
             const uint8_t *data;
             size_t size, position = 0;
@@ -207,7 +207,6 @@ static struct bytes encode_picture(struct hevc_encoder *encoder, const struct he
                 slice = unescape(data, size);
         }
     encoder->api->picture_free(picture);
-    free(planar.data[0]);
     return slice;
 }
 
@@ -233,14 +232,12 @@ static const char *make_skipped(const struct hevc_job *job, int qp, struct slice
     return NULL;
 }
 
-static const char *make_slice(struct hevc_encoder *encoder, const struct hevc_job *job, int qp,
-                              struct slice_unit *unit) {
-    if (job->slice.type == HEVC_B)
-        return make_skipped(job, qp, unit);
+static const char *make_slice(struct hevc_encoder *encoder, const struct hevc_job *job, const struct planar *planar,
+                              int qp, struct slice_unit *unit) {
     const char *problem = start(encoder, job);
     if (problem)
         return problem;
-    struct bytes slice = encode_picture(encoder, job, qp);
+    struct bytes slice = encode_picture(encoder, job, planar, qp);
     struct hevc_slice own;
     if (!slice.data)
         problem = "x265 gives nothing";
@@ -263,13 +260,19 @@ static const char *make_slice(struct hevc_encoder *encoder, const struct hevc_jo
 VAStatus x265_run(struct context *context, struct job *job) {
     struct hevc_encoder *encoder = context->state;
     const struct hevc_job *hevc = job->payload;
-    int qp = hevc->common.qp;
-    if (hevc->common.type != 'B')
-        qp = rate_qp(&encoder->common.rate, &hevc->common.target, qp, (double)hevc->sps.width * hevc->sps.height);
+    int qp = hevc->common.qp, width = hevc->sps.width, height = hevc->sps.height;
+    bool is_skipped = hevc->slice.type == HEVC_B;
+    struct planar planar = {0};
+    if (!is_skipped) {
+        planar = read_input(&hevc->common, width, height);
+        qp = choose_qp(&encoder->common, &hevc->common, &planar, width, height);
+    }
     struct slice_unit unit = {0};
-    const char *problem = make_slice(encoder, hevc, qp, &unit);
+    const char *problem =
+        is_skipped ? make_skipped(hevc, qp, &unit) : make_slice(encoder, hevc, &planar, qp, &unit);
     VAStatus status = problem ? refuse(context->driver, VA_STATUS_ERROR_ENCODING_ERROR, "HEVC encoding: %s", problem)
                               : store_coded(job, &encoder->common, &unit, qp);
+    free(planar.data[0]);
     free(unit.writer.bytes.data);
     return status;
 }

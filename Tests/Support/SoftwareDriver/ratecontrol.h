@@ -1,30 +1,46 @@
-/// Chooses QPs so that the mean bit rate comes near what was asked. No buffer model: tests want the mean.
+/// Chooses QPs so that the mean bit rate comes near what was asked, and the HRD's buffer does not run empty.
 
 #ifndef SOFT_RATECONTROL_H
 #define SOFT_RATECONTROL_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <va/va.h>
 
 struct rate_target {
     unsigned mode;  // VA_RC_*
-    double bits_per_second, frame_rate;
+    double max_bits_per_second, bits_per_second, frame_rate;
+    double buffer_size, initial_fullness;  // of the HRD, in bits; 0: not said
     int quality;  // of ICQ and QVBR, as a QP
     int initial_qp, min_qp, max_qp;  // 0: not said
 };
 
 void rate_target_read(struct rate_target *target, const VAEncMiscParameterRateControl *parameters);
+void rate_target_read_hrd(struct rate_target *target, const VAEncMiscParameterHRD *parameters);
 
 struct rate_control {
-    double complexity;  // bits a picture would have at QP 0, if bits halved every 6 QP; a mean over some seconds
+    // Of the last seconds: the bits that pictures would have at QP 0, if bits halved every 6 QP, and what they cost.
+    double bits, cost;
+    double next_cost;       // of the picture that is being encoded
     double spent, planned;  // bits since the beginning
+    double fullness;        // bits in the HRD's buffer, before the next picture is taken out; 0 before the first picture
     double qp;
+    uint8_t *luma;  // of the last I or P picture, every other sample of every other row
+    size_t samples;
 };
 
-/// The next picture's QP. `pixels` is only a first guess at how hard pictures are. 1 to 51.
-int rate_qp(struct rate_control *control, const struct rate_target *target, int constant_qp, double pixels);
+/// How hard a picture is: what is left of each luma sample when the last picture or, in an I picture too, its left
+/// neighbor predicts it.
+double rate_cost(struct rate_control *control, const uint8_t *luma, int pitch, int width, int height, int bytes,
+                 bool is_intra);
 
-/// What the picture became.
-void rate_account(struct rate_control *control, const struct rate_target *target, int qp, size_t bytes);
+/// The next picture's QP, by `rate_cost`. 1 to 51.
+int rate_qp(struct rate_control *control, const struct rate_target *target, int constant_qp, double cost);
+
+/// What the picture became. A skipped picture says nothing about the model.
+void rate_account(struct rate_control *control, const struct rate_target *target, int qp, size_t bytes, bool is_skipped);
+
+void rate_close(struct rate_control *control);
 
 #endif
