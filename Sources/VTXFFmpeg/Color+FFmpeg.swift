@@ -1,7 +1,7 @@
 import CFFmpeg
 import VTXMedia
 
-// libavutil numbers colours as H.273 does; range and chroma location are shifted by one for "unspecified".
+// libavutil numbers colors as H.273 does; range and chroma location are shifted by one for "unspecified".
 extension ColorDescription {
     init(
         primaries: AVColorPrimaries, transfer: AVColorTransferCharacteristic, matrix: AVColorSpace,

@@ -244,7 +244,7 @@ extension Chapter {
 
 extension Demuxer {
     /// How many packets of a stream the container's index lists, and how many of them lie beyond the end of a file of
-    /// so many bytes.
+    /// this many bytes.
     package func indexedPackets(of stream: Int, beyond byteCount: Int64) -> (total: Int, missing: Int) {
         guard let stream = context.pointee.streams[stream] else { return (0, 0) }
         let total = avformat_index_get_entries_count(stream)

@@ -45,7 +45,7 @@ extension AudioEncoderSettings {
             ?? formats.max { $0.integerBits < $1.integerBits } ?? AV_SAMPLE_FMT_FLTP
     }
 
-    /// The source's own layout, or the usual one for so many channels; MP3 ends at stereo, AC-3 at 5.1.
+    /// The source's own layout, or the usual one for the number of channels; MP3 ends at stereo, AC-3 at 5.1.
     private static func layout(of source: CodecParameters, for codecName: String) -> (String, Int) {
         let limit = ["libmp3lame": 2, "ac3": 6, "eac3": 6, "aac": 8][codecName] ?? 8
         var layout = AVChannelLayout()
@@ -112,7 +112,7 @@ extension AVSampleFormat {
         isFloat ? 24 : self == AV_SAMPLE_FMT_NONE ? 16 : Int(av_get_bytes_per_sample(self)) * 8
     }
 
-    /// Doubles count as floats: sound has no use for more.
+    /// Doubles count as floats: audio needs no more.
     fileprivate var isFloat: Bool {
         let packed = av_get_packed_sample_fmt(self)
         return packed == AV_SAMPLE_FMT_FLT || packed == AV_SAMPLE_FMT_DBL

@@ -68,7 +68,7 @@ package final class FilterGraph: @unchecked Sendable {
 
     /// A graph for audio frames like `first`.
     ///
-    /// - Parameter samplesPerFrame: what the encoder behind it wants; 0 for any number.
+    /// - Parameter samplesPerFrame: what the encoder that follows wants; 0 for any number.
     package convenience init(audioLike first: Frame, chain: String, samplesPerFrame: Int) throws(FFmpegError) {
         var layout = [CChar](repeating: 0, count: 128)
         if first.pointer.pointee.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC {

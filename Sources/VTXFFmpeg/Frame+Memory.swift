@@ -51,7 +51,7 @@ extension Frame {
         try body(UnsafeRawBufferPointer(start: pointer.data(plane: plane), count: byteCount(plane)).bytes)
     }
 
-    /// The same for writing. Nobody else may hold the picture.
+    /// The same for writing. Nothing else may hold the picture.
     package func withMutablePlane<Result, Failure: Error>(
         _ plane: Int, _ body: (inout MutableRawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -17,7 +17,7 @@ extension Frame {
         return UnsafeRawPointer(frames).assumingMemoryBound(to: AVHWFramesContext.self).pointee.sw_format
     }
 
-    /// Where the picture begins on its surface: decoders leave cropping at the left and the top to whoever reads.
+    /// Where the picture begins on its surface: decoders leave cropping at the left and the top to the reader.
     package var cropOrigin: (x: Int, y: Int) {
         (Int(clamping: pointer.pointee.crop_left), Int(clamping: pointer.pointee.crop_top))
     }

@@ -93,7 +93,7 @@ package struct AudioFormat: Sendable, Hashable {
 }
 
 extension Frame {
-    /// Channels without a layout count as the usual one for so many, as a filter graph takes them.
+    /// Channels without a layout count as the usual one for their number, as a filter graph takes them.
     package var audioFormat: AudioFormat {
         var layout = AVChannelLayout()
         defer { av_channel_layout_uninit(&layout) }

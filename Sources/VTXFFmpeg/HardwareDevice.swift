@@ -1,7 +1,7 @@
 import CFFmpeg
 import CVTXShims
 
-/// A GPU as libavutil knows it (C: `AVHWDeviceContext`), on a VA display that somebody else has opened.
+/// A GPU as libavutil knows it (C: `AVHWDeviceContext`), on a VA display that is already open.
 ///
 /// Unchecked: nothing changes it after `init`, and libavutil counts the references under a lock.
 package final class HardwareDevice: @unchecked Sendable {

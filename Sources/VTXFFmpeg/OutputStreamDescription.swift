@@ -14,7 +14,7 @@ package struct OutputStreamDescription: Sendable {
     package var color: ColorDescription?
     package var displayMatrix: DisplayMatrix?
     package var hdrMetadata = HDRMetadata()
-    /// Samples in front of the first one to be heard; nil leaves what `parameters` say.
+    /// Samples before the first one to be heard; nil leaves what `parameters` say.
     package var initialPadding: Int?
     /// A stream to copy all stream-wide extra data from; for streams that pass through.
     package var sideDataSource: (demuxer: Demuxer, index: Int)?

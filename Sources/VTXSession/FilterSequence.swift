@@ -1,7 +1,7 @@
 package import VTXFFmpeg
 package import VTXMedia
 
-/// Filters one behind the other, as one.
+/// Filters one after the other, as one.
 ///
 /// Unchecked: one thread at a time calls it, as the contract says.
 package final class FilterSequence: VideoFilter, @unchecked Sendable {
@@ -19,17 +19,17 @@ package final class FilterSequence: VideoFilter, @unchecked Sendable {
     package func send(_ frame: Frame?) throws(SessionError) { input = frame.map(Input.frame) ?? .end }
 
     package func receive() throws(SessionError) -> CodecOutput<Frame> {
-        try receive(behind: filters.count)
+        try receive(through: filters.count)
     }
 
     /// The next frame out of the first `count` filters: what the last of them wants is taken from the one before it.
-    private func receive(behind count: Int) throws(SessionError) -> CodecOutput<Frame> {
+    private func receive(through count: Int) throws(SessionError) -> CodecOutput<Frame> {
         guard count > 0 else { return takeInput() }
         let filter = filters[count - 1]
         while true {
             let output = try filter.receive()
             guard case .needsInput = output else { return output }
-            switch try receive(behind: count - 1) {
+            switch try receive(through: count - 1) {
             case .unit(let frame): try filter.send(frame)
             case .endOfStream: try filter.send(nil)
             case .needsInput: return .needsInput

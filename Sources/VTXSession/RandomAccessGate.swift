@@ -7,7 +7,7 @@ package struct RandomAccessGate: Sendable, Hashable {
         package var isPicture = false
         /// An IDR picture, in HEVC any IRAP picture, in H.264 also a recovery point.
         package var isRandomAccess = false
-        /// A RASL picture of HEVC: refers to pictures in front of its CRA picture.
+        /// A RASL picture of HEVC: refers to pictures before its CRA picture.
         package var isSkippedLeading = false
         /// Brings parameter sets that are new, or have another content than before.
         package var hasNewParameterSets = false
@@ -17,7 +17,7 @@ package struct RandomAccessGate: Sendable, Hashable {
 
     package enum Decision: Sendable, Hashable {
         case decode
-        /// Make the decoder anew, with the parameter sets of now, and then decode.
+        /// Open a new decoder with the current parameter sets, then decode.
         case rebuildAndDecode
         /// A picture that cannot be decoded; counted.
         case drop

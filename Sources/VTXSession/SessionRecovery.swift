@@ -17,7 +17,7 @@ package struct SessionRecovery: Sendable, Hashable {
 
     /// What a failure means.
     package enum Consequence: Sendable, Hashable {
-        /// Make the session anew and work on the same frame again.
+        /// Open a new session and work on the same frame again.
         case retry
         /// The frame is lost, the session goes on.
         case report
@@ -35,7 +35,7 @@ package struct SessionRecovery: Sendable, Hashable {
         return creations < Self.maxCreations ? .createSession : .giveUp
     }
 
-    /// The session is made anew before the next frame, because somebody wishes it: nothing has failed.
+    /// A new session is opened before the next frame because the caller asks for it: nothing has failed.
     package mutating func refresh() {
         needsSession = true
         creations = 0
@@ -46,7 +46,7 @@ package struct SessionRecovery: Sendable, Hashable {
         needsSession = !succeeded
     }
 
-    /// A frame was taken. Where one came out too, the session has proved itself, and both counts begin anew.
+    /// A frame was taken. Where one came out too, the session has proved itself, and both counts begin again.
     package mutating func noteSuccess(cameOut: Bool) {
         failures = 0
         if cameOut { creations = 0 }

@@ -1,6 +1,6 @@
 import VTXMedia
 
-/// A leaky bucket: what a decoder with a buffer of so many bits, filled at so many bits a second, can follow
+/// A leaky bucket: what a decoder with a buffer of this size, filled at this rate, can follow
 /// (H.264 Annex C; encoders call it VBV).
 package struct VBV: Sendable, Hashable {
     /// Bits per second.

@@ -8,7 +8,7 @@ package protocol VideoBackend: Sendable {
     /// What this machine's devices can do through this backend, one matrix a device; none is an empty answer.
     func probe() -> [CapabilityMatrix]
 
-    /// Devices that `probe` is silent about although somebody may count on them.
+    /// Devices that `probe` does not list although a user may count on them.
     func unusableDevices() -> [UnusableDevice]
 
     /// Opens a device for one stream.
@@ -48,9 +48,9 @@ package protocol DeviceSession: Sendable {
 
 /// A place where frames are, in the words of the `ffmpeg` command; memory needs none.
 package struct FFmpegPlace: Sendable, Hashable {
-    /// In front of the input, where it is decoded there.
+    /// Before the input, where it is decoded there.
     package var decoding: [String]
-    /// In front of the input, where it is decoded elsewhere.
+    /// Before the input, where it is decoded elsewhere.
     package var opening: [String]
     /// Filters that bring frames there, and back to memory.
     package var upload: [String]

@@ -34,7 +34,7 @@ struct CurrPicRefGuard {
         !unit.isPPS || allows(bytes.extracting(unit.range))
     }
 
-    /// What is behind the flags of the extensions is read differently in each profile; that there is an extension for
+    /// What follows the flags of the extensions is read differently in each profile; that there is an extension for
     /// screen content is enough. A set that ends too early has none.
     private static func allows(_ pps: RawSpan) -> Bool {
         do throws(BitstreamError) {

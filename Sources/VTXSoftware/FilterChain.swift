@@ -65,7 +65,7 @@ enum FilterChain {
     private static func deepFormat(_ format: PixelFormat) -> PixelFormat { .planar(format.chroma, bitDepth: 16) }
 
     /// The `pad` filter's black is limited range's unless the format itself says "full"; the name of the format is put
-    /// right behind the graph.
+    /// right after the graph.
     private static func paddedFormat(_ configuration: FilterConfiguration) -> String {
         let format = configuration.pixelFormat
         guard configuration.color.isFullRange == true, format.bitDepth == 8 else { return format.name }

@@ -5,7 +5,7 @@ import VTXSession
 /// libavfilter's filters, as few as a frame needs. A frame that needs none passes without a copy.
 ///
 /// The source may change in the middle (size, format, interlacing); the output never does: the graph is built
-/// anew for frames that the present one does not fit.
+/// again for frames that the present one does not fit.
 ///
 /// Unchecked: one thread at a time calls it, as the contract says.
 final class SoftwareFilter: VideoFilter, @unchecked Sendable {

@@ -1,7 +1,7 @@
 import VTXMedia
 import VTXSession
 
-/// HDR into SDR, by zimg and libavfilter's `tonemap`: samples become light in BT.709's colours, a curve brings the
+/// HDR into SDR, by zimg and libavfilter's `tonemap`: samples become light in BT.709's colors, a curve brings the
 /// light down to what SDR shows, and light becomes samples. Scaling costs no pass of its own: zimg does it on the way.
 enum ToneMappingChain {
     /// cd/m2 of SDR's white.
@@ -17,7 +17,7 @@ enum ToneMappingChain {
                 "zscale=w=\(size.width):h=\(size.height):f=bicubic\(meaning(mapping, input)):t=linear:p=bt709"
                     + ":npl=\(white)",
                 "format=gbrpf32le",
-                // Hable's curve keeps the contrast of what is bright. It holds the colour too, without `desat`.
+                // Hable's curve keeps the contrast of what is bright. It holds the color too, without `desat`.
                 "tonemap=hable:desat=0:peak=\(peak)",
                 // Eight bits are few for a sky; a pattern hides the steps.
                 "zscale=p=bt709:t=bt709:m=bt709:r=tv" + location("c", configuration.color) + ":d=ordered",

@@ -60,11 +60,11 @@ const enum AVPixelFormat *vtx_codec_pixel_formats(const AVCodec *codec);
 const enum AVSampleFormat *vtx_codec_sample_formats(const AVCodec *codec);
 const int *vtx_codec_sample_rates(const AVCodec *codec);
 
-// A buffer source learns the colour space and range only from FFmpeg 7 on; before, frames carry them alone.
+// A buffer source learns the color space and range only from FFmpeg 7 on; before, frames carry them alone.
 void vtx_buffersrc_set_color(AVBufferSrcParameters *parameters, int space, int range);
 
 // A VA-API device that stands on a display of ours; `release(owner)` is called once, when the last surface is gone or
-// the device could not be made. (hwcontext_vaapi.h needs libva's types, which Swift shall not see here.)
+// the device could not be made. (hwcontext_vaapi.h needs libva's types, which Swift must not see here.)
 int vtx_vaapi_device(AVBufferRef **device, void *display, void *owner, void (*release)(void *owner));
 
 // Before av_hwframe_ctx_init: frames have this format, whatever surfaces the driver has been asked for so far.

@@ -23,7 +23,7 @@ package struct AccessUnit: Sendable, Hashable {
         package var pocLsb: Int?
         /// PicOrderCnt: where among its sequence's pictures this one is shown; nil where no slice header says.
         package var pictureOrderCount: Int?
-        /// All pictures before it are shown before it, and the counts begin anew.
+        /// All pictures before it are shown before it, and the counts begin again.
         package var beginsSequence = false
         /// nil for frames; two fields of H.264 are two pictures, each with an access unit of its own.
         package var field: FieldParity?

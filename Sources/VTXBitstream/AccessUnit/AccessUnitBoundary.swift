@@ -22,7 +22,7 @@ package struct AccessUnitBoundary: Sendable {
     /// - Returns: the summary of the access unit before, where this unit begins another; else nil.
     package mutating func append(_ unit: RawSpan) -> AccessUnit.Summary? {
         let info = NALUnit(codec: codec, range: 0..<unit.byteCount, in: unit)
-        // Slices are read with the sets of their own picture, which stand in front of them.
+        // Slices are read with the sets of their own picture, which stand before them.
         let slice = info.h264Type?.isSlice == true ? try? H264SliceHeader(unit, h264) : nil
         let finished = unitCount > 0 && begins(info, unit, slice) ? finish() : nil
         if info.isParameterSet, insert(unit) { summary.changedParameterSets.append(unitCount) }
@@ -53,7 +53,7 @@ package struct AccessUnitBoundary: Sendable {
         return (6...9).contains(info.rawType) || (14...18).contains(info.rawType)
     }
 
-    /// H.265 7.4.2.4.4: the first segment of a picture, or what may stand in front of one; of the base layer.
+    /// H.265 7.4.2.4.4: the first segment of a picture, or what may stand before one; of the base layer.
     private static func begins(_ type: HEVCNALUnitType, _ unit: RawSpan) -> Bool {
         guard unit.byteCount > 2, let header = try? HEVCNALUnitHeader(unit), header.layerID == 0 else { return false }
         if type.isVCL { return unit[2] & 0x80 != 0 }
@@ -108,6 +108,6 @@ package struct AccessUnitBoundary: Sendable {
 }
 
 extension NALUnit {
-    /// End of sequence, or of the bitstream, in HEVC; behind them H.264 demands an IDR picture, which says it all.
+    /// End of sequence, or of the bitstream, in HEVC; after them H.264 demands an IDR picture, which says it all.
     fileprivate var endsSequence: Bool { hevcType == .endOfSequence || hevcType == .endOfBitstream }
 }

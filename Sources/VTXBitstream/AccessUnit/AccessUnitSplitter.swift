@@ -15,9 +15,9 @@ package struct AccessUnitSplitter: Sendable {
     private var begin = 0
     /// The NAL units of that access unit, as ranges in `buffer`.
     private var units: [NALUnit] = []
-    /// Where the NAL unit that has not ended begins, its start code left out; nil in front of the first one.
+    /// Where the NAL unit that has not ended begins, its start code left out; nil before the first one.
     private var payload: Int?
-    /// Nothing in front of this offset has to be looked at again.
+    /// Nothing before this offset has to be looked at again.
     private var scanned = 0
 
     package init(codec: VideoCodec) {
@@ -33,7 +33,7 @@ package struct AccessUnitSplitter: Sendable {
         buffer.append(chunk, 0..<chunk.byteCount)
         var finished: [AccessUnit] = []
         while let code = StartCode.first(in: buffer.span.bytes, from: scanned) {
-            // A zero in front of the three bytes is a part of the code (B.1.1: zero_byte).
+            // A zero before the three bytes is a part of the code (B.1.1: zero_byte).
             let start = code > max(begin, payload ?? 0) && buffer[code &- 1] == 0 ? code &- 1 : code
             endUnit(at: start, into: &finished)
             if payload == nil { begin = start }
@@ -87,7 +87,7 @@ package struct AccessUnitSplitter: Sendable {
         (begin, units) = (end, [])
     }
 
-    /// Forgets what was given out, and junk in front of the first start code; a zero may yet belong to that code.
+    /// Forgets what was given out, and junk before the first start code; a zero may yet belong to that code.
     private mutating func dropFinished() {
         let drop = payload == nil ? max(0, scanned &- 1) : begin
         guard drop > 0 else { return }

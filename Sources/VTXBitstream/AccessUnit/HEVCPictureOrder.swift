@@ -2,7 +2,7 @@
 struct HEVCPictureOrder: Sendable {
     /// Of prevTid0Pic.
     private var (previousMsb, previousLsb) = (0, 0)
-    /// True in front of the first picture, and behind an end of sequence.
+    /// True before the first picture, and after an end of sequence.
     private var isAtBeginning = true
 
     init() {}

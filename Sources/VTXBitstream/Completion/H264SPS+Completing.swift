@@ -1,7 +1,7 @@
 package import VTXMedia
 
 extension H264SPS {
-    /// The set with what its encoder did not write: drivers without packed headers (radeonsi's) know neither colour
+    /// The set with what its encoder did not write: drivers without packed headers (radeonsi's) know neither color
     /// nor cropping. What is nil or unspecified stays as it is.
     ///
     /// - Parameters:

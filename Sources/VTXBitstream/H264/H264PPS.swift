@@ -92,7 +92,7 @@ package struct H264PPS: ParameterSet {
     }
 }
 
-/// The end of a PPS that has the High profiles' tools (7.3.2.2, behind `more_rbsp_data`).
+/// The end of a PPS that has the High profiles' tools (7.3.2.2, after `more_rbsp_data`).
 package struct H264TransformParameters: Sendable, Hashable {
     /// `transform_8x8_mode_flag`
     package var allows8x8 = false

@@ -31,7 +31,7 @@ package struct H264SPS: ParameterSet {
     package var direct8x8Inference = true
     package var cropping: CroppingOffsets?
     package var vui: H264VUI?
-    /// Whatever stands behind the last known element.
+    /// Whatever stands after the last known element.
     package var trailing = RawBits()
 
     package init() {}

@@ -54,7 +54,7 @@ extension H264SliceHeader {
         }
     }
 
-    /// Weights and offsets behind a flag; their sign does not change their length.
+    /// Weights and offsets after a flag; their sign does not change their length.
     private static func skipWeight(numbers: Int, _ coder: inout SyntaxReader) throws(BitstreamError) {
         var isPresent = false
         try coder.flag(&isPresent)

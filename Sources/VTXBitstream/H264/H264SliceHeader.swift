@@ -21,7 +21,7 @@ package struct H264SliceHeader: Sendable, Hashable {
     package var deltaPOCBottom = 0
     /// `delta_pic_order_cnt`
     package var deltaPOC = [0, 0]
-    /// `memory_management_control_operation` 5: all that came before is forgotten, and orders are counted anew. False
+    /// `memory_management_control_operation` 5: all that came before is forgotten, and orders are counted again. False
     /// too where the header ends before it says.
     package var resetsOrder = false
 

@@ -39,7 +39,7 @@ package struct HEVCPPS: ParameterSet {
     package var hasSliceHeaderExtension = false
     /// `pps_extension_present_flag`
     package var hasExtension = false
-    /// The extensions' flags and bits, and whatever stands behind the last known element.
+    /// The extensions' flags and bits, and whatever stands after the last known element.
     package var trailing = RawBits()
 
     package init() {}
@@ -83,7 +83,7 @@ package struct HEVCPPS: ParameterSet {
         try coder.ue(&numRefIdxL1DefaultActiveMinus1, "num_ref_idx_l1_default_active_minus1", 0...14)
     }
 
-    /// The flag of the tiles stands in front of that of the synchronization, the grid behind it.
+    /// The flag of the tiles stands before that of the synchronization, the grid after it.
     private mutating func codeTiles<Coder: SyntaxCoder>(with coder: inout Coder) throws(BitstreamError) {
         var isTiled = tiles != nil
         try coder.flag(&isTiled)

@@ -53,7 +53,7 @@ package struct HEVCProfileTierLevel: Sendable, Hashable {
     }
 }
 
-/// The 88 bits in front of a level: profile space to `general_inbld_flag` (H.265 7.3.3).
+/// The 88 bits before a level: profile space to `general_inbld_flag` (H.265 7.3.3).
 package struct HEVCProfile: SyntaxStructure {
     package var space = 0
     /// `general_tier_flag`: the high tier.

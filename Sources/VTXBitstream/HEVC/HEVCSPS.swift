@@ -25,7 +25,7 @@ package struct HEVCSPS: ParameterSet {
     package var vui: HEVCVUI?
     /// `sps_extension_present_flag`
     package var hasExtension = false
-    /// The extensions' flags (range, multilayer, 3D, SCC) and bits, and whatever stands behind the last known element.
+    /// The extensions' flags (range, multilayer, 3D, SCC) and bits, and whatever stands after the last known element.
     package var trailing = RawBits()
 
     package init() {}

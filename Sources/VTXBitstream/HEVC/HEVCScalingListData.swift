@@ -2,7 +2,7 @@
 package struct HEVCScalingListData: SyntaxStructure {
     /// How one list is coded.
     package enum List: Sendable, Hashable {
-        /// As that list so many before it, or as the default for 0: `scaling_list_pred_matrix_id_delta`.
+        /// As the list this many before it, or as the default for 0: `scaling_list_pred_matrix_id_delta`.
         case predicted(delta: Int)
         /// `scaling_list_dc_coef_minus8` of the larger sizes, and `scaling_list_delta_coef`.
         case coded(dcMinus8: Int, deltas: [Int])

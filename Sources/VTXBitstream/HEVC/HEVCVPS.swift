@@ -22,7 +22,7 @@ package struct HEVCVPS: ParameterSet {
     package var timing: HEVCVPSTiming?
     /// `vps_extension_flag`
     package var hasExtension = false
-    /// The extension's bits, and whatever stands behind the last known element.
+    /// The extension's bits, and whatever stands after the last known element.
     package var trailing = RawBits()
 
     package init() {}

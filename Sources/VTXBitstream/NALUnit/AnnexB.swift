@@ -4,8 +4,8 @@ package import VTXMedia
 package enum AnnexB {
     package static let startCode: [UInt8] = [0, 0, 0, 1]
 
-    /// The NAL units of a buffer, in order; what lies in front of the first start code is none, and empty ones are
-    /// left out. Zeros behind a unit (`trailing_zero_8bits`, or a fourth byte of the next start code) are not its own.
+    /// The NAL units of a buffer, in order; what lies before the first start code is none, and empty ones are
+    /// left out. Zeros after a unit (`trailing_zero_8bits`, or a fourth byte of the next start code) are not its own.
     package static func units(in bytes: RawSpan, codec: VideoCodec) -> [NALUnit] {
         var units: [NALUnit] = []
         forEachUnit(in: bytes, codec: codec) { units.append($0) }
@@ -43,7 +43,7 @@ package enum AnnexB {
         return stream
     }
 
-    /// What a byte stream makes of a unit that stood behind a length: zeros at its end are not its own (7.4.1), and a
+    /// What a byte stream makes of a unit that stood after a length: zeros at its end are not its own (7.4.1), and a
     /// start code in it, which has no business there, ends it.
     package static func units(within unit: NALUnit, of bytes: RawSpan) -> [NALUnit] {
         let own = bytes.extracting(0..<unit.range.upperBound)
@@ -57,7 +57,7 @@ package enum AnnexB {
         return units
     }
 
-    /// One more NAL unit, behind a start code of four bytes.
+    /// One more NAL unit, after a start code of four bytes.
     package static func append(_ unit: NALUnit, of bytes: RawSpan, to stream: inout [UInt8]) {
         stream += startCode
         stream.append(bytes, unit.range)

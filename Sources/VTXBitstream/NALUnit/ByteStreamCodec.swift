@@ -22,7 +22,7 @@ package enum ByteStreamCodec {
         return codecs.count == 1 ? codecs[0] : nil
     }
 
-    /// True where nothing but zeros stands in front of the first start code.
+    /// True where nothing but zeros stands before the first start code.
     package static func beginsWithStartCode(_ head: RawSpan) -> Bool {
         var offset = 0
         while offset < head.byteCount, head[offset] == 0 { offset &+= 1 }

@@ -6,11 +6,11 @@ package struct ByteStreamReader: Sendable {
 
     /// A NAL unit of the stream.
     package struct Unit: Sendable, Hashable {
-        /// Of its first byte, behind the start code, from the stream's beginning.
+        /// Of its first byte, after the start code, from the stream's beginning.
         package var offset: Int64
-        /// 4 where a zero byte stands in front of the code (B.1.1: `zero_byte`), else 3.
+        /// 4 where a zero byte stands before the code (B.1.1: `zero_byte`), else 3.
         package var startCodeSize: Int
-        /// Without the zeros behind it.
+        /// Without the zeros after it.
         package var size: Int64 = 0
         /// All its bytes, or the first `headLimit`.
         package var head: [UInt8] = []
@@ -18,7 +18,7 @@ package struct ByteStreamReader: Sendable {
         package var isWhole: Bool { size == Int64(head.count) }
     }
 
-    /// Bytes in front of the first start code that are not zero.
+    /// Bytes before the first start code that are not zero.
     package private(set) var strayByteCount: Int64 = 0
     /// What has not been looked at, two bytes at most between two calls: they may begin a start code.
     private var buffer: [UInt8] = []

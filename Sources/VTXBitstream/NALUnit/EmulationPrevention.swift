@@ -1,11 +1,11 @@
 /// The bytes 03 that keep start codes out of a NAL unit (H.264 7.4.1.1, H.265 7.4.2.1:
 /// `emulation_prevention_three_byte`).
 package enum EmulationPrevention {
-    /// The RBSP of a NAL unit's payload: every 03 behind two zeros goes.
+    /// The RBSP of a NAL unit's payload: every 03 after two zeros goes.
     ///
     /// - Parameters:
     ///   - range: the payload, without the NAL unit's header; inside of `bytes`.
-    ///   - limit: stop after so many bytes of RBSP: a slice header does not need the slice.
+    ///   - limit: stop after this many bytes of RBSP: a slice header does not need the slice.
     package static func remove(from bytes: RawSpan, _ range: Range<Int>, limit: Int = .max) -> [UInt8] {
         var rbsp: [UInt8] = []
         rbsp.reserveCapacity(min(range.count, max(0, limit)))

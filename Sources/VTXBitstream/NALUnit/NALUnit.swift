@@ -29,7 +29,7 @@ package struct NALUnit: Sendable, Hashable {
     package var h264Type: H264NALUnitType? { codec == .h264 ? H264NALUnitType(rawValue: rawType) : nil }
     package var hevcType: HEVCNALUnitType? { codec == .hevc ? HEVCNALUnitType(rawValue: rawType) : nil }
 
-    /// Bytes in front of the RBSP.
+    /// Bytes before the RBSP.
     package var headerByteCount: Int {
         codec == .h264 ? H264NALUnitHeader.byteCount : HEVCNALUnitHeader.byteCount
     }

@@ -1,4 +1,4 @@
-/// The one byte in front of an RBSP (H.264 7.3.1); the extensions of SVC and MVC behind it are not looked at.
+/// The one byte before an RBSP (H.264 7.3.1); the extensions of SVC and MVC after it are not looked at.
 package struct H264NALUnitHeader: Sendable, Hashable {
     package static let byteCount = 1
 
@@ -22,7 +22,7 @@ package struct H264NALUnitHeader: Sendable, Hashable {
     package var bytes: [UInt8] { [refIDC << 5 | type.rawValue] }
 }
 
-/// The two bytes in front of an RBSP (H.265 7.3.1.2).
+/// The two bytes before an RBSP (H.265 7.3.1.2).
 package struct HEVCNALUnitHeader: Sendable, Hashable {
     package static let byteCount = 2
 

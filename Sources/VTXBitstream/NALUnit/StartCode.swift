@@ -1,8 +1,8 @@
 /// Finds `00 00 01` (H.264 B.1.1, H.265 B.2.1: `start_code_prefix_one_3bytes`), 128 bytes at a time.
 package enum StartCode {
-    /// The offset of the first start code at or behind `start`; nil where there is none.
+    /// The offset of the first start code at or after `start`; nil where there is none.
     ///
-    /// A fourth zero byte in front of it belongs to the code too, but nobody needs it to find the unit.
+    /// A fourth zero byte before it belongs to the code too, but finding the unit does not need it.
     package static func first(in bytes: RawSpan, from start: Int = 0) -> Int? {
         let start = max(0, start)
         var next = start
@@ -49,7 +49,7 @@ package enum StartCode {
         }
     }
 
-    /// Wherever it begins, a start code makes one pair `00 00`, or `00 01` behind a pair that ends in 00. Without the
+    /// Wherever it begins, a start code makes one pair `00 00`, or `00 01` after a pair that ends in 00. Without the
     /// bit of that 1, both are zero, and hardly anything else is. The highest bit goes too: the least of signed numbers
     /// is one instruction on every processor, and only then is zero the least.
     @inline(__always)

@@ -19,7 +19,7 @@ package struct AVCDecoderConfigurationRecord: Sendable, Hashable {
     package var spss: [[UInt8]]
     package var ppss: [[UInt8]]
     package var high: HighProfileFields?
-    /// Whatever stands behind the last known field.
+    /// Whatever stands after the last known field.
     package var trailing: [UInt8] = []
 
     /// Makes the record of a stream.

@@ -13,7 +13,7 @@ package struct SEIMessage: Sendable, Hashable {
 
     /// All messages of an SEI NAL unit without start code.
     ///
-    /// - Throws: `.truncated` where a message ends behind the NAL unit, and where there are trailing bits alone.
+    /// - Throws: `.truncated` where a message ends after the NAL unit, and where there are trailing bits alone.
     package static func messages(in unit: RawSpan, codec: VideoCodec) throws(BitstreamError) -> [SEIMessage] {
         let header = codec == .h264 ? H264NALUnitHeader.byteCount : HEVCNALUnitHeader.byteCount
         guard unit.byteCount > header else { throw .truncated }
@@ -90,7 +90,7 @@ extension ByteReader {
 }
 
 extension [UInt8] {
-    /// An SEI RBSP is whole bytes, so its trailing bits are one byte of 80; zeros behind it do not count.
+    /// An SEI RBSP is whole bytes, so its trailing bits are one byte of 80; zeros after it do not count.
     fileprivate var withoutTrailingBits: [UInt8] {
         guard let last = lastIndex(where: { $0 != 0 }), self[last] == 0x80 else { return self }
         return Array(self[..<last])

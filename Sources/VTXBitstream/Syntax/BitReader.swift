@@ -14,7 +14,7 @@ package struct BitReader: Sendable {
         end = bytes.count &* 8
     }
 
-    /// The bits of an RBSP in front of its `rbsp_trailing_bits` (H.264 7.3.2.11); zeros behind those are ignored.
+    /// The bits of an RBSP before its `rbsp_trailing_bits` (H.264 7.3.2.11); zeros after them are ignored.
     ///
     /// - Throws: `.truncated` where there is no `rbsp_stop_one_bit`.
     package init(rbsp bytes: [UInt8]) throws(BitstreamError) {

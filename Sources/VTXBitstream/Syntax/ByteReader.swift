@@ -18,7 +18,7 @@ struct ByteReader {
         return bytes
     }
 
-    /// NAL units, each behind its length in two bytes.
+    /// NAL units, each preceded by its length in two bytes.
     mutating func units(_ count: Int) throws(BitstreamError) -> [[UInt8]] {
         var units: [[UInt8]] = []
         for _ in 0..<count { units.append(try bytes(try number(2))) }
@@ -34,7 +34,7 @@ extension [UInt8] {
         }
     }
 
-    /// NAL units, each behind its length in two bytes.
+    /// NAL units, each preceded by its length in two bytes.
     ///
     /// - Throws: `.invalid` where a unit has more bytes than that can say.
     mutating func append(units: [[UInt8]]) throws(BitstreamError) {

@@ -13,7 +13,7 @@ package protocol SyntaxCoder {
     mutating func flag(_ value: inout Bool) throws(BitstreamError)
     /// `more_rbsp_data()`: a reader looks, a writer is told.
     func moreData(_ isPresent: Bool) -> Bool
-    /// All bits that are left in front of `rbsp_trailing_bits`.
+    /// All bits that are left before `rbsp_trailing_bits`.
     mutating func rest(_ bits: inout RawBits) throws(BitstreamError)
 }
 
@@ -60,7 +60,7 @@ extension Array {
     }
 }
 
-/// Bits that nobody has taken apart, first bit first.
+/// Bits that are not parsed, first bit first.
 package struct RawBits: Sendable, Hashable {
     package var bits: [Bool] = []
 

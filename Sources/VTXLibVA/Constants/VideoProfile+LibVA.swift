@@ -2,7 +2,7 @@ package import VTXMedia
 
 /// Which `VAProfile` holds what a profile of ours asks for. A profile that is not here has none in VA-API.
 private let profileTable: [(profile: VideoProfile, va: Profile)] = [
-    // Plain Baseline is not in any driver: its own tools (FMO, ASO) are in no hardware, and nobody writes them.
+    // Plain Baseline is not in any driver: its own tools (FMO, ASO) are in no hardware, and no encoder writes them.
     (.baseline, .h264ConstrainedBaseline),
     (.h264Main, .h264Main),
     (.high, .h264High),

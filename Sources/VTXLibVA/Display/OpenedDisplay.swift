@@ -2,7 +2,7 @@ import CLibVA
 import Glibc
 import VTXSystem
 
-/// A `VADisplay` that a driver has taken; whoever receives it terminates it.
+/// A `VADisplay` that a driver has taken; the receiver terminates it.
 struct OpenedDisplay {
     let pointer: VADisplay
     let messages: DisplayMessages

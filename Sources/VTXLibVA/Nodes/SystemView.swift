@@ -9,7 +9,7 @@ package struct SystemView: Sendable {
     package var linkTarget: @Sendable (_ path: String) -> String?
     /// libdrm's list of devices.
     package var drmDevices: @Sendable () -> [DRMDevice]
-    /// DRM's own name of the kernel driver behind a node; nil when it cannot be opened.
+    /// DRM's own name of a node's kernel driver; nil when it cannot be opened.
     package var drmVersionName: @Sendable (_ path: String) -> String?
     package var environment: @Sendable (_ name: String) -> String?
     package var process: Process

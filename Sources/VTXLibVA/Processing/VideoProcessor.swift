@@ -175,7 +175,7 @@ extension ProcessingPass {
         parameters.rotation_state = rotation.rawValue
         parameters.mirror_state = mirror.rawValue
         // The same on both sides: left to itself, a driver takes small pictures for BT.601 and large ones for BT.709,
-        // and changes colours while it scales.
+        // and changes colors while it scales.
         parameters.surface_color_standard = VAProcColorStandardType(rawValue: colorStandard.rawValue)
         parameters.output_color_standard = parameters.surface_color_standard
         if toneMapping != nil {

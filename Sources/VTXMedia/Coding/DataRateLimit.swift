@@ -1,4 +1,4 @@
-/// The most bytes that any stretch of so many seconds may take, wherever it begins (VideoToolbox: an entry of
+/// The most bytes that any stretch of this many seconds may take, wherever it begins (VideoToolbox: an entry of
 /// `kVTCompressionPropertyKey_DataRateLimits`).
 public struct DataRateLimit: Sendable, Hashable, Codable {
     public var byteCount: Int

@@ -17,7 +17,7 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     package var maxKeyFrameInterval: Int
     /// B frames (`AllowFrameReordering`).
     package var allowsFrameReordering: Bool
-    /// Parameter sets go into the container's header, else in front of every key frame.
+    /// Parameter sets go into the container's header, else before every key frame.
     package var usesGlobalHeader: Bool
     /// At most one frame is held back: neither reordering nor looking ahead (`RealTime`).
     package var isRealTime = false

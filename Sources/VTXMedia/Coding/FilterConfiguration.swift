@@ -1,4 +1,4 @@
-/// What frames are to look like behind the filter, whatever they look like before it.
+/// What frames are to look like after the filter, whatever they look like before it.
 package struct FilterConfiguration: Sendable, Hashable, Codable {
     package enum Deinterlacing: String, Sendable, Hashable, Codable {
         case never

@@ -1,4 +1,4 @@
-/// The longest way from one key frame to the next: so many frames or so many seconds, whichever comes first.
+/// The longest way from one key frame to the next: a number of frames or of seconds, whichever comes first.
 public struct KeyFrameInterval: Sendable, Hashable {
     public var frames: Int?
     public var seconds: Double?

@@ -1,4 +1,4 @@
-/// The mastering display's colour volume (SMPTE ST 2086; H.265 D.3.28), in the units of the bitstream.
+/// The mastering display's color volume (SMPTE ST 2086; H.265 D.3.28), in the units of the bitstream.
 public struct MasteringDisplay: Sendable, Hashable, Codable {
     /// x and y of a chromaticity, in steps of 0.00002.
     public struct Chromaticity: Sendable, Hashable, Codable {

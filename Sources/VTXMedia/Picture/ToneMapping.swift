@@ -1,4 +1,4 @@
-/// HDR into SDR: what the source's light is, as whoever lays a curve over it has to know.
+/// HDR into SDR: what the source's light is, as a tone curve has to know.
 public struct ToneMapping: Sendable, Hashable, Codable {
     /// What the source's samples mean, where a frame itself does not say.
     public var source: ColorDescription

@@ -10,7 +10,7 @@ public struct MediaTime: Sendable, Hashable, Codable {
 
     public static let microseconds = Rational(1, 1_000_000)
 
-    /// A time of so many seconds, to the microsecond; saturates at 146,000 years, and zero stands for "not a number".
+    /// A time in seconds, to the microsecond; saturates at 146,000 years, and zero stands for "not a number".
     public init(seconds: Double) {
         self.init(MediaTime.nearest(seconds * 1_000_000), MediaTime.microseconds)
     }

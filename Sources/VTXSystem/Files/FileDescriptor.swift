@@ -154,7 +154,7 @@ extension FileDescriptor {
 
     package func writeAll(_ text: String) throws(SystemError) { try writeAll(Array(text.utf8)) }
 
-    /// The same for a descriptor of somebody else's, such as standard output.
+    /// The same for a descriptor that something else owns, such as standard output.
     package static func writeAll(_ bytes: RawSpan, to number: Int32) throws(SystemError) {
         var written = 0
         while written < bytes.byteCount {

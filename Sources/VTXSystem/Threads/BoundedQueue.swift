@@ -44,7 +44,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
 
     /// Waits for room.
     ///
-    /// - Throws: `QueueCancelled` when the queue was cancelled: nobody will ever take the element.
+    /// - Throws: `QueueCancelled` when the queue was cancelled: the element will never be taken.
     package func push(_ element: Element) throws(QueueCancelled) {
         lock()
         defer { unlock() }
@@ -67,7 +67,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         return try takeFirst()
     }
 
-    /// Waits for an element, but not for longer than so many seconds; nil when there is none by then.
+    /// Waits for an element, but not for longer than this many seconds; nil when there is none by then.
     package func pop(timeoutSeconds: Double) throws(QueueCancelled) -> Element? {
         lock()
         defer { unlock() }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A value behind a lock.
+/// A value that a lock protects.
 ///
 /// A pthread mutex, not `Synchronization.Mutex`: ThreadSanitizer sees this one and calls the other a race.
 package final class Locked<Value>: @unchecked Sendable {

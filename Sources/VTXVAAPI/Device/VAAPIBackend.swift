@@ -48,7 +48,7 @@ package final class VAAPIBackend: VideoBackend {
     private func openNodes() -> Nodes {
         if let known = nodes.withLock({ $0 }) { return known }
         let all = RenderNode.all(in: system).filter { node == nil || $0.path == node }
-        // Nobody has to choose among one.
+        // With one there is nothing to choose.
         let loads = RenderNodeLoad.measure(all.map(\.path), seconds: all.count > 1 ? 0.05 : 0)
         var found = Nodes()
         for (node, load) in zip(all, loads) {
@@ -64,7 +64,7 @@ package final class VAAPIBackend: VideoBackend {
 }
 
 extension UnusableDevice {
-    /// nil for what nobody expects to work: GPUs of other makers, and virtual ones.
+    /// nil for what is not expected to work: GPUs of other makers, and virtual ones.
     fileprivate init?(_ node: RenderNode, _ error: DisplayError, in system: SystemView) {
         guard let diagnosis = NodeReport(node, .failure(error), in: system).diagnoses.first,
             ![.nvidia, .virtualGPU, .notDRM].contains(diagnosis.kind)

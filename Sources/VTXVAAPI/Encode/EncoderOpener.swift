@@ -74,7 +74,7 @@ struct EncoderOpener {
 /// A way that the driver does not go, whatever it lists.
 struct EncoderOpenFailure: Error {
     var mode: EncodingMode
-    /// Behind the name of one mode or more: "did not open: ...".
+    /// After the name of one mode or more: "did not open: ...".
     var words: String
 
     /// One clause for each thing that happened.

@@ -5,7 +5,7 @@ import VTXSession
 
 /// Makes the headers of key frames say what the stream is, whatever the driver wrote.
 ///
-/// VA-API's parameters have no room for colours, sample aspect ratio, HEVC's cropping and HDR10's metadata; a driver
+/// VA-API's parameters have no room for colors, sample aspect ratio, HEVC's cropping and HDR10's metadata; a driver
 /// that takes no packed headers leaves them out. And a container whose header holds the parameter sets (`hvc1`) wants
 /// none in its samples.
 struct ParameterSetRewriter {

@@ -30,7 +30,7 @@ struct DeinterlaceReferences {
     mutating func end() { isAtEnd = true }
 
     mutating func next() -> Picture? {
-        // A progressive stream is not made to wait for a neighbour that nobody looks at.
+        // A progressive stream is not made to wait for a neighbor that is not read.
         guard let frame = waiting.first, waiting.count > references.after || isAtEnd || !isWanted(frame) else {
             return nil
         }

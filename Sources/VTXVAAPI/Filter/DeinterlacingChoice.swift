@@ -3,7 +3,7 @@ import VTXLibVA
 /// Which of a driver's deinterlacers to use.
 struct DeinterlacingChoice: Sendable {
     var algorithm: DeinterlacingAlgorithm
-    /// For pictures that lack the neighbours that `algorithm` wants to see. Some drivers then hand back the fields as
+    /// For pictures that lack the neighbors that `algorithm` wants to see. Some drivers then hand back the fields as
     /// they are, and say nothing.
     let alone = DeinterlacingAlgorithm.bob
 
