@@ -14,7 +14,7 @@ enum StartCodeBench {
         guard arguments.count == 4, let codec = VideoCodec(rawValue: arguments[1]), let rounds = Int(arguments[3]),
             rounds > 0, let data = FileManager.default.contents(atPath: arguments[2]), !data.isEmpty
         else { fatalError("usage: StartCodeBench h264|hevc FILE ROUNDS") }
-        // The parser reads behind the end.
+        // The parser reads beyond the end.
         let bytes = Array(data) + [UInt8](repeating: 0, count: Int(AV_INPUT_BUFFER_PADDING_SIZE))
         let plain = bytes.map { $0 == 0xff ? 0xfe : $0 }
         var seconds: [String: [Double]] = [:]

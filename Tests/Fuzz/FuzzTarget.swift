@@ -89,7 +89,7 @@ private func compareReaders(_ bytes: [UInt8], _ codec: VideoCodec) {
     _ = (ByteStreamCodec.announced(in: bytes.span.bytes), ByteStreamCodec.guessed(from: bytes.span.bytes))
 }
 
-/// With all sets that the stream has, also those behind a slice.
+/// With all sets that the stream has, also those after a slice.
 private func readSlices(_ bytes: [UInt8], _ codec: VideoCodec, _ boundary: AccessUnitBoundary) {
     for unit in AnnexB.units(in: bytes.span.bytes, codec: codec) where unit.isVCL {
         let slice = bytes.span.bytes.extracting(unit.range)
@@ -110,7 +110,7 @@ private func readRecords(_ bytes: [UInt8]) {
     }
 }
 
-/// What was behind lengths stays the same as a byte stream, once it is as a byte stream has it.
+/// What was after lengths stays the same as a byte stream, once it is as a byte stream has it.
 private func convert(_ bytes: [UInt8], _ format: LengthPrefixed, _ codec: VideoCodec) {
     guard let units = try? format.units(in: bytes.span.bytes, codec: codec) else { return }
     let clean = units.flatMap { AnnexB.units(within: $0, of: bytes.span.bytes) }

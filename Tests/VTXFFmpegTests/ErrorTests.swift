@@ -30,7 +30,7 @@ struct ErrorTests {
     func opening() throws {
         #expect(openingFailure(directory.file("none"))?.kind == .notFound)
         let text = directory.file("text.mp4")
-        try Files.write("this is not a film, whatever its name says", to: text)
+        try Files.write("this is not a clip, whatever its name says", to: text)
         #expect(openingFailure(text)?.kind == .invalidData)
         #expect(openingFailure(text)?.call == "avformat_open_input")
     }
@@ -46,10 +46,10 @@ struct ErrorTests {
 
     @Test("a list opens nothing but files: not even what it holds itself")
     func otherProtocols() throws {
-        let (film, list) = (directory.file("film.ts"), directory.file("list.m3u8"))
-        try MovieRecipe(VideoRecipe()).write(to: film)
-        let inside = "data:video/mp2t;base64," + base64(try Files.read(film))
-        for (source, opens) in [(film, true), (inside, false)] {
+        let (clip, list) = (directory.file("clip.ts"), directory.file("list.m3u8"))
+        try MovieRecipe(VideoRecipe()).write(to: clip)
+        let inside = "data:video/mp2t;base64," + base64(try Files.read(clip))
+        for (source, opens) in [(clip, true), (inside, false)] {
             try Files.write("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(source)\n#EXT-X-ENDLIST\n", to: list)
             #expect(((try? Demuxer(path: list))?.streams.count == 1) == opens)
         }

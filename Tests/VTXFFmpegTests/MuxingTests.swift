@@ -47,12 +47,12 @@ struct MuxingTests {
             $0.disposition = []
         }
         let movie = MovieRecipe(VideoRecipe(), audio) {
-            $0.metadata = [MetadataEntry("title", "A film")]
+            $0.metadata = [MetadataEntry("title", "A clip")]
             $0.chapters = [Chapter(1, 0, 400, "First"), Chapter(2, 400, 1000, "Second")]
         }
         try movie.write(to: path)
         let file = try MediaFile(path)
-        #expect(file.demuxer.metadata["title"] == "A film")
+        #expect(file.demuxer.metadata["title"] == "A clip")
         #expect(file.demuxer.chapters.map { $0.metadata["title"] } == ["First", "Second"])
         #expect(file.demuxer.chapters.map(\.start.seconds) == [0, 0.4])
         #expect(file.streams(.audio).first?.language == "deu")

@@ -12,7 +12,7 @@ struct SelfReferenceTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// A film of 20 frames with its parameter sets in the packets (.ts) or in the container's header (.mkv).
+    /// A clip of 20 frames with its parameter sets in the packets (.ts) or in the container's header (.mkv).
     private func film(_ pathExtension: String) throws -> Demuxer {
         let path = directory.file("a.\(pathExtension)")
         var recipe = VideoRecipe.hevc

@@ -99,11 +99,11 @@ struct AtomicFileTests {
     @Test("the input is never taken for a partial file")
     func inputIsPartial() throws {
         let input = directory.file(".out.mp4.vtx-partial")
-        try Files.write("film", to: input)
+        try Files.write("clip", to: input)
         #expect(
             failure { () throws(AtomicFileError) in _ = try AtomicFile.reserve(path, replaces: true, source: input) }
                 == .isSource(path: input))
-        #expect(try Files.read(input) == Array("film".utf8))
+        #expect(try Files.read(input) == Array("clip".utf8))
     }
 
     @Test("a name as long as the file system allows has a partial name too")

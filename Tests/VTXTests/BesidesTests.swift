@@ -123,7 +123,7 @@ struct BesidesTests {
         if message == .captions, codec == .h264 { #expect(isKept) }
     }
 
-    /// HEVC with the message in front of each picture.
+    /// HEVC with the message before each picture.
     private func stream(with message: Message) throws -> [UInt8] {
         // user_data_registered_itu_t_t35, the payload, the trailing bits.
         let rbsp = [4, UInt8(message.payload.count)] + message.payload + [0x80]

@@ -69,10 +69,10 @@ struct ContainerTests {
 
     @Test("a name beside the input is found where none is given")
     func automaticName() throws {
-        let input = directory.file("film.mkv")
+        let input = directory.file("clip.mkv")
         try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: input)
         #expect(Run.failure(input, to: nil) == nil)
-        #expect(directory.names == ["film.h264.mkv", "film.mkv"])
+        #expect(directory.names == ["clip.h264.mkv", "clip.mkv"])
     }
 
     @Test(

@@ -11,7 +11,7 @@ struct CutTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private static let film = MovieRecipe(
+    private static let clip = MovieRecipe(
         VideoRecipe {
             $0.frameCount = 100
             $0.keyFrameInterval = 30
@@ -32,7 +32,7 @@ struct CutTests {
     @Test("begins and ends at the very frame that was asked for", arguments: ["mkv", "mp4"], ["mkv", "mp4"])
     func cut(from: String, to: String) throws {
         let (input, output) = (directory.file("in.\(from)"), directory.file("out.\(to)"))
-        try Self.film.write(to: input)
+        try Self.clip.write(to: input)
         let run = try Run.transcode(input, to: output) {
             $0.start = 1.4
             $0.duration = 1.2
@@ -70,10 +70,10 @@ struct CutTests {
     @Test("a cue that is on the screen at the start or at the end is cut there", arguments: ["mkv", "mp4"])
     func cues(pathExtension: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
-        var film = Self.film
-        film.audio = []
-        film.subtitles = [SubtitleRecipe { $0.cues = [.init(0.5, 1.5, "first"), .init(1.8, 3.5, "last")] }]
-        try film.write(to: input)
+        var clip = Self.clip
+        clip.audio = []
+        clip.subtitles = [SubtitleRecipe { $0.cues = [.init(0.5, 1.5, "first"), .init(1.8, 3.5, "last")] }]
+        try clip.write(to: input)
         _ = try Run.transcode(input, to: output) {
             $0.start = 1
             $0.duration = 1.2
@@ -86,7 +86,7 @@ struct CutTests {
     @Test("only a start goes to the end, only a duration begins at the beginning")
     func halves() throws {
         let input = directory.file("in.mkv")
-        try Self.film.write(to: input)
+        try Self.clip.write(to: input)
         let (tail, head) = (directory.file("tail.mkv"), directory.file("head.mkv"))
         _ = try Run.transcode(input, to: tail) { $0.start = 3 }
         _ = try Run.transcode(input, to: head) { $0.duration = 0.5 }
@@ -98,11 +98,11 @@ struct CutTests {
     @Test("counts from the source's first timestamp, wherever its clock starts")
     func offset() throws {
         let (input, output) = (directory.file("in.ts"), directory.file("out.mkv"))
-        var film = Self.film
-        film.subtitles = []
-        film.chapters = []
-        film.startSeconds = 50
-        try film.write(to: input)
+        var clip = Self.clip
+        clip.subtitles = []
+        clip.chapters = []
+        clip.startSeconds = 50
+        try clip.write(to: input)
         _ = try Run.transcode(input, to: output) {
             $0.start = 1
             $0.duration = 1
@@ -119,7 +119,7 @@ struct CutTests {
     @Test("a start behind the end is an error that leaves nothing")
     func behindEnd() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
-        try Self.film.write(to: input)
+        try Self.clip.write(to: input)
         let error = Run.failure(input, to: output) { $0.start = 60 }
         #expect(error?.category == .usage)
         #expect(directory.names == ["in.mkv"])

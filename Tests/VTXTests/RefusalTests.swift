@@ -13,7 +13,7 @@ struct RefusalTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func film(_ name: String = "in.mkv") throws -> String {
+    private func clip(_ name: String = "in.mkv") throws -> String {
         let path = directory.file(name)
         try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: path)
         return path
@@ -38,7 +38,7 @@ struct RefusalTests {
             BadInput(name: "nothing", code: "input.notFound") { _ in },
             BadInput(name: "an empty file", code: "input.empty") { try Files.write([], to: $0) },
             BadInput(name: "a text", code: "input.notMedia") {
-                try Files.write(String(repeating: "some words, no film\n", count: 200), to: $0)
+                try Files.write(String(repeating: "some words, no video\n", count: 200), to: $0)
             },
             BadInput(name: "garbage", code: "input.notMedia") { path in
                 var random = SeededRandom(7)
@@ -76,7 +76,7 @@ struct RefusalTests {
         ]
     }
 
-    @Test("inputs that are no film", arguments: BadInput.all)
+    @Test("inputs that are not video", arguments: BadInput.all)
     func inputs(bad: BadInput) throws {
         let input = directory.file("in.mp4")
         try bad.make(input)
@@ -129,13 +129,13 @@ struct RefusalTests {
 
     @Test("a start after the last frame is said to be there")
     func lateStart() throws {
-        let error = Run.failure(try film(), to: directory.file("out.mp4")) { $0.start = 60 }
+        let error = Run.failure(try clip(), to: directory.file("out.mp4")) { $0.start = 60 }
         #expect(error?.code == "range.empty" && error?.message.contains("beyond the last frame") == true)
     }
 
     @Test("an input that may not be read", .enabled(if: geteuid() != 0, "the superuser may read everything"))
     func unreadable() throws {
-        let input = try film()
+        let input = try clip()
         chmod(input, 0)
         let error = Run.failure(input, to: directory.file("out.mp4"))
         #expect(error?.category == .input && error?.code == "input.permission")
@@ -143,7 +143,7 @@ struct RefusalTests {
 
     @Test("a directory that may not be written in", .enabled(if: geteuid() != 0, "the superuser may write everywhere"))
     func unwritable() throws {
-        let input = try film()
+        let input = try clip()
         let locked = directory.file("locked")
         mkdir(locked, 0o500)
         let error = Run.failure(input, to: locked + "/out.mp4")
@@ -152,7 +152,7 @@ struct RefusalTests {
 
     @Test("a file system that is read only")
     func readOnly() throws {
-        let error = Run.failure(try film(), to: "/proc/vtx-test-out.mp4")
+        let error = Run.failure(try clip(), to: "/proc/vtx-test-out.mp4")
         #expect(error?.category == .output)
         #expect(directory.names == ["in.mkv"])
     }
@@ -166,7 +166,7 @@ struct RefusalTests {
 
     @Test("the input is never the output, by whatever name", arguments: Alias.allCases)
     func inputIsOutput(alias: Alias) throws {
-        let input = try film()
+        let input = try clip()
         let bytes = try Files.read(input)
         let output: String
         switch alias {
@@ -186,7 +186,7 @@ struct RefusalTests {
 
     @Test("an output that exists is refused, left alone or replaced")
     func existing() throws {
-        let (input, output) = (try film(), directory.file("out.mkv"))
+        let (input, output) = (try clip(), directory.file("out.mkv"))
         try Files.write("precious", to: output)
         #expect(Run.failure(input, to: output)?.code == "output.exists")
         #expect(try Files.read(output) == Array("precious".utf8))
@@ -217,7 +217,7 @@ struct RefusalTests {
 
     @Test("outputs that cannot be", arguments: BadOutput.all)
     func outputs(bad: BadOutput) throws {
-        let error = Run.failure(try film(), to: directory.file(bad.path))
+        let error = Run.failure(try clip(), to: directory.file(bad.path))
         #expect(error?.category == bad.category && error?.code == bad.code)
         #expect(directory.names == ["in.mkv"])
     }
@@ -226,27 +226,27 @@ struct RefusalTests {
     func specialOutputs(isDirectory: Bool) throws {
         let output = directory.file("out.mkv")
         if isDirectory { mkdir(output, 0o700) } else { mkfifo(output, 0o600) }
-        let error = Run.failure(try film(), to: output) { $0.overwrite = .replace }
+        let error = Run.failure(try clip(), to: output) { $0.overwrite = .replace }
         #expect(error?.category == .output && error?.code == "output.notAFile")
         #expect(directory.names == ["in.mkv", "out.mkv"])
     }
 
     @Test("a profile of another codec is refused")
     func foreignProfile() throws {
-        let error = Run.failure(try film(), to: directory.file("out.mkv")) { $0.profile = .main10 }
+        let error = Run.failure(try clip(), to: directory.file("out.mkv")) { $0.profile = .main10 }
         #expect(error?.category == .usage && error?.code == "profile")
     }
 
     @Test("a size that no encoder takes is refused")
     func hugeSize() throws {
-        let error = Run.failure(try film(), to: directory.file("out.mkv")) { $0.size = SizeRequest(32768, 16) }
+        let error = Run.failure(try clip(), to: directory.file("out.mkv")) { $0.size = SizeRequest(32768, 16) }
         #expect(error?.category == .unsupported && error?.code == "size")
         #expect(directory.names == ["in.mkv"])
     }
 
     @Test("hardware that must be used and is not there is an error of its own")
     func requiredHardware() throws {
-        let error = Run.failure(try film(), to: directory.file("out.mkv")) {
+        let error = Run.failure(try clip(), to: directory.file("out.mkv")) {
             $0.hardware = .require
             $0.device = .path("/dev/dri/no-such-node")
         }
@@ -255,7 +255,7 @@ struct RefusalTests {
 
     @Test("a partial file that a killed run left behind is replaced")
     func leftOver() throws {
-        let (input, output) = (try film(), directory.file("out.mkv"))
+        let (input, output) = (try clip(), directory.file("out.mkv"))
         try Files.write([UInt8](repeating: 1, count: 1_000_000), to: directory.file(".out.mkv.vtx-partial"))
         _ = try Run.transcode(input, to: output)
         #expect(directory.names == ["in.mkv", "out.mkv"])
@@ -266,7 +266,7 @@ struct RefusalTests {
         "names with spaces, quotes, colons and other scripts are names",
         arguments: ["a b", "a'b", "a:b", "%03d", "日本", "-a"])
     func names(name: String) throws {
-        let (input, output) = (try film("\(name).mkv"), directory.file("\(name).mp4"))
+        let (input, output) = (try clip("\(name).mkv"), directory.file("\(name).mp4"))
         _ = try Run.transcode(input, to: output)
         #expect(try Decoded(output).frames.count == 5)
     }

@@ -32,7 +32,7 @@ struct StoppingTests {
         }
     }
 
-    private func film(frames: Int = 50) throws -> String {
+    private func clip(frames: Int = 50) throws -> String {
         let input = directory.file("in.mkv")
         try MovieRecipe(VideoRecipe { $0.frameCount = frames }, .aac).write(to: input)
         return input
@@ -42,7 +42,7 @@ struct StoppingTests {
         "before the first frame leaves nothing",
         arguments: [(Cancellation.Reason.interrupted, ErrorKind.interrupted), (.terminated, .terminated)])
     func early(reason: Cancellation.Reason, kind: ErrorKind) throws {
-        let input = try film()
+        let input = try clip()
         let error = cancel(reason, input, to: directory.file("out.mp4")) {
             if case .planned = $0 { true } else { false }
         }
@@ -52,7 +52,7 @@ struct StoppingTests {
 
     @Test("while the output is being checked leaves nothing, and the old file stays")
     func late() throws {
-        let (input, output) = (try film(), directory.file("out.mp4"))
+        let (input, output) = (try clip(), directory.file("out.mp4"))
         try Files.write("precious", to: output)
         let error = cancel(.interrupted, input, to: output, overwrites: true) { event in
             if case .progress(let progress) = event { progress.phase == .verifying } else { false }
@@ -64,7 +64,7 @@ struct StoppingTests {
 
     @Test("a run that was cancelled before it began does nothing")
     func beforehand() throws {
-        let (input, cancellation) = (try film(), Cancellation())
+        let (input, cancellation) = (try clip(), Cancellation())
         cancellation.cancel(.terminated)
         let error = Run.failure(input, to: directory.file("out.mp4"), cancellation: cancellation)
         #expect(error?.category == .terminated)

@@ -15,7 +15,7 @@ struct StreamTests {
     private static let forced = Disposition(rawValue: 0x40)
     private static let comment = Disposition(rawValue: 0x08)
 
-    private static let film = MovieRecipe(VideoRecipe(), .aac) {
+    private static let clip = MovieRecipe(VideoRecipe(), .aac) {
         $0.audio[0].metadata = [MetadataEntry("language", "eng"), MetadataEntry("title", "Original")]
         $0.audio.append(
             AudioRecipe {
@@ -29,17 +29,17 @@ struct StreamTests {
                 $0.disposition = forced
             }
         ]
-        $0.metadata = [MetadataEntry("title", "A film"), MetadataEntry("artist", "Somebody")]
+        $0.metadata = [MetadataEntry("title", "A clip"), MetadataEntry("artist", "Somebody")]
         $0.chapters = [Chapter(1, 0, 400, "First"), Chapter(2, 400, 1000, "Second")]
     }
 
     @Test("tags, languages, dispositions, titles and chapters are kept", arguments: ["mkv", "mp4", "mov"])
     func descriptions(pathExtension: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
-        try Self.film.write(to: input)
+        try Self.clip.write(to: input)
         _ = try Run.transcode(input, to: output)
         let file = try MediaFile(output)
-        #expect(file.demuxer.metadata["title"] == "A film" && file.demuxer.metadata["artist"] == "Somebody")
+        #expect(file.demuxer.metadata["title"] == "A clip" && file.demuxer.metadata["artist"] == "Somebody")
         #expect(file.demuxer.chapters.map { $0.metadata["title"] } == ["First", "Second"])
         #expect(file.demuxer.chapters.map(\.start.seconds) == [0, 0.4])
         #expect(file.demuxer.chapters.last?.end.seconds == 1)
@@ -57,12 +57,12 @@ struct StreamTests {
     func order(pathExtension: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         let languages = ["eng", "deu", "fra"]
-        let film = MovieRecipe(VideoRecipe()) { movie in
+        let clip = MovieRecipe(VideoRecipe()) { movie in
             movie.audio = languages.map { language in
                 AudioRecipe { $0.metadata = [MetadataEntry("language", language)] }
             }
         }
-        try film.write(to: input)
+        try clip.write(to: input)
         let run = try Run.transcode(input, to: output) { $0.selection.audio = StreamFilter("2,de,0") ?? .none }
         let found = try MediaFile(output).streams
         #expect(found.map(\.kind) == [.video, .audio, .audio, .audio])
@@ -78,12 +78,12 @@ struct StreamTests {
         [[false, false], [false, true], [true, false]])
     func enabledSubtitles(pathExtension: String, defaults: [Bool]) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
-        let film = MovieRecipe(VideoRecipe(), .aac) { movie in
+        let clip = MovieRecipe(VideoRecipe(), .aac) { movie in
             movie.subtitles = defaults.map { isDefault in
                 SubtitleRecipe { $0.disposition = isDefault ? .default : [] }
             }
         }
-        try film.write(to: input)
+        try clip.write(to: input)
         for isFragmented in [false, true] {
             _ = try Run.transcode(input, to: output) {
                 $0.overwrite = .replace
@@ -100,7 +100,7 @@ struct StreamTests {
     @Test("dispositions that Matroska knows stay")
     func dispositions() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
-        try Self.film.write(to: input)
+        try Self.clip.write(to: input)
         _ = try Run.transcode(input, to: output)
         let (before, after) = (try MediaFile(input), try MediaFile(output))
         #expect(after.streams.map(\.disposition.names) == before.streams.map(\.disposition.names))
@@ -111,7 +111,7 @@ struct StreamTests {
     @Test("chapters and tags can be left out")
     func without() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
-        try Self.film.write(to: input)
+        try Self.clip.write(to: input)
         _ = try Run.transcode(input, to: output) {
             $0.selection.keepsChapters = false
             $0.selection.keepsMetadata = false
@@ -136,7 +136,7 @@ struct StreamTests {
         ])
     func selection(test: Selected) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
-        try Self.film.write(to: input)
+        try Self.clip.write(to: input)
         let filter = try #require(StreamFilter(test.text))
         _ = try Run.transcode(input, to: output) { $0.selection.audio = filter }
         let file = try MediaFile(output)
@@ -149,7 +149,7 @@ struct StreamTests {
         arguments: ["7", "ita", "2,ita"])
     func selectionOfNothing(text: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
-        try Self.film.write(to: input)
+        try Self.clip.write(to: input)
         let filter = try #require(StreamFilter(text))
         let audio = Run.failure(input, to: output) { $0.selection.audio = filter }
         #expect(audio?.category == .usage && audio?.code == "audio.selection")
@@ -162,7 +162,7 @@ struct StreamTests {
     @Test("a list may name more streams than there are; a warning says which are missing")
     func selectionOfMore() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
-        try Self.film.write(to: input)
+        try Self.clip.write(to: input)
         let run = try Run.transcode(input, to: output) {
             $0.selection.audio = .only([.language("fra"), .position(0)])
         }
@@ -170,7 +170,7 @@ struct StreamTests {
         #expect(warning?.category == .warning && warning?.message.contains("is fra;") == true)
     }
 
-    @Test("a film without sound is refused only where sound was asked for")
+    @Test("a clip without sound is refused only where sound was asked for")
     func selectionInSilence() throws {
         let input = directory.file("in.mkv")
         try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: input)
@@ -318,7 +318,7 @@ struct StreamTests {
     @Test("what a transport stream cannot hold is listed, stream by stream")
     func transportStream() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.ts"))
-        try Self.film.write(to: input)
+        try Self.clip.write(to: input)
         let run = try Run.transcode(input, to: output)
         #expect(run.messages("downgrade.stream").count == 1)
         #expect(run.messages("downgrade.stream")[0].contains("subrip"))
@@ -332,7 +332,7 @@ struct StreamTests {
     @Test("all that is no loss is no downgrade", arguments: ["mkv", "mp4"])
     func nothingLost(pathExtension: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
-        try Self.film.write(to: input)
+        try Self.clip.write(to: input)
         let run = try Run.transcode(input, to: output) { $0.forbidsDowngrades = true }
         #expect(run.notices.allSatisfy { $0.category == .conversion })
     }
@@ -340,7 +340,7 @@ struct StreamTests {
     @Test("downgrades can be forbidden")
     func forbidden() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.ts"))
-        try Self.film.write(to: input)
+        try Self.clip.write(to: input)
         let error = Run.failure(input, to: output) { $0.forbidsDowngrades = true }
         #expect(error?.category == .unsupported && error?.code.hasPrefix("downgrade.") == true)
         #expect(directory.names == ["in.mkv"])

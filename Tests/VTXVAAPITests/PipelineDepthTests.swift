@@ -12,7 +12,7 @@ import VTXSystem
 
 @Suite("No pipeline waits for a surface that waits in its own queue", .onSoftwareGPU)
 struct PipelineDepthTests {
-    /// What of a film decides how many surfaces it holds.
+    /// What of a clip decides how many surfaces it holds.
     struct Demand: Sendable, CustomTestStringConvertible {
         /// Frames that the source's decoder keeps and reorders.
         var references: Int
@@ -20,7 +20,7 @@ struct PipelineDepthTests {
         /// The encoder's own.
         var reorders: Bool
         var size: PixelSize
-        /// Interlaced pictures are looked at with their neighbours.
+        /// Interlaced pictures are looked at with their neighbors.
         var deinterlaces: Bool
 
         static let all = [(1, 0), (4, 3), (16, 8)].flatMap { references, bFrames in

@@ -12,7 +12,7 @@ struct VAAPIEncoderTests {
         try gpu.conformance.encodesEveryFrame(Conformance.configuration(codec))
     }
 
-    /// The driver's B pictures are their neighbours', so they are left out.
+    /// The driver's B pictures are their neighbors', so they are left out.
     @Test("the pictures are the frames'", arguments: SoftwareGPU.all, VideoCodec.allCases)
     func pictures(gpu: SoftwareGPU, codec: VideoCodec) throws {
         try gpu.conformance.keepsPictures(Conformance.configuration(codec) { $0.allowsFrameReordering = false })

@@ -7,7 +7,7 @@ let size = PixelSize(640, 360)
 let codec: VideoCodec = path.hasSuffix("h265") ? .hevc : .h264
 let session = try CompressionSession(VideoEncoderConfiguration(size: size, bitrate: 1_000_000, codec: codec))
 
-// Start codes instead of lengths, and the parameter sets in front of every key frame.
+// Start codes instead of lengths, and the parameter sets before every key frame.
 async let written: Int = {
     let file = try OutputFile(path)
     for try await sample in session.samples { try file.write(try sample.annexB()) }

@@ -19,7 +19,7 @@ static unsigned char *read_file(const char *path, long *size)
     return bytes;
 }
 
-// The offset of the first start code behind `from`.
+// The offset of the first start code after `from`.
 static long next_code(const unsigned char *bytes, long size, long from)
 {
     for (long i = from; i + 3 < size; i++)

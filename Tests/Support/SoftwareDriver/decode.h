@@ -23,7 +23,7 @@ struct decode_job {
     struct bytes stream;
     struct surface *target;
     int width, height;
-    bool flush;  // begins anew, as after a seek
+    bool flush;  // begins again, as after a seek
 };
 
 /// A state of `size` bytes that begins with the decoder; libavcodec's decoder of this name does the work.

@@ -173,7 +173,7 @@ static VAStatus prepare(struct context *context, struct job *job) {
         return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "%dx%d in a context of %dx%d", decode->width,
                       decode->height, context->width, context->height);
     VAStatus status = use_surfaces(context, picture, job);
-    // A picture that nothing precedes begins anew; the second field of a pair has its first field before it.
+    // A picture that nothing precedes begins again; the second field of a pair has its first field before it.
     decode->flush = job->use_count == 1 && decoder->previous_target != context->target->object.id;
     decoder->previous_target = context->target->object.id;
     h264_write_decoder_sps(&decode->stream, &sps);

@@ -1,5 +1,5 @@
 /// HEVC decoding. VA-API lacks the SPS's reference picture sets, so that the slices' own headers cannot be used: each
-/// is written anew, with an explicit set, and the slice's data are put behind it.
+/// is written again, with an explicit set, and the slice's data are put after it.
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/// Slice segment headers, written anew from VA-API's slice parameters.
+/// Slice segment headers, written again from VA-API's slice parameters.
 
 #include "decode_hevc.h"
 

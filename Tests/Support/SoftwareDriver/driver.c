@@ -1,5 +1,5 @@
 /// The way into the driver: vaInitialize fills libva's tables with the entry functions below, vaTerminate counts what
-/// was left behind.
+/// was not freed.
 
 #include "driver.h"
 
@@ -101,7 +101,7 @@ static void forget(struct driver *driver) {
     pthread_mutex_unlock(&open_drivers_lock);
 }
 
-/// What the application left behind is named, counted in the statistics, and freed, so that only its own leaks are
+/// What the application did not free is named, counted in the statistics, and freed, so that only its own leaks are
 /// left for a sanitizer to report.
 static void free_leftovers(struct driver *driver) {
     contexts_destroy_all(driver);

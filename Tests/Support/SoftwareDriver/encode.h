@@ -1,5 +1,5 @@
 /// What both encoders share: collecting a picture's buffers, the application's packed headers, the input picture, the
-/// coded buffer. x264 and x265 make slice data; what stands in front of them is the application's.
+/// coded buffer. x264 and x265 make slice data; what stands before them is the application's.
 
 #ifndef SOFT_ENCODE_H
 #define SOFT_ENCODE_H
@@ -25,7 +25,7 @@ struct encoder {
 /// The parts of one picture.
 struct submission {
     const void *picture, *slice;  // VA's parameter buffers
-    struct bytes headers;         // NAL units that go in front of the slice
+    struct bytes headers;         // NAL units that go before the slice
     struct bytes slice_header;    // the packed slice header, without emulation prevention, from the NAL unit header on
     struct buffer *coded;
 };

@@ -34,7 +34,7 @@ struct h264_job {
 VAStatus x264_run(struct context *context, struct job *job);
 void x264_stop(struct h264_encoder *encoder);
 
-/// The data of a B slice in which every macroblock is skipped, behind the header in `writer`.
+/// The data of a B slice in which every macroblock is skipped, after the header in `writer`.
 void h264_put_skipped(struct writer *writer, const struct h264_job *job);
 
 #endif

@@ -39,7 +39,7 @@ struct hevc_job {
 VAStatus x265_run(struct context *context, struct job *job);
 void x265_stop(struct hevc_encoder *encoder);
 
-/// The data of a B slice in which every coding block is skipped, behind a header with one merge candidate.
+/// The data of a B slice in which every coding block is skipped, after a header with one merge candidate.
 void hevc_put_skipped(struct writer *writer, const struct hevc_job *job, int qp);
 
 #endif

@@ -15,7 +15,7 @@ static void put_skipped_cabac(struct writer *writer, const struct h264_job *job,
     struct cabac cabac;
     put_alignment(writer, 1);
     cabac_start(&cabac, writer);
-    // The context counts neighbours that are not skipped; there are none.
+    // The context counts neighbors that are not skipped; there are none.
     for (int macroblock = 0; macroblock < count; macroblock++) {
         cabac_encode(&cabac, &model, 1);
         cabac_terminate(&cabac, macroblock == count - 1);

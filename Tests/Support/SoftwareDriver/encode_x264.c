@@ -1,4 +1,4 @@
-/// The worker's half of H.264 encoding: one picture into x264, one slice out of it, its data behind the application's
+/// The worker's half of H.264 encoding: one picture into x264, one slice out of it, its data after the application's
 /// header.
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/// The worker's half of HEVC encoding: one picture into x265, one slice out of it, its data behind the application's
+/// The worker's half of HEVC encoding: one picture into x265, one slice out of it, its data after the application's
 /// header.
 
 #include <stdlib.h>

@@ -104,7 +104,7 @@ void hevc_write_slice_rest(struct writer *writer, const struct hevc_sps *sps, co
 
 /// Explicit st_ref_pic_set() with index 0. `delta_poc` may be in any order.
 void hevc_put_rps(struct writer *writer, const struct hevc_rps *rps);
-/// Nearest first, those before the picture in front of those after it: the order of 7.4.8.
+/// Nearest first, those before the picture before those after it: the order of 7.4.8.
 void hevc_sort_rps(struct hevc_rps *rps);
 
 #endif

@@ -31,7 +31,7 @@ struct job {
 /// Keeps the surface alive, and in order with the other jobs that use it.
 void job_use(struct job *job, struct surface *surface, bool writes);
 
-/// Puts the job behind all others. Takes the job.
+/// Puts the job after all others. Takes the job.
 void job_submit(struct driver *driver, struct job *job);
 
 /// A job that was never submitted, or has left the list.

@@ -9,7 +9,7 @@ enum quirk {
     QUIRK_NO_DERIVE,          // vaDeriveImage fails
     QUIRK_NO_SYNC_BUFFER,     // there is no vaSyncBuffer
     QUIRK_TONE_MAP_NOOP,      // tone mapping changes nothing
-    QUIRK_BACKGROUND_GREEN,   // the background is 0 in every component, whatever colour was asked for
+    QUIRK_BACKGROUND_GREEN,   // the background is 0 in every component, whatever color was asked for
     QUIRK_BACKGROUND_STALE,   // the background stays what the surface held
     QUIRK_ROTATE_NOOP,        // rotation_state is ignored
     QUIRK_CROP_NOOP,          // surface_region is ignored

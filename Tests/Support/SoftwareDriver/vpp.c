@@ -42,7 +42,7 @@ static struct colours colours_from(VAProcColorStandardType standard, const VAPro
     return (struct colours){standard, matrix_of(standard, properties->matrix_coefficients), full};
 }
 
-/// A side that says nothing about its colours has the other's.
+/// A side that says nothing about its colors has the other's.
 static void complete_colours(struct step *step, bool input_says, bool output_says) {
     if (!input_says && output_says)
         step->input.matrix = step->output.matrix;

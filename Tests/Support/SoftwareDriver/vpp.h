@@ -29,7 +29,7 @@ struct step {
     VARectangle from, to;
     struct colours input, output;
     unsigned rotation, mirror;
-    bool fills;             // the rest of the target gets the background colour
+    bool fills;             // the rest of the target gets the background color
     bool fills_with_zeros;  // or zeros, in its place
     uint32_t background;    // ARGB
     VAProcDeinterlacingType deinterlacing;  // None and Weave leave fields as they are
@@ -71,7 +71,7 @@ void note_turn(struct context *context, struct surface *source);
 /// BT.2020 PQ in P010 to BT.709, in P010.
 bool tone_map(const struct canvas *from, double peak, struct canvas *to);
 
-/// Another size, another format, other colours.
+/// Another size, another format, other colors.
 bool convert(struct vpp *vpp, const struct canvas *from, const struct step *step, struct canvas *to);
 
 /// Turns clockwise by `rotation` (VA_ROTATION_*), then mirrors; both sizes must fit. False: the format cannot.

@@ -72,7 +72,7 @@ bool lay(const struct canvas *from, unsigned rotation, unsigned mirror, const st
     return true;
 }
 
-/// Y'CbCr of a colour, 0 to 1 and -0.5 to 0.5 each.
+/// Y'CbCr of a color, 0 to 1 and -0.5 to 0.5 each.
 static void colour_of(uint32_t argb, int matrix, double yuv[3]) {
     double red = (argb >> 16 & 255) / 255.0, green = (argb >> 8 & 255) / 255.0, blue = (argb & 255) / 255.0;
     double kr = matrix == SWS_CS_ITU709 ? 0.2126 : matrix == SWS_CS_BT2020 ? 0.2627 : 0.299;

@@ -1,4 +1,4 @@
-/// One picture of two fields. The lines of one field stay; those of the other are made anew: from their neighbours
+/// One picture of two fields. The lines of one field stay; those of the other are made again: from their neighbors
 /// (bob), or from what stood there before and after where nothing moves (motion adaptive, motion compensated).
 
 #include <stdlib.h>

@@ -5,10 +5,10 @@ package enum BoxWalk {
         children(bytes, 0..<bytes.count).map(\.type)
     }
 
-    /// The file's bytes in front of the first box of a type; all of them where there is none.
+    /// The file's bytes before the first box of a type; all of them where there is none.
     package static func topLevel(_ bytes: [UInt8], until type: String) -> [UInt8] {
         let boxes = children(bytes, 0..<bytes.count)
-        // Eight bytes of size and type stand in front of a box's contents.
+        // Eight bytes of size and type stand before a box's contents.
         let end = boxes.first { $0.type == type }.map { $0.contents.lowerBound - 8 }
         return Array(bytes[..<(end ?? bytes.count)])
     }

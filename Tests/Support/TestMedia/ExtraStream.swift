@@ -40,7 +40,7 @@ package struct ExtraStream: Sendable {
 }
 
 extension ExtraStream {
-    /// A copy of the file `input` with this stream behind its own.
+    /// A copy of the file `input` with this stream after its own.
     package func add(to input: String, as output: String) throws {
         try Remux(input, output).run(adding: self)
     }

@@ -13,7 +13,7 @@ package struct VideoRecipe: Sendable {
 
     /// libavfilter's source without size, rate and duration.
     package var picture = "testsrc2"
-    /// More filters behind it.
+    /// More filters after it.
     package var filters = ""
     package var size = PixelSize(160, 96)
     package var pixelFormat = "yuv420p"

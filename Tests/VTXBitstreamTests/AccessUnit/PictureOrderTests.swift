@@ -100,7 +100,7 @@ private struct HandMadeStream {
         return (sets + slices).flatMap { AnnexB.startCode + $0 }
     }
 
-    /// An I or P slice; one that forgets has operations 1 and 5 behind a weight table that is not there.
+    /// An I or P slice; one that forgets has operations 1 and 5 after a weight table that is not there.
     func slice(frameNum: Int, isIDR: Bool = false, refIDC: Int = 1, lsb: Int = 0, forgets: Bool = false) -> [UInt8] {
         var bits = BitWriter()
         for value: UInt32 in [0, isIDR ? 7 : 5, 0] { bits.ue(value) }

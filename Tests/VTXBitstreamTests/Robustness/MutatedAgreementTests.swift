@@ -30,7 +30,7 @@ struct MutatedAgreementTests {
         #expect(both > cases / 5 && both < cases)
     }
 
-    /// One to three bits, behind the header.
+    /// One to three bits, after the header.
     private static func damaged(_ sps: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
         var bytes = sps
         for _ in 0..<Int.random(in: 1...3, using: &random) {

@@ -140,7 +140,7 @@ struct CompressionTests {
         func isCABAC(_ change: (inout VideoEncoderConfiguration) -> Void) async throws -> Bool {
             let sample = try #require(try await Coding.encode([picture], .small(.h264, change)).first)
             let set = try #require(sample.formatDescription.parameterSets.first { $0[0] & 31 == 8 })
-            // Behind the two ids, which are 0 and take a bit each: entropy_coding_mode_flag.
+            // After the two ids, which are 0 and take a bit each: entropy_coding_mode_flag.
             return set[1] >> 5 & 1 == 1
         }
         for profile in [VideoProfile.high, .h264Main] {

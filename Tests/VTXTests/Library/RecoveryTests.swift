@@ -81,7 +81,7 @@ struct RecoveryTests {
     func unproved() async throws {
         let outcome = try await encode(.init(encodes: 1...1000), .require)
         #expect(outcome.openings == 5 && outcome.error?.code == .hardwareMalfunction)
-        // Four failures in the middle, and then as many again: the frames between them begin the count anew.
+        // Four failures in the middle, and then as many again: the frames between them begin the count again.
         let lucky = try await encode(.init(encodes: 10...13), .require)
         #expect(lucky.error == nil && lucky.times == Array(0..<30))
     }

@@ -7,7 +7,7 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-/// A short film of one kind and size, and what it is to become.
+/// A short clip of one kind and size, and what it is to become.
 struct WalkedPicture: Sendable, CustomTestStringConvertible {
     enum Kind: String, Sendable, CaseIterable {
         case eightBit

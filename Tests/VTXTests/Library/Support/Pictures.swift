@@ -2,7 +2,7 @@ import VTX
 
 /// Pictures that are easy to make and to tell apart.
 enum Pictures {
-    /// A gradient that moves, with a colour that changes.
+    /// A gradient that moves, with a color that changes.
     static func moving(
         _ index: Int, size: PixelSize = PixelSize(160, 96), format: PixelFormat = .nv12,
         color: ColorDescription = .unspecified
