@@ -1,2 +1,2 @@
-// What sessions are described in: codecs, profiles, sizes, times, colours, errors. Who imports VTX has them.
+// What sessions are described in: codecs, profiles, sizes, times, colors, errors. `import VTX` exports them.
 @_exported public import VTXMedia

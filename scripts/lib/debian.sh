@@ -4,7 +4,7 @@
 # shellcheck disable=SC2034 # used where this file is sourced
 cache=${VTX_CACHE:-/var/cache/vtx}
 
-# bare_debian RELEASE: makes the system $cache/RELEASE when it is not there. Nobody writes into it afterwards.
+# bare_debian RELEASE: makes the system $cache/RELEASE when it is not there. Nothing writes into it afterwards.
 bare_debian() {
     local base=$cache/$1 mirror
     [[ -d $base ]] && return

@@ -2,10 +2,10 @@ import VTXMedia
 import VTXSession
 
 extension CompressionCore {
-    private var wish: EncoderOpenOptions {
+    private var options: EncoderOpenOptions {
         let configuration = settings.configuration
         return EncoderOpenOptions(
-            configuration, codec: ladder.codec, color: configuration.color.filled(from: color ?? .unspecified),
+            configuration, codec: encoders.codec, color: configuration.color.filled(from: color ?? .unspecified),
             timeBase: (clock ?? MonotonicTimestamps(first: Rational(1, 90_000))).timeBase)
     }
 
@@ -18,8 +18,8 @@ extension CompressionCore {
         let configuration = settings.configuration
         if window.limits != configuration.dataRateLimits { window = DataRateWindow(configuration.dataRateLimits) }
         adopt(KeyFrameInterval(frames: configuration.gopSize, seconds: configuration.maxKeyFrameIntervalDuration))
-        guard let line = encoding.line, line.wish != wish else { return }
-        if line.sentCount > 0, pending.count > 0 { try work(on: [], finishing: true) }
+        guard let encoder = encoding.codec, encoder.options != options else { return }
+        if encoder.sentCount > 0, pending.count > 0 { try work(on: [], finishing: true) }
         encoding.close()
     }
 
@@ -34,19 +34,20 @@ extension CompressionCore {
 
     /// - Returns: true where the encoder is a new one.
     @discardableResult
-    func openLine() throws(SessionError) -> Bool {
-        do throws(SessionError) { return try encoding.open(makeLine) } catch { throw finishSession(error) }
+    func openEncoder() throws(SessionError) -> Bool {
+        do throws(SessionError) { return try encoding.open(makeEncoder) } catch { throw finishSession(error) }
     }
 
     /// The first device that really opens.
-    private func makeLine() throws(SessionError) -> RecoveringEncoder {
-        let wish = wish
-        let nobody = SessionError(.notAvailableNow, "no device here encodes \(ladder.codec) any more")
-        let candidates = ladder.candidates(settings.configuration)
-        return try ladder.devices.first(of: candidates, else: nobody) { offer, software throws(SessionError) in
-            let line = try RecoveringEncoder(wish, on: offer, of: ladder.devices.generation, software: software)
-            settings.note(.init(name: offer.matrix.deviceName, isHardware: offer.matrix.isHardware))
-            return line
+    private func makeEncoder() throws(SessionError) -> RecoveringEncoder {
+        let options = options
+        let none = SessionError(.notAvailableNow, "no device here encodes \(encoders.codec) any more")
+        let candidates = encoders.candidates(settings.configuration)
+        return try encoders.devices.first(of: candidates, else: none) { candidate, software throws(SessionError) in
+            let encoder = try RecoveringEncoder(
+                options, on: candidate, of: encoders.devices.generation, software: software)
+            settings.note(.init(name: candidate.matrix.deviceName, isHardware: candidate.matrix.isHardware))
+            return encoder
         }
     }
 }

@@ -3,13 +3,13 @@ import VTXMedia
 import VTXSession
 
 extension CompressionCore {
-    /// Frames go into the encoder, and out comes what is ready. A session that turns out to be invalid is built anew,
+    /// Frames go into the encoder, and out comes what is ready. A session that turns out to be invalid is built again,
     /// and gets all frames that had not come out.
     func work(on fresh: [(Int64, EncodingRequest)], finishing: Bool = false) throws(SessionError) {
         var frames = fresh
         while true {
             do throws(SessionError) {
-                if try openLine() { frames = pending.contents }
+                if try openEncoder() { frames = pending.contents }
                 for frame in frames { try send(frame.1, at: frame.0) }
                 frames = []
                 if finishing { try finish() }
@@ -22,7 +22,7 @@ extension CompressionCore {
 
     private func send(_ request: EncodingRequest, at ticks: Int64) throws(SessionError) {
         do throws(SessionError) {
-            try encoding.line?.send(request, at: ticks)
+            try encoding.codec?.send(request, at: ticks)
             encoding.noteAccepted()
         } catch {
             if error.code.meansInvalidSession { throw error }
@@ -34,7 +34,7 @@ extension CompressionCore {
     }
 
     private func finish() throws(SessionError) {
-        try encoding.line?.finish()
+        try encoding.codec?.finish()
         try takeOutputs()
         encoding.close()
         // Frames that an encoder swallows would otherwise be waited for forever.
@@ -62,10 +62,10 @@ extension CompressionCore {
 
 extension CompressionCore {
     private func takeOutputs() throws(SessionError) {
-        while let line = encoding.line, let packet = try line.receive() {
-            let description = try line.formatDescription()
+        while let encoder = encoding.codec, let packet = try encoder.receive() {
+            let description = try encoder.formatDescription()
             guard let ticks = packet.pts, let (_, request) = pending.remove(at: ticks) else { continue }
-            let sample = try makeSample(packet, ticks, request, description, line.wish.encoder.timeBase)
+            let sample = try makeSample(packet, ticks, request, description, encoder.options.encoder.timeBase)
             window.note(byteCount: sample.data.count, at: request.time.seconds, isKeyFrame: sample.isKeyFrame)
             if sample.isKeyFrame { keyFrames?.noteKeyFrame(at: ticks) }
             encoding.noteOutput()
@@ -86,7 +86,7 @@ extension CompressionCore {
             isKeyFrame: packet.isKeyFrame, formatDescription: description)
     }
 
-    /// Nobody wants to hear of a session that is no longer valid.
+    /// An invalidated session reports nothing.
     func give(_ request: EncodingRequest, _ status: CompressionOutput.Status) {
         guard !settings.signals.isInvalid else { return }
         output(CompressionOutput(presentationTime: request.time, duration: request.duration, status: status))

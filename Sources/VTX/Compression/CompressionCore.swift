@@ -12,7 +12,7 @@ struct EncodingRequest: Sendable {
 /// The part of a compression session that works on its queue.
 actor CompressionCore {
     nonisolated let settings: CompressionSettings
-    nonisolated let ladder: EncoderCandidates
+    nonisolated let encoders: EncoderCandidates
     private nonisolated let queue = SessionQueue(label: "vtx.compression")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
@@ -30,15 +30,15 @@ actor CompressionCore {
     var lastDecodingTicks: Int64?
 
     init(
-        _ settings: CompressionSettings, _ ladder: EncoderCandidates,
+        _ settings: CompressionSettings, _ encoders: EncoderCandidates,
         output: @escaping CompressionSession.OutputHandler,
         end: @escaping @Sendable (Result<Void, SessionError>) -> Void
     ) {
         self.settings = settings
-        self.ladder = ladder
+        self.encoders = encoders
         self.output = output
         self.end = end
-        encoding = CodecSession(ladder.devices)
+        encoding = CodecSession(encoders.devices)
         window = DataRateWindow(settings.configuration.dataRateLimits)
     }
 }
@@ -90,13 +90,13 @@ extension CompressionCore {
     func prepare() throws(SessionError) {
         try checkAlive()
         try adoptSettings()
-        try openLine()
+        try openEncoder()
     }
 
     func makePool() throws(SessionError) -> PixelBufferPool {
         try prepare()
-        guard let line = encoding.line else { throw encoding.lastFailure }
-        return try line.makePool()
+        guard let encoder = encoding.codec else { throw encoding.lastFailure }
+        return try encoder.makePool()
     }
 
     nonisolated func invalidate() {
@@ -115,7 +115,7 @@ extension CompressionCore {
         if let ending = encoding.ending { throw ending }
     }
 
-    /// The first frame decides the unit of time, and the colours that were left open.
+    /// The first frame decides the unit of time, and the colors that were left open.
     private func advance(to request: EncodingRequest) throws(SessionError) -> Int64 {
         var clock = clock ?? MonotonicTimestamps(first: request.time.timeBase)
         let ticks = try clock.advance(to: request.time)

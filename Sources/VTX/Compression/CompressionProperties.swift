@@ -13,7 +13,7 @@ extension SessionProperty where Session == CompressionSession {
                 try session.settings.change { configuration throws(SessionError) in
                     configuration[keyPath: field] = value
                     try configuration.check()
-                    try session.core.ladder.check(configuration)
+                    try session.core.encoders.check(configuration)
                 }
             }, where: isSupported)
     }

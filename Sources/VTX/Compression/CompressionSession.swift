@@ -44,13 +44,13 @@ public final class CompressionSession: VideoSession {
         _ configuration: VideoEncoderConfiguration, backends: SharedBackends, output: OutputHandler? = nil
     ) throws(SessionError) {
         try configuration.check()
-        let ladder = try EncoderCandidates(configuration, backends)
+        let encoders = try EncoderCandidates(configuration, backends)
         let queue = OutputQueue<CompressionOutput>(limit: Self.maxUnreadSamples)
         self.queue = queue
-        codec = ladder.codec
+        codec = encoders.codec
         outputs = SessionOutputs(queue: queue)
         core = CompressionCore(
-            CompressionSettings(configuration), ladder, output: output ?? { queue.put($0) }, end: { queue.end($0) })
+            CompressionSettings(configuration), encoders, output: output ?? { queue.put($0) }, end: { queue.end($0) })
         if output != nil { queue.end(.success(())) }
     }
 
@@ -82,7 +82,7 @@ public final class CompressionSession: VideoSession {
         try await core.encode(request)
     }
 
-    /// The same for callers that cannot wait, such as a camera's thread: the frame is encoded behind those that wait
+    /// The same for callers that cannot wait, such as a camera's thread: the frame is encoded after those that wait
     /// already. When ``maxWaitingFrames`` wait, the frame is dropped, and reported as such.
     ///
     /// - Throws: ``SessionError``: `invalidSession`, `outputNotRead`. What ``encode(_:at:duration:options:)`` would throw is reported as

@@ -25,7 +25,7 @@ final class CompressionSettings: Sendable {
     var device: Device? { state.withLock { $0.device } }
     var pendingCount: Int { state.withLock { $0.pendingCount } }
 
-    /// Nothing is changed where the change is refused. It begins anew where another one comes in between.
+    /// Changes nothing if the change is refused. Starts over if another change comes in between.
     func change(_ body: (inout VideoEncoderConfiguration) throws(SessionError) -> Void) throws(SessionError) {
         var isDone = false
         while !isDone {

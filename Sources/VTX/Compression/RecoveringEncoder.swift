@@ -28,7 +28,7 @@ struct EncoderOpenOptions: Sendable, Hashable {
 ///
 /// Unchecked: it belongs to one session's queue.
 final class RecoveringEncoder: OpenCodec, @unchecked Sendable {
-    let wish: EncoderOpenOptions
+    let options: EncoderOpenOptions
     let place: SurfaceOrigin
     let capabilities: CapabilityMatrix
     private(set) var isProved = false
@@ -39,21 +39,21 @@ final class RecoveringEncoder: OpenCodec, @unchecked Sendable {
     private var description: (extradata: [UInt8], FormatDescription)?
 
     init(
-        _ wish: EncoderOpenOptions, on offer: DeviceCandidate, of generation: SharedBackends.Generation,
+        _ options: EncoderOpenOptions, on candidate: DeviceCandidate, of generation: SharedBackends.Generation,
         software: any DeviceSession
     ) throws(SessionError) {
-        self.wish = wish
-        place = SurfaceOrigin(generation: generation, device: offer.matrix.device)
-        capabilities = offer.matrix
-        device = try offer.open()
-        encoder = try device.makeEncoder(wish.encoder)
-        fitting = PixelTransfer(device: device, software: software, target: wish.filter)
+        self.options = options
+        place = SurfaceOrigin(generation: generation, device: candidate.matrix.device)
+        capabilities = candidate.matrix
+        device = try candidate.open()
+        encoder = try device.makeEncoder(options.encoder)
+        fitting = PixelTransfer(device: device, software: software, target: options.filter)
     }
 
     func send(_ request: EncodingRequest, at ticks: Int64) throws(SessionError) {
         let isHere = request.picture.place.map { $0.isSame(as: place) } ?? true
         let frame = try (isHere ? request.picture : request.picture.inMemory()).reference()
-        let timeBase = wish.encoder.timeBase
+        let timeBase = options.encoder.timeBase
         frame.setTimes(
             pts: ticks, duration: request.duration?.rescaled(to: timeBase).ticks ?? 0, timeBase: timeBase)
         try encoder.send(try fitting.fit(frame), forcesKeyFrame: request.options.forcesKeyFrame)
@@ -74,18 +74,18 @@ final class RecoveringEncoder: OpenCodec, @unchecked Sendable {
     func formatDescription() throws(SessionError) -> FormatDescription {
         let extradata = encoder.parameters.extradata
         if let description, description.extradata == extradata { return description.1 }
-        let made = try FormatDescription(codec: wish.encoder.codec, annexB: extradata.span.bytes)
-            .declaring(frameRate: wish.encoder.frameRate)
+        let made = try FormatDescription(codec: options.encoder.codec, annexB: extradata.span.bytes)
+            .declaring(frameRate: options.encoder.frameRate)
         description = (extradata, made)
         return made
     }
 
     /// Pictures that need no fitting.
     func makePool() throws(SessionError) -> PixelBufferPool {
-        let samples = wish.encoder.pixelFormat
+        let samples = options.encoder.pixelFormat
         let format = [PixelFormat.nv12, .p010].first { $0.hasSamples(like: samples) } ?? samples
-        guard capabilities.isHardware else { return try PixelBufferPool(size: wish.encoder.size, format: samples) }
+        guard capabilities.isHardware else { return try PixelBufferPool(size: options.encoder.size, format: samples) }
         return try PixelBufferPool(
-            size: wish.encoder.size, format: format, upload: (try device.makeUpload(), place))
+            size: options.encoder.size, format: format, upload: (try device.makeUpload(), place))
     }
 }

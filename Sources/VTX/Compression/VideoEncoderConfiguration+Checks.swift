@@ -33,7 +33,7 @@ extension VideoEncoderConfiguration {
                 try demand(
                     MasteringDisplay.coordinates.contains(point.x) && MasteringDisplay.coordinates.contains(point.y),
                     "masteringDisplay",
-                    "a colour at \(point.x), \(point.y)", "0 to 50000, in steps of 0.00002")
+                    "a color at \(point.x), \(point.y)", "0 to 50000, in steps of 0.00002")
             }
             try demand(
                 display.isExpressible, "masteringDisplay", "\(display.minLuminance) to \(display.maxLuminance)",
@@ -89,7 +89,7 @@ extension ColorDescription {
         else {
             throw SessionError(
                 .badParameter,
-                "colours cannot be \(primaries), \(transfer), \(matrix) with samples at \(chromaLocation ?? 0); "
+                "colors cannot be \(primaries), \(transfer), \(matrix) with samples at \(chromaLocation ?? 0); "
                     + "allowed: codes of 0 to 255, places of 0 to 5")
         }
     }

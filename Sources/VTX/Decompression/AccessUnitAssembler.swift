@@ -30,7 +30,7 @@ struct AccessUnitAssembler: Sendable {
     ///
     /// - Parameters:
     ///   - times: of the first frame in them.
-    ///   - setsFirst: NAL units may come in any order: parameter sets go in front of the pictures.
+    ///   - setsFirst: NAL units may come in any order: parameter sets go before the pictures.
     mutating func append(whole bytes: [UInt8], _ times: FrameTimes?, setsFirst: Bool) -> [Item] {
         let before = finish()
         let arrived = split(setsFirst ? self.setsFirst(bytes) : bytes, times, isWhole: true)
@@ -48,7 +48,7 @@ struct AccessUnitAssembler: Sendable {
             if isWhole { units += splitter.finish() }
             return Self.items(units, times)
         } catch {
-            // What never ends is no access unit: begin again behind it.
+            // What never ends is no access unit: begin again after it.
             splitter = AccessUnitSplitter(codec: codec)
             return [.failure(SessionError(.badData, "an access unit: \(error)"), times)]
         }
@@ -82,7 +82,7 @@ extension AccessUnitAssembler {
         waitingSets = (waitingSets + sets).suffix(Self.maxWaitingByteCount)
     }
 
-    /// A picture's bytes, behind the parameter sets that came without one.
+    /// A picture's bytes, after the parameter sets that came without one.
     mutating func takeHeld(before unit: AccessUnit) -> [UInt8] {
         defer { waitingSets = [] }
         return waitingSets + unit.bytes

@@ -19,8 +19,8 @@ struct DecoderCandidates: Sendable {
 
     private var offers: [DeviceCandidate] { devices.offers(configuration.hardware) }
 
-    private func decodes(_ offer: DeviceCandidate) -> Bool {
-        guard case .rows(let rows) = offer.matrix.decoding else { return true }
+    private func decodes(_ candidate: DeviceCandidate) -> Bool {
+        guard case .rows(let rows) = candidate.matrix.decoding else { return true }
         return rows.contains { $0.codec == configuration.codec.rawValue }
     }
 
@@ -30,9 +30,9 @@ struct DecoderCandidates: Sendable {
     ///   - picture: what the stream's SPS says; nil where it cannot be read.
     ///   - traits: what else its parameter sets say.
     func candidates(_ picture: StreamParameters.Picture?, _ traits: DecodingTraits) -> [DeviceCandidate] {
-        let able = offers.filter { offer in
-            guard let picture else { return decodes(offer) }
-            return offer.matrix.decoding.obstacle(
+        let able = offers.filter { candidate in
+            guard let picture else { return decodes(candidate) }
+            return candidate.matrix.decoding.obstacle(
                 to: configuration.codec.rawValue, picture.samples, picture.size, softwareTool: traits.softwareTool)
                 == nil
         }

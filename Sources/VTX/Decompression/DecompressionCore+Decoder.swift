@@ -22,7 +22,7 @@ extension DecompressionCore {
         case .ignore: intake.hold(unit)
         case .rebuildAndDecode:
             try drain()
-            try openLine()
+            try openDecoder()
             intake.dropHeld()
             dependencies = PictureDependencies()
             try send(unit, unit.bytes, times)
@@ -39,13 +39,13 @@ extension DecompressionCore {
             throw SessionError(error, while: "copying an access unit", else: .allocationFailed)
         }
         packet.dependency = dependencies.next(unit)
-        decoding.line?.prepare(for: unit.summary)
+        decoding.codec?.prepare(for: unit.summary)
         if let ticks, let times {
             pending.insert(times, at: ticks)
         } else {
             untimed.noteSent(isField: unit.summary.field != nil)
         }
-        try tolerating(isTimed: ticks != nil) { line throws(SessionError) in try line.send(packet) }
+        try tolerating(isTimed: ticks != nil) { decoder throws(SessionError) in try decoder.send(packet) }
         try takeFrames()
     }
 
@@ -66,8 +66,8 @@ extension DecompressionCore {
     func tolerating(
         isTimed: Bool, _ body: (RecoveringDecoder) throws(SessionError) -> Void
     ) throws(SessionError) {
-        guard let line = decoding.line else { return }
-        do throws(SessionError) { try body(line) } catch {
+        guard let decoder = decoding.codec else { return }
+        do throws(SessionError) { try body(decoder) } catch {
             if error.code.meansInvalidSession { return try lose(after: error) }
             // It was opened for this stream, and does not decode it: the device is not what it said.
             if error.code == .unsupportedFormat {
@@ -86,7 +86,7 @@ extension DecompressionCore {
     /// The decoder is gone, with all that it held. Where nothing had come out of it yet, another one begins with the same
     /// pictures; else decoding goes on with the next key frame.
     func lose(after error: SessionError) throws(SessionError) {
-        let unproved = decoding.line?.unproved ?? []
+        let unproved = decoding.codec?.unproved ?? []
         guard decoding.lose(after: error) != .giveUp else {
             gate.sessionLost()
             throw finishSession(error)
@@ -97,9 +97,9 @@ extension DecompressionCore {
     }
 
     private func decodeAgain(_ packets: [Packet]) throws(SessionError) {
-        try openLine()
+        try openDecoder()
         for packet in packets {
-            try tolerating(isTimed: packet.pts != nil) { line throws(SessionError) in try line.send(packet) }
+            try tolerating(isTimed: packet.pts != nil) { decoder throws(SessionError) in try decoder.send(packet) }
             try takeFrames()
         }
     }
@@ -112,12 +112,12 @@ extension DecompressionCore {
         return error
     }
 
-    func openLine() throws(SessionError) {
-        do throws(SessionError) { _ = try decoding.open(makeLine) } catch { throw finishSession(error) }
+    func openDecoder() throws(SessionError) {
+        do throws(SessionError) { _ = try decoding.open(makeDecoder) } catch { throw finishSession(error) }
     }
 
     /// The first device that really opens.
-    private func makeLine() throws(SessionError) -> RecoveringDecoder {
+    private func makeDecoder() throws(SessionError) -> RecoveringDecoder {
         let stream: InputStream
         do {
             stream = try InputStream(
@@ -128,12 +128,12 @@ extension DecompressionCore {
         var contract = DecoderConfiguration(stream: stream)
         contract.isRealTime = state.isRealTime
         let none = SessionError(.noSuchDecoder, "no device here decodes this \(configuration.codec)")
-        let candidates = ladder.candidates(intake.parameters.picture, contract.traits)
-        return try ladder.devices.first(of: candidates, else: none) { offer, software throws(SessionError) in
-            let line = try RecoveringDecoder(
-                configuration, contract, on: offer, of: ladder.devices.generation, software: software)
-            state.noteDecoder(isHardware: offer.matrix.isHardware)
-            return line
+        let candidates = decoders.candidates(intake.parameters.picture, contract.traits)
+        return try decoders.devices.first(of: candidates, else: none) { candidate, software throws(SessionError) in
+            let decoder = try RecoveringDecoder(
+                configuration, contract, on: candidate, of: decoders.devices.generation, software: software)
+            state.noteDecoder(isHardware: candidate.matrix.isHardware)
+            return decoder
         }
     }
 }

@@ -8,11 +8,11 @@ extension DecompressionCore {
 
     func takeFrames() throws(SessionError) {
         var errorCount = 0
-        while decoding.line != nil, errorCount < Self.maxErrors {
+        while decoding.codec != nil, errorCount < Self.maxErrors {
             var frame: Frame?
             errorCount += 1
-            try tolerating(isTimed: pending.count > 0) { line throws(SessionError) in
-                frame = try line.receive()
+            try tolerating(isTimed: pending.count > 0) { decoder throws(SessionError) in
+                frame = try decoder.receive()
                 errorCount = frame == nil ? Self.maxErrors : 0
             }
             if let frame { try deliver(frame) }
@@ -32,7 +32,7 @@ extension DecompressionCore {
         }
         let damage = SessionError(damageOf: frame)
         do throws(SessionError) {
-            give(try decoding.line?.deliver(frame), times, damage)
+            give(try decoding.codec?.deliver(frame), times, damage)
         } catch {
             give(nil, times, error)
             if error.code.meansInvalidSession { try lose(after: error) }
@@ -49,12 +49,12 @@ extension DecompressionCore {
 
     /// Everything comes out of the decoder, and it is done with.
     func drain() throws(SessionError) {
-        try tolerating(isTimed: true) { line throws(SessionError) in try line.send(nil) }
+        try tolerating(isTimed: true) { decoder throws(SessionError) in try decoder.send(nil) }
         try takeFrames()
         giveMissed(pending.removeAll())
         // Whether these were to be shown at all is not known.
         _ = untimed.removeAll()
-        if decoding.line != nil { decoding.close() }
+        if decoding.codec != nil { decoding.close() }
     }
 
     /// The decoder is gone, and these were in it.
@@ -63,7 +63,7 @@ extension DecompressionCore {
         for _ in 0..<untimed.removeAll() { give(nil, nil, error) }
     }
 
-    /// Nobody wants to hear of a session that is no longer valid.
+    /// An invalidated session reports nothing.
     func give(_ picture: PixelBuffer?, _ times: FrameTimes?, _ error: SessionError?) {
         guard !state.signals.isInvalid else { return }
         let times = counter.place(times, frameRate: intake.parameters.picture?.frameRate ?? configuration.fps ?? 25)

@@ -8,12 +8,12 @@ actor DecompressionCore {
     private nonisolated let queue = SessionQueue(label: "vtx.decompression")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    nonisolated let ladder: DecoderCandidates
+    nonisolated let decoders: DecoderCandidates
     nonisolated let outputs: Outputs
     var decoding: CodecSession<RecoveringDecoder>
     var gate = RandomAccessGate()
     var intake: AccessUnitAssembler
-    /// What has arrived and waits for room among the frames that nobody has read.
+    /// What has arrived and waits for room among the frames that are not read yet.
     private var backlog: ArraySlice<AccessUnitAssembler.Item> = []
     /// Of the samples.
     private var format: FormatDescription?
@@ -32,12 +32,12 @@ actor DecompressionCore {
         var end: @Sendable (Result<Void, SessionError>) -> Void
     }
 
-    init(_ configuration: VideoDecoderConfiguration, _ ladder: DecoderCandidates, _ outputs: Outputs) {
+    init(_ configuration: VideoDecoderConfiguration, _ decoders: DecoderCandidates, _ outputs: Outputs) {
         self.configuration = configuration
-        self.ladder = ladder
+        self.decoders = decoders
         self.outputs = outputs
         state = DecompressionState(isRealTime: configuration.isRealTime)
-        decoding = CodecSession(ladder.devices)
+        decoding = CodecSession(decoders.devices)
         intake = AccessUnitAssembler(codec: configuration.codec)
     }
 }
@@ -97,7 +97,7 @@ extension DecompressionCore {
 
     func prepare() throws(SessionError) {
         try checkAlive()
-        if intake.parameters.picture != nil { try openLine() }
+        if intake.parameters.picture != nil { try openDecoder() }
     }
 
     nonisolated func invalidate() {
@@ -118,7 +118,7 @@ extension DecompressionCore {
     }
 
     private func whole(_ bytes: [UInt8], _ times: FrameTimes?) -> [AccessUnitAssembler.Item] {
-        intake.append(whole: bytes, times, setsFirst: decoding.line == nil)
+        intake.append(whole: bytes, times, setsFirst: decoding.codec == nil)
     }
 
     func ticks(_ times: FrameTimes) throws(SessionError) -> Int64 {

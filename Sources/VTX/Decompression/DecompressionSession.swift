@@ -43,12 +43,12 @@ public final class DecompressionSession: VideoSession {
         _ configuration: VideoDecoderConfiguration, backends: SharedBackends, output: OutputHandler? = nil
     ) throws(SessionError) {
         try configuration.check()
-        let ladder = try DecoderCandidates(configuration, backends)
+        let decoders = try DecoderCandidates(configuration, backends)
         let queue = OutputQueue<DecodedFrame>(limit: Self.maxUnreadFrames)
         self.queue = queue
         frames = SessionOutputs(queue: queue)
         core = DecompressionCore(
-            configuration, ladder,
+            configuration, decoders,
             .init(give: output ?? { queue.put($0) }, hasRoom: { queue.hasRoom }, end: { queue.end($0) }))
         if output != nil { queue.end(.success(())) }
     }
@@ -65,7 +65,7 @@ public final class DecompressionSession: VideoSession {
         try await decodeBacklog()
     }
 
-    /// Decodes NAL units of one frame, or of several whole ones: behind start codes of three or four bytes, with
+    /// Decodes NAL units of one frame, or of several whole ones: after start codes of three or four bytes, with
     /// parameter sets, SEI, delimiters and filler wherever they are.
     ///
     /// - Parameters:
@@ -109,7 +109,7 @@ public final class DecompressionSession: VideoSession {
     public func invalidate() { core.invalidate() }
 
     /// Whether a decoder that is open for one format goes on with another (C:
-    /// `VTDecompressionSessionCanAcceptFormatDescription`): always, by being built anew, as long as the codec is its
+    /// `VTDecompressionSessionCanAcceptFormatDescription`): always, by being built again, as long as the codec is its
     /// own.
     public func canAccept(_ format: FormatDescription) -> Bool { format.codec == core.configuration.codec }
 }

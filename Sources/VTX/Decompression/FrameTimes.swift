@@ -27,7 +27,7 @@ struct UntimedFrames: Sendable {
     }
 }
 
-/// Counts frames whose times nobody said: each is shown when the one before it has been. Pure.
+/// Counts frames without times: each is shown when the one before it has been. Pure.
 struct FrameCounter: Sendable {
     private var next: MediaTime?
 

@@ -24,16 +24,16 @@ final class RecoveringDecoder: OpenCodec, @unchecked Sendable {
     private var fitting: (shape: FrameFormat, PixelTransfer)?
 
     init(
-        _ configuration: VideoDecoderConfiguration, _ contract: DecoderConfiguration, on offer: DeviceCandidate,
+        _ configuration: VideoDecoderConfiguration, _ contract: DecoderConfiguration, on candidate: DeviceCandidate,
         of generation: SharedBackends.Generation, software: any DeviceSession
     ) throws(SessionError) {
         self.configuration = configuration
         traits = contract.traits
         if contract.isRealTime, traits.reorderDepth > 0 { reordering = ReorderDetector() }
         self.software = software
-        place = SurfaceOrigin(generation: generation, device: offer.matrix.device)
-        isHardware = offer.matrix.isHardware
-        device = try offer.open()
+        place = SurfaceOrigin(generation: generation, device: candidate.matrix.device)
+        isHardware = candidate.matrix.isHardware
+        device = try candidate.open()
         decoder = try device.makeDecoder(contract)
     }
 

@@ -5,7 +5,7 @@ import VTXSession
 /// The parameter sets of a stream so far, as bytes.
 struct StreamParameters {
     private let codec: VideoCodec
-    /// In the order in which they came; the last one of a type and id counts, for whoever reads them in this order.
+    /// In the order in which they came; the last one of a type and id counts, for a reader in this order.
     private var sets: [[UInt8]] = []
     /// There cannot be more: 32 SPS and 256 PPS of H.264.
     private static let maxCount = 512

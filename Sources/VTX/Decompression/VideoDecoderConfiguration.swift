@@ -7,7 +7,7 @@ public struct VideoDecoderConfiguration: Sendable, Hashable {
     /// `destinationImageBufferAttributes`).
     public var pixelFormat: PixelFormat?
     /// Pictures that a GPU decodes stay on its surfaces, for a ``CompressionSession`` on the same GPU. They are few:
-    /// let go of them soon. It holds where ``pixelFormat`` is nil.
+    /// release them soon. It holds where ``pixelFormat`` is nil.
     public var keepsSurfaces = false
     /// Frames a second of a stream whose frames have no times, and which does not say it itself; nil for 25.
     public var fps: Rational?

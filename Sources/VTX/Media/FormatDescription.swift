@@ -6,7 +6,7 @@ public struct FormatDescription: Sendable, Hashable {
     public let codec: VideoCodec
     /// NAL units without start codes: SPS and PPS of H.264; VPS, SPS and PPS of HEVC.
     public let parameterSets: [[UInt8]]
-    /// How many bytes the length in front of a sample's NAL unit has: 1, 2 or 4.
+    /// How many bytes the length before a sample's NAL unit has: 1, 2 or 4.
     public let lengthSize: Int
     /// In pixels, as shown.
     public let size: PixelSize
@@ -91,6 +91,6 @@ public struct FormatDescription: Sendable, Hashable {
         try self.init(codec: codec, parameterSets: units.map { bytes.copy($0.range) })
     }
 
-    /// The parameter sets with start codes in front of them.
+    /// The parameter sets with start codes before them.
     var annexB: [UInt8] { parameterSets.reduce(into: []) { $0 += AnnexB.startCode + $1 } }
 }

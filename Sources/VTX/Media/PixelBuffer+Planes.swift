@@ -31,7 +31,7 @@ extension PixelBuffer {
         }
     }
 
-    /// Makes a picture of bytes in which the planes lie one behind the other, as cameras and raw files have them.
+    /// Makes a picture of bytes in which the planes lie one after the other, as cameras and raw files have them.
     ///
     /// - Parameters:
     ///   - bytes: are copied.
@@ -119,7 +119,7 @@ extension PixelBuffer {
         }
     }
 
-    /// The constructor's last step: nobody else knows the picture yet.
+    /// The constructor's last step: nothing else refers to the picture yet.
     private func apply(_ crop: Crop) throws(SessionError) {
         let isInside =
             crop.x >= 0 && crop.y >= 0 && crop.size.width > 0 && crop.size.height > 0
@@ -133,7 +133,7 @@ extension PixelBuffer {
             throw SessionError(
                 .badParameter,
                 "a crop of \(format) begins at even numbers, not at \(crop.x), \(crop.y): "
-                    + "two columns and two rows share their colour")
+                    + "two columns and two rows share their color")
         }
         do { try frame.crop(x: crop.x, y: crop.y, to: crop.size) } catch {
             throw SessionError(error, while: "cropping a picture", else: .badParameter)
@@ -177,7 +177,7 @@ private struct PlanePlace {
         let needed = bytesPerRow * (layout.rowCount - 1) + layout.rowByteCount
         guard offset >= 0, offset <= byteCount, byteCount - offset >= needed else {
             throw SessionError(
-                .badParameter, "plane \(plane) needs \(needed) bytes behind byte \(offset), and there are \(byteCount)")
+                .badParameter, "plane \(plane) needs \(needed) bytes after byte \(offset), and there are \(byteCount)")
         }
     }
 }

@@ -7,7 +7,7 @@ import VTXSession
 /// It never changes once it is made, so it may be used by many sessions at the same time. Copying a reference copies
 /// no sample.
 ///
-/// Unchecked: nobody writes into the frame after `init`; sessions work on references of their own.
+/// Unchecked: the frame is not written to after `init`; sessions work on references of their own.
 public final class PixelBuffer: @unchecked Sendable {
     let frame: Frame
     /// nil in memory.
@@ -71,7 +71,7 @@ extension PixelBuffer {
     /// 0 on a surface.
     public var planeCount: Int { frame.planeCount }
 
-    /// The same picture with other colours attached; no sample is copied or changed.
+    /// The same picture with other colors attached; no sample is copied or changed.
     ///
     /// - Throws: ``SessionError``: `badParameter`, `allocationFailed`.
     public func attaching(_ color: ColorDescription) throws(SessionError) -> PixelBuffer {

@@ -32,7 +32,7 @@ public final class PixelBufferPool: @unchecked Sendable {
         self.upload = Locked(upload)
     }
 
-    /// A new picture. Its memory comes from a picture that nobody holds any more, or from the system. In the pool of a
+    /// A new picture. Its memory comes from a picture that is no longer held, or from the system. In the pool of a
     /// session on a GPU, the picture is on a surface when this returns.
     ///
     /// - Parameters: see ``PixelBuffer/init(size:format:color:fill:)``.

@@ -3,7 +3,7 @@ public import VTXMedia
 
 /// A coded frame: NAL units with their lengths in front (CoreMedia: `CMSampleBuffer`).
 public struct Sample: Sendable {
-    /// NAL units, each behind its length, big-endian, in ``FormatDescription/lengthSize`` bytes. A frame may have
+    /// NAL units, each after its length, big-endian, in ``FormatDescription/lengthSize`` bytes. A frame may have
     /// several slices, so several NAL units.
     public var data: [UInt8]
     public var presentationTime: MediaTime
@@ -57,7 +57,7 @@ public struct Sample: Sendable {
 }
 
 extension Sample {
-    /// The frame as .h264 and .h265 files have it: 00 00 00 01 in front of each NAL unit, and in front of a key frame
+    /// The frame as .h264 and .h265 files have it: 00 00 00 01 before each NAL unit, and before a key frame
     /// the parameter sets (Annex B). One copy of the bytes is made.
     ///
     /// - Parameter withParameterSets: nil for key frames only.
@@ -75,7 +75,7 @@ extension Sample {
     /// A frame of a byte stream. Parameter sets stay out of the sample where the format description has them already.
     ///
     /// - Parameters:
-    ///   - annexB: NAL units behind start codes of three or four bytes.
+    ///   - annexB: NAL units after start codes of three or four bytes.
     ///   - presentationTime: see ``presentationTime``.
     ///   - decodingTime: see ``decodingTime``.
     ///   - duration: nil where it is not known.

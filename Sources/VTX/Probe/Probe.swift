@@ -87,7 +87,7 @@ struct ProbedNode: Sendable {
 
     var report: DeviceReport { DeviceReport(node, answers, matrix, load, problems) }
 
-    /// How an encoder for an ordinary film is opened.
+    /// How an encoder for an ordinary clip is opened.
     func firstAttempt(_ codec: VideoCodec) -> EncodingMode? {
         let configuration = EncoderConfiguration(
             codec: codec, profile: codec == .h264 ? .high : .hevcMain, size: PixelSize(1920, 1080),

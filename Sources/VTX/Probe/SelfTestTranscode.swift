@@ -3,16 +3,16 @@ package import VTXTask
 package import VTXTranscode
 import VTXSystem
 
-/// A short film through the whole of vtx: made, transcoded, checked, thrown away.
+/// A short clip through the whole of vtx: made, transcoded, checked, thrown away.
 package struct SelfTestTranscode: Sendable, Hashable, Codable {
     /// A render node; nil for software.
     package var device: String?
     package var codec: VideoCodec
 
-    package var film: TestTranscodeClip
+    package var clip: TestTranscodeClip
 
-    package init(_ film: TestTranscodeClip, device: String?, codec: VideoCodec) {
-        self.film = film
+    package init(_ clip: TestTranscodeClip, device: String?, codec: VideoCodec) {
+        self.clip = clip
         self.device = device
         self.codec = codec
     }
@@ -21,7 +21,7 @@ package struct SelfTestTranscode: Sendable, Hashable, Codable {
     package func run() -> TranscodeReport {
         _ = LibraryMessages.areQuietByDefault
         do throws(TranscodeError) {
-            try film.make()
+            try clip.make()
             return try transcode()
         } catch {
             return TranscodeReport(error)
@@ -29,7 +29,7 @@ package struct SelfTestTranscode: Sendable, Hashable, Codable {
     }
 
     private func transcode() throws(TranscodeError) -> TranscodeReport {
-        var request = TranscodeRequest(input: film.input, output: film.output)
+        var request = TranscodeRequest(input: clip.input, output: clip.output)
         request.codec = codec
         request.hardware = device == nil ? .off : .require
         request.device = device.map(DeviceSelector.path) ?? .auto
@@ -38,7 +38,7 @@ package struct SelfTestTranscode: Sendable, Hashable, Codable {
             guard case .planned(let plan) = event else { return }
             facts.withLock { $0.note(plan) }
         }
-        let psnr = try film.compare()
+        let psnr = try clip.compare()
         return facts.withLock { $0.completed(result, psnr: psnr) }
     }
 }

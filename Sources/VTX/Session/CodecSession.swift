@@ -8,9 +8,9 @@ protocol OpenCodec {
     var isProved: Bool { get }
 }
 
-/// The line that a session has open: how it is opened, lost, and opened anew, and why there is to be none any more.
-struct CodecSession<Line: OpenCodec> {
-    private(set) var line: Line?
+/// The codec that a session has open: how it is opened, lost and opened again, and why the session ended.
+struct CodecSession<Codec: OpenCodec> {
+    private(set) var codec: Codec?
     /// Why the session has ended.
     private(set) var ending: SessionError?
     private(set) var lastFailure = SessionError(.notAvailableNow, "no device could be opened")
@@ -19,11 +19,11 @@ struct CodecSession<Line: OpenCodec> {
 
     init(_ devices: DeviceCandidates) { self.devices = devices }
 
-    /// Sees to it that a line is open.
+    /// Makes sure that a codec is open.
     ///
     /// - Returns: true where it is a new one.
     /// - Throws: why none can be opened; it has been tried so often that the session is to end.
-    mutating func open(_ make: () throws(SessionError) -> Line) throws(SessionError) -> Bool {
+    mutating func open(_ make: () throws(SessionError) -> Codec) throws(SessionError) -> Bool {
         var isNew = false
         while true {
             switch recovery.preparation {
@@ -31,20 +31,20 @@ struct CodecSession<Line: OpenCodec> {
             case .giveUp: throw lastFailure
             case .createSession:
                 do throws(SessionError) {
-                    line = try make()
+                    codec = try make()
                     isNew = true
                 } catch {
                     lastFailure = error
                     devices.renew()
                 }
-                recovery.noteCreation(succeeded: line != nil)
+                recovery.noteCreation(succeeded: codec != nil)
             }
         }
     }
 
     /// The next frame gets a new one.
     mutating func close() {
-        line = nil
+        codec = nil
         recovery.refresh()
     }
 
@@ -56,8 +56,8 @@ struct CodecSession<Line: OpenCodec> {
 
     /// The device is not to be trusted any more, and neither is what was open on it.
     mutating func lose(after error: SessionError) -> SessionRecovery.Consequence {
-        if let line, !line.isProved { devices.noteFailure(line.place.device) }
-        line = nil
+        if let codec, !codec.isProved { devices.noteFailure(codec.place.device) }
+        codec = nil
         devices.renew()
         return noteFailure(error)
     }
@@ -73,13 +73,13 @@ struct CodecSession<Line: OpenCodec> {
 
     /// A frame came out.
     mutating func noteOutput() {
-        if let line { devices.noteSuccess(line.place.device) }
+        if let codec { devices.noteSuccess(codec.place.device) }
         recovery.noteSuccess(cameOut: true)
     }
 
     /// Nothing is opened any more.
     mutating func end(with error: SessionError? = nil) {
-        line = nil
+        codec = nil
         ending = error
     }
 }

@@ -39,7 +39,7 @@ final class DeviceCandidates: Sendable {
     /// The order in which to try them: once may be a reset; who fails twice has others go before it.
     func ordered(_ able: [DeviceCandidate]) -> [DeviceCandidate] {
         let failures = state.withLock { $0.failures }
-        let isRefused = { (offer: DeviceCandidate) in failures[offer.matrix.device.name, default: 0] > 1 }
+        let isRefused = { (candidate: DeviceCandidate) in failures[candidate.matrix.device.name, default: 0] > 1 }
         return able.filter { !isRefused($0) } + able.filter(isRefused)
     }
 
@@ -47,7 +47,7 @@ final class DeviceCandidates: Sendable {
     func noteFailure(_ device: DeviceID) { state.withLock { $0.failures[device.name, default: 0] += 1 } }
     func noteSuccess(_ device: DeviceID) { state.withLock { $0.failures[device.name] = nil } }
 
-    /// The devices are not trusted any more: they are opened anew.
+    /// The devices are not trusted any more: they are opened again.
     func renew() {
         let renewed = backends.current(replacing: generation)
         state.withLock { $0.generation = renewed }
@@ -65,25 +65,25 @@ extension DeviceCandidates {
     ///
     /// - Parameters:
     ///   - candidates: those that say they can, in the order in which to try them.
-    ///   - nobody: what is wrong where there are none.
+    ///   - none: what is wrong where there are none.
     ///   - open: gets the device, and the software, where frames that a device cannot bring into shape are brought into
     ///     it.
-    func first<Line>(
-        of candidates: [DeviceCandidate], else nobody: SessionError,
-        _ open: (DeviceCandidate, _ software: any DeviceSession) throws(SessionError) -> Line
-    ) throws(SessionError) -> Line {
+    func first<Codec>(
+        of candidates: [DeviceCandidate], else none: SessionError,
+        _ open: (DeviceCandidate, _ software: any DeviceSession) throws(SessionError) -> Codec
+    ) throws(SessionError) -> Codec {
         let software = try openSoftware()
         var refusals: [SessionError] = []
-        for offer in candidates {
-            do throws(SessionError) { return try open(offer, software) } catch { refusals.append(error) }
+        for candidate in candidates {
+            do throws(SessionError) { return try open(candidate, software) } catch { refusals.append(error) }
         }
-        throw refusals.first ?? nobody
+        throw refusals.first ?? none
     }
 
     private func openSoftware() throws(SessionError) -> any DeviceSession {
-        guard let offer = DeviceCandidate.all(from: generation.backends, allowsHardware: false).first else {
+        guard let candidate = DeviceCandidate.all(from: generation.backends, allowsHardware: false).first else {
             throw SessionError(.notAvailableNow, "there is no software backend")
         }
-        return try offer.open()
+        return try candidate.open()
     }
 }

@@ -15,6 +15,6 @@ final class SessionQueue: SerialExecutor {
 
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    /// For callers that cannot wait. It runs behind whatever was put in before.
+    /// For callers that cannot wait. It runs after what was put in before.
     func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 }

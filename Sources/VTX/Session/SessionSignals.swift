@@ -23,7 +23,7 @@ final class SessionSignals: Sendable {
         }
     }
 
-    /// - Throws: `.invalidSession` behind ``VideoSession/invalidate()``.
+    /// - Throws: `.invalidSession` after ``VideoSession/invalidate()``.
     func check() throws(SessionError) {
         if isInvalid { throw SessionError(.invalidSession, "the session has been invalidated") }
     }

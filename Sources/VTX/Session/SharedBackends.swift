@@ -4,7 +4,7 @@ import VTXSession
 import VTXSystem
 
 /// The backends as sessions see them: all sessions share the devices that are open, so that a picture on a surface can
-/// go from one to the other; and who finds that a device has gone has all of them opened anew.
+/// go from one to the other; when a device is lost, every session reopens its devices.
 final class SharedBackends: Sendable {
     static let standard = SharedBackends { Backends.all() }
 
@@ -20,7 +20,7 @@ final class SharedBackends: Sendable {
 
     init(_ make: @escaping @Sendable () -> [any VideoBackend]) { self.make = make }
 
-    /// - Parameter old: a generation that is not trusted any more; whoever comes first with it replaces it.
+    /// - Parameter old: a generation that is no longer trusted; the first caller replaces it.
     func current(replacing old: Generation? = nil) -> Generation {
         _ = LibraryMessages.areQuietByDefault
         return state.withLock { state in

@@ -31,7 +31,7 @@ public protocol VideoSession: AnyObject, Sendable {
     /// Returns when everything that was put in has come out.
     func flush() async throws(SessionError)
 
-    /// The system may have taken the hardware away: the session is built anew before the next frame. An
+    /// The system may have taken the hardware away: the session is built again before the next frame. An
     /// encoder loses none; a decoder goes on with the next key frame.
     func refresh()
 
