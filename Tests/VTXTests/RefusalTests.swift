@@ -38,7 +38,7 @@ struct RefusalTests {
             BadInput(name: "nothing", code: "input.notFound") { _ in },
             BadInput(name: "an empty file", code: "input.empty") { try Files.write([], to: $0) },
             BadInput(name: "a text", code: "input.notMedia") {
-                try Files.write(String(repeating: "some words, no video\n", count: 200), to: $0)
+                try Files.write(String(repeating: "words, not a clip\n", count: 200), to: $0)
             },
             BadInput(name: "garbage", code: "input.notMedia") { path in
                 var random = SeededRandom(7)
