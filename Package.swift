@@ -97,7 +97,7 @@ let package = Package(
         tests(of: "VTXJournal", on: ["VTXSystem", "VTXTestMedia"]),
         tests(of: "VTXTask", on: ["VTXMedia"]),
         tests(of: "VTXFFmpeg", on: ["CFFmpeg", "VTXMedia", "VTXTestMedia"]),
-        tests(of: "VTXLibVA", on: ["VTXMedia"]),
+        tests(of: "VTXLibVA", on: ["VTXMedia", "VTXSystem", "VTXTestMedia"]),
         tests(of: "VTXBitstream", on: ["VTXMedia", "VTXSystem", "VTXFFmpeg", "VTXTestMedia"]),
         tests(of: "VTXSession", on: ["VTXMedia", "VTXFFmpeg", "VTXBitstream"]),
         tests(

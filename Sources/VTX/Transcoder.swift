@@ -1,3 +1,4 @@
+package import VTXMedia
 import VTXSession
 import VTXSoftware
 package import VTXTask
@@ -7,23 +8,37 @@ import VTXVAAPI
 /// The whole job: a file in, a checked file out, on the best backend at hand.
 package enum Transcoder {
     /// Looks at the source and decides; writes nothing.
-    package static func plan(_ request: TranscodeRequest) throws(TranscodeError) -> TranscodePlan {
+    ///
+    /// - Parameter willUse: hears of a GPU each time before its driver is called for something else.
+    package static func plan(
+        _ request: TranscodeRequest, willUse: @escaping @Sendable (DeviceID) -> Void = { _ in }
+    ) throws(TranscodeError) -> TranscodePlan {
         _ = LibraryMessages.areQuietByDefault
-        return try Planner(request, backends: Backends.all()).plan().plan
+        return try Planner(request, backends: Backends.all(request.device, willUse: willUse)).plan().plan
     }
 
     /// Transcodes; blocks until the output is in place, and tells `report` what happens, from any thread.
     package static func run(
         _ request: TranscodeRequest, cancellation: Cancellation,
+        willUse: @escaping @Sendable (DeviceID) -> Void = { _ in },
         report: @escaping @Sendable (TranscodeEvent) -> Void
     ) throws(TranscodeError) -> TranscodeResult {
         _ = LibraryMessages.areQuietByDefault
-        return try TranscodeJob(request, backends: Backends.all(), cancellation: cancellation, report: report).run()
+        let backends = Backends.all(request.device, willUse: willUse)
+        return try TranscodeJob(request, backends: backends, cancellation: cancellation, report: report).run()
     }
 }
 
 /// The only place that names the backends; the order is the order of preference.
 enum Backends {
     /// New ones for each job: a GPU stays open as long as the job that asked for it.
-    static func all() -> [any VideoBackend] { [VAAPIBackend(), SoftwareBackend()] }
+    ///
+    /// - Parameters:
+    ///   - device: the GPUs that may be opened.
+    ///   - willUse: hears of a GPU each time before its driver is called for something else.
+    static func all(
+        _ device: DeviceSelector = .auto, willUse: @escaping @Sendable (DeviceID) -> Void = { _ in }
+    ) -> [any VideoBackend] {
+        [VAAPIBackend(selector: device, willUse: willUse), SoftwareBackend()]
+    }
 }

@@ -13,10 +13,14 @@ package protocol VideoBackend: Sendable {
 
     /// Opens a device for one stream.
     func openSession(on device: DeviceID) throws(SessionError) -> any DeviceSession
+
+    /// Closes the devices on which no session is open; what they can do stays known.
+    func closeIdleDevices()
 }
 
 extension VideoBackend {
     package func unusableDevices() -> [UnusableDevice] { [] }
+    package func closeIdleDevices() {}
 }
 
 /// A device, opened for one stream. It makes the codecs and keeps alive what they stand on.

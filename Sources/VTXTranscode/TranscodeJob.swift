@@ -32,6 +32,8 @@ package struct TranscodeJob: Sendable {
         while true {
             let start = ContinuousClock.now
             let prepared = try Planner(request, backends: backends, after: faults).plan()
+            // Who looks for the least busy GPU must not count those that were only asked.
+            backends.forEach { $0.closeIdleDevices() }
             switch try attempt(prepared, since: start) {
             case .success(let result): return result
             case .failure(let failed):

@@ -14,10 +14,55 @@ struct RenderNodeLoadTests {
     @Test("the kernel's count is the sum over the engines")
     func engines() throws {
         let text = Self.info(client: 7, "render:\t1500000000 ns", "video:\t500000000 ns", "capacity-video:\t2")
-        let (client, seconds) = try #require(DRMClient.read(text))
-        #expect(seconds == 2)
+        let (client, work) = try #require(DRMClient.read(text))
+        #expect(work == .seconds(2))
         #expect(DRMClient.read(Self.info(client: 7, "video:\t0 ns"))?.0 == client)
         #expect(DRMClient.read(Self.info(client: 8, "video:\t0 ns"))?.0 != client)
+    }
+
+    @Test("amdgpu counts as i915 does, with other names of engines")
+    func amdgpu() throws {
+        let text = """
+            pos:\t0
+            drm-driver:\tamdgpu
+            drm-client-id:\t12
+            drm-pdev:\t0000:0b:00.0
+            drm-memory-vram:\t2048 KiB
+            drm-engine-gfx:\t250000000 ns
+            drm-engine-dec:\t1000000000 ns
+            drm-engine-enc:\t750000000 ns
+            """
+        #expect(try #require(DRMClient.read(text)).work == .seconds(2))
+    }
+
+    /// Of an engine at 1 GHz, with memory and a capacity as xe writes them.
+    private static func xe(_ cycles: [(engine: String, client: UInt64, total: UInt64)]) -> String {
+        "drm-driver:\txe\ndrm-client-id:\t8\ndrm-pdev:\t0000:03:00.0\ndrm-total-vram0:\t0\n"
+            + cycles.map { "drm-cycles-\($0.0):\t\($0.1)\ndrm-total-cycles-\($0.0):\t\($0.2)\n" }.joined()
+            + "drm-engine-capacity-vcs:\t2\n"
+    }
+
+    @Test("xe counts cycles of each engine: busy is the client's part of them")
+    func xe() throws {
+        func use(_ text: String) throws -> RenderNodeUse {
+            var use = RenderNodeUse(of: "/nowhere")
+            let (client, work) = try #require(DRMClient.read(text))
+            use.clients[client] = work
+            return use
+        }
+        let before = try use(Self.xe([("rcs", 0, 7_000_000_000), ("vcs", 500, 7_000_000_000)]))
+        let later = try use(Self.xe([("rcs", 0, 7_100_000_000), ("vcs", 60_000_500, 7_100_000_000)]))
+        #expect(before.load(until: later, seconds: 0.1).busyPercent == 60)
+        #expect(before.load(until: before, seconds: 0.1).busyPercent == 0)
+        #expect(later.load(until: before, seconds: 0.1).busyPercent == 0, "a kernel that has begun to count again")
+        let two = try use(Self.xe([("vcs", 100_000_500, 7_100_000_000), ("vecs", 25, 100)]))
+        let start = try use(Self.xe([("vcs", 500, 7_000_000_000), ("vecs", 0, 50)]))
+        #expect(start.load(until: two, seconds: 0.1).busyPercent == 150, "engines add up")
+    }
+
+    @Test("cycles without their total say nothing")
+    func cyclesAlone() {
+        #expect(DRMClient.read("drm-client-id:\t8\ndrm-cycles-vcs:\t77\n") == nil)
     }
 
     @Test(
@@ -31,8 +76,8 @@ struct RenderNodeLoadTests {
             use.processes = [11, 12]
             for (client, milliseconds) in works {
                 let text = Self.info(client: client, "video:\t\(milliseconds * 1_000_000) ns")
-                let (id, seconds) = try #require(DRMClient.read(text))
-                use.clients[id] = seconds
+                let (id, work) = try #require(DRMClient.read(text))
+                use.clients[id] = work
             }
             return use
         }

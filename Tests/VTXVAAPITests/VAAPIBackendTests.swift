@@ -1,6 +1,8 @@
 import Testing
+import VTXLibVA
 import VTXMedia
 import VTXSession
+import VTXSystem
 
 @testable import VTXVAAPI
 
@@ -15,5 +17,49 @@ struct VAAPIBackendTests {
         #expect(matrices.allSatisfy { $0.encoder(.hevc, .main10)?.keepsHDRMetadata == true })
         #expect(matrices.map { $0.encoder(.h264, .high)?.reordersFrames } == [true, false, false, true])
         #expect(matrices.map { $0.filtering == .nothing } == [false, false, true, false])
+    }
+
+    @Test("what was not asked for is not opened")
+    func selection() throws {
+        let used = Locked<[String]>([])
+        let backend = VAAPIBackend(
+            selector: .path("/dev/dri/renderD130"), willUse: { device in used.withLock { $0.append(device.name) } })
+        #expect(backend.probe().map(\.device.name) == ["/dev/dri/renderD130"])
+        #expect(used.withLock(\.self) == ["/dev/dri/renderD130"])
+        let absent = VAAPIBackend(selector: .path("/dev/dri/renderD77"), willUse: { _ in Issue.record("opened") })
+        #expect(absent.probe().isEmpty)
+        #expect(absent.unusableDevices().first?.reason.contains("no GPU is /dev/dri/renderD77") == true)
+    }
+
+    @Test("one whose driver failed before is not opened, and is no secret")
+    func faulty() throws {
+        let faults = DriverFaults(file: nil, now: { 5000 })
+        let node = try #require(RenderNode.all().first { $0.path == "/dev/dri/renderD129" })
+        faults.note(faults.makeFault(.crashed, "aborted (SIGABRT)", .asked), of: node)
+        let used = Locked<Set<String>>([])
+        let backend = VAAPIBackend(
+            faults: faults, willUse: { device in used.withLock { _ = $0.insert(device.name) } })
+        #expect(backend.probe().count == 3)
+        #expect(!used.withLock { $0.contains(node.path) })
+        let unusable = try #require(backend.unusableDevices().first)
+        #expect(unusable.isFaulty && unusable.reason.contains("aborted (SIGABRT), just now"))
+    }
+
+    @Test("a GPU is open as long as a session needs it, and sessions at the same time share it")
+    func idle() throws {
+        let backend = VAAPIBackend(selector: .path("/dev/dri/renderD128"))
+        let device = try #require(backend.probe().first?.device)
+        weak var first: Display?
+        do {
+            let session = try #require(try backend.openSession(on: device) as? VAAPISession)
+            first = session.opened.display
+            backend.closeIdleDevices()
+            let second = try #require(try backend.openSession(on: device) as? VAAPISession)
+            #expect(second.opened.display === first)
+        }
+        #expect(first == nil)
+        let again = try #require(try backend.openSession(on: device) as? VAAPISession)
+        #expect(again.opened.display.vendorString.isEmpty == false)
+        #expect(backend.probe().count == 1, "what it can do stays known")
     }
 }

@@ -64,10 +64,11 @@ package struct SelfTestCase: Sendable, Hashable, Codable {
     private func session() throws(SessionError) -> any DeviceSession {
         guard device != SoftwareBackend.device.name else { return try Self.software() }
         let row = row
-        let backend = VAAPIBackend(node: device) { candidate in
-            // Of the encoders the one in question alone; whatever else there is does no harm.
+        // Of the encoders the one in question alone; whatever else there is does no harm.
+        let admits: @Sendable (DriverCapabilities.Row) -> Bool = { candidate in
             row == nil || !candidate.entrypoint.encodesVideo || CodingRow(candidate)?.isSame(as: row) == true
         }
+        let backend = VAAPIBackend(selector: .path(device), faults: nil, admits: admits)
         return try backend.openSession(on: DeviceID(device))
     }
 

@@ -46,9 +46,18 @@ struct ProbeChildren: Sendable {
 }
 
 extension ProbeChildren {
+    /// What a driver did the last time is told in place of asking it.
+    func askUnlessFaulty(_ node: String) -> NodeProbe { DriverMemory.answer(for: node) ?? ask(node) }
+
+    /// What it does now is remembered.
     func ask(_ node: String) -> NodeProbe {
-        do throws(Failure) { return try run(.ask(node)) } catch {
+        do throws(Failure) {
+            let answer: NodeProbe = try run(.ask(node))
+            DriverMemory.forget(node)
+            return answer
+        } catch {
             let kind = error.isHang ? "driverHung" : "driverCrashed"
+            error.fault(of: node).map(DriverMemory.note)
             let problem = Problem(
                 kind: kind, message: "\(node): \(error.words("the VA driver")) while it was asked what it can do",
                 hint: "update the driver, and report this to its makers; vtx works in software meanwhile")
@@ -64,5 +73,18 @@ extension ProbeChildren {
 }
 
 extension ProbeChildren.Failure {
+    /// nil where no driver is to blame.
+    fileprivate func fault(of node: String) -> DriverMemory.Fault? {
+        switch self {
+        case .ended(let ending) where ending.isCrash || ending.isExit:
+            DriverMemory.Fault(node, "\(ending.words) while vtx looked at it", isHang: false, isWhileAsked: true)
+        case .hung(let seconds):
+            DriverMemory.Fault(
+                node, "did not come back within \(Format.tenths(seconds)) s while vtx looked at it", isHang: true,
+                isWhileAsked: true)
+        case .ended, .notStarted: nil
+        }
+    }
+
     var isHang: Bool { if case .hung = self { true } else { false } }
 }

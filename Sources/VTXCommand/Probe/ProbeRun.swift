@@ -29,7 +29,8 @@ struct ProbeRun: Sendable {
 
     private static let live: @Sendable (ProbeSettings, ProbeChildren) throws(TranscodeError) -> ProbeReport = {
         settings, children throws(TranscodeError) in
-        try Probe(ask: children.ask, attempt: settings.tries ? children.attempt : nil).run(device: settings.device)
+        let ask = settings.tries ? children.ask : children.askUnlessFaulty
+        return try Probe(ask: ask, attempt: settings.tries ? children.attempt : nil).run(device: settings.device)
     }
 
     private func records(_ report: ProbeReport) -> String {

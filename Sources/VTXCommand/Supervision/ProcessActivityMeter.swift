@@ -16,12 +16,7 @@ struct ProcessActivityMeter {
         defer { ticks = status.ticks }
         if status.isStopped || waitsForFile { return .waiting }
         let used = Double(status.ticks - (ticks ?? status.ticks)) / Double(sysconf(Int32(_SC_CLK_TCK)))
-        return used >= 0.2 * seconds || waitsForProcessor ? .busy : .idle
-    }
-
-    /// Whether a thread would go on if it were let: on a machine with too much to do, work looks like idleness.
-    private var waitsForProcessor: Bool {
-        entries("task").contains { ProcessStatus(stat: read("task/\($0)/stat"))?.isRunnable == true }
+        return ProcessActivity(processorSeconds: used, of: seconds)
     }
 
     /// Whether a thread reads or writes something that is not a GPU: a network that hangs, a pipe nobody reads.
@@ -55,7 +50,6 @@ struct ProcessActivityMeter {
 /// What proc(5) says in `/proc/PID/stat`.
 struct ProcessStatus: Hashable {
     var isStopped: Bool
-    var isRunnable: Bool
     /// Time on a CPU, of all threads, in ticks of the clock.
     var ticks: Int
 
@@ -67,7 +61,6 @@ struct ProcessStatus: Hashable {
             let system = Int(fields[fields.startIndex + 12])
         else { return nil }
         isStopped = ["T", "t"].contains(fields.first)
-        isRunnable = fields.first == "R"
         ticks = user + system
     }
 }

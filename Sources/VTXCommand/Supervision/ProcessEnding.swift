@@ -19,6 +19,8 @@ enum ProcessEnding: Sendable, Hashable {
         return [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS].contains(signal)
     }
 
+    var isExit: Bool { if case .exited = self { true } else { false } }
+
     /// `aborted (SIGABRT)`, behind the name of who did.
     var words: String {
         switch self {

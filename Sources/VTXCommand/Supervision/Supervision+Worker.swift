@@ -13,7 +13,11 @@ extension Supervision {
             case unused
         }
 
-        private(set) var hardware = Hardware.probed
+        private(set) var hardware: Hardware
+        /// The GPU whose driver was called last; nil before the first call.
+        private(set) var device: String?
+        /// It was told to use no GPU, whatever it says.
+        private let avoidsHardware: Bool
         private(set) var codec: VideoCodec?
         private(set) var output: String?
         private(set) var progress: WorkerProgress?
@@ -22,16 +26,17 @@ extension Supervision {
         private(set) var killedAfter: Double?
         var watchdog = Watchdog()
 
-        init(hardware: Hardware = .probed) {
-            self.hardware = hardware
+        init(avoidsHardware: Bool = false) {
+            self.avoidsHardware = avoidsHardware
+            hardware = avoidsHardware ? .unused : .probed
         }
 
         mutating func note(_ record: WorkerRecord) {
             switch record {
+            case .using(let device): self.device = device
             case .planned(let usesHardware, let codec):
                 self.codec = codec
-                // The second worker was told to leave the GPU alone, whatever it says.
-                if hardware == .probed { hardware = usesHardware ? .used : .unused }
+                hardware = usesHardware && !avoidsHardware ? .used : .unused
             case .writing(let output): self.output = output
             case .progress(let now):
                 // The same number again is no sign of life.
@@ -66,7 +71,8 @@ extension Supervision {
 extension Supervision.Worker {
     func fault(_ ending: ProcessEnding) -> HardwareFault {
         let kind = killedAfter.map { HardwareFault.Kind.hung(seconds: $0) } ?? .ended(ending)
-        return HardwareFault(kind: kind, frames: hardware == .probed ? nil : progress?.frames ?? 0, codec: codec)
+        return HardwareFault(
+            kind: kind, device: device, frames: hardware == .probed ? nil : progress?.frames ?? 0, codec: codec)
     }
 
     /// What came of a worker that died when the output already had its name, as far as it is known. Whether the source

@@ -3,8 +3,8 @@ import VTXTranscode
 
 /// What the supervisor of a transcode does next, as a state machine: no process, no clock, no file in it.
 ///
-/// A worker does the work. One that dies of the GPU's driver is followed by a second one that works in software; one
-/// that dies of anything else, or the second one, ends the command with an error.
+/// A worker does the work. One that dies of a GPU's driver is followed by another one, which leaves that GPU alone; one
+/// that dies of anything else ends the command with an error.
 struct Supervision: Sendable {
     enum Event: Sendable {
         case record(WorkerRecord)
@@ -24,7 +24,7 @@ struct Supervision: Sendable {
         case kill
         /// The worker cannot be killed: go on as if it were gone.
         case giveUpWaiting
-        /// Remove what the worker left, and start another that leaves the hardware alone.
+        /// Remove what the worker left, and start another that leaves the GPU alone.
         case restart(HardwareFault)
         /// Remove what the worker left; this is the end.
         case finish(Verdict)
@@ -39,7 +39,7 @@ struct Supervision: Sendable {
         case completed(TranscodeResult)
     }
 
-    /// Whether the work may be done again in software.
+    /// Whether the work may be done again where a GPU failed in the middle.
     enum SecondRun: Sendable, Hashable {
         case allowed
         /// `--hw require`.
@@ -55,13 +55,16 @@ struct Supervision: Sendable {
     private static let exitTimeout = 5.0
     private var worker = Worker()
     private var stops: [StopSignal] = []
-    /// Why there is a second worker.
-    private var fault: HardwareFault?
+    /// Why there are other workers than the first one; the last of them may be why there is no other.
+    private(set) var faults: [HardwareFault] = []
 
     init(secondRun: SecondRun, timeout: Double?) {
         self.secondRun = secondRun
         self.timeout = timeout
     }
+
+    /// Whether no GPU is to be used any more, since it is not known which one failed.
+    var avoidsHardware: Bool { faults.contains { $0.device == nil } }
 
     /// Whether time matters at the moment.
     var isWatching: Bool { limit != nil }
@@ -106,7 +109,7 @@ extension Supervision {
             return .finish(.failed(stop.error))
         }
         guard worker.isInDriversHands, worker.wasKilled || !ending.comesFromOutside else {
-            return .finish(.failed(.worker(ending, after: fault)))
+            return .finish(.failed(.worker(ending, after: faults.last)))
         }
         return fail(worker.fault(ending))
     }
@@ -122,11 +125,14 @@ extension Supervision {
     }
 
     private mutating func fail(_ fault: HardwareFault) -> Action {
+        let isKnown = faults.contains { $0.device == fault.device }
+        faults.append(fault)
         switch secondRun {
-        case .allowed:
-            self.fault = fault
-            worker = Worker(hardware: .unused)
+        // While drivers are asked nothing has been decided: what is left may be what the user wants.
+        case _ where !isKnown && fault.isWhileAsked && fault.device != nil, .allowed where !isKnown:
+            worker = Worker(avoidsHardware: avoidsHardware)
             return .restart(fault)
+        case .allowed: return .finish(.failed(.repeated(fault)))
         case .forbidden: return .finish(.failed(.required(fault)))
         case .fallback: return .finish(.failed(.forbiddenFallback(fault.description)))
         }

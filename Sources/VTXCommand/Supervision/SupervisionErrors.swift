@@ -11,6 +11,11 @@ extension TranscodeError {
             hint: "\(option: .hardware, "auto") goes on in software where a driver fails")
     }
 
+    /// The GPU was to be left alone.
+    static func repeated(_ fault: HardwareFault) -> TranscodeError {
+        TranscodeError(.workerCrashed, "\(fault.description), and did so before")
+    }
+
     /// A worker in which no driver was at work, or that somebody else ended.
     /// - Parameter fault: what an earlier one died of.
     static func worker(_ ending: ProcessEnding, after fault: HardwareFault?) -> TranscodeError {

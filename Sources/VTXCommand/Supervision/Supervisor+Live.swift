@@ -1,4 +1,5 @@
 import Glibc
+import VTX
 import VTXMedia
 import VTXTask
 import VTXTranscode
@@ -15,7 +16,7 @@ extension Supervisor {
         guard WorkerLink.own == nil, request.hardware != .off, RenderNodes.exist else { return nil }
         return Supervisor(
             launch: .same(with: CommandLine.arguments), beginsWithDouble: true, secondRun: secondRun(for: request),
-            timeout: try timeout(getenv(timeoutVariable).map { String(cString: $0) }))
+            timeout: try timeout(getenv(timeoutVariable).map { String(cString: $0) }), remember: DriverMemory.note)
     }
 
     static func secondRun(for request: TranscodeRequest) -> Supervision.SecondRun {

@@ -1,4 +1,5 @@
 import Glibc
+import VTX
 import VTXMedia
 import VTXTranscode
 
@@ -10,6 +11,8 @@ struct Supervisor: Sendable {
     let secondRun: Supervision.SecondRun
     /// Seconds that a driver may do nothing; nil for any time.
     let timeout: Double?
+    /// Has later jobs leave a GPU alone.
+    var remember: @Sendable (DriverMemory.Fault) -> Void = { _ in }
 
     /// The first worker; nil in the worker itself.
     func begin() throws(SystemError) -> WorkerProcess? {
@@ -24,20 +27,22 @@ struct Supervisor: Sendable {
         _ worker: WorkerProcess, _ stops: StopPipe, onDeath: () -> Void = {}
     ) throws(SystemError) -> Supervision.Verdict {
         var state = Supervision(secondRun: secondRun, timeout: timeout)
-        var launch = launch
         var worker = worker
         while true {
             var watch = WorkerWatch(worker, timeout: timeout)
-            switch watch.untilDecided(&state, stops) {
+            let known = state.faults.count
+            let decision = watch.untilDecided(&state, stops)
+            state.faults.dropFirst(known).compactMap(\.asMemory).forEach(remember)
+            switch decision {
             case .finish(let verdict):
                 watch.removeLeftovers(verdict)
                 if !verdict.isTold { onDeath() }
                 return verdict
-            case .restart(let fault):
+            case .restart:
                 watch.removeLeftovers(nil)
                 onDeath()
-                launch.environment[WorkerLink.faultVariable] = fault.description
-                launch.environment[WorkerLink.codecVariable] = fault.codec?.rawValue
+                var launch = launch
+                launch.environment.merge(WorkerLink.variables(after: state)) { $1 }
                 worker = try WorkerProcess(launch)
             }
         }

@@ -72,6 +72,7 @@ extension TranscodeRun {
         var request = settings.request
         guard let link = engine.link(), let fault = link.hardwareFault else { return request }
         request.hardwareFault = fault
+        request.avoidsHardware = link.avoidsHardware
         request.codec = request.codec ?? link.plannedCodec
         return request
     }

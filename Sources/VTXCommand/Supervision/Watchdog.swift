@@ -7,6 +7,16 @@ enum ProcessActivity: Sendable, Hashable {
     /// It is stopped, or waits for a file, a pipe or a terminal. No driver is to blame for that.
     case waiting
 
+    /// - Parameters:
+    ///   - used: time on a processor, of all threads.
+    ///   - seconds: the time in which they used it.
+    ///
+    /// A driver that asks its GPU again and again, with short sleeps in between, uses little. Whether a thread waits for
+    /// a processor at one moment says nothing: on a busy machine such a driver's thread nearly always does.
+    init(processorSeconds used: Double, of seconds: Double) {
+        self = used >= 0.1 * seconds ? .busy : .idle
+    }
+
     /// What a second of it counts. One that computes gets ten times as long: a frame of 8K in software, or the way
     /// to a far `--start`, takes its time.
     fileprivate var weight: Double {

@@ -1,4 +1,5 @@
 import Glibc
+import VTX
 import VTXMedia
 import VTXTask
 import VTXTranscode
@@ -8,9 +9,12 @@ import VTXSystem
 final class WorkerLink: Sendable {
     static let faultVariable = "VTX_HARDWARE_FAULT"
     static let codecVariable = "VTX_PLANNED_CODEC"
+    static let devicesVariable = "VTX_FAULTY_DEVICES"
 
-    /// Why the hardware is to be left alone, in words; nil where it is not.
+    /// What a GPU did in the middle of this job, in words; nil where none did.
     let hardwareFault: String?
+    /// It is not known which GPU that was: none is to be used.
+    let avoidsHardware: Bool
     /// What an earlier worker had begun to write; the user was told so, and it stays.
     let plannedCodec: VideoCodec?
     private let pipe: Int32
@@ -25,24 +29,38 @@ final class WorkerLink: Sendable {
     private static let current = Locked(inherited())
 
     private static func inherited() -> WorkerLink? {
-        let variables = [WorkerProcess.variable, faultVariable, codecVariable]
+        let variables = [WorkerProcess.variable, faultVariable, codecVariable, devicesVariable]
         let values = variables.map { getenv($0).map { String(cString: $0) } }
         // What this process starts is no worker of its supervisor.
         variables.forEach { unsetenv($0) }
         let codec = values[2].flatMap(VideoCodec.init)
+        [DriverMemory.Fault](json: values[3]).forEach(DriverMemory.adopt)
         return values[0].flatMap(Int32.init).flatMap {
-            WorkerLink(pipe: $0, hardwareFault: values[1], plannedCodec: codec)
+            WorkerLink(pipe: $0, hardwareFault: values[1], avoidsHardware: values[3] == nil, plannedCodec: codec)
         }
     }
 
+    /// What the next worker finds in its environment.
+    static func variables(after state: Supervision) -> [String: String] {
+        // Of a job that had not begun there is nothing to tell but the GPU's fault.
+        let fault = state.faults.last { !$0.isWhileAsked || $0.device == nil }
+        let variables = [
+            faultVariable: fault?.description,
+            codecVariable: state.faults.lazy.compactMap(\.codec).first?.rawValue,
+            devicesVariable: state.avoidsHardware ? nil : state.faults.compactMap(\.asMemory).json,
+        ]
+        return variables.compactMapValues(\.self)
+    }
+
     /// - Parameter pipe: the writing end; nil comes back for anything else, such as a number from an old environment.
-    init?(pipe: Int32, hardwareFault: String? = nil, plannedCodec: VideoCodec? = nil) {
+    init?(pipe: Int32, hardwareFault: String? = nil, avoidsHardware: Bool = true, plannedCodec: VideoCodec? = nil) {
         var status = stat()
         guard pipe > STDERR_FILENO, fstat(pipe, &status) == 0, status.st_mode & S_IFMT == S_IFIFO,
             fcntl(pipe, F_GETFL) & O_ACCMODE == O_WRONLY
         else { return nil }
         self.pipe = pipe
         self.hardwareFault = hardwareFault
+        self.avoidsHardware = hardwareFault != nil && avoidsHardware
         self.plannedCodec = plannedCodec
         _ = fcntl(pipe, F_SETFD, FD_CLOEXEC)
         // A supervisor that was stopped reads nothing; the work is not to wait for it.

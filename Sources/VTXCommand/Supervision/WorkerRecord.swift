@@ -4,6 +4,8 @@ import VTXTranscode
 
 /// What a worker tells its supervisor, one line each. Both ends are the same program, so there is no version.
 enum WorkerRecord: Sendable, Hashable {
+    /// The driver of this GPU is called for something else than before.
+    case using(device: String)
     /// What will be done is decided: whether a GPU takes part in it, and what comes out.
     case planned(usesHardware: Bool, codec: VideoCodec?)
     /// From here on there may be an unfinished file for this output.
@@ -27,6 +29,7 @@ extension WorkerRecord {
     /// The line, without its end.
     var line: String {
         switch self {
+        case .using(let device): "using \(device.onOneLine)"
         case .planned(let usesHardware, let codec):
             "planned \(usesHardware ? "gpu" : "software") \(codec?.rawValue ?? "-")"
         case .writing(let output): "writing \(output.onOneLine)"
@@ -42,6 +45,7 @@ extension WorkerRecord {
         guard words.count == 2 else { return nil }
         let rest = words[1]
         switch words[0] {
+        case "using" where !rest.isEmpty: self = .using(device: String(rest).fromOneLine)
         case "planned":
             guard let plan = Self(plan: rest) else { return nil }
             self = plan

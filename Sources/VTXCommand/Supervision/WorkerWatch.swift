@@ -70,7 +70,7 @@ struct WorkerWatch {
         switch record {
         case .writing(let output): partial = PartialFile(of: output)
         case .progress: partial?.look()
-        case .planned, .ended: break
+        case .using, .planned, .ended: break
         }
     }
 

@@ -1,4 +1,5 @@
 import VTX
+import VTXMedia
 import VTXTask
 import VTXTranscode
 
@@ -19,11 +20,14 @@ struct TranscodeEngine: Sendable {
     var link: @Sendable () -> WorkerLink? = { nil }
 
     static let live = TranscodeEngine(
-        plan: { request throws(TranscodeError) in try Transcoder.plan(request) },
+        plan: { request throws(TranscodeError) in try Transcoder.plan(request, willUse: tell) },
         run: { request, cancellation, report throws(TranscodeError) in
-            try Transcoder.run(request, cancellation: cancellation, report: report)
+            try Transcoder.run(request, cancellation: cancellation, willUse: tell, report: report)
         },
         listen: { LibraryMessages.send(verbose: true, to: $0) },
         supervisor: { request throws(TranscodeError) in try Supervisor.live(for: request) },
         link: { .own })
+
+    /// A driver that never comes back from its next call is known by that.
+    private static let tell: @Sendable (DeviceID) -> Void = { WorkerLink.own?.send(.using(device: $0.name)) }
 }

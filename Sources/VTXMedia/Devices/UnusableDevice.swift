@@ -5,10 +5,13 @@ package struct UnusableDevice: Sendable, Hashable, Codable {
     package var reason: String
     /// What to do; nil where nothing helps.
     package var hint: Message?
+    /// Its driver crashed or hung: a job goes on without it, also where it was asked for by its name.
+    package var isFaulty: Bool
 
-    package init(selectors: Set<DeviceSelector>, reason: String, hint: Message?) {
+    package init(selectors: Set<DeviceSelector>, reason: String, hint: Message?, isFaulty: Bool = false) {
         self.selectors = selectors
         self.reason = reason
         self.hint = hint
+        self.isFaulty = isFaulty
     }
 }

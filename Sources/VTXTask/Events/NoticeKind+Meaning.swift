@@ -57,6 +57,8 @@ extension NoticeKind {
         case .rateAverage: "The average bitrate will be lower than asked for: the maximum leaves it no room."
         case .rateMaximum: "A second of the video takes more than the maximum: the encoder did not keep it."
         case .hardwareMemory: "The GPU ran out of memory: fewer frames are under way at one time."
+        case .hardwareSkipped:
+            "A GPU is left alone, since its driver crashed or hung a short time ago; another one is used."
         case .workerLate: "The process that did the work died when the output was in place."
         }
     }

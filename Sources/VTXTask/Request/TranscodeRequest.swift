@@ -28,8 +28,10 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var rotatesPixels = false
 
     package var hardware: HardwarePolicy = .auto
-    /// What a GPU did on an earlier try of this very job; it is not tried again.
+    /// What a GPU did to the process that did this very job before; that GPU is left alone.
     package var hardwareFault: String?
+    /// It is not known which GPU that was.
+    package var avoidsHardware = false
     package var device = DeviceSelector.auto
     package var hardwareEncoder = HardwareEncoderOptions()
 
@@ -50,7 +52,7 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var forbidsFallbacks = false
 
     /// False where only the CPU is left to use.
-    package var mayUseHardware: Bool { hardware != .off && hardwareFault == nil }
+    package var mayUseHardware: Bool { hardware != .off && !avoidsHardware }
 
     package init(input: String, output: String? = nil) {
         self.input = input

@@ -31,7 +31,7 @@ struct DeviceChoice {
         let able = candidates.filter { $0.matrix.encodes(codec) }
         let usable = request.hardware == .require ? able.hardware : able
         guard let chosen = usable.first else { throw unavailable(codec, request, refused, unusable) }
-        if allowed.hardware.isEmpty { unusable.note(&notes) }
+        if allowed.hardware.isEmpty { unusable.note(&notes) } else { unusable.noteFaulty(&notes) }
         let hasFailed = request.hardwareFault != nil || !failures.midStream.isEmpty
         notes.decide(
             "device", chosen.matrix.deviceName, because: reason(request, chosen, codec, of: usable, hasFailed))
@@ -73,7 +73,8 @@ struct DeviceChoice {
     private static func checkDevice(
         _ request: TranscodeRequest, _ hardware: [DeviceCandidate], _ unusable: UnusableHardware
     ) throws(TranscodeError) {
-        guard request.device != .auto, request.hardwareFault == nil, hardware.selected(by: request.device).isEmpty
+        guard request.device != .auto, !request.avoidsHardware, !unusable.isFaulty,
+            hardware.selected(by: request.device).isEmpty
         else { return }
         if request.hardware == .off {
             throw TranscodeError(

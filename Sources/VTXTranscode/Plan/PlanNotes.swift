@@ -16,7 +16,7 @@ struct PlanNotes {
             note(
                 .fallbackFault, "\(failure.deviceName) failed: \(failure.message); the job starts again without it")
         }
-        if let fault { note(.fallbackFault, "\(fault); all is done again in software") }
+        if let fault { note(.fallbackFault, "\(fault); the job starts again without it") }
     }
 
     mutating func decide(_ subject: String, _ choice: String, because reason: Message) {

@@ -18,6 +18,9 @@ struct UnusableHardware {
         return backends.flatMap { $0.unusableDevices() }.filter { request.device.selects($0.selectors) }
     }
 
+    /// Whether what was asked for is here, with a driver that failed before: that is no error of the request.
+    var isFaulty: Bool { devices.contains(where: \.isFaulty) }
+
     var reason: String? {
         let reasons = devices.map(\.reason)
         return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
@@ -26,9 +29,22 @@ struct UnusableHardware {
 
     /// Software does what they were to do.
     func note(_ notes: inout PlanNotes) {
-        for device in devices {
-            let hint = device.hint.map { "; \($0)" } ?? ""
-            notes.note(.fallbackDevice, "the GPU is not used: \(device.reason)\(hint)")
+        for device in untold { notes.note(.fallbackDevice, "the GPU is not used: \(device.explanation)") }
+    }
+
+    /// Another GPU does what they were to do: of those that failed the user hears.
+    func noteFaulty(_ notes: inout PlanNotes) {
+        for device in untold where device.isFaulty {
+            notes.note(.hardwareSkipped, "a GPU is left alone: \(device.explanation)")
         }
     }
+
+    /// Of one that has just failed on this job more is said elsewhere.
+    private var untold: [UnusableDevice] {
+        request.hardwareFault == nil ? devices : devices.filter { !$0.isFaulty }
+    }
+}
+
+extension UnusableDevice {
+    fileprivate var explanation: Message { "\(reason)" + (hint.map { "; \($0)" } ?? "") }
 }

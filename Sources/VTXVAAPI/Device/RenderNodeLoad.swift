@@ -22,7 +22,7 @@ package struct RenderNodeLoad: Sendable, Hashable {
     /// - Parameter seconds: how long to watch the engines, where the kernel counts their time; 0 for not at all.
     package static func measure(_ nodes: [String], seconds: Double) -> [RenderNodeLoad] {
         let before = nodes.map(RenderNodeUse.init)
-        guard seconds > 0, before.contains(where: { $0.busySeconds != nil }) else {
+        guard seconds > 0, before.contains(where: { !$0.clients.isEmpty }) else {
             return before.map { RenderNodeLoad(processes: $0.processes.count) }
         }
         poll(nil, 0, Int32(seconds * 1000))
@@ -30,15 +30,13 @@ package struct RenderNodeLoad: Sendable, Hashable {
     }
 }
 
-/// Who has a render node open at one moment, and how long the GPU has worked for them until then.
+/// Who has a render node open at one moment, and how much the GPU has worked for them until then.
 struct RenderNodeUse {
     var processes: Set<pid_t> = []
     /// By kernel driver's client: a client may have several descriptors.
-    var clients: [DRMClient: Double] = [:]
+    /// None where the kernel does not count.
+    var clients: [DRMClient: EngineWork] = [:]
     private var infos: [String] = []
-
-    /// nil where the kernel does not count.
-    var busySeconds: Double? { clients.isEmpty ? nil : clients.values.reduce(0, +) }
 
     init(of node: String) {
         guard let device = FileStatus(node)?.identity else { return }
@@ -61,8 +59,10 @@ struct RenderNodeUse {
     }
 
     func load(until later: RenderNodeUse, seconds: Double) -> RenderNodeLoad {
-        let worked = later.clients.reduce(0.0) { $0 + max(0, $1.value - (clients[$1.key] ?? $1.value)) }
-        let percent = clients.isEmpty ? nil : Int((worked / seconds * 100).rounded())
+        let engines = later.clients.reduce(0.0) { sum, client in
+            sum + (clients[client.key].map { client.value.engines(since: $0, seconds: seconds) } ?? 0)
+        }
+        let percent = clients.isEmpty ? nil : Int((engines * 100).rounded())
         return RenderNodeLoad(processes: processes.count, busyPercent: percent)
     }
 
@@ -72,10 +72,10 @@ struct RenderNodeUse {
 
     private mutating func read() {
         for path in infos {
-            guard let text = TextFile.read(path, limit: 8192), let (client, seconds) = DRMClient.read(text) else {
+            guard let text = TextFile.read(path, limit: 8192), let (client, work) = DRMClient.read(text) else {
                 continue
             }
-            clients[client] = seconds
+            clients[client] = work
         }
     }
 }

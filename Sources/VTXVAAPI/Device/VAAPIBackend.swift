@@ -6,60 +6,93 @@ import VTXSystem
 
 /// Video on Intel and AMD GPUs, through VA-API.
 ///
-/// A GPU that was asked what it can do stays open as long as the backend, so that it is asked once.
+/// A GPU is asked once what it can do. It stays open until `closeIdleDevices`, and then as long as a session needs it.
 package final class VAAPIBackend: VideoBackend {
     package let isHardware = true
     private let system: SystemView
-    private let node: String?
+    private let selector: DeviceSelector
+    private let faults: DriverFaults?
+    private let willUse: @Sendable (DeviceID) -> Void
     private let admits: @Sendable (DriverCapabilities.Row) -> Bool
     private let nodes = Locked<Nodes?>(nil)
 
     /// What came of opening them.
     private struct Nodes {
-        var opened: [OpenedDevice] = []
-        var failed: [(node: RenderNode, error: DisplayError)] = []
+        var opened: [AskedDevice] = []
+        var unusable: [UnusableDevice] = []
     }
 
     /// - Parameters:
-    ///   - node: the only render node to open; nil for all.
+    ///   - selector: the GPUs that may be opened; no other one's driver is loaded.
+    ///   - faults: GPUs that are left alone; nil where each is to be tried.
+    ///   - willUse: hears of a GPU each time before its driver is called for something else. It may be the last call.
     ///   - admits: of what the drivers say, what is to be used.
     package init(
-        system: SystemView = .live, node: String? = nil,
+        system: SystemView = .live, selector: DeviceSelector = .auto, faults: DriverFaults? = .shared,
+        willUse: @escaping @Sendable (DeviceID) -> Void = { _ in },
         admits: @escaping @Sendable (DriverCapabilities.Row) -> Bool = { _ in true }
     ) {
         self.system = system
-        self.node = node
+        self.selector = selector
+        self.faults = faults
+        self.willUse = willUse
         self.admits = admits
     }
 
-    package func probe() -> [CapabilityMatrix] { openNodes().opened.map(\.matrix) }
+    package func probe() -> [CapabilityMatrix] { askedNodes().opened.map(\.matrix) }
 
-    package func unusableDevices() -> [UnusableDevice] {
-        openNodes().failed.compactMap { UnusableDevice($0.node, $0.error, in: system) }
-    }
+    package func unusableDevices() -> [UnusableDevice] { askedNodes().unusable }
 
     package func openSession(on device: DeviceID) throws(SessionError) -> any DeviceSession {
-        guard let found = openNodes().opened.first(where: { $0.matrix.device == device }) else {
+        guard let found = askedNodes().opened.first(where: { $0.matrix.device == device }) else {
             throw SessionError(.badParameter, "there is no GPU '\(device.name)' that VA-API can use")
         }
-        return try VAAPISession(found)
+        willUse(device)
+        return try VAAPISession(try found.open(in: system))
     }
 
-    private func openNodes() -> Nodes {
-        if let known = nodes.withLock({ $0 }) { return known }
-        let all = RenderNode.all(in: system).filter { node == nil || $0.path == node }
-        // With one there is nothing to choose.
-        let loads = RenderNodeLoad.measure(all.map(\.path), seconds: all.count > 1 ? 0.05 : 0)
-        var found = Nodes()
-        for (node, load) in zip(all, loads) {
-            do {
-                if let device = try OpenedDevice(node, load: load, in: system, admits) { found.opened.append(device) }
-            } catch {
-                found.failed.append((node, error))
-            }
+    package func closeIdleDevices() {
+        let opened = nodes.withLock { $0?.opened ?? [] }
+        for device in opened {
+            willUse(device.matrix.device)
+            device.closeIfIdle()
         }
+        // What a driver does from now on is one's that is in use.
+        for device in opened where device.isOpen { willUse(device.matrix.device) }
+    }
+
+    private func askedNodes() -> Nodes {
+        if let known = nodes.withLock({ $0 }) { return known }
+        let found = askNodes()
         nodes.withLock { $0 = found }
         return found
+    }
+
+    private func askNodes() -> Nodes {
+        var found = Nodes()
+        do throws(NoSuchNode) {
+            let all = RenderNode.all(in: system)
+            let meant = selector == .auto ? all : try selector.select(from: all)
+            // With one there is nothing to choose.
+            let loads = RenderNodeLoad.measure(meant.map(\.path), seconds: meant.count > 1 ? 0.05 : 0)
+            for (node, load) in zip(meant, loads) { ask(node, load, &found) }
+        } catch {
+            found.unusable.append(UnusableDevice(selector, error))
+        }
+        return found
+    }
+
+    private func ask(_ node: RenderNode, _ load: RenderNodeLoad, _ found: inout Nodes) {
+        if let faults, let fault = faults.fault(of: node, in: system) {
+            found.unusable.append(UnusableDevice(node, faults.sentence(fault)))
+            return
+        }
+        willUse(DeviceID(node.path))
+        do {
+            if let device = try AskedDevice(node, load: load, in: system, admits) { found.opened.append(device) }
+        } catch {
+            if let device = UnusableDevice(node, error, in: system) { found.unusable.append(device) }
+        }
     }
 }
 
@@ -71,13 +104,35 @@ extension UnusableDevice {
         else { return nil }
         self.init(selectors: node.selectors, reason: diagnosis.sentence, hint: diagnosis.hint)
     }
+
+    fileprivate init(_ node: RenderNode, _ fault: String) {
+        self.init(
+            selectors: node.selectors, reason: "\(node.path): \(fault)",
+            hint: "vtx doctor asks it again now, and so does a trial by vtx probe", isFaulty: true)
+    }
+
+    /// What was asked for is not there.
+    fileprivate init(_ selector: DeviceSelector, _ error: NoSuchNode) {
+        self.init(selectors: [selector], reason: "\(error)", hint: nil)
+    }
 }
 
-/// A GPU with what its driver says of it.
-struct OpenedDevice: Sendable {
-    var display: Display
-    var answers: DriverCapabilities
-    var matrix: CapabilityMatrix
+/// A GPU that has been asked what it can do.
+private final class AskedDevice: Sendable {
+    let matrix: CapabilityMatrix
+    private let node: RenderNode
+    private let answers: DriverCapabilities
+    private let display: Locked<HeldDisplay>
+    /// nil for libva's choice.
+    private var driver: String? {
+        answers.driverName.flatMap { driverNames(for: node.vendor).contains($0) ? $0 : nil }
+    }
+
+    /// Open for sessions to come, or only for those that are there.
+    private struct HeldDisplay {
+        var held: Display?
+        weak var used: Display?
+    }
 
     /// nil where the driver codes no video: `vtx probe` says why.
     init?(
@@ -87,6 +142,40 @@ struct OpenedDevice: Sendable {
         answers.rows.removeAll { !admits($0) }
         let matrix = VAAPICapabilities.matrix(of: node, answers, load: load.rank)
         guard matrix.codesVideo else { return nil }
-        (self.display, self.answers, self.matrix) = (display, answers, matrix)
+        (self.node, self.answers, self.matrix) = (node, answers, matrix)
+        self.display = Locked(HeldDisplay(held: display, used: display))
     }
+
+    var isOpen: Bool { display.withLock { $0.used != nil } }
+
+    /// Sessions at the same time share one display, so that surfaces can go from one to the other.
+    func open(in system: SystemView) throws(SessionError) -> OpenedDevice {
+        do throws(DisplayError) {
+            let display = try display.withLock { state throws(DisplayError) in
+                if let open = state.used { return open }
+                let display = try Display(node, with: driver, in: system)
+                state.used = display
+                return display
+            }
+            return OpenedDevice(display: display, answers: answers, matrix: matrix)
+        } catch {
+            throw SessionError(.notAvailableNow, "\(error)")
+        }
+    }
+
+    func closeIfIdle() {
+        let display = display.withLock { state in
+            defer { state.held = nil }
+            return state.held
+        }
+        // Its end is the driver's, which may take its time: outside of the lock.
+        withExtendedLifetime(display) {}
+    }
+}
+
+/// A GPU that is open, with what its driver says of it.
+struct OpenedDevice: Sendable {
+    var display: Display
+    var answers: DriverCapabilities
+    var matrix: CapabilityMatrix
 }

@@ -27,8 +27,15 @@ struct ProcessTests {
         #expect(ProcessStatus(stat: text)?.isStopped == true)
         #expect(ProcessStatus(stat: text)?.ticks == 200)
         #expect(ProcessStatus(stat: text.replacing(") T ", with: ") S "))?.isStopped == false)
-        #expect(ProcessStatus(stat: text.replacing(") T ", with: ") R "))?.isRunnable == true)
         #expect(ProcessStatus(stat: "") == nil && ProcessStatus(stat: "1 (x) S 1") == nil)
+    }
+
+    @Test("a driver that polls its GPU is idle, a slow encoder that gets a tenth of a processor is not")
+    func processorTime() {
+        #expect(ProcessActivity(processorSeconds: 0, of: 1) == .idle)
+        #expect(ProcessActivity(processorSeconds: 0.05, of: 1) == .idle)
+        #expect(ProcessActivity(processorSeconds: 0.1, of: 1) == .busy)
+        #expect(ProcessActivity(processorSeconds: 3, of: 1) == .busy)
     }
 
     @Test("a thread that runs, or waits for a lock, waits for no file")

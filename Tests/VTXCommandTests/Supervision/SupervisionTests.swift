@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import VTX
 import VTXMedia
 import VTXTask
 import VTXTranscode
@@ -80,6 +81,55 @@ struct SupervisionTests {
     mutating func secondDeath() {
         _ = end(after: Self.onGPU(1), Self.aborted)
         #expect(end(after: Self.onGPU(2), Self.aborted) == "failed internalError worker.crashed")
+    }
+
+    private static let nodes = ["/dev/dri/renderD128", "/dev/dri/renderD129"]
+
+    private static func onGPU(_ node: String, _ frames: Int) -> [WorkerRecord] {
+        nodes.map { .using(device: $0) } + [.using(device: node)] + onGPU(frames)
+    }
+
+    @Test("where it is known which GPU failed, the others go on; each may fail once")
+    mutating func nextGPU() {
+        #expect(end(after: Self.onGPU(Self.nodes[0], 3), Self.aborted).hasPrefix("restart"))
+        #expect(state.faults.map(\.device) == [Self.nodes[0]] && !state.avoidsHardware)
+        #expect(end(after: Self.onGPU(Self.nodes[1], 5), Self.aborted).hasPrefix("restart"))
+        #expect(state.faults.map(\.device) == Self.nodes)
+        #expect(end(after: Self.onGPU(Self.nodes[1], 5), Self.aborted) == "failed internalError worker.crashed")
+    }
+
+    @Test("a crash before any driver was called leaves all GPUs alone")
+    mutating func unknownGPU() {
+        _ = end(Self.aborted)
+        #expect(state.avoidsHardware)
+        _ = state.handle(.record(.using(device: Self.nodes[0])))
+        #expect(tick(1000) == "wait" && !state.isWatching)
+    }
+
+    @Test(
+        "a driver that crashes while it is asked takes no other GPU from who wants one",
+        arguments: [Supervision.SecondRun.allowed, .forbidden, .fallback])
+    mutating func askedOnly(secondRun: Supervision.SecondRun) {
+        state = Supervision(secondRun: secondRun, timeout: 30)
+        let words = end(after: Self.nodes.map { .using(device: $0) }, Self.aborted)
+        #expect(words == "restart: the GPU's driver aborted (SIGABRT) while vtx looked at it")
+        #expect(state.faults.map(\.device) == [Self.nodes[1]])
+        #expect(end(after: [.ended(.success)], .exited(0)) == "exit success")
+    }
+
+    @Test("the next worker is told what is left alone, and why")
+    mutating func variables() throws {
+        _ = end(after: [.using(device: Self.nodes[1])], Self.aborted)
+        var variables = WorkerLink.variables(after: state)
+        #expect(Set(variables.keys) == [WorkerLink.devicesVariable], "nothing had begun")
+        let asked = [DriverMemory.Fault](json: variables[WorkerLink.devicesVariable])
+        #expect(asked.map(\.device) == [Self.nodes[1]])
+        _ = end(after: Self.onGPU(Self.nodes[0], 7), Self.aborted)
+        variables = WorkerLink.variables(after: state)
+        #expect(variables[WorkerLink.faultVariable] == "the GPU's driver aborted (SIGABRT) after 7 frames")
+        #expect(variables[WorkerLink.codecVariable] == "hevc")
+        #expect([DriverMemory.Fault](json: variables[WorkerLink.devicesVariable]).count == 2)
+        #expect([DriverMemory.Fault](json: "no JSON").isEmpty)
     }
 
     @Test("a worker that uses no GPU is not started again")

@@ -1,6 +1,8 @@
 import Glibc
 import Testing
+import VTX
 import VTXMedia
+import VTXSystem
 import VTXTask
 import VTXTranscode
 
@@ -46,6 +48,18 @@ struct SupervisorTests {
         #expect(shell.text(of: "told") == "the GPU's driver \(words) after 113 frames")
         #expect(shell.text(of: "codec") == "hevc", "the output stays what it was to be")
         #expect(shell.exists("clean"))
+    }
+
+    @Test(
+        "what a GPU did is remembered once, also where nothing follows",
+        arguments: [Supervision.SecondRun.allowed, .forbidden])
+    func remembered(secondRun: Supervision.SecondRun) throws {
+        let heard = Locked<[String]>([])
+        let deed = "say using /dev/dri/renderD7; " + script("kill -ABRT $$")
+        var supervisor = shell.supervisor(deed, secondRun: secondRun)
+        supervisor.remember = { fault in heard.withLock { $0.append(fault.device) } }
+        _ = try run(supervisor)
+        #expect(heard.withLock(\.self) == ["/dev/dri/renderD7"])
     }
 
     @Test("a worker that does nothing is killed and followed by another")
@@ -100,6 +114,6 @@ struct SupervisorTests {
     func noProgram() throws {
         let launch = WorkerLaunch(executable: shell.path("none"), arguments: ["none"])
         let supervisor = Supervisor(launch: launch, secondRun: .allowed, timeout: nil)
-        #expect(throws: SystemError("posix_spawn \(shell.path("none"))", ENOENT)) { try run(supervisor) }
+        #expect(throws: VTXCommand.SystemError("posix_spawn \(shell.path("none"))", ENOENT)) { try run(supervisor) }
     }
 }

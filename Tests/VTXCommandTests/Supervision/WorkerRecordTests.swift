@@ -15,7 +15,7 @@ struct WorkerRecordTests {
             .writing(output: "a b.mp4"), .writing(output: "100%0A\n%.mp4"), .writing(output: " größer\n"),
             .progress(WorkerProgress(phase: .transcoding, frames: 1, bytes: 1 << 40, milliseconds: -20)),
             .progress(WorkerProgress(phase: .verifying, frames: 0, bytes: 0, milliseconds: 0)),
-            .ended(.incompleteSource),
+            .using(device: "/dev/dri/renderD128"), .using(device: "a\nb"), .ended(.incompleteSource),
         ])
     func roundTrip(record: WorkerRecord) {
         #expect(!record.line.contains("\n"))
@@ -26,7 +26,7 @@ struct WorkerRecordTests {
         "what is no record is nothing",
         arguments: [
             "", "ended", "ended x", "ended 77", "planned", "planned gpu", "planned cuda hevc", "planned gpu vp9",
-            "planned gpu hevc x", "writing ", "progress",
+            "planned gpu hevc x", "writing ", "using", "using ", "progress",
             "progress transcoding 1 2", "progress transcoding 1 2 3 4", "progress sleeping 1 2 3",
             "i965: GPU hang", "PROGRESS transcoding 1 2 3",
         ])

@@ -136,6 +136,46 @@ struct DeviceChoiceTests {
         #expect(error?.message.contains("renderD9 is closed") == true && error?.hint == "open it")
     }
 
+    /// A GPU whose driver failed before, and perhaps one that can.
+    private static func faulty(beside profiles: [VideoProfile]? = nil) -> [FakeBackend] {
+        var backend = profiles.map { gpu($0) } ?? FakeBackend(isHardware: true, devices: [:])
+        backend.unusable = [
+            UnusableDevice(
+                selectors: [.path("/dev/dri/renderD9")], reason: "its driver crashed", hint: "ask it", isFaulty: true)
+        ]
+        return [backend, software]
+    }
+
+    @Test("a GPU whose driver crashed before is left alone, and the user hears of it")
+    func faulty() throws {
+        let beside = try film.plan(with: Self.faulty(beside: [.high])).plan
+        #expect(beside.notices.map(\.code) == ["hardware.skipped"] && beside.video.usesHardware)
+        #expect(beside.notices.first?.message.contains("its driver crashed; ask it") == true)
+        #expect(
+            try film.plan(with: Self.faulty(beside: [.high])) { $0.forbidsFallbacks = true }.plan.video.usesHardware)
+        #expect(try film.plan(with: Self.faulty(beside: [.high])) { $0.hardware = .require }.plan.video.usesHardware)
+        let named = try film.plan(with: Self.faulty()) { $0.device = .path("/dev/dri/renderD9") }.plan
+        #expect(named.notices.map(\.code) == ["fallback.device"] && !named.video.usesHardware)
+        let required = film.refusal(with: Self.faulty()) { $0.hardware = .require }
+        #expect(required?.message.contains("its driver crashed") == true && required?.hint == "ask it")
+    }
+
+    @Test("what has just failed at the job is told once")
+    func justFailed() throws {
+        let notices = try film.plan(with: Self.faulty()) { $0.hardwareFault = "it aborted" }.plan.notices
+        #expect(notices.map(\.code) == ["fallback.fault"])
+    }
+
+    @Test("where it is not known which GPU failed none is asked")
+    func unknownFault() throws {
+        let gpu = Self.gpu([.high])
+        let plan = try film.plan(with: [gpu, Self.software]) {
+            $0.hardwareFault = "it aborted"
+            $0.avoidsHardware = true
+        }.plan
+        #expect(gpu.probes.withLock { $0 } == 0 && plan.notices.map(\.code) == ["fallback.fault"])
+    }
+
     @Test("no encoder at all is no hardware fault")
     func noEncoder() {
         let error = film.refusal(with: [FakeBackend(encodes: [.high])]) { $0.codec = .hevc }

@@ -1,0 +1,77 @@
+import FoundationEssentials
+import Glibc
+import VTXMedia
+import VTXSystem
+
+/// A fault, and what it is of.
+package struct FaultRecord: Sendable, Hashable, Codable {
+    /// A GPU with the software that drives it.
+    package struct Subject: Sendable, Hashable, Codable {
+        /// `8086:9a49 at 0000:00:02.0`; the path of what is not on a PCI bus.
+        package var device: String
+        /// A digest of libva's file and of all drivers' files: their paths, sizes and times.
+        package var software: String
+    }
+
+    package var subject: Subject
+    package var fault: DriverFault
+}
+
+extension FaultRecord.Subject {
+    package init(_ node: RenderNode, in system: SystemView) {
+        let parts = [node.deviceID?.description, node.address.map { "at \($0)" }].compactMap(\.self)
+        device = parts.isEmpty ? node.path : parts.joined(separator: " ")
+        let facts = (Self.libraries + Self.drivers(in: system)).map { path in
+            let status = VTXSystem.FileStatus(path)
+            return "\(path) \(status?.byteCount ?? 0) \(status?.modificationTime ?? 0)"
+        }
+        software = String(SHA256.hexadecimal(facts.joined(separator: "\n").utf8).prefix(16))
+    }
+
+    /// Which of them libva will take is known only when it has.
+    private static func drivers(in system: SystemView) -> [String] {
+        let chosen = system.environment("LIBVA_DRIVERS_PATH")
+        let directories = chosen.map { $0.split(separator: ":").map(String.init) } ?? usualDirectories
+        let files = directories.flatMap { directory in
+            system.list(directory).filter { $0.hasSuffix("_drv_video.so") }.map { "\(directory)/\($0)" }
+        }
+        return files + [system.environment("LIBVA_DRIVER_NAME")].compactMap(\.self)
+    }
+
+    private static let libraries = usualDirectories.map { "\(FileName.directory(of: $0).directory)/libva.so.2" }
+
+    /// Of Debian, Fedora and Arch, and of libva that was built here.
+    private static let usualDirectories = [
+        "/usr/lib/x86_64-linux-gnu/dri", "/usr/lib/aarch64-linux-gnu/dri", "/usr/lib64/dri", "/usr/lib/dri",
+        "/usr/local/lib/x86_64-linux-gnu/dri", "/usr/local/lib/dri",
+    ]
+}
+
+/// Where faults are kept for other processes: a small JSON file.
+package struct FaultFile: Sendable {
+    let path: String
+
+    package init(_ path: String) { self.path = path }
+
+    /// `driver-faults.json` below `$XDG_CACHE_HOME/vtx`, or `~/.cache/vtx`; nil where neither is known.
+    package static var standard: FaultFile? {
+        let variable = { name in getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let cache = variable("XDG_CACHE_HOME") ?? variable("HOME").map { "\($0)/.cache" }
+        return cache.map { FaultFile("\($0)/vtx/driver-faults.json") }
+    }
+
+    /// None where the file is not there, or holds something else.
+    func read() -> [FaultRecord] {
+        guard let text = TextFile.read(path) else { return [] }
+        return (try? JSONDecoder().decode([FaultRecord].self, from: Data(text.utf8))) ?? []
+    }
+
+    /// Silent where it cannot: then others find out for themselves.
+    func write(_ records: [FaultRecord]) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(records) else { return }
+        try? Directory.make(FileName.directory(of: path).directory)
+        try? AtomicFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path, replaces: true)
+    }
+}

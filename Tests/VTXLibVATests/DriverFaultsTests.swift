@@ -1,0 +1,129 @@
+import Testing
+import VTXMedia
+import VTXSystem
+import VTXTestMedia
+
+@testable import VTXLibVA
+
+@Suite("Drivers that crashed or hung")
+struct DriverFaultsTests {
+    private let directory: TemporaryDirectory
+    private let file: FaultFile
+    private let clock = Locked<Int64>(1_000_000)
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        file = FaultFile(directory.file("cache/vtx/faults.json"))
+    }
+
+    /// What a process remembers, with its disk.
+    private func process(_ file: FaultFile?) -> DriverFaults {
+        DriverFaults(file: file, now: { [clock] in clock.withLock { $0 } })
+    }
+
+    private static func node(_ number: Int, slot: UInt8) -> RenderNode {
+        RenderNode(
+            path: "/dev/dri/renderD\(number)", address: PCIAddress(domain: 0, bus: slot, device: 0, function: 0),
+            deviceID: .tigerLake)
+    }
+
+    private let broken = Self.node(128, slot: 1)
+    private let healthy = Self.node(129, slot: 2)
+
+    private func system(_ environment: [String: String] = [:]) -> SystemView {
+        var machine = FakeSystem().view
+        machine.list = { Directory.names(in: $0).sorted() }
+        machine.environment = { [path = directory.path] in ["LIBVA_DRIVERS_PATH": path].merging(environment) { $1 }[$0]
+        }
+        return machine
+    }
+
+    private func note(_ faults: DriverFaults, _ moment: DriverFault.Moment = .asked, keeps: Bool = true) {
+        let fault = faults.makeFault(.crashed, "aborted (SIGABRT) while vtx looked at it", moment)
+        faults.note(fault, of: broken, keeps: keeps, in: system())
+    }
+
+    private func isAvoided(_ node: RenderNode, by faults: DriverFaults, _ variables: [String: String] = [:]) -> Bool {
+        faults.fault(of: node, in: system(variables)) != nil
+    }
+
+    @Test("another process knows of them, and blames no other GPU of the same kind")
+    func otherProcess() {
+        note(process(file))
+        let later = process(file)
+        #expect(isAvoided(broken, by: later))
+        #expect(!isAvoided(healthy, by: later))
+    }
+
+    @Test("where nothing can be written the process remembers alone", arguments: [nil, "/proc/none/vtx/faults.json"])
+    func withoutDisk(path: String?) {
+        let faults = process(path.map { FaultFile($0) })
+        note(faults)
+        #expect(isAvoided(broken, by: faults))
+        #expect(!isAvoided(broken, by: process(path.map { FaultFile($0) })))
+    }
+
+    @Test("what this process alone is told does not get onto the disk")
+    func notKept() {
+        let faults = process(file)
+        note(faults, keeps: false)
+        #expect(isAvoided(broken, by: faults) && !isAvoided(broken, by: process(file)))
+    }
+
+    @Test("a driver that fails when it is asked is left alone for a day, one that fails at a file for an hour")
+    func expiry() {
+        let (asking, working) = (process(file), process(nil))
+        note(asking)
+        note(working, .working)
+        clock.withLock { $0 += 3599 }
+        #expect(isAvoided(broken, by: asking) && isAvoided(broken, by: working))
+        clock.withLock { $0 += 1 }
+        #expect(isAvoided(broken, by: asking) && !isAvoided(broken, by: working))
+        clock.withLock { $0 += 23 * 3600 }
+        #expect(!isAvoided(broken, by: asking) && !isAvoided(broken, by: process(file)))
+    }
+
+    @Test("a clock that was set back makes no fault last longer")
+    func clockSetBack() {
+        let faults = process(file)
+        note(faults)
+        clock.withLock { $0 -= 10 }
+        #expect(!isAvoided(broken, by: faults))
+    }
+
+    @Test("a driver that answers is used again, by all processes")
+    func forgotten() {
+        note(process(file))
+        let second = process(file)
+        second.forget(broken, in: system())
+        #expect(!isAvoided(broken, by: second) && !isAvoided(broken, by: process(file)))
+    }
+
+    @Test("a driver that is installed or chosen since is another one")
+    func update() throws {
+        let faults = process(file)
+        note(faults)
+        #expect(!isAvoided(broken, by: faults, ["LIBVA_DRIVER_NAME": "i965"]))
+        try AtomicFile.write("new", to: directory.file("iHD_drv_video.so"), replaces: true)
+        #expect(!isAvoided(broken, by: faults))
+    }
+
+    @Test("a file that holds something else is no list, and is replaced")
+    func garbage() throws {
+        try Directory.make(directory.file("cache/vtx"))
+        try AtomicFile.write("{\"faults\":", to: file.path, replaces: true)
+        #expect(!isAvoided(broken, by: process(file)))
+        note(process(file))
+        #expect(isAvoided(broken, by: process(file)))
+    }
+
+    @Test("the sentence says what happened, when, and for how long that counts")
+    func sentence() {
+        let fault = DriverFault(.hung, "did not come back", .asked, at: 0)
+        let end = "it is not used for another"
+        #expect(fault.sentence(at: 2) == "its driver did not come back, just now; \(end) 24 hours")
+        #expect(fault.sentence(at: 61) == "its driver did not come back, 61 seconds ago; \(end) 24 hours")
+        #expect(fault.sentence(at: 7300) == "its driver did not come back, 2 hours ago; \(end) 22 hours")
+        #expect(fault.sentence(at: 82_800) == "its driver did not come back, 23 hours ago; \(end) 60 minutes")
+    }
+}
