@@ -31,8 +31,8 @@ let package = Package(
         .executableTarget(
             name: "VTXCommand",
             dependencies: [
-                "VTX", "VTXTranscode", "VTXTask", "VTXMedia", "VTXService", "VTXHTTP", "VTXJobs", "VTXSystem",
-                "CSystem",
+                "VTX", "VTXTranscode", "VTXTask", "VTXMedia", "VTXService", "VTXHTTP", "VTXJobs", "VTXJSON",
+                "VTXSystem", "CSystem",
             ],
             swiftSettings: strict),
         layer(
@@ -49,7 +49,7 @@ let package = Package(
         layer("VTXVAAPI", on: ["VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXMedia", "VTXSystem"]),
 
         // The contract, the safe C layers, pure bytes, the vocabulary.
-        layer("VTXTask", on: ["VTXMedia", "VTXSystem"]),
+        layer("VTXTask", on: ["VTXJSON", "VTXMedia", "VTXSystem"]),
         layer("VTXSession", on: ["VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXSystem"]),
         layer("VTXFFmpeg", on: ["CFFmpeg", "CVTXShims", "VTXMedia", "VTXSystem"]),
         layer("VTXLibVA", on: ["CLibVA", "VTXMedia", "VTXSystem"]),
@@ -57,12 +57,15 @@ let package = Package(
         // What has been encoded of an output, on disk: no codec, no container.
         layer("VTXJournal", on: ["VTXSystem"]),
         layer("VTXMedia"),
+        layer("VTXJSON"),
 
         // The service of one host: API, workers, what is on its disk.
-        layer("VTXService", on: ["VTXStore", "VTXHTTP", "VTXJobs", "VTXSystem", "CSystem"]),
+        layer(
+            "VTXService",
+            on: ["VTXTask", "VTXStore", "VTXHTTP", "VTXJobs", "VTXJSON", "VTXMedia", "VTXSystem", "CSystem"]),
         // The service: jobs and their scheduling, which know no video.
-        layer("VTXJobs", on: ["VTXSystem"]),
-        layer("VTXStore", on: ["VTXJobs", "VTXSystem", "CSQLite"]),
+        layer("VTXJobs", on: ["VTXJSON", "VTXSystem"]),
+        layer("VTXStore", on: ["VTXJobs", "VTXJSON", "VTXSystem", "CSQLite"]),
         layer("VTXHTTP", on: ["VTXSystem", "CMicroHTTPD", "CCurl"]),
         layer("VTXSystem", on: ["CSystem"]),
 
@@ -95,7 +98,8 @@ let package = Package(
         tests(of: "VTXMedia"),
         tests(of: "VTXSystem", on: ["VTXTestMedia"]),
         tests(of: "VTXJournal", on: ["VTXSystem", "VTXTestMedia"]),
-        tests(of: "VTXTask", on: ["VTXMedia"]),
+        tests(of: "VTXTask", on: ["VTXJSON", "VTXMedia"]),
+        tests(of: "VTXJSON"),
         tests(of: "VTXFFmpeg", on: ["CFFmpeg", "VTXMedia", "VTXTestMedia"]),
         tests(of: "VTXLibVA", on: ["VTXMedia", "VTXSystem", "VTXTestMedia"]),
         tests(of: "VTXBitstream", on: ["VTXMedia", "VTXSystem", "VTXFFmpeg", "VTXTestMedia"]),
@@ -121,13 +125,13 @@ let package = Package(
                 "VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXVAAPI", "VTXSoftware", "VTXBitstream", "VTXSession",
                 "VTXTranscode", "VTXTask", "VTXTestMedia", "VTXSystem",
             ]),
-        tests(of: "VTXService", on: ["VTXHTTP", "VTXStore", "VTXJobs", "VTXSystem"]),
-        tests(of: "VTXJobs"),
-        tests(of: "VTXStore", on: ["VTXJobs", "VTXSystem"]),
+        tests(of: "VTXService", on: ["VTXHTTP", "VTXStore", "VTXTask", "VTXJobs", "VTXJSON", "VTXSystem"]),
+        tests(of: "VTXJobs", on: ["VTXJSON"]),
+        tests(of: "VTXStore", on: ["VTXJobs", "VTXJSON", "VTXSystem"]),
         tests(of: "VTXHTTP", on: ["VTXSystem"]),
         tests(
             of: "VTXCommand",
-            on: ["VTXMedia", "VTXSystem", "VTXTask", "VTXTranscode", "VTX", "VTXService", "VTXJobs"]),
+            on: ["VTXMedia", "VTXSystem", "VTXTask", "VTXTranscode", "VTX", "VTXService", "VTXJobs", "VTXJSON"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,4 @@
+package import VTXJSON
 package import VTXJobs
 
 extension SQLiteStore: RecordStore {

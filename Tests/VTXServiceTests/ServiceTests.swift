@@ -1,4 +1,5 @@
 import Testing
+import VTXJSON
 import VTXJobs
 import VTXStore
 import VTXSystem

@@ -1,23 +1,12 @@
 import Glibc
 import Testing
+import VTXJSON
 import VTXJobs
 
 @testable import VTXService
 
 @Suite("Settings of a job")
 struct JobSettingsTests {
-    @Test("each setting becomes one option of the command, whatever its value looks like")
-    func arguments() {
-        let settings: [String: JSONValue] = [
-            "codec": "hevc", "bitrate": 5_000_000, "bFrames": false, "metadata": true, "profile": "--overwrite",
-            "overwrite": "replace",
-        ]
-        #expect(
-            JobSettings.arguments(settings) == [
-                "--hevc", "--bitrate=5000000", "--profile=--overwrite", "--no-b-frames",
-            ])
-    }
-
     @Test(
         "a value that no setting has is a problem",
         arguments: [
@@ -26,7 +15,24 @@ struct JobSettingsTests {
             (["fast": true], "/fast"), (["bFrames": "no"], "/bFrames"),
         ] as [(JSONValue, String)])
     func problems(settings: JSONValue, pointer: String) {
-        #expect(JobSettings.schema.problems(with: settings).map(\.pointer) == [pointer])
+        #expect(Schema.settings.problems(with: settings).map(\.pointer) == [pointer])
+    }
+
+    @Test("the words are the catalogue's, with the nearest name")
+    func words() {
+        let problems = Schema.settings.problems(with: ["quality": 101, "hardwre": "off"], at: "/settings")
+        #expect(
+            problems.map { "\($0.pointer): \($0.message)" } == [
+                "/settings/hardwre: there is no option 'hardwre'; did you mean 'hardware'?",
+                "/settings/quality: quality: '101' is not allowed; expected a number from 0 to 100, such as 70",
+            ])
+    }
+
+    @Test("settings that contradict each other are a problem of them all")
+    func contradiction() {
+        let problems = Schema.settings.problems(with: ["quality": 70, "bitrate": 5_000_000], at: "/settings")
+        #expect(problems.map(\.pointer) == ["/settings"])
+        #expect(problems.first?.message == "quality and bitrate cannot be used together")
     }
 }
 

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import VTXJSON
 import VTXJobs
 import VTXSystem
 
@@ -14,11 +15,16 @@ struct WorkerTests {
 
     private func runner(_ script: String) throws -> CommandRunner {
         let path = try directory.write("#!/bin/sh\n" + script, to: "worker.sh", permissions: 0o755)
-        return CommandRunner(path, directory: directory.path)
+        return CommandRunner(path, directory: directory.path, flags: Self.flags)
     }
 
+    /// The command has its own words for settings.
+    private static let flags: CommandRunner.Flags = { $0.map { "+\($0)=\($1)" }.sorted() }
+
     private var work: MediaWork {
-        MediaWork(input: "/in.mp4", output: "/out.mp4", settings: ["quality": 60], workDirectory: directory.path)
+        MediaWork(
+            input: "/in.mp4", output: "/out.mp4", settings: ["quality": 60, "overwrite": "replace"],
+            workDirectory: directory.path)
     }
 
     private static let result =
@@ -38,7 +44,20 @@ struct WorkerTests {
         }
         #expect(finished.frames == 7)
         #expect(frames.withLock(\.self) == [3])
-        #expect(directory.text("arguments") == "transcode --json --hw=off --quality=60 -- /in.mp4 /out.mp4\n")
+        #expect(directory.text("arguments") == "transcode --json +hardware=off +quality=60 -- /in.mp4 /out.mp4\n")
+    }
+
+    @Test("settings that no version takes any more are the request's fault")
+    func oldSettings() throws {
+        var work = work
+        work.settings = ["qality": 60]
+        let runner = try runner("")
+        #expect {
+            _ = try runner.transcode(work, on: [:], RunControl()) { _ in }
+        } throws: {
+            let failure = $0 as? Failure
+            return failure?.category == .request && failure?.code == "usage.unknownOption"
+        }
     }
 
     @Test("a worker without a result has died, and its last words are kept")
@@ -93,7 +112,7 @@ struct WorkerTests {
         let path = try directory.write("#!/bin/sh\n" + script, to: "worker.sh", permissions: 0o755)
         let first = try WorkerCommand(path, ["transcode"], records: directory.file("records.1"))
         try directory.write(try JSONValue(encoding: first.identity).text, to: "worker")
-        let next = CommandRunner(path, directory: directory.path)
+        let next = CommandRunner(path, directory: directory.path, flags: Self.flags)
         let end = directory.file("end")
         let finished = try next.transcode(work, on: [:], RunControl()) { _ in
             try? AtomicFile.write("", to: end, replaces: true)

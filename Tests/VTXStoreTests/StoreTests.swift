@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import VTXJSON
 import VTXJobs
 import VTXStore
 import VTXSystem

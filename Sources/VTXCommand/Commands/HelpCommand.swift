@@ -16,7 +16,8 @@ extension Command {
             positionals: [
                 .optional(
                     .commandName, into: \.command,
-                    "The command to explain; errors and notices explain the codes that programs see.")
+                    "The command to explain; errors and notices explain the codes that programs see, settings and schema "
+                        + "(JSON Schema) the options as they are in JSON.")
             ],
             groups: [
                 OptionGroup(
@@ -40,7 +41,7 @@ extension Command {
             }
             return HelpText.overview(of: Program.commands, width: width)
         }
-        if let topic = CodeReference(rawValue: name) {
+        if let topic = HelpTopic(rawValue: name) {
             return settings.printsMarkdown ? topic.markdown : topic.text(width: width)
         }
         guard let command = Program.command(named: name) else {
@@ -55,8 +56,8 @@ extension Command {
 extension ValueType where Value == String {
     /// Held against the list of commands when the command runs: the list contains this very command.
     fileprivate static var commandName: ValueType {
-        ValueType("COMMAND", expects: "the name of a command", completion: .commands) {
-            $0.isEmpty ? nil : $0
-        }
+        ValueType(
+            "COMMAND", expects: "the name of a command", completion: .commands,
+            read: { $0.isEmpty ? nil : $0 })
     }
 }

@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXTask
 import VTXTranscode
 
 /// What `vtx nal` was told.

@@ -1,3 +1,5 @@
+import VTXTask
+
 /// A completion script for bash.
 enum BashCompletions {
     static func text(for commands: [Command]) -> String {

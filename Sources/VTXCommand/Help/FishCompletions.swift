@@ -1,3 +1,5 @@
+import VTXTask
+
 /// A completion script for fish.
 enum FishCompletions {
     static func text(for commands: [Command]) -> String {

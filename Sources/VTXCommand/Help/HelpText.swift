@@ -1,3 +1,5 @@
+import VTXTask
+
 /// Help as a terminal shows it.
 enum HelpText {
     private static let helpColumn = 26

@@ -1,3 +1,5 @@
+import VTXTask
+
 /// A completion script for zsh.
 enum ZshCompletions {
     static func text(for commands: [Command]) -> String {

@@ -1,3 +1,5 @@
+import VTXTask
+
 /// Reads a command's arguments by its grammar.
 ///
 /// Options may stand before, between and after the other arguments; `--` ends them. A value follows its option

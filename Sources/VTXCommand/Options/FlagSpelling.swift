@@ -5,7 +5,9 @@ import VTXTask
 enum FlagSpelling {
     /// - Returns: `--hw auto`, `--no-chapters`, `-y`.
     static let spelling: Message.Spelling = { name, value in
-        if let value, let flag = flagsOfValues[name]?[value] { return flag }
+        if let value, let shorthand = shorthands.first(where: { $0.option == name && $0.value == value }) {
+            return shorthand.short.map { "-\($0)" } ?? "--\(shorthand.long)"
+        }
         return flag(name) + (value.map { " \($0)" } ?? "")
     }
 
@@ -16,15 +18,61 @@ enum FlagSpelling {
     static func long(_ name: OptionName) -> String { exceptions[name] ?? kebabCase(name.rawValue) }
 
     private static let exceptions: [OptionName: String] = [
-        .keyFrameInterval: "gop", .bFrames: "no-b-frames", .frameRate: "fps", .dynamicRange: "hdr",
-        .rotatePixels: "bake-rotation", .hardware: "hw", .videoStream: "video", .inputFrameRate: "input-fps",
-        .chapters: "no-chapters", .metadata: "no-metadata", .failOnDowngrade: "no-downgrade",
+        .keyFrameInterval: "gop", .bFrames: "no-b-frames", .frameRate: "fps", .dynamicRange: "hdr", .hardware: "hw",
+        .videoStream: "video", .inputFrameRate: "input-fps", .chapters: "no-chapters", .metadata: "no-metadata",
+        .failOnDowngrade: "no-downgrade",
     ]
 
-    /// Values that have a flag of their own.
-    private static let flagsOfValues: [OptionName: [String: String]] = [
-        .codec: ["hevc": "--hevc", "h264": "--h264"], .overwrite: ["replace": "-y", "skip": "-n"],
+    /// Names of earlier versions, which still work and are not shown.
+    static let aliases: [OptionName: [String]] = [.timestamps: ["clock"], .rotatePixels: ["bake-rotation"]]
+
+    /// A flag that stands for one value of an option.
+    struct Shorthand: Sendable {
+        let option: OptionName
+        let value: String
+        let long: String
+        var short: Character?
+        let help: String
+    }
+
+    static let shorthands = [
+        Shorthand(option: .codec, value: "hevc", long: "hevc", help: "Encode HEVC (H.265), as --codec hevc does."),
+        Shorthand(option: .codec, value: "h264", long: "h264", help: "Encode H.264 (AVC), as --codec h264 does."),
+        Shorthand(option: .bFrames, value: "false", long: "no-b-frames", help: "Encode without B frames."),
+        Shorthand(option: .chapters, value: "false", long: "no-chapters", help: "Leave out the chapters."),
+        Shorthand(
+            option: .metadata, value: "false", long: "no-metadata",
+            help: "Leave out titles, dates, places and other tags."),
+        Shorthand(
+            option: .overwrite, value: "replace", long: "overwrite", short: "y",
+            help: "Replace an existing output, once the new file is whole and checked."),
+        Shorthand(
+            option: .overwrite, value: "skip", long: "no-clobber", short: "n",
+            help: "Leave an existing output alone and end with exit code 0."),
     ]
+
+    /// The option has flags for its values, and none that takes one.
+    static func isShorthandOnly(_ name: OptionName) -> Bool { name == .overwrite }
+
+    /// What the catalogue's help cannot say, because only a command has it.
+    static func help(_ option: RequestOption) -> String {
+        let more = option.name == .failOnFallback ? " The exit code is \(ExitCode.fallback.rawValue)." : ""
+        return option.help.withFlags + more
+    }
+
+    /// Arguments that say the same as settings. A value is in one argument with its flag, so that it is never taken for
+    /// another flag.
+    static let arguments: @Sendable (Settings) -> [String] = { settings in
+        OptionCatalogue.options.compactMap { option in settings[option.name].flatMap { argument(option, $0) } }
+    }
+
+    /// nil for a value that is the default, where there is no flag for it.
+    private static func argument(_ option: RequestOption, _ value: String) -> String? {
+        guard option.isSwitch || isShorthandOnly(option.name) else { return "\(flag(option.name))=\(value)" }
+        let shorthands = shorthands.filter { $0.option == option.name }
+        if shorthands.isEmpty { return value == "true" ? flag(option.name) : nil }
+        return shorthands.first { $0.value == value }.map { "--\($0.long)" }
+    }
 
     private static func kebabCase(_ name: String) -> String {
         name.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()

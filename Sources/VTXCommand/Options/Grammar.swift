@@ -1,3 +1,5 @@
+import VTXTask
+
 /// Everything a command accepts on its command line.
 struct Grammar<Settings: CommandSettings>: Sendable {
     var positionals: [Positional<Settings>] = []

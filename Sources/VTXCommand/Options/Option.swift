@@ -1,3 +1,5 @@
+import VTXTask
+
 /// What a command's arguments add up to; `init()` holds the defaults.
 protocol CommandSettings: Sendable {
     init()
@@ -14,9 +16,9 @@ struct Option<Settings: CommandSettings>: Sendable {
 struct OptionDescription: Sendable, Hashable {
     /// Without the dashes.
     let long: String
-    let short: Character?
     /// Names of earlier versions, which still work and are not shown.
     var aliases: [String] = []
+    let short: Character?
     /// nil for a flag.
     let value: ValueDescription?
     let defaultText: String?
@@ -70,13 +72,6 @@ extension Option {
             settings[keyPath: path] = value
             return true
         }
-    }
-
-    /// The same option, also by the name that it had in earlier versions.
-    func alias(_ name: String) -> Option {
-        var description = description
-        description.aliases.append(name)
-        return Option(description: description, apply: apply)
     }
 
     /// Every command has it; the parser stops at it.

@@ -1,3 +1,5 @@
+import VTXTask
+
 /// An argument that is known by its place.
 struct Positional<Settings: CommandSettings>: Sendable {
     let description: PositionalDescription

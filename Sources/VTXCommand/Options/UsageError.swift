@@ -18,6 +18,8 @@ enum UsageError: Error, Hashable {
     case notUTF8(String)
     /// Values that are fine alone and make no sense together.
     case contradiction(String, hint: String?)
+    /// The options make no request.
+    case request(TranscodeError)
 
     /// A value that is not of its type; suggests the nearest word where the type is a list of words.
     static func badValue(_ given: String, for name: String, _ type: ValueDescription?) -> UsageError {
@@ -29,7 +31,10 @@ enum UsageError: Error, Hashable {
 
 extension UsageError {
     /// The same as a failed transcode is reported.
-    var asTranscodeError: TranscodeError { TranscodeError(kind, Message(message), hint: hint.map { Message($0) }) }
+    var asTranscodeError: TranscodeError {
+        if case .request(let error) = self { return error }
+        return TranscodeError(kind, Message(message), hint: hint.map { Message($0) })
+    }
 
     private var kind: ErrorKind {
         switch self {
@@ -38,7 +43,7 @@ extension UsageError {
         case .missingValue: .missingValue
         case .unexpectedValue: .unexpectedValue
         case .badValue: .badValue
-        case .conflict, .contradiction: .conflict
+        case .conflict, .contradiction, .request: .conflict
         case .needs: .needsOption
         case .missingArgument: .missingArgument
         case .unexpectedArgument, .unexpectedInput: .unexpectedArgument
@@ -61,6 +66,7 @@ extension UsageError {
             "'\(argument)' is one argument too many"
         case .notUTF8(let argument): "'\(argument)' is not valid UTF-8"
         case .contradiction(let message, _): message
+        case .request(let error): error.message.withFlags
         }
     }
 

@@ -1,3 +1,5 @@
+import VTXTask
+
 /// Arguments as a POSIX shell must see them.
 enum ShellQuoting {
     private static let safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"

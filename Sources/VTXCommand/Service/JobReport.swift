@@ -1,4 +1,4 @@
-import VTXJobs
+import VTXJSON
 
 /// One command that speaks to a service.
 struct ClientRun {

@@ -1,5 +1,7 @@
 import VTXHTTP
+import VTXJSON
 import VTXJobs
+import VTXTask
 
 /// What `vtx jobs` was told.
 struct JobsSettings: ClientSettings {
@@ -27,7 +29,7 @@ extension Grammar where Settings == JobsSettings {
                 .optional("label", .assignment, into: \.label, "Jobs with this label."),
                 .value(
                     "limit", .count(from: 1, to: 500), into: \.limit,
-                    "The most to show, the newest first. By default 50."),
+                    "The most to show, the newest first."),
             ]), .service,
     ])
 }

@@ -1,5 +1,6 @@
 import VTXHTTP
 import VTXService
+import VTXTask
 
 /// What `vtx serve` was told.
 struct ServeSettings: CommandSettings {

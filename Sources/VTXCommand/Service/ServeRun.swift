@@ -30,7 +30,7 @@ struct ServeRun: Sendable {
                 .init(
                     version: Program.version, listen: settings.listen, state: settings.state ?? StateDirectory.standard,
                     roots: roots, token: try settings.tokenFile.map(TokenFile.read))
-            ) { CommandRunner("/proc/self/exe", directory: $0) }
+            ) { CommandRunner("/proc/self/exe", directory: $0, flags: FlagSpelling.arguments) }
             try service.start()
             return service
         } catch { throw Self.explained(error) }

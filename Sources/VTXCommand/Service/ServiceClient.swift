@@ -1,6 +1,8 @@
 import Glibc
 import VTXHTTP
+import VTXJSON
 import VTXJobs
+import VTXTask
 
 /// What the commands that speak to a service have in common.
 protocol ClientSettings: CommandSettings {

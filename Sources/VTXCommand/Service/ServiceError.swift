@@ -1,4 +1,4 @@
-import VTXJobs
+import VTXJSON
 
 /// Why a command of the service failed. A service has codes of its own, which the command passes on.
 struct ServiceError: Error, Sendable, Hashable {

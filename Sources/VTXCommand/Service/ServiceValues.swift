@@ -1,5 +1,8 @@
 import VTXHTTP
+import VTXJSON
 import VTXJobs
+import VTXMedia
+import VTXTask
 
 extension ValueType where Value == ListenAddress {
     static var listenAddress: ValueType {
@@ -37,14 +40,9 @@ struct Assignment: Sendable, Hashable {
         (name, value) = (String(parts[0]), String(parts[1]))
     }
 
-    /// A number, `true` and `false` as such; anything else is text.
-    var json: JSONValue {
-        switch try? JSONValue(parsing: value) {
-        case .bool(let flag)?: .bool(flag)
-        case .integer(let number)?: .integer(number)
-        case .number(let number)?: .number(number)
-        default: .string(value)
-        }
+    /// The value as JSON, of the type that the option has. The service says what is wrong with a name or a value.
+    var setting: JSONValue {
+        OptionName(rawValue: name).flatMap(OptionCatalogue.option)?.value.json(value) ?? .string(value)
     }
 }
 

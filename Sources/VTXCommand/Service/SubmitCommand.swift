@@ -1,5 +1,7 @@
+import VTXJSON
 import VTXJobs
 import VTXSystem
+import VTXTask
 
 /// What `vtx submit` was told.
 struct SubmitSettings: ClientSettings {
@@ -18,7 +20,7 @@ struct SubmitSettings: ClientSettings {
     var body: JSONValue {
         var body: [String: JSONValue] = ["input": ["path": .string(Self.absolute(input))]]
         if let output { body["output"] = ["path": .string(Self.absolute(output))] }
-        if !settings.isEmpty { body["settings"] = .object(Dictionary(settings.map { ($0.name, $0.json) }) { $1 }) }
+        if !settings.isEmpty { body["settings"] = .object(Dictionary(settings.map { ($0.name, $0.setting) }) { $1 }) }
         if !labels.isEmpty { body["labels"] = .object(Dictionary(labels.map { ($0.name, .string($0.value)) }) { $1 }) }
         if let priority { body["priority"] = .integer(Int64(priority)) }
         return .object(body)

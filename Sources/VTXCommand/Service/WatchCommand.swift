@@ -1,5 +1,7 @@
 import Glibc
+import VTXJSON
 import VTXJobs
+import VTXTask
 
 /// What `vtx watch` and `vtx cancel` were told.
 struct JobIDSettings: ClientSettings {

@@ -24,7 +24,7 @@ extension Command {
             Example("vtx transcode in.mkv --explain", "What would be done, and why"),
         ],
         run: { (given: TranscodeSettings, console: Console) throws(UsageError) -> ExitCode in
-            let settings = try given.completed()
+            let settings = try given.checked()
             if let plan = try settings.batch() {
                 return BatchRun(plan: plan, settings: settings, console: console).run()
             }

@@ -1,8 +1,7 @@
-import VTXSystem
+import VTXMedia
 import VTXTask
-import VTXTranscode
 
-/// `vtx transcode`'s command line. The groups' tables are in the files beside this one.
+/// `vtx transcode`'s command line: the catalogue's options as flags, and what only a command line needs.
 extension Grammar where Settings == TranscodeSettings {
     static let transcode = Grammar(
         positionals: [
@@ -12,51 +11,76 @@ extension Grammar where Settings == TranscodeSettings {
                 "The file to write; its extension chooses the container. By default a name beside the input. With "
                     + "--output-dir it is one more input, and there may be more of them."),
         ],
-        groups: [.coding, .picture, .hardware, .audio, .streams, .time, .output],
+        groups: OptionCatalogue.Group.allCases.map { group in
+            let flags = CatalogueFlags.options(of: group)
+            return OptionGroup(group.rawValue, group == .output ? [outputDirectory] + flags + talking : flags)
+        },
         rules: OptionRules(
-            exclusive: [
-                ["hevc", "h264"], ["quality", "bitrate"], ["size", "max-size"], ["overwrite", "no-clobber"],
-                ["quiet", "verbose"],
-            ],
-            requirements: [.init(option: "scaling", needs: "size")]),
+            exclusive: CatalogueFlags.exclusive + [["quiet", "verbose"]],
+            requirements: OptionCatalogue.requirements.map {
+                OptionRules.Requirement(option: FlagSpelling.long($0.option), needs: FlagSpelling.long($0.needs))
+            }),
         further: \TranscodeSettings.furtherInputs, record: \TranscodeSettings.optionArguments)
+
+    private static let outputDirectory: Option<TranscodeSettings> = .optional(
+        "output-dir", .directory, into: \.outputDirectory,
+        "Write into this directory, and take every argument as an input. Of a directory all videos are taken, and keep "
+            + "their places in it. Names and containers are the inputs'; what is no container of vtx's becomes MP4.")
+
+    /// What is said, and how.
+    private static let talking: [Option<TranscodeSettings>] = [
+        .flag("explain", sets: \.explains, to: true, "Print what would be done and why, and write nothing."),
+        .flag(
+            "json", sets: \.printsJSON, to: true,
+            "Print JSON records to standard output, one a line; the last has the type \"result\"."),
+        .value(
+            "progress", .choice("STYLE"), into: \.progress,
+            "How to show progress. auto is a bar on a terminal; ffmpeg prints key=value blocks to standard output, as ffmpeg's -progress does."
+        ),
+        .flag("quiet", short: "q", sets: \.isQuiet, to: true, "Print errors and nothing else."),
+        .flag(
+            "verbose", short: "v", sets: \.isVerbose, to: true,
+            "Also print each decision and its reason before the work starts, and what the codecs and the muxer log."),
+    ]
 }
 
-extension OptionGroup where Settings == TranscodeSettings {
-    static let output = OptionGroup(
-        "Output",
-        [
-            .optional(
-                "output-dir", .directory, into: \.outputDirectory,
-                "Write into this directory, and take every argument as an input. Of a directory all videos are taken, "
-                    + "and keep their places in it. Names and containers are the inputs'; what is no container of vtx's "
-                    + "becomes MP4."),
-            .flag(
-                "overwrite", short: "y", sets: \.request.overwrite, to: .replace,
-                "Replace an existing output, once the new file is whole and checked."),
-            .flag(
-                "no-clobber", short: "n", sets: \.request.overwrite, to: .skip,
-                "Leave an existing output alone and end with exit code 0."),
-            .flag(
-                "fragmented", sets: \.request.isFragmented, to: true,
-                "Write MP4 or MOV in fragments, each with an index of its own, instead of one index in front."),
-            .flag(
-                "no-downgrade", sets: \.request.forbidsDowngrades, to: true,
-                "Fail where something of the source would be given up, instead of saying so."),
-            .flag(
-                "explain", sets: \.explains, to: true,
-                "Print what would be done and why, and write nothing."),
-            .flag(
-                "json", sets: \.printsJSON, to: true,
-                "Print JSON records to standard output, one a line; the last has the type \"result\"."),
-            .value(
-                "progress", .choice("STYLE"), into: \.progress,
-                "How to show progress. auto is a bar on a terminal; ffmpeg prints key=value blocks to "
-                    + "standard output, as ffmpeg's -progress does."),
-            .flag("quiet", short: "q", sets: \.isQuiet, to: true, "Print errors and nothing else."),
-            .flag(
-                "verbose", short: "v", sets: \.isVerbose, to: true,
-                "Also print each decision and its reason before the work starts, and what the codecs and the muxer log."
-            ),
-        ])
+/// The flags that the catalogue's options have on a command line.
+enum CatalogueFlags {
+    static func options(of group: OptionCatalogue.Group) -> [Option<TranscodeSettings>] {
+        OptionCatalogue.options.filter { $0.group == group }.flatMap(flags)
+    }
+
+    /// Flags of one option, and those of options that exclude each other.
+    static var exclusive: [[String]] {
+        let shared = OptionCatalogue.options.map { option in flags(option).map(\.description.long) }
+        return shared.filter { $0.count > 1 } + OptionCatalogue.exclusive.map { $0.map(FlagSpelling.long) }
+    }
+
+    private static func flags(_ option: RequestOption) -> [Option<TranscodeSettings>] {
+        let shorthands = FlagSpelling.shorthands.filter { $0.option == option.name }.map { shorthand in
+            flag(option, shorthand.long, shorthand.short, setting: shorthand.value, shorthand.help)
+        }
+        if option.isSwitch {
+            return shorthands.isEmpty
+                ? [flag(option, FlagSpelling.long(option.name), nil, setting: "true", FlagSpelling.help(option))]
+                : shorthands
+        }
+        return FlagSpelling.isShorthandOnly(option.name) ? shorthands : [valued(option)] + shorthands
+    }
+
+    private static func flag(
+        _ option: RequestOption, _ long: String, _ short: Character?, setting value: String, _ help: String
+    ) -> Option<TranscodeSettings> {
+        let description = OptionDescription(
+            long: long, aliases: FlagSpelling.aliases[option.name] ?? [], short: short, value: nil, defaultText: nil,
+            help: help)
+        return Option(description: description) { settings, _ in option.takes(value, into: &settings.request) }
+    }
+
+    private static func valued(_ option: RequestOption) -> Option<TranscodeSettings> {
+        let description = OptionDescription(
+            long: FlagSpelling.long(option.name), aliases: FlagSpelling.aliases[option.name] ?? [], short: nil,
+            value: option.value, defaultText: option.defaultText, help: FlagSpelling.help(option))
+        return Option(description: description) { settings, text in option.takes(text, into: &settings.request) }
+    }
 }

@@ -1,3 +1,5 @@
+package import VTXJSON
+
 /// What is asked for. `settings` are the option catalogue's; only the worker knows what they mean.
 package struct JobSpecification: Sendable, Hashable, Codable {
     package var input: Input

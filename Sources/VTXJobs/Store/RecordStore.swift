@@ -1,3 +1,5 @@
+package import VTXJSON
+
 /// Small documents by collection and name: presets, watch folders, health of devices, speeds, tokens, uploads.
 package protocol RecordStore: Sendable {
     func put(_ value: JSONValue, _ collection: String, _ name: String) throws(StoreError)

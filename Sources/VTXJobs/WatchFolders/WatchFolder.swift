@@ -1,3 +1,5 @@
+package import VTXJSON
+
 /// A directory whose files become jobs.
 package struct WatchFolder: Sendable, Hashable, Codable {
     package var path: String

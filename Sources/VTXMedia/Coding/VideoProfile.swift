@@ -24,6 +24,9 @@ extension VideoProfile {
     /// The name without the codec, as users and encoders write it: `main` for both codecs.
     public var name: String { self == .hevcMain ? "main" : rawValue }
 
+    /// The name, with the codec where both codecs have a profile of that name: `hevc-main`.
+    package var qualifiedName: String { name == "main" ? "\(codec.rawValue)-main" : name }
+
     /// Finds a profile by the name a user gave; `main` means the codec's own Main.
     public init?(named name: String, codec: VideoCodec) {
         guard let profile = Self.allCases.first(where: { $0.codec == codec && $0.name == name })

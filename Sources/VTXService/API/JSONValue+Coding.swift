@@ -1,4 +1,5 @@
 import FoundationEssentials
+package import VTXJSON
 package import VTXJobs
 
 extension JSONValue {

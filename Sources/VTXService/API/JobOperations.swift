@@ -1,4 +1,5 @@
 import VTXHTTP
+import VTXJSON
 import VTXJobs
 import VTXSystem
 
@@ -9,7 +10,6 @@ struct JobOperations: Sendable {
     let loop: JobLoop
     let hub: EventHub
     let files: JobFiles
-    let settings: Schema
 
     var all: [Operation] { [submit, list, get, cancel] + commands + [prioritize] + documents + [output] + events }
 
@@ -49,7 +49,7 @@ struct JobOperations: Sendable {
                     name: "Idempotency-Key", place: .header, schema: .string(.init(1...128)),
                     description: "The same key with the same request is the same job, however often it is sent.")
             ],
-            body: .json(JobSpecification.schema(settings)),
+            body: .json(JobSpecification.schema),
             responses: [
                 .init(
                     status: 201, description: "The job was added.", schema: JobRecord.schema,

@@ -1,4 +1,4 @@
-import VTXJobs
+import VTXJSON
 
 /// The description of the API (OpenAPI 3.1), from the table that the router uses.
 enum OpenAPIDocument {

@@ -1,5 +1,5 @@
 package import VTXHTTP
-package import VTXJobs
+package import VTXJSON
 
 /// One thing that clients can ask for. The table of them is the router and the OpenAPI document at the same time.
 package struct Operation: Sendable {

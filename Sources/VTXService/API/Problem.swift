@@ -1,4 +1,5 @@
 package import VTXHTTP
+import VTXJSON
 import VTXJobs
 
 /// An error as clients see it (RFC 9457).

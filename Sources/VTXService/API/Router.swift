@@ -1,5 +1,6 @@
 import VTXHTTP
-import VTXJobs
+import VTXJSON
+import VTXTask
 
 /// Finds the operation that a request asks for, and checks the request against it.
 struct Router: Sendable {
@@ -78,7 +79,7 @@ extension Operation {
 
     private func unknown(_ name: String) -> SchemaProblem {
         let names = parameters.filter { $0.place == .query }.map(\.name)
-        let nearest = Spelling.nearest(to: name, in: names)
+        let nearest = Suggestion.nearest(to: name, in: names)
         return SchemaProblem(name, "is no parameter of this" + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
     }
 
@@ -122,9 +123,15 @@ extension Operation {
 
 extension Problem {
     static func invalid(_ problems: [SchemaProblem]) -> Problem {
-        let first = problems.first.map { "\($0.pointer.isEmpty ? "the body" : $0.pointer) \($0.message)" } ?? ""
+        let first = problems.first.map(\.sentence) ?? ""
         let more = problems.count > 1 ? ", and \(problems.count - 1) more" : ""
         return Problem(400, "request.invalid", first + more, errors: problems)
+    }
+}
+
+extension SchemaProblem {
+    fileprivate var sentence: String {
+        isSentence ? message : "\(pointer.isEmpty ? "the body" : pointer) \(message)"
     }
 }
 

@@ -1,4 +1,4 @@
-package import VTXJobs
+package import VTXJSON
 
 extension Schema {
     /// As the OpenAPI document has it; what has a name is referred to.
@@ -21,6 +21,7 @@ extension Schema {
         case .oneOf(let choices): ["anyOf": .array(choices.map(\.json))]
         case .named(let name, _): ["$ref": .string("#/components/schemas/\(name)")]
         case .nullable(let schema): ["anyOf": [schema.json, ["type": "null"]]]
+        case .checked(let json, _): json
         }
     }
 
@@ -31,7 +32,7 @@ extension Schema {
         case .array(let element, _), .map(let element, _, _), .nullable(let element): element.definitions
         case .object(let object): Self.definitions(object.members.map(\.schema))
         case .oneOf(let choices): Self.definitions(choices)
-        case .anything, .boolean, .string, .integer, .number: [:]
+        case .anything, .boolean, .string, .integer, .number, .checked: [:]
         }
     }
 

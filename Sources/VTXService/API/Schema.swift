@@ -1,4 +1,5 @@
-package import VTXJobs
+package import VTXJSON
+import VTXTask
 
 /// What a JSON value has to be: checks what clients send, and is itself the JSON Schema (draft 2020-12) of the OpenAPI
 /// document. So what is promised and what is checked cannot differ.
@@ -16,6 +17,8 @@ package indirect enum Schema: Sendable {
     /// One that has a name in the document.
     case named(String, Schema)
     case nullable(Schema)
+    /// What another module describes and checks.
+    case checked(json: JSONValue, problems: @Sendable (JSONValue, _ pointer: String) -> [SchemaProblem])
 
     package struct StringRule: Sendable {
         var length: ClosedRange<Int>
@@ -76,10 +79,13 @@ package struct SchemaProblem: Error, Sendable, Hashable {
     /// A JSON pointer (RFC 6901); empty for the whole.
     package var pointer: String
     package var message: String
+    /// The message says itself what it is about.
+    package var isSentence: Bool
 
-    package init(_ pointer: String, _ message: String) {
+    package init(_ pointer: String, _ message: String, isSentence: Bool = false) {
         self.pointer = pointer
         self.message = message
+        self.isSentence = isSentence
     }
 }
 
@@ -101,10 +107,11 @@ extension Schema {
         case .oneOf(let choices): oneOf(choices, value, pointer)
         case .named(_, let schema): schema.problems(with: value, at: pointer)
         case .nullable(let schema): value == .null ? [] : schema.problems(with: value, at: pointer)
+        case .checked(_, let problems): problems(value, pointer)
         }
     }
 
-    private func wrong(_ value: JSONValue, _ wanted: String, _ pointer: String) -> SchemaProblem {
+    func wrong(_ value: JSONValue, _ wanted: String, _ pointer: String) -> SchemaProblem {
         SchemaProblem(pointer, "is \(value.typeName), and has to be \(wanted)")
     }
 
@@ -178,7 +185,7 @@ extension Schema.Object {
     private func unknown(_ found: [String: JSONValue], _ pointer: String) -> [SchemaProblem] {
         let names = members.map(\.name)
         return found.keys.sorted().filter { !names.contains($0) }.map { name in
-            let nearest = Spelling.nearest(to: name, in: names)
+            let nearest = Suggestion.nearest(to: name, in: names)
             return SchemaProblem(
                 "\(pointer)/\(name.pointerEscaped)", "is not known" + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
         }
@@ -188,31 +195,4 @@ extension Schema.Object {
 extension String {
     /// As a part of a JSON pointer.
     var pointerEscaped: String { replacing("~", with: "~0").replacing("/", with: "~1") }
-}
-
-/// Finds what was meant.
-package enum Spelling {
-    /// The word that differs in the fewest letters; nil where none is near.
-    package static func nearest(to word: String, in words: [String]) -> String? {
-        let limit = max(1, word.count / 3)
-        return words.map { ($0, distance(word.lowercased(), $0.lowercased())) }.filter { $0.1 <= limit }
-            .min { $0.1 < $1.1 }?.0
-    }
-
-    /// Letters that have to be put in, taken out or changed (Levenshtein).
-    private static func distance(_ left: String, _ right: String) -> Int {
-        guard left.count < 64, right.count < 64 else { return .max }
-        let right = Array(right)
-        var row = Array(0...right.count)
-        for (index, letter) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for column in right.indices {
-                let change = diagonal + (letter == right[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(change, row[column] + 1, diagonal + 1)
-            }
-        }
-        return row[right.count]
-    }
 }

@@ -1,4 +1,5 @@
 import VTXHTTP
+import VTXJSON
 import VTXJobs
 import VTXSystem
 

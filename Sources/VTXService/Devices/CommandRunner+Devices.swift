@@ -1,4 +1,5 @@
 import Glibc
+import VTXJSON
 package import VTXJobs
 import VTXSystem
 

@@ -1,3 +1,4 @@
+import VTXJSON
 package import VTXJobs
 import VTXSystem
 

@@ -1,4 +1,5 @@
 import VTXHTTP
+import VTXJSON
 import VTXJobs
 import VTXSystem
 
@@ -51,7 +52,7 @@ final class JobSubmission: Sendable {
 
 extension JobSpecification {
     /// What clients may ask for.
-    static func schema(_ settings: Schema) -> Schema {
+    static var schema: Schema {
         let path = Schema.string(.init(1...4096))
         let label = Schema.StringRule(1...128)
         let input = Schema.object(
@@ -73,7 +74,7 @@ extension JobSpecification {
                 .init([
                     .init("input", input, "The source.", required: true),
                     .init("output", output, "The output. By default a name beside the source."),
-                    .init("settings", settings, "How to encode."),
+                    .init("settings", .settings, "How to encode."),
                     .init("priority", .integer(priorities), "The higher, the sooner.", default: 0),
                     .init("labels", .map(of: .string(label), max: 32, names: label), "Words of the client's own."),
                     .init(

@@ -1,4 +1,5 @@
 import Glibc
+import VTXJSON
 import VTXJobs
 import VTXSystem
 

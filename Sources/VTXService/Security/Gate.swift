@@ -1,5 +1,4 @@
 import VTXHTTP
-import VTXJobs
 import VTXSystem
 
 /// Who may ask for what, before anything else is looked at.

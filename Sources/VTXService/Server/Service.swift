@@ -1,5 +1,6 @@
 import Glibc
 package import VTXHTTP
+import VTXJSON
 import VTXJobs
 import VTXStore
 import VTXSystem
@@ -52,7 +53,7 @@ package final class Service: Sendable {
         catalog = DeviceCatalog(runner)
         let submission = JobSubmission(store, files, loop, hub)
         let jobs = JobOperations(
-            store: store, submission: submission, loop: loop, hub: hub, files: files, settings: runner.settings)
+            store: store, submission: submission, loop: loop, hub: hub, files: files)
         // The document describes the operation that gives it as well.
         let document = Locked<JSONValue>(.null)
         let service = ServiceOperations(

@@ -1,25 +1,31 @@
 import Glibc
+import VTXJSON
+import VTXMedia
 package import VTXJobs
 import VTXSystem
+package import VTXTask
 
 /// Does jobs by `vtx transcode --json`, each in a process of its own.
 package final class CommandRunner: JobRunner {
+    /// How settings are said on the worker's command line.
+    package typealias Flags = @Sendable (Settings) -> [String]
+
     private let executable: String
+    private let flags: Flags
     /// For what belongs to no job.
     let directory: String
 
     /// - Parameters:
     ///   - executable: a path of `vtx`; PATH is not searched.
     ///   - directory: where it may keep small files.
-    package init(_ executable: String, directory: String) {
+    package init(_ executable: String, directory: String, flags: @escaping Flags) {
         self.executable = executable
         self.directory = directory
+        self.flags = flags
     }
 
-    package var settings: Schema { JobSettings.schema }
-
     package func plan(_ work: MediaWork, _ control: RunControl) throws -> PlannedWork {
-        let arguments = ["transcode", "--explain", "--json", "--overwrite"] + JobSettings.arguments(work.settings)
+        let arguments = ["transcode", "--explain", "--json", "--overwrite"] + (try self.arguments(work.settings))
         let files = [work.input] + (work.output.map { [$0] } ?? [])
         let worker = try start(arguments + ["--"] + files, "\(work.workDirectory)/plan")
         var document: JSONValue?
@@ -50,7 +56,7 @@ package final class CommandRunner: JobRunner {
     private func begin(_ work: MediaWork, _ devices: [Stage: DeviceName], _ identityPath: String) throws
         -> WorkerCommand
     {
-        let arguments = ["transcode", "--json"] + JobSettings.arguments(placed(work.settings, devices))
+        let arguments = ["transcode", "--json"] + (try self.arguments(placed(work.settings, devices)))
         let files = ["--", work.input, work.output ?? ""]
         let worker = try start(arguments + files, "\(work.workDirectory)/records.\(work.attempt)")
         // A server that is killed before this is written finds the output busy, and waits until it is there.
@@ -65,7 +71,16 @@ package final class CommandRunner: JobRunner {
         }
     }
 
-    /// The scheduler's choice in the command's words.
+    /// Everything but `overwrite`, which is the service's business: a worker writes beside the output.
+    private func arguments(_ settings: [String: JSONValue]) throws(Failure) -> [String] {
+        do throws(TranscodeError) {
+            return flags(try TranscodeRequest.settings(settings.filter { $0.key != OptionName.overwrite.rawValue }))
+        } catch {
+            throw Failure(.request, error.kind.rawValue, "\(error.message)", hint: error.hint.map { "\($0)" })
+        }
+    }
+
+    /// The settings with the scheduler's choice.
     private func placed(_ settings: [String: JSONValue], _ devices: [Stage: DeviceName]) -> [String: JSONValue] {
         var settings = settings
         let gpus = Stage.allCases.reversed().compactMap { devices[$0] }.filter { $0 != .cpu }

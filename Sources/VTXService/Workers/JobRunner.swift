@@ -1,10 +1,8 @@
+package import VTXJSON
 package import VTXJobs
 
 /// Does the media work of jobs, in processes of its own. Its calls wait for their ends.
 package protocol JobRunner: Sendable {
-    /// What `settings` of a job may be.
-    var settings: Schema { get }
-
     /// Looks at a source and says what would be done.
     ///
     /// - Throws: `Failure`, or `Stopped`.

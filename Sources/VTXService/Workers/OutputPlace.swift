@@ -1,4 +1,5 @@
 import Glibc
+import VTXJSON
 import VTXJobs
 import VTXSystem
 
@@ -41,11 +42,7 @@ struct OutputPlace: Sendable {
     }
 }
 
-/// What an existing output means.
-enum Overwriting: String, Sendable {
-    case refuse
-    case skip
-    case replace
-
-    init(_ settings: [String: JSONValue]) { self = settings["overwrite"]?.string.flatMap(Overwriting.init) ?? .refuse }
+extension OverwritePolicy {
+    /// What a job's settings say of an existing output.
+    init(_ settings: [String: JSONValue]) { self = settings["overwrite"]?.string.flatMap(Self.init) ?? .refuse }
 }

@@ -1,3 +1,4 @@
+import VTXJSON
 import VTXJobs
 import VTXSystem
 

@@ -1,5 +1,5 @@
 import Glibc
-import VTXJobs
+import VTXJSON
 import VTXSystem
 
 /// Reads the records that a worker writes into a file, one JSON object a line, as they come.

@@ -1,6 +1,5 @@
 import CSystem
 import Glibc
-import VTXJobs
 import VTXSystem
 
 /// A worker: the program once more, in a process of its own.

@@ -1,5 +1,6 @@
 import Glibc
 import VTXHTTP
+import VTXJSON
 import VTXJobs
 import VTXSystem
 
@@ -128,7 +129,7 @@ extension WorkerPool {
     private func transcoded(_ job: Job, _ devices: [Stage: DeviceName], _ control: RunControl) throws -> JobResult {
         let place = try files.output(of: job, name: job.workload?.outputName ?? "output.mp4")
         let directory = try open(place)
-        let overwriting = Overwriting(job.specification.settings)
+        let overwriting = OverwritePolicy(job.specification.settings)
         if directory.status(place.name) != nil {
             if overwriting == .skip { throw Skip(reason: "'\(place.path)' exists") }
             if overwriting == .refuse { throw Failure.output(SystemError("open", EEXIST), place.path) }
@@ -194,7 +195,7 @@ extension WorkerPool {
         else { return nil }
         if directory.status(place.name)?.identity == committing.file { return committing.result }
         guard directory.status(place.stagingName)?.identity == committing.file else { return nil }
-        let replaces = Overwriting(job.specification.settings) == .replace
+        let replaces = OverwritePolicy(job.specification.settings) == .replace
         guard (try? directory.rename(place.stagingName, to: place.name, replaces: replaces)) != nil else { return nil }
         directory.synchronize()
         return committing.result

@@ -1,3 +1,4 @@
+import VTXJSON
 import VTXJobs
 
 /// What a worker's end means for its job.

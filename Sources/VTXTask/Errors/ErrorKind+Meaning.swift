@@ -42,7 +42,7 @@ extension ErrorKind {
             ("The output's name does not say which container to write.", "The hint lists the extensions.")
         case .outputFragmented: ("The container has no fragmented form.", "Use .mp4, .m4v or .mov.")
         case .outputIsInput: ("The output is the input itself.", "Name another output.")
-        case .profile: ("The profile is one of another codec.", "The hint lists the profiles.")
+        case .profile: ("The profile is one of another codec.", "The message lists the codec's.")
         case .videoPosition: ("There is no video stream with that number.", "The message says which there are.")
         case .audioSelection, .subtitleSelection, .dataSelection, .attachmentSelection:
             ("A list of streams names none that is there.", "The message says which there are.")

@@ -13,8 +13,13 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var isFragmented = false
 
     package var codec: VideoCodec?
-    package var profile: VideoProfile?
-    package var rateControl: RateControl?
+    /// As users write it; `profile` is what it means.
+    package var profileName: String?
+    package var quality: Quality?
+    /// Bits per second on average.
+    package var bitrate: Int?
+    /// Bits that any one second may take.
+    package var maxBitrate: Int?
     package var preset: EncoderPreset = .balanced
     package var keyFrameInterval: KeyFrameInterval?
     package var allowsBFrames = true
@@ -66,6 +71,32 @@ package enum DeinterlacePolicy: String, Sendable, Hashable, CaseIterable, Codabl
     /// Every frame, whatever it says.
     case on
     case off
+}
+
+extension TranscodeRequest {
+    /// The profile that was asked for; nil for none, and for a name that both codecs have where no codec is said.
+    package var profile: VideoProfile? {
+        get {
+            let found = VideoProfile.allCases.filter { $0.name == profileName || $0.qualifiedName == profileName }
+            return found.first { $0.codec == codec } ?? (found.count == 1 ? found[0] : nil)
+        }
+        set { profileName = newValue?.qualifiedName }
+    }
+
+    package var rateControl: RateControl? {
+        get {
+            if let bitrate { return .bitrate(average: bitrate, max: maxBitrate) }
+            return quality == nil && maxBitrate == nil ? nil : .quality(quality ?? .standard, max: maxBitrate)
+        }
+        set {
+            (quality, bitrate, maxBitrate) = (nil, nil, nil)
+            switch newValue {
+            case .quality(let wanted, let max): (quality, maxBitrate) = (wanted, max)
+            case .bitrate(let average, let max): (bitrate, maxBitrate) = (average, max)
+            case nil: break
+            }
+        }
+    }
 }
 
 /// What becomes of HDR.

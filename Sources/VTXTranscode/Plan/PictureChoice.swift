@@ -43,12 +43,7 @@ struct PictureChoice {
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> VideoProfile {
         if let profile = request.profile {
-            guard profile.codec == codec else {
-                let allowed = VideoProfile.allCases.filter { $0.codec == codec }.map(\.name)
-                throw TranscodeError(
-                    .profile, "\(profile.name) is not a profile of \(codec)",
-                    hint: "allowed: \(list(allowed))")
-            }
+            guard profile.codec == codec else { throw .profile(profile.name, isNotOneOf: codec) }
             notes.decide("profile", profile.name, because: "asked for")
             return profile
         }

@@ -54,7 +54,7 @@ final class BatchPlanTests {
     }
 
     private func settings(_ arguments: String...) throws -> TranscodeSettings {
-        try #require(try ArgumentParser.parse(arguments, by: .transcode)).completed()
+        try #require(try ArgumentParser.parse(arguments, by: .transcode)).checked()
     }
 
     @Test("with an output directory all arguments are inputs, and the options are kept as they were given")

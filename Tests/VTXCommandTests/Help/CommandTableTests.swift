@@ -53,7 +53,7 @@ struct CommandTableTests {
             let words = example.line.split(separator: " ").map(String.init)
             #expect(words.prefix(2) == ["vtx", "transcode"])
             let settings = try ArgumentParser.parse(Array(words.dropFirst(2)), by: .transcode)
-            _ = try #require(settings).completed()
+            _ = try #require(settings).checked()
         }
     }
 }

@@ -13,7 +13,7 @@ struct TranscodeOptionsTests {
     }
 
     private func settings(_ arguments: [String]) throws -> TranscodeSettings {
-        try #require(try ArgumentParser.parse(arguments, by: .transcode)).completed()
+        try #require(try ArgumentParser.parse(arguments, by: .transcode)).checked()
     }
 
     @Test("without options the request says nothing of its own")

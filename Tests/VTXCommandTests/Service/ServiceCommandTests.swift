@@ -1,33 +1,21 @@
 import Testing
+import VTXJSON
 import VTXJobs
-import VTXMedia
-import VTXService
 
 @testable import VTXCommand
 
 @Suite("The commands of the service")
 struct ServiceCommandTests {
-    @Test("every setting of a job is an option of vtx transcode")
-    func settings() {
-        let options = Set(Command.transcode.options.map(\.long))
-        #expect(Set(JobSettings.options).subtracting(options).isEmpty)
-    }
-
-    @Test("the settings have the names that messages and plans use")
-    func names() {
-        let others: [OptionName] = [.parameterSets, .dropDelimiters]
-        #expect(Set(JobSettings.names) == Set(OptionName.allCases.filter { !others.contains($0) }.map(\.rawValue)))
-    }
-
     @Test("what was submitted becomes the request: numbers as numbers, paths absolute")
     func submit() throws {
         let arguments = [
-            "in.mp4", "/out.mp4", "--set", "quality=70", "--set=codec=hevc", "--set", "bFrames=false", "--label",
+            "in.mp4", "/out.mp4", "--set", "quality=70", "--set=codec=hevc", "--set", "bFrames=false", "--set",
+            "audioStreams=0", "--label",
             "owner=7",
             "--priority", "-5",
         ]
         let settings = try #require(try ArgumentParser.parse(arguments, by: .submit))
-        #expect(settings.body["settings"] == ["quality": 70, "codec": "hevc", "bFrames": false])
+        #expect(settings.body["settings"] == ["quality": 70, "codec": "hevc", "bFrames": false, "audioStreams": "0"])
         #expect(settings.body["labels"] == ["owner": "7"])
         #expect(settings.body["priority"] == -5)
         #expect(settings.body["output"] == ["path": "/out.mp4"])

@@ -1,5 +1,6 @@
 import Glibc
 import VTXHTTP
+import VTXJSON
 import VTXJobs
 import VTXSystem
 
@@ -11,8 +12,6 @@ final class TestRunner: JobRunner {
     let runs = Locked<[String: Int]>([:])
     /// Thrown once for each source, before anything is written.
     let failures = Locked<[String: Failure]>([:])
-
-    var settings: Schema { JobSettings.schema }
 
     func plan(_ work: MediaWork, _ control: RunControl) throws -> PlannedWork {
         let name = FileName.directory(of: work.output ?? work.input + ".out").name

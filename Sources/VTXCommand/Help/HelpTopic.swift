@@ -1,30 +1,40 @@
+import VTXJSON
 import VTXMedia
 import VTXTask
 
-/// The tables of all codes that programs see.
-enum CodeReference: String, CaseIterable {
+/// What help explains beside commands: all codes that programs see, and the options as they are in JSON.
+enum HelpTopic: String, CaseIterable {
     case errors
     case notices
+    case settings
+    case schema
 
-    /// A table in Markdown.
+    /// A table in Markdown; a schema is JSON.
     var markdown: String {
+        if self == .schema { return schema }
         let cells = table.map { row in row.map { $0.replacing("|", with: "\\|") } }
         let rows = [header, header.map { _ in "---" }] + cells
         return rows.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
     }
 
-    /// A code a line, and what it means below it.
+    /// A code or a setting a line, and what it means below it; a schema is JSON.
     func text(width: Int) -> String {
-        table.map { row in
-            let words = row.dropFirst().filter { !$0.isEmpty }.joined(separator: " ").replacing("`", with: "")
+        if self == .schema { return schema }
+        return table.map { row in
+            let cells = self == .settings ? [row[2], "Takes \(row[1])."] : row.dropFirst().filter { !$0.isEmpty }
+            let words = cells.joined(separator: " ").replacing("`", with: "")
             return row[0].replacing("`", with: "") + "\n" + words.wrapped(to: width - 4).map { "    \($0)\n" }.joined()
         }.joined()
     }
+
+    private var schema: String { OptionCatalogue.schemaDocument.text + "\n" }
 
     private var header: [String] {
         switch self {
         case .errors: ["Code", "Exit code", "Meaning", "What helps"]
         case .notices: ["Code", "Kind", "Meaning"]
+        case .settings: ["Setting", "Value", "Meaning"]
+        case .schema: []
         }
     }
 
@@ -38,7 +48,18 @@ enum CodeReference: String, CaseIterable {
             }
         case .notices:
             NoticeKind.allCases.map { ["`\($0.rawValue)`", $0.category.rawValue, $0.meaning.withFlagsInCode] }
+        case .settings: OptionCatalogue.options.map(\.row)
+        case .schema: []
         }
+    }
+}
+
+extension RequestOption {
+    /// Its name in JSON, what it may be, and what it means.
+    fileprivate var row: [String] {
+        let name: Message.Spelling = { option, value in "`\(option.rawValue)" + (value.map { "=\($0)" } ?? "") + "`" }
+        let standard = defaultText.map { " By default `\($0)`." } ?? ""
+        return ["`\(self.name.rawValue)`", value.expected, help.text(name) + standard]
     }
 }
 

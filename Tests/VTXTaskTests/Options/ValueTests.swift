@@ -2,7 +2,7 @@ import Testing
 import VTXMedia
 import VTXTask
 
-@testable import VTXCommand
+@testable import VTXTask
 
 @Suite("Reading values")
 struct ValueTests {

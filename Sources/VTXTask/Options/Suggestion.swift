@@ -1,7 +1,7 @@
-/// What somebody may have meant.
-enum Suggestion {
+/// The known word nearest to an unknown one.
+package enum Suggestion {
     /// The word nearest to a mistyped one; nil when none is near enough to be meant.
-    static func nearest(to given: String, in words: [String]) -> String? {
+    package static func nearest(to given: String, in words: [String]) -> String? {
         let lowered = given.lowercased()
         let length = lowered.drop { $0 == "-" }.count
         guard length > 1 else { return nil }
@@ -12,7 +12,7 @@ enum Suggestion {
     }
 
     /// How many letters must be added, removed, changed or swapped with a neighbour to get from one to the other.
-    static func distance(_ left: String, _ right: String) -> Int {
+    package static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left), Array(right))
         var beforePrevious: [Int] = []
         var previous = Array(0...right.count)

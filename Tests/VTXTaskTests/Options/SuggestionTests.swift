@@ -1,6 +1,6 @@
 import Testing
 
-@testable import VTXCommand
+@testable import VTXTask
 
 @Suite("Suggestions")
 struct SuggestionTests {

@@ -1,0 +1,109 @@
+import VTXMedia
+
+extension OptionCatalogue {
+    static let coding: [RequestOption] = [
+        .optional(
+            .codec, in: .coding, .choice("CODEC"), into: \.codec,
+            "What to encode: hevc (H.265) or h264 (AVC). By default HEVC where hardware can, else H.264."),
+        .optional(
+            .quality, in: .coding, .quality, into: \.quality,
+            "Constant quality, from 0 (worst) to 100 (transparent). The CRF is 51 - 0.4 N for H.264 and 54 - 0.4 N, at most 51, for HEVC: 70 is 23 and 26. A step of 10 is about 1.6 times the size. Without \(option: .bitrate) it is 70."
+        ),
+        .optional(
+            .bitrate, in: .coding, .bitrate(from: "1k", to: "1G"), into: \.bitrate,
+            "Average bits per second, in place of a quality; k, M and G count in thousands."
+        ),
+        .optional(
+            .maxBitrate, in: .coding, .bitrate(from: "1k", to: "1G"), into: \.maxBitrate,
+            "The most bits that any one second may take, wherever it begins, with \(option: .quality) or \(option: .bitrate). The average stays below 0.7 of it, since key frames need the rest."
+        ),
+        .value(
+            .preset, in: .coding, .choice("PRESET"), into: \.preset, "How much time the encoder may spend on a frame."
+        ),
+        profile,
+        .optional(
+            .keyFrameInterval, in: .coding, .keyFrameInterval, into: \.keyFrameInterval,
+            "The longest way from one key frame to the next, in frames (120), seconds (5s) or whichever comes first (120,5s). By default 5s."
+        ),
+        .flag(.bFrames, in: .coding, into: \.allowsBFrames, "Whether to encode B frames."),
+    ]
+
+    /// `main` means the profile of the codec that was asked for.
+    private static let profile = RequestOption(
+        name: .profile, group: .coding, value: ValueType.profile.description,
+        help:
+            "The codec's profile. H.264 has baseline, main, high, high10, high422 and high444; HEVC has main, main10, main422-10, main444-8 and main444-10.",
+        defaultText: nil,
+        read: { name, request in
+            guard ValueType.profile.read(name) != nil else { return false }
+            request.profileName = name
+            return true
+        }, text: \.profileName)
+
+    /// Both sizes are one property of a request.
+    private static func size(
+        _ name: OptionName, _ type: ValueType<SizeRequest>, isLimit: Bool, _ help: Message
+    ) -> RequestOption {
+        RequestOption(
+            name: name, group: .picture, value: type.description, help: help, defaultText: nil,
+            read: { text, request in
+                guard let size = type.read(text) else { return false }
+                request.size = size
+                return true
+            },
+            text: { $0.size.flatMap { $0.isLimit == isLimit ? type.write($0) : nil } })
+    }
+
+    static let picture: [RequestOption] = [
+        size(
+            .size, .size, isLimit: false,
+            "The output's width and height in pixels. By default the source's. Of 1280x and x720 the other side follows from the picture's shape."
+        ),
+        size(
+            .maxSize, .maxSize, isLimit: true,
+            "The largest width and height. A larger picture is scaled down, and keeps its shape; a smaller one stays as it is."
+        ),
+        .value(
+            .scaling, in: .picture, .choice("MODE"), into: \.scaling,
+            "What to do when \(option: .size, "WxH") has another shape than the picture. letterbox adds black, trim cuts off what sticks out, fill stretches."
+        ),
+        .optional(
+            .frameRate, in: .picture, .frameRate, into: \.frameRate,
+            "The output's frame rate. By default each frame keeps its own time."),
+        .value(
+            .deinterlace, in: .picture, .choice("WHEN"), into: \.deinterlace,
+            "Which frames to deinterlace: auto takes those that say they are interlaced, on takes all."),
+        .value(
+            .dynamicRange, in: .picture, .choice("RANGE"), into: \.dynamicRange,
+            "What to do with HDR (PQ and HLG): keep it, or make sdr of it, which takes 8 bits and BT.709's colours and plays everywhere."
+        ),
+        .flag(
+            .rotatePixels, in: .picture, into: \.rotatesPixels,
+            "Turn the pixels themselves, instead of telling the player to turn the picture."),
+    ]
+
+    static let hardware: [RequestOption] = [
+        .value(
+            .hardware, in: .hardware, .choice("POLICY"), into: \.hardware,
+            "Whether to use a GPU. auto does where one can do the job, and uses software elsewhere; require fails where software would have to do a part; off does not even look for one."
+        ),
+        .value(
+            .device, in: .hardware, .device, into: \.device,
+            "The GPU to use: auto, a render node such as /dev/dri/renderD128, pci:ADDRESS, or vendor: with a name or a number."
+        ),
+        .value(
+            .lowPower, in: .hardware, .choice("MODE"), into: \.hardwareEncoder.lowPower,
+            "Which of the GPU's encoders to use. on is the fixed, low-power one, and off the programmable one; auto prefers the programmable one."
+        ),
+        .optional(
+            .asyncDepth, in: .hardware, .count(from: 1, to: 64), into: \.hardwareEncoder.asyncDepth,
+            "How many frames the GPU encodes at one time. By default 4."),
+        .optional(
+            .bDepth, in: .hardware, .count(from: 1, to: 3), into: \.hardwareEncoder.bFrameDepth,
+            "How many levels of B frames the GPU's encoder uses; from 2 on, B frames refer to B frames. By default 1, and no B frames for low-power HEVC on Intel's GPUs, whose driver is known to break them."
+        ),
+        .flag(
+            .failOnFallback, in: .hardware, into: \.forbidsFallbacks,
+            "Where software would have to do what a GPU was to do, end with an error and without an output."),
+    ]
+}

@@ -1,0 +1,66 @@
+import VTXMedia
+import VTXSystem
+
+extension OptionCatalogue {
+    static let audio: [RequestOption] = [
+        .value(
+            .audio, in: .audio, .audio, into: \.audio,
+            "What to do with the audio. copy keeps it as it is, and converts to AAC what the container cannot hold; none leaves it out; a codec's name converts it."
+        ),
+        .optional(
+            .audioBitrate, in: .audio, .bitrate(from: "6k", to: "10M"), into: \.audioBitrate,
+            "Bits per second of a converted audio stream. By default it follows the codec and the channels."),
+    ]
+
+    static let streams: [RequestOption] = [
+        .value(
+            .videoStream, in: .streams, .position, into: \.selection.video,
+            "Which of the source's video streams to encode, counted from 0."),
+        .value(
+            .audioStreams, in: .streams, .streams, into: \.selection.audio,
+            "Which audio streams to keep, and in which order: all, none, or a list of positions, counted from 0, and languages (en, eng), of which one at least has to be there."
+        ),
+        .value(
+            .subtitleStreams, in: .streams, .streams, into: \.selection.subtitles, "Which subtitles to keep."),
+        .value(
+            .dataStreams, in: .streams, .streams, into: \.selection.data,
+            "Which data streams to keep, such as telemetry and timecodes."),
+        .value(
+            .attachments, in: .streams, .streams, into: \.selection.attachments,
+            "Which attached files to keep, such as fonts and cover pictures."),
+        .flag(.chapters, in: .streams, into: \.selection.keepsChapters, "Whether to keep the chapters."),
+        .flag(
+            .metadata, in: .streams, into: \.selection.keepsMetadata,
+            "Whether to keep titles, dates, places and other tags."),
+    ]
+
+    static let time: [RequestOption] = [
+        .optional(
+            .inputFrameRate, in: .time, .frameRate, into: \.inputFrameRate,
+            "The frame rate of a raw stream, which has no times. By default what its headers say, and 25 where they say nothing."
+        ),
+        .optional(
+            .start, in: .time, .timestamp, into: \.start,
+            "Where in the source to start, in seconds or as [H:]MM:SS."),
+        .optional(
+            .duration, in: .time, .timeSpan, into: \.duration,
+            "How much to transcode, in seconds or as [H:]MM:SS."),
+        .value(
+            .timestamps, in: .time, .choice("POLICY"), into: \.timestamps,
+            "Where the output's timestamps start: source keeps the source's, zero starts at 0, auto keeps them unless they start somewhere arbitrary, as a broadcast's do."
+        ),
+    ]
+
+    static let output: [RequestOption] = [
+        .value(
+            .overwrite, in: .output, .choice("POLICY"), into: \.overwrite,
+            "What to do where the output exists: refuse to work, skip it, or replace it once the new file is whole and checked."
+        ),
+        .flag(
+            .fragmented, in: .output, into: \.isFragmented,
+            "Write MP4 or MOV in fragments, each with an index of its own, instead of one index in front."),
+        .flag(
+            .failOnDowngrade, in: .output, into: \.forbidsDowngrades,
+            "Fail where something of the source would be lost, instead of saying so."),
+    ]
+}

@@ -1,0 +1,139 @@
+package import VTXJSON
+package import VTXMedia
+
+/// What is asked for, by the catalogue's names, as text.
+package typealias Settings = [OptionName: String]
+
+extension TranscodeRequest {
+    /// A request of settings.
+    ///
+    /// - Throws: `.badValue` for a value that is not allowed, `.conflict` and `.needsOption` for values that make no
+    ///   sense together.
+    package init(input: String, output: String? = nil, settings: Settings) throws(TranscodeError) {
+        self.init(input: input, output: output)
+        for option in OptionCatalogue.options {
+            if let text = settings[option.name] { try option.apply(text, to: &self) }
+        }
+        try check(given: Set(settings.keys))
+    }
+
+    /// What differs from the defaults.
+    package var settings: Settings {
+        Settings(
+            uniqueKeysWithValues: OptionCatalogue.options.compactMap { option in
+                option.text(self).map { (option.name, $0) }
+            })
+    }
+
+    /// Holds every value against its bounds, and the values against each other.
+    package func check() throws(TranscodeError) {
+        _ = try TranscodeRequest(input: input, output: output, settings: settings)
+    }
+}
+
+extension TranscodeRequest {
+    private func check(given: Set<OptionName>) throws(TranscodeError) {
+        for rivals in OptionCatalogue.exclusive where given.isSuperset(of: rivals) {
+            throw TranscodeError(
+                .conflict, "\(option: rivals[0]) and \(option: rivals[1]) cannot be used together")
+        }
+        for (name, needed) in OptionCatalogue.requirements where given.contains(name) && !given.contains(needed) {
+            throw TranscodeError(.needsOption, "\(option: name) needs \(option: needed)")
+        }
+        try checkRates()
+        try checkProfile()
+        try checkSilence()
+    }
+
+    /// Options that would do nothing beside others.
+    private func checkSilence() throws(TranscodeError) {
+        if hardware == .off, forbidsFallbacks {
+            throw .contradiction(
+                "\(option: .failOnFallback)", "\(option: .hardware, "off")", hint: "without hardware all is software")
+        }
+        if let size, !size.isExact, scaling != .letterbox {
+            throw .contradiction(
+                "\(option: .scaling)", "\(option: .size, "\(size)")", hint: "one side keeps the shape")
+        }
+        if start != nil, timestamps == .source {
+            throw .contradiction(
+                "\(option: .start)", "\(option: .timestamps, "source")",
+                hint: "what begins inside the source begins at zero")
+        }
+        guard audio == .none else { return }
+        if selection.audio != .all { throw .contradiction("\(option: .audio, "none")", "\(option: .audioStreams)") }
+        if audioBitrate != nil { throw .contradiction("\(option: .audio, "none")", "\(option: .audioBitrate)") }
+    }
+
+    private func checkRates() throws(TranscodeError) {
+        guard let maxBitrate, let bitrate, maxBitrate < bitrate else { return }
+        throw TranscodeError(
+            .conflict,
+            "\(option: .maxBitrate) (\(maxBitrate) bit/s) is less than \(option: .bitrate) (\(bitrate) bit/s)",
+            hint: "the maximum is what one second may take; it cannot be less than the average")
+    }
+
+    private func checkProfile() throws(TranscodeError) {
+        guard let profileName else { return }
+        if let codec, profile?.codec != codec { throw .profile(profileName, isNotOneOf: codec) }
+        guard profile == nil else { return }
+        throw TranscodeError(
+            .conflict, "\(option: .profile): both codecs have a profile '\(profileName)'",
+            hint: "add \(option: .codec, "hevc") or \(option: .codec, "h264")")
+    }
+}
+
+extension TranscodeError {
+    fileprivate static func contradiction(_ one: Message, _ other: Message, hint: Message? = nil) -> TranscodeError {
+        TranscodeError(.conflict, "\(one) and \(other) contradict each other", hint: hint)
+    }
+
+    package static func profile(_ name: String, isNotOneOf codec: VideoCodec) -> TranscodeError {
+        let names = VideoProfile.allCases.filter { $0.codec == codec }.map(\.name)
+        return TranscodeError(
+            .profile, "\(option: .profile): '\(name)' is not a profile of \(codec); expected \(alternatives(names))")
+    }
+}
+
+/// `{"input": ..., "output": ..., "settings": {...}}`; the settings are those that differ from the defaults.
+extension TranscodeRequest: Codable {
+    private enum Key: CodingKey {
+        case input
+        case output
+        case settings
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let settings = try container.decodeIfPresent([String: JSONValue].self, forKey: .settings) ?? [:]
+        try self.init(
+            input: try container.decode(String.self, forKey: .input),
+            output: try container.decodeIfPresent(String.self, forKey: .output),
+            settings: try Self.settings(settings))
+    }
+
+    /// - Throws: `.unknownOption` for a name that no option has, `.badValue` for a value that is not allowed.
+    package static func settings(_ values: [String: JSONValue]) throws(TranscodeError) -> Settings {
+        var settings: Settings = [:]
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            let option = try OptionCatalogue.option(named: name)
+            settings[option.name] = try option.text(value)
+        }
+        return settings
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(input, forKey: .input)
+        try container.encodeIfPresent(output, forKey: .output)
+        try container.encode(jsonSettings, forKey: .settings)
+    }
+
+    /// What differs from the defaults, as JSON.
+    package var jsonSettings: [String: JSONValue] {
+        Dictionary(
+            uniqueKeysWithValues: OptionCatalogue.options.compactMap { option in
+                option.text(self).map { (option.name.rawValue, option.value.json($0)) }
+            })
+    }
+}

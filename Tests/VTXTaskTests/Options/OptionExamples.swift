@@ -1,0 +1,62 @@
+import VTXJSON
+import VTXMedia
+
+@testable import VTXTask
+
+/// Values of an option as text: what is allowed, with both ends of it, and what is just beyond.
+struct OptionExamples: Sendable {
+    var good: [String]
+    var bad: [String]
+    /// What the option needs beside it.
+    var beside: Settings = [:]
+
+    static let all: [OptionName: OptionExamples] = coding.merging(picture) { $1 }.merging(rest) { $1 }
+
+    private static let rate = OptionExamples(
+        good: ["1000", "1000000000"], bad: ["999", "1000000001", "-5000", "5Mbps"])
+    private static let size = OptionExamples(
+        good: ["2x2", "16384x16384", "1280x", "x720"],
+        bad: ["1x2", "2x1", "16385x2", "2x16385", "x", "1280", "1280*720"])
+    private static let frameRate = OptionExamples(
+        good: ["0.5", "1000", "29.97", "30000/1001"], bad: ["0", "1001", "-25", "25fps"])
+    private static let streams = OptionExamples(
+        good: ["all", "none", "0,2,eng"], bad: ["", "0,", "english!", "-1"])
+    private static let switches = OptionExamples(good: ["true", "false"], bad: ["no", "1", ""])
+
+    private static let coding: [OptionName: OptionExamples] = [
+        .codec: .init(good: ["hevc", "h264"], bad: ["vp9", "HEVC", ""]),
+        .quality: .init(good: ["0", "100", "62.5"], bad: ["-1", "100.1", "101", "best"]),
+        .bitrate: rate, .maxBitrate: rate,
+        .preset: .init(good: ["fast", "balanced", "quality"], bad: ["quick", ""]),
+        .profile: .init(good: ["baseline", "high444", "main10", "h264-main", "hevc-main"], bad: ["simple", ""]),
+        .keyFrameInterval: .init(
+            good: ["1", "100000", "0.04s", "3600s", "120,5s"], bad: ["0", "100001", "0s", "3601s", "5s,5s", "often"]),
+        .bFrames: switches,
+    ]
+
+    private static let picture: [OptionName: OptionExamples] = [
+        .size: size, .maxSize: size,
+        .scaling: .init(good: ["letterbox", "trim", "fill"], bad: ["stretch"], beside: [.size: "640x360"]),
+        .frameRate: frameRate, .deinterlace: .init(good: ["auto", "on", "off"], bad: ["yes"]),
+        .dynamicRange: .init(good: ["keep", "sdr"], bad: ["hdr"]), .rotatePixels: switches,
+        .hardware: .init(good: ["auto", "require", "off"], bad: ["on"]),
+        .device: .init(
+            good: ["auto", "/dev/dri/renderD128", "pci:0000:03:00.0", "vendor:intel"], bad: ["gpu0", "pci:", "/", ""]),
+        .lowPower: .init(good: ["auto", "on", "off"], bad: ["yes"]),
+        .asyncDepth: .init(good: ["1", "64"], bad: ["0", "65", "1.5"]),
+        .bDepth: .init(good: ["1", "3"], bad: ["0", "4"]), .failOnFallback: switches,
+    ]
+
+    private static let rest: [OptionName: OptionExamples] = [
+        .audio: .init(good: ["copy", "none", "aac", "opus"], bad: ["vorbis", ""]),
+        .audioBitrate: .init(good: ["6000", "10000000"], bad: ["5999", "10000001"]),
+        .videoStream: .init(good: ["0", "999"], bad: ["-1", "1000"]),
+        .audioStreams: streams, .subtitleStreams: streams, .dataStreams: streams, .attachments: streams,
+        .chapters: switches, .metadata: switches, .inputFrameRate: frameRate,
+        .start: .init(good: ["0", "12.5", "35999999"], bad: ["-1", "36000000", "1:60"]),
+        .duration: .init(good: ["0.001", "35999999"], bad: ["0", "36000000", "0:00"]),
+        .timestamps: .init(good: ["auto", "source", "zero"], bad: ["one"]),
+        .overwrite: .init(good: ["refuse", "skip", "replace"], bad: ["yes"]), .fragmented: switches,
+        .failOnDowngrade: switches,
+    ]
+}
