@@ -48,3 +48,22 @@ enum ProgressLine {
         facts.reduce(0) { $0 + $1.count } + 2 * (facts.count - 1)
     }
 }
+
+/// Thins out progress: people read a few lines a second, and programs no more.
+struct ProgressThrottle {
+    let interval: Double
+    private var last: Progress?
+
+    init(interval: Double) {
+        self.interval = interval
+    }
+
+    /// Whether to show this progress. The first one and a change of phase are always shown.
+    mutating func admits(_ progress: Progress) -> Bool {
+        if let last, last.phase == progress.phase, progress.elapsedSeconds - last.elapsedSeconds < interval {
+            return false
+        }
+        last = progress
+        return true
+    }
+}

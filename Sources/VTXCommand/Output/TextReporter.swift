@@ -1,7 +1,7 @@
 import VTXMedia
+import VTXSystem
 import VTXTask
 import VTXTranscode
-import VTXSystem
 
 /// Lines for people on standard error, and a bar at the bottom where lines can be redrawn.
 final class TextReporter: Reporter {
@@ -131,4 +131,23 @@ extension Label {
 extension Decision {
     /// `codec: HEVC (the default)`.
     var line: String { reason.isEmpty ? "\(subject): \(choice)" : "\(subject): \(choice) (\(reason.withFlags))" }
+}
+
+/// The line at a transcode's end.
+enum Summary {
+    static func text(for result: TranscodeResult) -> String {
+        switch result.outcome {
+        case .skipped: "\(result.output): already there, left alone"
+        case .completed: "\(result.output): \(figures(of: result))"
+        case .incompleteSource: "\(result.output): as far as the source goes: \(figures(of: result))"
+        }
+    }
+
+    private static func figures(of result: TranscodeResult) -> String {
+        var speed = ""
+        if result.elapsedSeconds > 0 { speed = " (\(Format.speed(result.seconds / result.elapsedSeconds)))" }
+        let frames = Format.frames(result.frames)
+        let times = "\(Format.clock(result.seconds)) in \(Format.clock(result.elapsedSeconds))\(speed)"
+        return "\(frames), \(Format.bytes(result.bytes)), \(times)"
+    }
 }

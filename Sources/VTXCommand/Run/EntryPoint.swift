@@ -34,3 +34,37 @@ enum EntryPoint {
         return .output
     }
 }
+
+/// Standard input, output and error, made safe to use.
+enum StandardDescriptors {
+    static func prepare() {
+        // A reader that goes away makes writes fail; it must not end a transcode.
+        signal(SIGPIPE, SIG_IGN)
+        // A limit on file sizes makes writes fail likewise, and that has an exit code of its own.
+        signal(SIGXFSZ, SIG_IGN)
+        // Started with one of them closed (`>&-`), the next file opened would get its number, and messages
+        // would go into the video.
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", O_RDWR)
+        }
+    }
+}
+
+/// The process's arguments.
+enum Arguments {
+    /// The arguments behind the program's name. Swift repairs bytes that are not UTF-8, and a repaired name is
+    /// another file's, so such an argument is an error.
+    static func read(
+        _ count: Int32, _ pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    ) throws(UsageError) -> [String] {
+        var arguments: [String] = []
+        for index in 1..<max(1, Int(count)) {
+            guard let pointer = pointers[index] else { break }
+            guard let argument = String(validatingCString: pointer) else {
+                throw .notUTF8(String(cString: pointer))
+            }
+            arguments.append(argument)
+        }
+        return arguments
+    }
+}

@@ -1,9 +1,9 @@
 import Glibc
 import VTX
 import VTXMedia
+import VTXSystem
 import VTXTask
 import VTXTranscode
-import VTXSystem
 
 extension Supervisor {
     static let timeoutVariable = "VTX_GPU_TIMEOUT"
@@ -34,4 +34,9 @@ extension Supervisor {
         }
         return seconds == 0 ? nil : seconds
     }
+}
+
+enum RenderNodes {
+    /// Whether there is a GPU that might be asked; no driver is loaded for that.
+    static var exist: Bool { Directory.names(in: "/dev/dri").contains { $0.hasPrefix("renderD") } }
 }

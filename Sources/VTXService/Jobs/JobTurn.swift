@@ -6,7 +6,8 @@ import VTXSystem
 /// One message after the other, in the job loop's thread.
 final class JobTurn {
     private var dispatcher: Dispatcher
-    private let store: any JobStore & RecordStore & EventLog
+    private let store: any JobStore
+    private let ledger: JobLedger
     private let hub: EventHub
     private let workers: any JobWorkers
     private let metrics: Metrics
@@ -17,12 +18,10 @@ final class JobTurn {
     /// Whether the queue may have something that was not offered.
     private var looks = true
     private var nextRetry: Timestamp?
-    private var eventsSinceTrim = 0
 
     /// Seconds for workers to come to a checkpoint; a container is killed after ten.
     private static let drainSeconds = 7.0
     private static let candidatesPerTenant = 8
-    private static let keptEvents = 100_000
 
     init(
         _ dispatcher: Dispatcher, _ store: any JobStore & RecordStore & EventLog, _ hub: EventHub,
@@ -34,6 +33,7 @@ final class JobTurn {
         self.workers = workers
         self.metrics = metrics
         self.snapshot = snapshot
+        ledger = JobLedger(store, hub, metrics, snapshot)
     }
 
     private var now: Moment { Moment(uptime: MonotonicClock.seconds, time: .now) }
@@ -47,11 +47,11 @@ final class JobTurn {
 
     /// Takes up what a server before this one was at.
     func adopt() {
-        retrying { () throws(StoreError) in
+        ledger.retrying { () throws(StoreError) in
             for var job in try store.active() {
                 let result = job.committing == nil ? nil : workers.completeCommit(job)
                 let actions = try? job.handle(result.map { .finished($0) } ?? .adopt, at: now.time)
-                try save([job], "adopted")
+                try ledger.save([job], "adopted")
                 for action in actions ?? [] {
                     if action == .ended { workers.ended(job) }
                     if action == .discardJournal { workers.discard(job) }
@@ -88,7 +88,7 @@ final class JobTurn {
         case .progress(let id, let progress): note(id, progress)
         case .note(let event):
             if let record = try? JSONValue(parsing: event.body) { metrics.note(record) }
-            retrying { () throws(StoreError) in try write([], [event]) }
+            ledger.write(event)
         case .askDevices(let answer): answer.give(status)
         case .stop: stop()
         }
@@ -99,7 +99,7 @@ final class JobTurn {
     private func look() {
         looks = false
         guard stoppingSince == nil else { return }
-        retrying { () throws(StoreError) in
+        ledger.retrying { () throws(StoreError) in
             let jobs = try store.candidates(at: now.time, perTenant: Self.candidatesPerTenant)
             nextRetry = try store.nextRetry(after: now.time)
             perform(dispatcher.handle(.candidates(jobs), at: now))
@@ -126,6 +126,7 @@ final class JobTurn {
     private func stop() {
         guard stoppingSince == nil else { return }
         stoppingSince = MonotonicClock.seconds
+        ledger.isClosing = true
         perform(dispatcher.handle(.drain, at: now))
     }
 
@@ -183,6 +184,16 @@ extension JobTurn {
         persist(&saved)
     }
 
+    private func persist(_ jobs: inout [Job]) {
+        guard !jobs.isEmpty else { return }
+        ledger.save(jobs)
+        snapshot.withLock { [jobs, active = dispatcher.jobs.count] snapshot in
+            snapshot.activeJobs = active
+            for job in jobs where job.state.isFinal || job.state == .queued { snapshot.progress[job.id] = nil }
+        }
+        jobs = []
+    }
+
     private func act(_ action: DispatchAction) {
         switch action {
         case .save: break
@@ -192,66 +203,8 @@ extension JobTurn {
         case .discardJournal(let job): workers.discard(job)
         case .ended(let job): workers.ended(job)
         case .selfTest(let device): workers.selfTest(device)
-        case .saveHealth(let device, let health): save(health, device)
-        case .saveSpeeds(let speeds):
-            retrying { () throws(StoreError) in
-                try store.put(try JSONValue(encoding: speeds), RecordCollections.scheduling, "speeds")
-            }
-        }
-    }
-
-    private func save(_ health: DeviceHealth, _ device: DeviceName) {
-        let event = LoggedEvent(
-            "device", of: nil, at: now.time,
-            body: JSONValue.object([
-                "type": "device", "device": .string(device.text), "health": .string(health.state.rawValue),
-                "time": .string(now.time.description),
-            ]).text)
-        retrying { () throws(StoreError) in
-            try store.put(try JSONValue(encoding: health), RecordCollections.devices, device.text)
-            try write([], [event])
-        }
-    }
-
-    private func persist(_ jobs: inout [Job]) {
-        guard !jobs.isEmpty else { return }
-        let all = jobs
-        jobs = []
-        retrying { () throws(StoreError) in try save(all, nil) }
-        snapshot.withLock { [active = dispatcher.jobs.count] snapshot in
-            snapshot.activeJobs = active
-            for job in all where job.state.isFinal || job.state == .queued { snapshot.progress[job.id] = nil }
-        }
-    }
-
-    private func save(_ jobs: [Job], _ why: String?) throws(StoreError) {
-        try write(jobs, jobs.map { JobRecord.event(of: $0, at: now.time, why) })
-    }
-
-    private func write(_ jobs: [Job], _ events: [LoggedEvent]) throws(StoreError) {
-        let numbers = try store.save(jobs, events)
-        jobs.forEach(metrics.note)
-        hub.publish(zip(numbers, events).map { NumberedEvent(number: $0, event: $1) })
-        eventsSinceTrim += events.count
-        if eventsSinceTrim > 1000 {
-            eventsSinceTrim = 0
-            try store.trimEvents(to: Self.keptEvents)
-        }
-    }
-
-    /// Until it works: a full disk stops the loop, not the server, and loses nothing.
-    private func retrying(_ body: () throws(StoreError) -> Void) {
-        while true {
-            do throws(StoreError) {
-                try body()
-                return snapshot.withLock { $0.storeFailure = nil }
-            } catch {
-                snapshot.withLock { $0.storeFailure = error }
-                guard error.kind == .full || error.kind == .busy else { return Log.error("\(error)") }
-                if stoppingSince != nil { return Log.error("\(error); the next start goes on from what is written") }
-                Log.error("\(error); tried again")
-                usleep(1_000_000)
-            }
+        case .saveHealth(let device, let health): ledger.save(health, device)
+        case .saveSpeeds(let speeds): ledger.save(speeds)
         }
     }
 }

@@ -1,0 +1,86 @@
+import Glibc
+import VTXJSON
+import VTXJobs
+import VTXSystem
+
+/// Writes down what the job loop has decided, and tells listeners of it once it is on the disk.
+final class JobLedger {
+    private let store: any JobStore & RecordStore & EventLog
+    private let hub: EventHub
+    private let metrics: Metrics
+    private let snapshot: Locked<JobLoop.Snapshot>
+    private var eventsSinceTrim = 0
+    /// The server ends: a store that fails is not tried again.
+    var isClosing = false
+
+    private static let keptEvents = 100_000
+
+    init(
+        _ store: any JobStore & RecordStore & EventLog, _ hub: EventHub, _ metrics: Metrics,
+        _ snapshot: Locked<JobLoop.Snapshot>
+    ) {
+        self.store = store
+        self.hub = hub
+        self.metrics = metrics
+        self.snapshot = snapshot
+    }
+
+    func save(_ jobs: [Job]) {
+        retrying { () throws(StoreError) in try save(jobs, nil) }
+    }
+
+    /// - Parameter why: what has changed them, for who reads their events.
+    func save(_ jobs: [Job], _ why: String?) throws(StoreError) {
+        try write(jobs, jobs.map { JobRecord.event(of: $0, at: .now, why) })
+    }
+
+    func save(_ health: DeviceHealth, _ device: DeviceName) {
+        let event = LoggedEvent(
+            "device", of: nil, at: .now,
+            body: JSONValue.object([
+                "type": "device", "device": .string(device.text), "health": .string(health.state.rawValue),
+                "time": .string(Timestamp.now.description),
+            ]).text)
+        retrying { () throws(StoreError) in
+            try store.put(try JSONValue(encoding: health), RecordCollections.devices, device.text)
+            try write([], [event])
+        }
+    }
+
+    func save(_ speeds: SpeedTable) {
+        retrying { () throws(StoreError) in
+            try store.put(try JSONValue(encoding: speeds), RecordCollections.scheduling, "speeds")
+        }
+    }
+
+    func write(_ event: LoggedEvent) {
+        retrying { () throws(StoreError) in try write([], [event]) }
+    }
+
+    private func write(_ jobs: [Job], _ events: [LoggedEvent]) throws(StoreError) {
+        let numbers = try store.save(jobs, events)
+        jobs.forEach(metrics.note)
+        hub.publish(zip(numbers, events).map { NumberedEvent(number: $0, event: $1) })
+        eventsSinceTrim += events.count
+        if eventsSinceTrim > 1000 {
+            eventsSinceTrim = 0
+            try store.trimEvents(to: Self.keptEvents)
+        }
+    }
+
+    /// Until it works: a full disk stops the loop, not the server, and loses nothing.
+    func retrying(_ body: () throws(StoreError) -> Void) {
+        while true {
+            do throws(StoreError) {
+                try body()
+                return snapshot.withLock { $0.storeFailure = nil }
+            } catch {
+                snapshot.withLock { $0.storeFailure = error }
+                guard error.kind == .full || error.kind == .busy else { return Log.error("\(error)") }
+                if isClosing { return Log.error("\(error); the next start goes on from what is written") }
+                Log.error("\(error); tried again")
+                usleep(1_000_000)
+            }
+        }
+    }
+}
