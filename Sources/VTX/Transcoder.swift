@@ -14,7 +14,8 @@ package enum Transcoder {
         _ request: TranscodeRequest, willUse: @escaping @Sendable (DeviceID) -> Void = { _ in }
     ) throws(TranscodeError) -> TranscodePlan {
         _ = LibraryMessages.areQuietByDefault
-        return try Planner(request, backends: Backends.all(request.device, willUse: willUse)).plan().plan
+        let backends = Backends.all(request.device, willUse: willUse)
+        return try TranscodePreparation(request, backends: backends).prepare().plan
     }
 
     /// Transcodes; blocks until the output is in place, and tells `report` what happens, from any thread.

@@ -90,7 +90,10 @@ package final class DecoderContext: @unchecked Sendable {
     }
 
     /// Drops what it holds back, and begins again, also after the end (C: `avcodec_flush_buffers`).
-    package func reset() { avcodec_flush_buffers(context) }
+    package func reset() {
+        avcodec_flush_buffers(context)
+        reports.reset()
+    }
 
     /// After `.endOfStream`.
     package func missingPictures() -> MissingPictures { reports.finish() }

@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 package import VTXMedia
 
 /// Coded data of one stream: a reference to a counted buffer, with its times (C: `AVPacket`).
@@ -102,6 +103,13 @@ extension Packet {
 
     package var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: pointer.pointee.data, count: byteCount)
+    }
+
+    package func hasBytes(of other: Packet) -> Bool {
+        guard byteCount == other.byteCount, let own = bytes.baseAddress, let others = other.bytes.baseAddress else {
+            return false
+        }
+        return memcmp(own, others, byteCount) == 0
     }
 
     /// Shifts both timestamps; one that leaves the range of times is none any more.

@@ -180,6 +180,12 @@ extension PacketReports {
         }
     }
 
+    /// The decoder has been flushed: nothing that was sent comes out, or is missing.
+    func reset() {
+        for slot in slots { slot.report.withLock { $0 = Report() } }
+        state.withLock { $0 = State() }
+    }
+
     private func slot(_ number: Int64) -> Slot { slots[Int(truncatingIfNeeded: number) & (Self.slotCount - 1)] }
 
     /// Nothing more is said of the packet.

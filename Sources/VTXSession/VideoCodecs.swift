@@ -10,6 +10,8 @@ package protocol VideoDecoder: Sendable {
     /// - Throws: `.badData` costs the packet's frame, never the decoder: go on with the next packet.
     func send(_ packet: Packet?) throws(SessionError)
     func receive() throws(SessionError) -> CodecOutput<Frame>
+    /// Drops what was sent and has not come out. The next packet is the first one, also after the end.
+    func reset()
     /// From the next packet on, up to `depth` frames have to be held back for their order. In real time only.
     func expectReordering(of depth: Int)
     /// After `.endOfStream`: what has not come out, and was no error either.

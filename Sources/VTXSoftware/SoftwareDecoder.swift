@@ -31,6 +31,8 @@ final class SoftwareDecoder: VideoDecoder {
         }
     }
 
+    func reset() { context.reset() }
+
     func expectReordering(of depth: Int) { context.expectReordering(of: depth) }
 
     func missingPictures() -> MissingPictures { context.missingPictures() }

@@ -31,7 +31,7 @@ package struct TranscodeJob: Sendable {
         var (request, faults) = (request, HardwareFailures())
         while true {
             let start = ContinuousClock.now
-            let prepared = try Planner(request, backends: backends, after: faults).plan()
+            let prepared = try TranscodePreparation(request, backends: backends, after: faults).prepare()
             // Who looks for the least busy GPU must not count those that were only asked.
             backends.forEach { $0.closeIdleDevices() }
             switch try attempt(prepared, since: start) {
@@ -138,7 +138,7 @@ package struct TranscodeJob: Sendable {
         let group = ThreadGroup()
         cancellation.onCancel { group.stop(because: CancelledByUser()) }
         let pipeline = TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger)
-        try pipeline.start(in: group)
+        pipeline.start(in: group)
         try group.wait { progress.send(ledger.isComplete ? .finishing : .transcoding, ledger) }
     }
 

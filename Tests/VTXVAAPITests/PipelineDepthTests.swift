@@ -60,10 +60,10 @@ struct PipelineDepthTests {
         let input = directory.file("in.mkv")
         try demand.write(to: input)
         let gpu = LimitedBackend(SoftwareGPU.all[0]) { _ in }
-        let prepared = try Planner(
+        let prepared = try TranscodePreparation(
             demand.request(from: input), backends: [gpu, SoftwareBackend()], after: HardwareFailures(),
             queueDepth: queueDepth
-        ).plan()
+        ).prepare()
         #expect(VideoStage.allCases.allSatisfy { prepared.sessions[$0].capabilities.isHardware })
         #expect(try run(prepared) == 60)
     }
@@ -90,7 +90,7 @@ struct PipelineDepthTests {
     private func run(_ prepared: PreparedTranscode) throws -> Int {
         let (group, sink) = (ThreadGroup(), CountingSink())
         let ledger = OutputLedger(streams: prepared.plan.streams.count)
-        try TranscodePipeline(prepared, sink: sink, damage: InputErrorReport(), ledger: ledger).start(in: group)
+        TranscodePipeline(prepared, sink: sink, damage: InputErrorReport(), ledger: ledger).start(in: group)
         let clock = ContinuousClock()
         var last = (count: 0, time: clock.now)
         try group.wait {

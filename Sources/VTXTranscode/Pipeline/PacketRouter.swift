@@ -64,8 +64,7 @@ struct PacketRouter {
         if packet.isCorrupt || packet.isEncrypted { stage.damage.countUnreadable() }
         if route.source.isCoverArt { return try passOn(packet, route) }
         routes[index]?.held.append(packet)
-        let times = stage.source.countsFrames ? PacketTimes() : PacketTimes(packet)
-        try passOn(normalizer.take(times, of: index), index)
+        try passOn(normalizer.take(PacketTimes(packet), of: index), index)
     }
 
     /// The source has ended.
@@ -108,12 +107,6 @@ struct PacketRouter {
             if route.hasShown || route.source.kind == .video && !hasEditList { return false }
         }
         return range.admits(packet, of: route.source.kind)
-    }
-}
-
-extension PacketTimes {
-    fileprivate init(_ packet: Packet) {
-        self.init(pts: packet.pts, dts: packet.dts, duration: packet.duration, isHidden: packet.isHidden)
     }
 }
 

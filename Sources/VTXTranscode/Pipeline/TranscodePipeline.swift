@@ -1,7 +1,7 @@
-import VTXSystem
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXSystem
 import VTXTask
 
 /// The stages and the queues between them:
@@ -11,7 +11,8 @@ import VTXTask
 struct TranscodePipeline: Sendable {
     private let plan: TranscodePlan
     private let source: Source
-    private let sessions: StageSessions
+    private let stages: OpenedStages
+    private var sessions: StageSessions { stages.sessions }
     private let sink: any PacketSink
     private let damage: InputErrorReport
     private let ledger: OutputLedger
@@ -19,17 +20,17 @@ struct TranscodePipeline: Sendable {
     init(_ prepared: PreparedTranscode, sink: any PacketSink, damage: InputErrorReport, ledger: OutputLedger) {
         plan = prepared.plan
         source = prepared.source
-        sessions = prepared.sessions
+        stages = prepared.stages
         self.sink = sink
         self.damage = damage
         self.ledger = ledger
     }
 
     /// Starts every stage in the group; the caller waits for it.
-    func start(in group: ThreadGroup) throws {
+    func start(in group: ThreadGroup) {
         let queues = PipelineQueues(plan, sessions)
         group.onStop { queues.cancel() }
-        let video = try videoStages(between: queues)
+        let video = videoStages(between: queues)
         let demux = DemuxStage(
             source: source, plan: plan, video: queues.packets, converters: queues.converters, output: queues.output,
             damage: damage)
@@ -51,23 +52,17 @@ struct TranscodePipeline: Sendable {
         group.run("decode") { [sessions] in try sessions.attributingFailures(.decode) { try video.decode.run() } }
     }
 
-    private func videoStages(between queues: PipelineQueues) throws -> VideoStages {
-        let video = plan.video
-        let decoder = try sessions.attributingFailures(.decode) {
-            try sessions.decoding.makeDecoder(DecoderConfiguration(stream: source.video))
-        }
-        let filter = try sessions.attributingFailures(.filter) { try sessions.makeFilter(video.filter) }
-        let encoder = try sessions.attributingFailures(.encode) { try sessions.encoding.makeEncoder(video.encoder) }
-        let filterStage = FilterStage(filter: filter, sessions: sessions, output: queues.filtered)
+    private func videoStages(between queues: PipelineQueues) -> VideoStages {
+        let filterStage = FilterStage(filter: stages.filter, sessions: sessions, output: queues.filtered)
         let frames: any FrameConsumer<Frame> = sessions.filtersOnArrival ? filterStage : queues.decoded
         return (
             DecodeStage(
-                decoder: decoder, input: queues.packets, output: frames, range: plan.timestamps,
+                decoder: stages.decoder, input: queues.packets, output: frames, range: plan.timestamps,
                 frameDuration: frameDuration, damage: damage),
             filterStage,
             EncodeStage(
-                encoder: encoder, plan: plan, stream: plan.videoIndex, input: queues.filtered, output: queues.output,
-                ledger: ledger)
+                encoder: stages.encoder, plan: plan, stream: plan.videoIndex, input: queues.filtered,
+                output: queues.output, ledger: ledger)
         )
     }
 

@@ -17,10 +17,10 @@ extension Planner {
     }
 
     /// Where no GPU encodes the codec, nothing falls back, and yet software does what a GPU was to do.
-    static func check(
-        _ sessions: StageSessions, of plan: TranscodePlan, against request: TranscodeRequest
+    static func checkHardware(
+        _ encoder: CapabilityMatrix, of plan: TranscodePlan, against request: TranscodeRequest
     ) throws(TranscodeError) {
-        guard request.forbidsFallbacks, !sessions.encoding.capabilities.isHardware else { return }
+        guard request.forbidsFallbacks, !encoder.isHardware else { return }
         let reason = plan.decisions.first { $0.subject == "device" }?.reason
         throw TranscodeError(
             forbidding: Notice(.fallbackDevice, "software would encode: \(reason ?? "there is no GPU")"),

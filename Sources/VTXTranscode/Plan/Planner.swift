@@ -1,114 +1,66 @@
 import VTXFFmpeg
 import VTXMedia
-package import VTXSession
+import VTXSession
 import VTXSystem
-package import VTXTask
+import VTXTask
 
-/// Looks at the source and the devices, and decides everything before the first frame.
-package struct Planner {
+/// Looks at the source and at what the devices can do, and decides everything before the first frame. It opens nothing.
+struct Planner {
     private let request: TranscodeRequest
-    private let backends: [any VideoBackend]
+    private let source: Source
+    private let device: DeviceChoice
     private let faults: HardwareFailures
-    private let queueDepth: Int
-
-    /// Enough for the threads on both sides to sleep while several frames pass, and few on the smallest GPU.
-    private static let queueDepth = 4
-
-    package init(_ request: TranscodeRequest, backends: [any VideoBackend]) {
-        self.init(request, backends: backends, after: HardwareFailures())
-    }
 
     /// - Parameter faults: what GPUs have failed at on earlier attempts.
     init(
-        _ request: TranscodeRequest, backends: [any VideoBackend], after faults: HardwareFailures,
-        queueDepth: Int = Planner.queueDepth
+        _ request: TranscodeRequest, _ source: Source, _ device: DeviceChoice,
+        after faults: HardwareFailures = HardwareFailures()
     ) {
         self.request = request
-        self.backends = backends
+        self.source = source
+        self.device = device
         self.faults = faults
-        self.queueDepth = queueDepth
     }
 
-    /// - Returns: the plan, the session that it was made for, and the opened source.
-    package func plan() throws(TranscodeError) -> PreparedTranscode {
-        let source = try SourceInspector.open(
-            request.input, videoPosition: request.selection.video, frameRate: request.inputFrameRate)
-        return try plan(for: source)
-    }
-
-    /// Walks down: a GPU that refuses the job is left out of the next try, and the software refuses nothing.
-    private func plan(for source: Source) throws(TranscodeError) -> PreparedTranscode {
-        var refused = faults.beforeFirstPacket.compactMap(DeviceOpenFailure.init)
-        while true {
-            switch try attempt(source, without: refused) {
-            case .success(let prepared): return prepared
-            case .failure(let refusal): refused.append(refusal)
-            }
-        }
-    }
-
-    private func attempt(
-        _ source: Source, without refused: [DeviceOpenFailure]
-    ) throws(TranscodeError) -> Result<PreparedTranscode, DeviceOpenFailure> {
-        var notes = PlanNotes(after: refused, faults.midStream, request.hardwareFault)
-        let device = try DeviceChoice.choose(request, from: backends, without: refused, after: faults, &notes)
+    /// - Returns: the plan without what only opening can tell, or that the chosen device does not encode this.
+    func plan(_ notes: inout PlanNotes) throws(TranscodeError) -> Result<TranscodePlan, DeviceOpenFailure> {
         let output = try OutputChoice.choose(request, codec: device.codec, &notes)
         try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.checkDistinct(source: request.input, output: output.path)
         }
         let picture = try PictureChoice.choose(request, source, device.codec, output.container, &notes)
         let clock = TimestampOffsetChoice.choose(request, source, output.container, &notes)
+        let video = video(picture, output, clock, &notes)
+        do { try device.check(video.encoder) } catch {
+            guard let refusal = device.refusal(error.message) else { throw error }
+            return .failure(refusal)
+        }
+        device.row(for: video.encoder)?.noteLosses(of: source, picture.range, output.container, &notes)
+        return .success(try complete(video, output, clock, &notes))
+    }
+
+    private func video(
+        _ picture: PictureChoice, _ output: OutputChoice, _ clock: TimestampOffset, _ notes: inout PlanNotes
+    ) -> VideoPlan {
         var video = VideoChoice(request, source, device, picture, output.container).plan(clock, &notes)
         video.encoder.failedModes = faults.failedModes(of: device.matrix.device)
         if device.isShortOfMemory(after: faults) {
             video.encoder.hardware.asyncDepth = 1
             notes.note(.hardwareMemory, "the GPU ran out of memory: fewer frames are under way at one time")
         }
-        switch try open(device, for: video, source, &notes) {
-        case .failure(let refusal): return .failure(refusal)
-        case .success(let sessions):
-            device.row(for: video.encoder)?.noteLosses(of: source, picture.range, output.container, &notes)
-            return .success(try complete(video, source, output, clock, sessions, notes))
-        }
-    }
-
-    private func open(
-        _ device: DeviceChoice, for video: VideoPlan, _ source: Source, _ notes: inout PlanNotes
-    ) throws(TranscodeError) -> Result<StageSessions, DeviceOpenFailure> {
-        do { try device.check(video.encoder) } catch {
-            guard let refusal = device.refusal(error.message) else { throw error }
-            return .failure(refusal)
-        }
-        let depth = device.isShortOfMemory(after: faults) ? 1 : queueDepth
-        let assignment = DeviceAssignment(backends, device, after: faults, request.hardware, queueDepth: depth)
-        return try assignment.assign(video, source.video, source.sample.shape, &notes)
+        return video
     }
 
     /// Everything beside the picture.
     private func complete(
-        _ video: VideoPlan, _ source: Source, _ output: OutputChoice, _ clock: TimestampOffset,
-        _ sessions: StageSessions,
-        _ notes: PlanNotes
-    ) throws(TranscodeError) -> PreparedTranscode {
-        var (video, notes) = (video, notes)
-        video.usesHardware = sessions.usesHardware
+        _ video: VideoPlan, _ output: OutputChoice, _ clock: TimestampOffset, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> TranscodePlan {
         let streams = try StreamChoice.choose(request, source, output.container, &notes)
         let chapters = MetadataChoice.chapters(request, source, output.container, clock, &notes)
         let metadata = MetadataChoice.metadata(request, source, output.container, streams, &notes)
-        var plan = TranscodePlan(
+        return TranscodePlan(
             input: request.input, output: output.path, container: output.container,
             isFragmented: request.isFragmented, video: video, streams: streams, timestamps: clock, chapters: chapters,
             metadata: metadata, decisions: notes.decisions, notices: notes.notices, ffmpegCommand: [])
-        plan.ffmpegCommand = FFmpegCommand.arguments(for: plan, request, source, sessions)
-        try Self.check(plan.notices, against: request)
-        try Self.check(sessions, of: plan, against: request)
-        return PreparedTranscode(plan: plan, source: source, sessions: sessions)
     }
-}
-
-/// A plan with all it takes to carry it out.
-package struct PreparedTranscode: Sendable {
-    package var plan: TranscodePlan
-    package var source: Source
-    package var sessions: StageSessions
 }

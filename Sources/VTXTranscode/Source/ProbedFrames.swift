@@ -2,7 +2,7 @@ import VTXFFmpeg
 package import VTXMedia
 import VTXSession
 
-/// What the first decoded frames show; headers may say otherwise, or nothing.
+/// What the first frames show; headers may say otherwise, or nothing.
 package struct ProbedFrames: Sendable {
     /// The first frame as the filter will see it; interlaced if any of the frames was.
     package var shape: FrameFormat
@@ -14,9 +14,22 @@ package struct ProbedFrames: Sendable {
     /// Layers above the base have been seen, of which the frames have nothing.
     package var hasLayers = false
 
+    /// What the headers say.
+    init(_ video: StreamInfo) {
+        shape = FrameFormat(
+            size: video.size, pixelFormat: video.pixelFormat ?? .planar(.yuv420, bitDepth: 8),
+            sampleAspectRatio: video.sampleAspectRatio, color: video.color, isInterlaced: video.isInterlaced ?? false)
+        hdrMetadata = video.hdrMetadata
+        displayMatrix = video.displayMatrix
+        sideDataKinds = []
+    }
+
     init?(_ frames: [Frame]) {
         guard let first = frames.first else { return nil }
         shape = FrameFormat(first)
+        // As the samples would lie in memory.
+        let samples = first.pixelFormat
+        if first.isOnSurface { shape.pixelFormat = .planar(samples.chroma, bitDepth: samples.bitDepth) }
         shape.isInterlaced = frames.contains(where: \.isInterlaced)
         hdrMetadata = first.hdrMetadata
         displayMatrix = first.displayMatrix

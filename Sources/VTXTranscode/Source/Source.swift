@@ -12,7 +12,7 @@ package enum RawFrameRate: Sendable, Hashable {
     var asked: Rational? { if case .asked(let rate) = self { rate } else { nil } }
 }
 
-/// An opened file with the beginning already looked at: the packets that were read to look come out again first.
+/// An opened file. Packets that were read for a look at its beginning come out again first.
 ///
 /// Unchecked: one thread at a time reads.
 package final class Source: @unchecked Sendable {
@@ -20,11 +20,10 @@ package final class Source: @unchecked Sendable {
     package let byteCount: Int64
     package private(set) var demuxer: Demuxer
     package let video: InputStream
-    package let sample: ProbedFrames
+    /// As the headers say, until frames have been seen.
+    package private(set) var sample: ProbedFrames
     package let rawFrameRate: RawFrameRate
-    /// Streams that begin with encrypted packets.
-    package let encryptedStreams: Set<Int>
-    private var lookahead: [Packet]
+    private var lookahead: [Packet] = []
     private var next = 0
     private var wanted: Set<Int> = []
 
@@ -32,17 +31,14 @@ package final class Source: @unchecked Sendable {
     var countsFrames: Bool { demuxer.hasNoTimestamps || rawFrameRate.asked != nil }
 
     init(
-        path: String, byteCount: Int64, demuxer: Demuxer, video: InputStream, sample: ProbedFrames,
-        rawFrameRate: RawFrameRate = .told, lookahead: [Packet]
+        path: String, byteCount: Int64, demuxer: Demuxer, video: InputStream, rawFrameRate: RawFrameRate = .told
     ) {
         self.path = path
         self.byteCount = byteCount
         self.demuxer = demuxer
         self.video = video
-        self.sample = sample
         self.rawFrameRate = rawFrameRate
-        encryptedStreams = Set(lookahead.filter(\.isEncrypted).map(\.streamIndex))
-        self.lookahead = lookahead
+        sample = ProbedFrames(video.info)
     }
 
     package var streams: [InputStream] { demuxer.streams }
@@ -52,13 +48,44 @@ package final class Source: @unchecked Sendable {
 
     /// The next packet in file order; nil at the end.
     package func read() throws(FFmpegError) -> Packet? {
-        guard next < lookahead.count else { return try demuxer.read() }
+        guard next < lookahead.count else { return try demuxer.read().map(counted) }
         defer {
             next += 1
             if next == lookahead.count { (lookahead, next) = ([], 0) }
         }
-        return lookahead[next]
+        return counted(lookahead[next])
     }
+
+    private func counted(_ packet: Packet) -> Packet {
+        if countsFrames { (packet.pts, packet.dts, packet.duration) = (nil, nil, 0) }
+        return packet
+    }
+
+    // MARK: The beginning
+
+    /// A packet of the beginning, before anything is read; `read` gives it in its turn. nil where there are no more. An error
+    /// comes again when the transcode reads on, and is counted there.
+    func peek(at index: Int) -> Packet? {
+        while lookahead.count <= index {
+            guard let packet = try? demuxer.read() else { return nil }
+            lookahead.append(counted(packet))
+        }
+        return lookahead[index]
+    }
+
+    /// Whether the beginning has packets of the stream.
+    func hasPeeked(_ stream: Int) -> Bool { lookahead.contains { $0.streamIndex == stream } }
+
+    /// Believes the first frames more than the headers.
+    func note(_ frames: ProbedFrames) {
+        sample = frames
+        sample.hasLayers = LayerSearch.hasLayers(lookahead, of: video)
+    }
+
+    /// Streams that begin with encrypted packets.
+    package var encryptedStreams: Set<Int> { Set(lookahead.filter(\.isEncrypted).map(\.streamIndex)) }
+
+    // MARK: A part of the file
 
     /// How far before the target to look for a key frame, in seconds: transport streams are sought in by time alone.
     private static let seekMargins = [0.0, 2, 10, 60]

@@ -5,13 +5,8 @@ import VTXSession
 import VTXSystem
 package import VTXTask
 
-/// Opens a file and looks at its first frames, or says clearly why that cannot be done.
+/// Opens a file and chooses its video, or says clearly why that cannot be done.
 package enum SourceInspector {
-    /// Frames that are enough to see interlacing and side data.
-    private static let sampleFrames = 3
-    /// Video packets that may be tried for the first frames, and bytes of the whole file: sound may begin long before.
-    private static let maxVideoPackets = 500
-    private static let maxBytes = 64 << 20
     /// libavformat keeps in memory what it reads for this.
     private static let farReach = Demuxer.Reach(bytes: 100_000_000, seconds: 180)
 
@@ -25,23 +20,8 @@ package enum SourceInspector {
         let demuxer = try openDemuxer(path, frameRate)
         let video = try chooseVideo(of: demuxer, at: videoPosition, path)
         let rawFrameRate = try rawFrameRate(of: demuxer, video, asked: frameRate, path)
-        let (frames, packets) = try readSample(demuxer, video, path)
-        guard !packets.contains(where: { $0.streamIndex == video.index && $0.isEncrypted }) else {
-            throw TranscodeError(
-                .inputEncrypted, "the video in '\(path)' is encrypted",
-                hint: "vtx has no keys; decrypt it first")
-        }
-        guard var sample = ProbedFrames(frames) else {
-            throw TranscodeError(
-                .inputNoFrames,
-                packets.contains { $0.streamIndex == video.index }
-                    ? "no frame of the \(video.parameters.codecName) video in '\(path)' can be decoded"
-                    : "the video stream of '\(path)' holds no frames")
-        }
-        sample.hasLayers = LayerSearch.hasLayers(packets, of: video)
         return Source(
-            path: path, byteCount: byteCount, demuxer: demuxer, video: video, sample: sample,
-            rawFrameRate: rawFrameRate, lookahead: packets)
+            path: path, byteCount: byteCount, demuxer: demuxer, video: video, rawFrameRate: rawFrameRate)
     }
 
     private static func rawFrameRate(
@@ -101,46 +81,6 @@ package enum SourceInspector {
             ).at(stream: video.index)
         }
         return video
-    }
-
-    /// Reads until a few frames are there. One thread: more would only hold frames back.
-    private static func readSample(
-        _ demuxer: Demuxer, _ video: InputStream, _ path: String
-    ) throws(TranscodeError) -> (frames: [Frame], packets: [Packet]) {
-        var frames: [Frame] = []
-        var packets: [Packet] = []
-        var (videoPackets, bytes) = (0, 0)
-        do {
-            let decoder = try DecoderContext(video, threads: 1)
-            while frames.count < sampleFrames, videoPackets < maxVideoPackets, bytes < maxBytes {
-                // A read error here comes again when the transcode reads on, and is counted there.
-                guard let packet = try? demuxer.read() else { break }
-                packets.append(packet)
-                bytes += packet.byteCount
-                guard packet.streamIndex == video.index else { continue }
-                videoPackets += 1
-                frames += decode(packet, with: decoder)
-            }
-            if frames.count < sampleFrames { frames += decode(nil, with: decoder) }
-        } catch {
-            throw TranscodeError(.inputCodec, "the \(video.parameters.codecName) video in '\(path)': \(error)")
-                .at(stream: video.index).caused(by: "\(error)")
-        }
-        return (frames, packets)
-    }
-
-    private static func decode(_ packet: Packet?, with decoder: DecoderContext) -> [Frame] {
-        var frames: [Frame] = []
-        do {
-            try decoder.send(packet)
-            while case .unit(let frame) = try decoder.receive() {
-                frame.normalizeFullRangeFormat()
-                frames.append(frame)
-            }
-        } catch {
-            // Damage is counted when the packet is decoded for good.
-        }
-        return frames
     }
 }
 

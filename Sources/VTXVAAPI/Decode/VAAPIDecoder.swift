@@ -22,6 +22,8 @@ final class VAAPIDecoder: VideoDecoder {
         do { try context.send(packet) } catch { throw explain(error) }
     }
 
+    func reset() { context.reset() }
+
     func expectReordering(of depth: Int) { context.expectReordering(of: depth) }
 
     func missingPictures() -> MissingPictures { context.missingPictures() }

@@ -1,4 +1,3 @@
-import Glibc
 import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
@@ -27,14 +26,5 @@ struct CodedFrameCheck {
 
     private func malfunction(_ what: String) -> SessionError {
         SessionError(.hardwareMalfunction, "the GPU's driver \(what)")
-    }
-}
-
-extension Packet {
-    fileprivate func hasBytes(of other: Packet) -> Bool {
-        guard byteCount == other.byteCount, let own = bytes.baseAddress, let others = other.bytes.baseAddress else {
-            return false
-        }
-        return memcmp(own, others, byteCount) == 0
     }
 }

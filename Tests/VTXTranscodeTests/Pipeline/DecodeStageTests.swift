@@ -24,7 +24,7 @@ struct DecodeStageTests {
         input.finish()
         let damage = InputErrorReport()
         try DecodeStage(
-            decoder: FakeDecoder(nil), input: input, output: output, range: range, frameDuration: 40, damage: damage
+            decoder: FakeDecoder(), input: input, output: output, range: range, frameDuration: 40, damage: damage
         ).run()
         var times: [Int64?] = []
         while let frame = try output.pop() { times.append(frame.pts) }

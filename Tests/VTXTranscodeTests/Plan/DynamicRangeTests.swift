@@ -21,7 +21,7 @@ struct DynamicRangeTests {
         var request = TranscodeRequest(input: path, output: directory.file("out.mkv"))
         request.codec = .hevc
         change(&request)
-        return try Planner(request, backends: [FakeBackend()]).plan().plan
+        return try TranscodePreparation(request, backends: [FakeBackend()]).prepare().plan
     }
 
     private func decision(_ plan: TranscodePlan) -> Decision? {
@@ -91,7 +91,8 @@ struct DynamicRangeTests {
     func unwritten(container: Container, isInPictures: Bool) throws {
         let path = directory.file("in.mkv")
         try MovieRecipe(isInPictures ? .hdr10 : VideoRecipe { $0.hdrMetadata = .sample }).write(to: path)
-        let source = try SourceInspector.open(path, videoPosition: 0)
+        let request = TranscodeRequest(input: path, output: directory.file("out.mkv"))
+        let source = try TranscodePreparation(request, backends: [FakeBackend()]).prepare().source
         let encoder = EncoderCapability(
             codec: .hevc, profile: .main10, minSize: PixelSize(16, 16), maxSize: PixelSize(4096, 4096),
             keepsCaptions: true, keepsHDRMetadata: false)

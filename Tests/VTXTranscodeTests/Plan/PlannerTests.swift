@@ -140,7 +140,7 @@ struct PlannerTests {
         try MovieRecipe(.hdr10).write(to: path)
         var request = TranscodeRequest(input: path, output: directory.file("out.mkv"))
         request.codec = .hevc
-        let encoder = try Planner(request, backends: [FakeBackend()]).plan().plan.video.encoder
+        let encoder = try TranscodePreparation(request, backends: [FakeBackend()]).prepare().plan.video.encoder
         #expect(encoder.profile == .main10 && encoder.pixelFormat.bitDepth == 10)
         #expect(encoder.hdrMetadata == .sample && encoder.color.transfer == 16)
     }

@@ -61,11 +61,11 @@ struct SizeTests {
         try MovieRecipe(VideoRecipe { $0.displayMatrix = .turning(.rotated90) }).write(to: path)
         var request = TranscodeRequest(input: path, output: directory.file("out.mp4"))
         request.size = SizeRequest("x80", isLimit: true)
-        let plan = try Planner(request, backends: [FakeBackend()]).plan().plan
+        let plan = try TranscodePreparation(request, backends: [FakeBackend()]).prepare().plan
         // 160x96 is seen as 96x160, and fits as 48x80.
         #expect(plan.video.encoder.size == PixelSize(80, 48))
         request.size = SizeRequest("96x160", isLimit: true)
-        let kept = try Planner(request, backends: [FakeBackend()]).plan().plan
+        let kept = try TranscodePreparation(request, backends: [FakeBackend()]).prepare().plan
         #expect(kept.video.encoder.size == PixelSize(160, 96))
         #expect(kept.decisions.first { $0.subject == "size" }?.reason == "the source's; it is within 96x160")
     }

@@ -206,6 +206,7 @@ private final class LosingDecoder: VideoDecoder {
     }
 
     func send(_ packet: Packet?) throws(SessionError) { try decoder.send(packet) }
+    func reset() { decoder.reset() }
 
     func receive() throws(SessionError) -> CodecOutput<Frame> {
         let output = try decoder.receive()

@@ -6,12 +6,14 @@ import VTXTask
 
 @testable import VTXTranscode
 
-/// A backend without codecs: frames have times and no pictures. It counts what it is asked.
+/// A backend that decodes, and does nothing else with frames. It counts what it is asked.
 struct FakeBackend: VideoBackend {
     let isHardware: Bool
     let matrices: [CapabilityMatrix]
     let fault: Fault?
     let probes = Locked(0)
+    /// Codecs and filters that were made.
+    let made = Locked<[VideoStage]>([])
     var unusable: [UnusableDevice] = []
 
     /// What goes wrong, and at which call.
@@ -70,33 +72,32 @@ struct FakeBackend: VideoBackend {
         guard let matrix = matrices.first(where: { $0.device == device }) else {
             throw SessionError(.badParameter, "no device \(device.name)")
         }
-        return FakeSession(capabilities: matrix, fault: fault)
+        return FakeSession(capabilities: matrix, fault: fault, made: made)
     }
 }
 
 private struct FakeSession: DeviceSession {
     let capabilities: CapabilityMatrix
     let fault: FakeBackend.Fault?
+    let made: Locked<[VideoStage]>
     /// Of the last source that any of them was opened for: the encoder may be another session's, and come first.
     private static let source = Locked(try? CodecParameters(attachment: [], codecName: "h264"))
 
-    init(capabilities: CapabilityMatrix, fault: FakeBackend.Fault?) {
-        self.capabilities = capabilities
-        self.fault = fault
-    }
-
     func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder {
+        made.withLock { $0.append(.decode) }
         if fault == .makeDecoder { throw SessionError(.noSuchDecoder, "no decoder") }
         Self.source.withLock { $0 = configuration.stream.parameters }
-        return FakeDecoder(fault)
+        return try FaultyDecoder(configuration.stream, fault)
     }
 
     func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
+        made.withLock { $0.append(.filter) }
         if fault == .makeFilter { throw SessionError(.unsupportedFormat, "no filter") }
         return FakeFilter(fault)
     }
 
     func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
+        made.withLock { $0.append(.encode) }
         guard fault != .makeEncoder, let parameters = Self.source.withLock({ $0 }) else {
             throw SessionError(.noSuchEncoder, "no encoder")
         }

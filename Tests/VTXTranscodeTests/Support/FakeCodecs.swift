@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXSystem
 
 /// Units in, units out, and an end; what all three stages have in common. One thread at a time calls it.
 final class FakeStage<Unit: Sendable>: @unchecked Sendable {
@@ -15,37 +16,78 @@ final class FakeStage<Unit: Sendable>: @unchecked Sendable {
         return calls
     }
 
+    func end() { isAtEnd = true }
+    func reset() { (ready, isAtEnd) = ([], false) }
+
     func give() -> CodecOutput<Unit> {
         if !ready.isEmpty { return .unit(ready.removeFirst()) }
         return isAtEnd ? .endOfStream : .needsInput
     }
 }
 
+/// Frames with the times of their packets, and no pictures.
 final class FakeDecoder: VideoDecoder {
     private let stage = FakeStage<Frame>()
-    private let fault: FakeBackend.Fault?
-
-    init(_ fault: FakeBackend.Fault?) { self.fault = fault }
+    /// Presentation times of all packets, and resets as nil.
+    let log = Locked<[Int64?]>([])
 
     func send(_ packet: Packet?) throws(SessionError) {
-        guard let packet else {
-            _ = stage.take(nil)
-            return
-        }
+        guard let packet else { return stage.end() }
+        log.withLock { $0.append(packet.pts ?? -1) }
         guard let frame = try? Frame(timeBase: packet.timeBase) else {
             throw SessionError(.allocationFailed, "no memory")
         }
         frame.pts = packet.pts
         frame.duration = packet.duration
-        let count = stage.take(frame)
-        if fault == .decode(count) { throw SessionError(.hardwareMalfunction, "the fake decoder broke") }
-        if fault == .badPacket(count) {
-            _ = stage.give()
-            throw SessionError(.badData, "damaged")
-        }
+        _ = stage.take(frame)
     }
 
     func receive() throws(SessionError) -> CodecOutput<Frame> { stage.give() }
+
+    func reset() {
+        log.withLock { $0.append(nil) }
+        stage.reset()
+    }
+}
+
+/// libavcodec's, which breaks when it is told to; packets are counted from 1.
+///
+/// Unchecked: one thread at a time calls it, as the contract says.
+final class FaultyDecoder: VideoDecoder, @unchecked Sendable {
+    private let decoder: DecoderContext
+    private let fault: FakeBackend.Fault?
+    private var calls = 0
+    private var isDamaged = false
+
+    init(_ stream: InputStream, _ fault: FakeBackend.Fault?) throws(SessionError) {
+        self.fault = fault
+        do { decoder = try DecoderContext(stream, threads: 1) } catch {
+            throw SessionError(error, while: "opening a decoder", else: .noSuchDecoder)
+        }
+    }
+
+    func send(_ packet: Packet?) throws(SessionError) {
+        if packet != nil { calls += 1 }
+        if packet != nil, fault == .decode(calls) {
+            throw SessionError(.hardwareMalfunction, "the fake decoder broke")
+        }
+        isDamaged = packet != nil && fault == .badPacket(calls)
+        do { try decoder.send(packet) } catch { throw SessionError(error, while: "decoding", else: .badData) }
+    }
+
+    func receive() throws(SessionError) -> CodecOutput<Frame> {
+        do throws(FFmpegError) {
+            let output = try decoder.receive()
+            guard case .unit = output, isDamaged else { return output }
+        } catch { throw SessionError(error, while: "decoding", else: .badData) }
+        isDamaged = false
+        throw SessionError(.badData, "damaged")
+    }
+
+    func reset() {
+        decoder.reset()
+        calls = 0
+    }
 }
 
 final class FakeFilter: VideoFilter {

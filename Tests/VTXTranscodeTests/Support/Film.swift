@@ -29,7 +29,7 @@ struct Film {
         with backends: [FakeBackend] = [FakeBackend()], to output: String? = "out.mkv",
         _ change: (inout TranscodeRequest) -> Void = { _ in }
     ) throws(TranscodeError) -> PreparedTranscode {
-        try Planner(request(output, change), backends: backends).plan()
+        try TranscodePreparation(request(output, change), backends: backends).prepare()
     }
 
     /// The error that planning ends with.

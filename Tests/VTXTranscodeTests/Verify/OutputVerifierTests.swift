@@ -24,12 +24,12 @@ struct OutputVerifierTests {
             $0.preset = .fast
             $0.keyFrameInterval = keyFrames
         }
-        let prepared = try Planner(request, backends: [SoftwareBackend()]).plan()
+        let prepared = try TranscodePreparation(request, backends: [SoftwareBackend()]).prepare()
         let ledger = OutputLedger(streams: prepared.plan.streams.count { !$0.isDropped })
         let damage = InputErrorReport()
         let sink = SpoilingSink(try MuxerSink(prepared.plan, path: prepared.plan.output, damage: damage), spoiled)
         let group = ThreadGroup()
-        try TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger).start(in: group)
+        TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger).start(in: group)
         try group.wait()
         try samples(&ledger.samples)
         var plan = prepared.plan
@@ -114,7 +114,7 @@ struct OutputVerifierTests {
     @Test("finds a file that is none")
     func unreadable() throws {
         let film = try Film(frames: 25)
-        let prepared = try Planner(film.request("out.mp4"), backends: [SoftwareBackend()]).plan()
+        let prepared = try TranscodePreparation(film.request("out.mp4"), backends: [SoftwareBackend()]).prepare()
         try Files.write([UInt8](repeating: 0, count: 1000), to: prepared.plan.output)
         let ledger = OutputLedger(streams: 2)
         #expect(

@@ -115,4 +115,5 @@ private struct Decoder: VideoDecoder {
     }
 
     func receive() throws(SessionError) -> CodecOutput<Frame> { try software.receive() }
+    func reset() { software.reset() }
 }

@@ -1,4 +1,4 @@
-package import VTXMedia
+import VTXMedia
 package import VTXSession
 import VTXTask
 
@@ -9,11 +9,6 @@ package struct StageSessions: Sendable {
     package var encoding: any DeviceSession
     /// Frames that wait between two stages of which one is a GPU's.
     package let queueDepth: Int
-
-    /// The filter with what it takes to bring frames to it, and from it to the encoder.
-    package func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
-        try filtering.makeFilter(configuration, from: decoding, to: encoding)
-    }
 
     var usesHardware: Bool { VideoStage.allCases.contains { self[$0].capabilities.isHardware } }
 

@@ -25,7 +25,7 @@ struct EncodingModeTests {
         var faults = HardwareFailures()
         found.forEach { faults.note($0) }
         let gpu = FakeBackend([.encode], fault: .encodingModes([]))
-        return try Planner(film.request(), backends: [gpu, FakeBackend()], after: faults).plan().plan
+        return try TranscodePreparation(film.request(), backends: [gpu, FakeBackend()], after: faults).prepare().plan
     }
 
     @Test("the GPU is asked for another, and the user hears of it")

@@ -7,7 +7,7 @@ import VTXTask
 @testable import VTXTranscode
 
 @Suite("Each stage goes down to software by itself")
-struct DeviceAssignmentTests {
+struct StageOpenerTests {
     private static let allCombinations = (0..<8).map { bits in
         Set(VideoStage.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element))
     }
@@ -96,7 +96,7 @@ struct DeviceAssignmentTests {
         faults.note(fault(stage))
         let request = film.request { $0.size = SizeRequest(64, 64) }
         let backends = [FakeBackend(Set(VideoStage.allCases)), FakeBackend()]
-        let prepared = try Planner(request, backends: backends, after: faults).plan()
+        let prepared = try TranscodePreparation(request, backends: backends, after: faults).prepare()
         #expect(stagesOnGPU(prepared) == Set(VideoStage.allCases).subtracting([stage]))
         let notice = try #require(prepared.plan.notices.first { $0.code == "fallback.\(stage.rawValue)" })
         #expect(notice.message.contains("fake gpu") && notice.message.contains("it broke"))

@@ -1,0 +1,123 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXTask
+
+/// A decoder that has shown the first frames of a source.
+struct OpenedDecoder {
+    let session: any DeviceSession
+    let decoder: PrerolledDecoder
+    /// The GPU that was to decode.
+    var gpu: DeviceID?
+    /// Why it is not that GPU.
+    var notices: [Notice] = []
+}
+
+/// Opens the decoder and has it decode the first frames: headers may be wrong, frames are not.
+struct DecoderOpener {
+    /// Frames that are enough to see interlacing and side data.
+    private static let sampleFrames = 3
+    /// Video packets that may be tried for the first frames, and bytes of the whole file: audio may begin long before.
+    private static let maxVideoPackets = 500
+    private static let maxBytes = 64 << 20
+
+    let source: Source
+    let faults: HardwareFailures
+    let policy: HardwarePolicy
+
+    private var video: InputStream { source.video }
+
+    /// - Parameter gpu: what is to decode, as far as it can; nil for software.
+    /// - Throws: where software must not take over, or cannot decode the source either.
+    func open(on gpu: DeviceCandidate?, _ devices: OpenedDevices) throws(TranscodeError) -> OpenedDecoder {
+        guard let gpu else { return try open(on: devices.software()) }
+        do throws(SessionError) { return try open(on: gpu, devices) } catch {
+            try checkEncryption()
+            let notice = try policy.fallBack(.decode, gpu.matrix, error.message)
+            var opened = try open(on: devices.software())
+            (opened.gpu, opened.notices) = (gpu.matrix.device, [notice])
+            return opened
+        }
+    }
+
+    private func open(on gpu: DeviceCandidate, _ devices: OpenedDevices) throws(SessionError) -> OpenedDecoder {
+        let configuration = DecoderConfiguration(stream: video)
+        let listed = gpu.matrix.decoding.obstacle(
+            to: video.codecName, source.sample.shape.pixelFormat, video.size,
+            softwareTool: configuration.traits.softwareTool)
+        if let known = listed ?? faults.reason(against: gpu.matrix.device, at: .decode) {
+            throw SessionError(.unsupportedFormat, known)
+        }
+        let session = try devices.session(on: gpu)
+        let decoder = PrerolledDecoder(try session.makeDecoder(configuration))
+        preroll(decoder)
+        if let failure = decoder.failure { throw failure }
+        guard let frames = ProbedFrames(decoder.frames) else {
+            throw SessionError(.badData, "no frame comes out of its decoder")
+        }
+        source.note(frames)
+        return OpenedDecoder(session: session, decoder: decoder, gpu: gpu.matrix.device)
+    }
+
+    private func open(on software: any DeviceSession) throws(TranscodeError) -> OpenedDecoder {
+        let decoder: PrerolledDecoder
+        do { decoder = PrerolledDecoder(try software.makeDecoder(DecoderConfiguration(stream: video))) } catch {
+            throw TranscodeError(.inputCodec, "the \(video.codecName) video in '\(source.path)': \(error.message)")
+                .at(stream: video.index).caused(by: error.message)
+        }
+        preroll(decoder)
+        try checkEncryption()
+        guard let frames = ProbedFrames(decoder.frames) else { throw noFrames }
+        source.note(frames)
+        return OpenedDecoder(session: software, decoder: decoder)
+    }
+
+    private func preroll(_ decoder: PrerolledDecoder) {
+        var (position, videoPackets, bytes) = (0, 0, 0)
+        while decoder.frames.count < Self.sampleFrames, decoder.failure == nil, videoPackets < Self.maxVideoPackets,
+            bytes < Self.maxBytes
+        {
+            guard let packet = source.peek(at: position) else { return decoder.preroll(nil) }
+            position += 1
+            bytes += packet.byteCount
+            guard packet.streamIndex == video.index else { continue }
+            if packet.isEncrypted { return }
+            videoPackets += 1
+            decoder.preroll(packet)
+        }
+        // The first frame may wait for others that come before it.
+        if decoder.frames.isEmpty { decoder.preroll(nil) }
+    }
+
+    private func checkEncryption() throws(TranscodeError) {
+        guard source.encryptedStreams.contains(video.index) else { return }
+        throw TranscodeError(
+            .inputEncrypted, "the video in '\(source.path)' is encrypted", hint: "vtx has no keys; decrypt it first")
+    }
+
+    private var noFrames: TranscodeError {
+        TranscodeError(
+            .inputNoFrames,
+            source.hasPeeked(video.index)
+                ? "no frame of the \(video.codecName) video in '\(source.path)' can be decoded"
+                : "the video stream of '\(source.path)' holds no frames")
+    }
+}
+
+extension HardwarePolicy {
+    /// - Returns: what the user is told.
+    /// - Throws: where software must not take over.
+    func fallBack(
+        _ stage: VideoStage, _ matrix: CapabilityMatrix, _ obstacle: String
+    ) throws(TranscodeError) -> Notice {
+        guard self != .require else {
+            throw TranscodeError(
+                .hardwareRequired,
+                "\(matrix.deviceName) cannot do the \(stage.rawValue) stage: \(obstacle)",
+                hint: "\(option: .hardware, "auto") lets software do what the GPU cannot")
+        }
+        return Notice(
+            NoticeKind(fallbackOf: stage),
+            "software does the \(stage.rawValue) stage instead of \(matrix.deviceName): \(obstacle)")
+    }
+}

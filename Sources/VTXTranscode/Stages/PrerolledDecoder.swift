@@ -1,0 +1,119 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+
+/// A decoder that has decoded the first packets of a source, so that the plan can look at their frames. The same packets
+/// come again on their way through the pipeline, and the frames come out then: nothing is decoded twice.
+///
+/// Where other packets come, as after a seek, or the times of one were replaced, the decoder begins again. Times that are
+/// all shifted by one offset are the same times.
+///
+/// Unchecked: one thread at a time calls it, as the contract says.
+final class PrerolledDecoder: VideoDecoder, @unchecked Sendable {
+    private let decoder: any VideoDecoder
+    /// What was sent and has not come through the pipeline; nil is the end.
+    private var expected: [SentPacket?] = []
+    /// What has, while the rest is expected.
+    private var arrived: [Packet] = []
+    private var outputs: [Result<Frame, SessionError>] = []
+    /// What the pipeline adds to times; the decoder works with those of the source.
+    private var shift: Int64?
+
+    /// Results of one packet that are nothing but errors; no decoder delays its frames by as many.
+    private static let maxErrors = 256
+
+    private struct SentPacket {
+        var packet: Packet
+        var times: PacketTimes
+    }
+
+    init(_ decoder: any VideoDecoder) { self.decoder = decoder }
+
+    // MARK: Before the pipeline runs
+
+    /// The frames that have come out.
+    var frames: [Frame] { outputs.compactMap { try? $0.get() } }
+
+    /// Why it goes no further: anything but damaged data.
+    var failure: SessionError? {
+        outputs.lazy.compactMap { if case .failure(let error) = $0, error.code != .badData { error } else { nil } }
+            .first
+    }
+
+    /// - Parameter packet: nil for the end.
+    func preroll(_ packet: Packet?) {
+        expected.append(packet.map { SentPacket(packet: $0, times: PacketTimes($0)) })
+        decode(packet)
+    }
+
+    private func decode(_ packet: Packet?) {
+        do throws(SessionError) { try decoder.send(packet) } catch { outputs.append(.failure(error)) }
+        for _ in 0..<Self.maxErrors {
+            do throws(SessionError) {
+                while case .unit(let frame) = try decoder.receive() { outputs.append(.success(frame)) }
+                return
+            } catch {
+                outputs.append(.failure(error))
+            }
+        }
+    }
+
+    // MARK: In the pipeline
+
+    func send(_ packet: Packet?) throws(SessionError) {
+        if !expected.isEmpty {
+            if isExpected(packet) { return confirm(packet) }
+            beginAgain()
+        }
+        if let shift { packet?.shift(by: -shift) }
+        try decoder.send(packet)
+    }
+
+    func receive() throws(SessionError) -> CodecOutput<Frame> {
+        guard expected.isEmpty else { return .needsInput }
+        let output = outputs.isEmpty ? try decoder.receive() : .unit(try outputs.removeFirst().get())
+        if case .unit(let frame) = output, let shift { frame.pts = frame.pts.map { $0 + shift } }
+        return output
+    }
+
+    private func isExpected(_ packet: Packet?) -> Bool {
+        switch (expected[0], packet) {
+        case (nil, nil): true
+        case (let sent?, let packet?):
+            (sent.packet === packet || sent.packet.hasBytes(of: packet)) && isShifted(PacketTimes(packet), sent.times)
+        default: false
+        }
+    }
+
+    /// Whether the times differ by the same as those of the packets before.
+    private func isShifted(_ times: PacketTimes, _ sent: PacketTimes) -> Bool {
+        if let time = times.pts ?? times.dts, let other = sent.pts ?? sent.dts { shift = shift ?? time - other }
+        return times == sent.shifted(by: shift ?? 0)
+    }
+
+    private func confirm(_ packet: Packet?) {
+        expected.removeFirst()
+        if let packet { arrived.append(packet) }
+        if expected.isEmpty { arrived = [] }
+    }
+
+    private func beginAgain() {
+        let packets = arrived
+        reset()
+        for packet in packets { decode(packet) }
+    }
+
+    func reset() {
+        decoder.reset()
+        (expected, arrived, outputs, shift) = ([], [], [], nil)
+    }
+
+    func expectReordering(of depth: Int) { decoder.expectReordering(of: depth) }
+    func missingPictures() -> MissingPictures { decoder.missingPictures() }
+}
+
+extension PacketTimes {
+    fileprivate func shifted(by ticks: Int64) -> PacketTimes {
+        PacketTimes(pts: pts.map { $0 &+ ticks }, dts: dts.map { $0 &+ ticks }, duration: duration, isHidden: isHidden)
+    }
+}

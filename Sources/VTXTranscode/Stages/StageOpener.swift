@@ -1,0 +1,92 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXTask
+
+/// Opens filter and encoder, each on the GPU where the GPU can do it, whatever the others do. Only who has opened a
+/// codec knows that it opens, so what is opened here is what runs.
+struct StageOpener {
+    let plan: VideoPlan
+    let device: DeviceChoice
+    let decoding: OpenedDecoder
+    /// The first frames.
+    let shape: FrameFormat
+    let faults: HardwareFailures
+    let policy: HardwarePolicy
+    let queueDepth: Int
+
+    /// - Returns: the stages, or that the chosen device cannot even encode.
+    func open(
+        _ devices: OpenedDevices, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> Result<OpenedStages, DeviceOpenFailure> {
+        let (encoding, encoder): (any DeviceSession, any VideoEncoder)
+        do throws(SessionError) {
+            encoding = try devices.session(on: device.encoder)
+            encoder = try encoding.makeEncoder(plan.encoder)
+        } catch {
+            if let refusal = device.refusal(Message(error.message)) { return .failure(refusal) }
+            throw TranscodeError(ErrorKind(error.code), Message(error.message))
+        }
+        for compromise in encoder.compromises { notes.note(.fallbackRateControl, Message(compromise)) }
+        notes.notices += decoding.notices
+        let (filtering, filter) = try openFilter(devices, to: encoding, &notes)
+        let sessions = StageSessions(
+            decoding: decoding.session, filtering: filtering, encoding: encoding, queueDepth: queueDepth)
+        return .success(
+            OpenedStages(sessions: sessions, decoder: decoding.decoder, filter: filter, encoder: encoder))
+    }
+
+    /// - Returns: the filter with what it takes to bring frames to it, and from it to the encoder.
+    private func openFilter(
+        _ devices: OpenedDevices, to encoding: any DeviceSession, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> (any DeviceSession, any VideoFilter) {
+        let usesHardware = [decoding.session, encoding].contains { $0.capabilities.isHardware }
+        // A frame that no GPU has seen, and that nothing is done with, stays where it is.
+        if let gpu = device.gpu, usesHardware || !plan.filter.isIdentity(for: shape) {
+            do throws(SessionError) { return try openFilter(on: gpu, devices, to: encoding) } catch {
+                notes.notices.append(try policy.fallBack(.filter, gpu.matrix, error.message))
+            }
+        }
+        let software = try devices.software()
+        do { return (software, try software.makeFilter(plan.filter, from: decoding.session, to: encoding)) } catch {
+            throw TranscodeError(ErrorKind(error.code), Message(error.message))
+        }
+    }
+
+    private func openFilter(
+        on gpu: DeviceCandidate, _ devices: OpenedDevices, to encoding: any DeviceSession
+    ) throws(SessionError) -> (any DeviceSession, any VideoFilter) {
+        let listed = gpu.matrix.filtering.obstacle(to: plan.filter, from: shape)
+        if let known = listed ?? faults.reason(against: gpu.matrix.device, at: .filter) {
+            throw SessionError(.unsupportedFormat, known)
+        }
+        let session = try devices.session(on: gpu)
+        return (session, try session.makeFilter(plan.filter, from: decoding.session, to: encoding))
+    }
+}
+
+/// The devices of one transcode, each opened once.
+///
+/// Unchecked: one thread prepares a transcode.
+final class OpenedDevices {
+    private let backends: [any VideoBackend]
+    private var sessions: [DeviceID: any DeviceSession] = [:]
+
+    init(_ backends: [any VideoBackend]) { self.backends = backends }
+
+    func session(on candidate: DeviceCandidate) throws(SessionError) -> any DeviceSession {
+        if let session = sessions[candidate.matrix.device] { return session }
+        let session = try candidate.open()
+        sessions[candidate.matrix.device] = session
+        return session
+    }
+
+    func software() throws(TranscodeError) -> any DeviceSession {
+        for candidate in DeviceCandidate.all(from: backends, allowsHardware: false) {
+            do { return try session(on: candidate) } catch {
+                throw TranscodeError(.hardwareOpen, "\(candidate.matrix.deviceName): \(error.message)")
+            }
+        }
+        throw TranscodeError(.software, "there is no software backend")
+    }
+}

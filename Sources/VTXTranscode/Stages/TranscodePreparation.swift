@@ -1,0 +1,124 @@
+import VTXFFmpeg
+import VTXMedia
+package import VTXSession
+package import VTXTask
+
+/// A plan with all it takes to carry it out, once.
+package struct PreparedTranscode: Sendable {
+    package var plan: TranscodePlan
+    package var source: Source
+    package var stages: OpenedStages
+
+    package var sessions: StageSessions { stages.sessions }
+}
+
+/// Codecs and filter of a transcode, open: these very objects run.
+package struct OpenedStages: Sendable {
+    let sessions: StageSessions
+    let decoder: any VideoDecoder
+    let filter: any VideoFilter
+    let encoder: any VideoEncoder
+}
+
+/// Opens the source, plans, and opens what the plan needs; each codec once.
+///
+/// It walks down: a GPU that does not open for the job is left out of the next plan, and software refuses nothing.
+package struct TranscodePreparation {
+    private let request: TranscodeRequest
+    private let backends: [any VideoBackend]
+    private let faults: HardwareFailures
+    private let queueDepth: Int
+
+    /// Enough for the threads on both sides to sleep while several frames pass, and few on the smallest GPU.
+    private static let queueDepth = 4
+
+    package init(_ request: TranscodeRequest, backends: [any VideoBackend]) {
+        self.init(request, backends: backends, after: HardwareFailures())
+    }
+
+    /// - Parameter faults: what GPUs have failed at on earlier attempts.
+    init(
+        _ request: TranscodeRequest, backends: [any VideoBackend], after faults: HardwareFailures,
+        queueDepth: Int = TranscodePreparation.queueDepth
+    ) {
+        self.request = request
+        self.backends = backends
+        self.faults = faults
+        self.queueDepth = queueDepth
+    }
+
+    package func prepare() throws(TranscodeError) -> PreparedTranscode {
+        let source = try SourceInspector.open(
+            request.input, videoPosition: request.selection.video, frameRate: request.inputFrameRate)
+        let devices = OpenedDevices(backends)
+        var refused = faults.beforeFirstPacket.compactMap(DeviceOpenFailure.init)
+        var decoding: OpenedDecoder?
+        while true {
+            var notes = PlanNotes(after: refused, faults.midStream, request.hardwareFault)
+            let device = try DeviceChoice.choose(request, from: backends, without: refused, after: faults, &notes)
+            do { _ = try devices.session(on: device.encoder) } catch {
+                refused.append(try refusal(error, of: device))
+                continue
+            }
+            let opened = try decoder(for: device, source, devices, opened: decoding)
+            decoding = opened
+            switch try prepare(source, device, opened, devices, notes) {
+            case .success(let prepared): return prepared
+            case .failure(let refusal): refused.append(refusal)
+            }
+        }
+    }
+
+    private func refusal(_ error: SessionError, of device: DeviceChoice) throws(TranscodeError) -> DeviceOpenFailure {
+        if let refusal = device.refusal(Message(error.message)) { return refusal }
+        throw TranscodeError(.hardwareOpen, "\(device.matrix.deviceName): \(error.message)")
+    }
+
+    /// Another device that encodes may mean another GPU that decodes.
+    private func decoder(
+        for device: DeviceChoice, _ source: Source, _ devices: OpenedDevices, opened: OpenedDecoder?
+    ) throws(TranscodeError) -> OpenedDecoder {
+        if let opened, opened.gpu == device.gpu?.matrix.device { return opened }
+        return try DecoderOpener(source: source, faults: faults, policy: request.hardware)
+            .open(on: device.gpu, devices)
+    }
+
+    private func prepare(
+        _ source: Source, _ device: DeviceChoice, _ decoding: OpenedDecoder, _ devices: OpenedDevices,
+        _ notes: PlanNotes
+    ) throws(TranscodeError) -> Result<PreparedTranscode, DeviceOpenFailure> {
+        var notes = notes
+        let planned = try Planner(request, source, device, after: faults).plan(&notes)
+        switch planned {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let plan): return try open(plan, source, device, decoding, devices, notes)
+        }
+    }
+
+    private func open(
+        _ plan: TranscodePlan, _ source: Source, _ device: DeviceChoice, _ decoding: OpenedDecoder,
+        _ devices: OpenedDevices, _ notes: PlanNotes
+    ) throws(TranscodeError) -> Result<PreparedTranscode, DeviceOpenFailure> {
+        var notes = notes
+        let depth = device.isShortOfMemory(after: faults) ? 1 : queueDepth
+        let opener = StageOpener(
+            plan: plan.video, device: device, decoding: decoding, shape: source.sample.shape, faults: faults,
+            policy: request.hardware, queueDepth: depth)
+        switch try opener.open(devices, &notes) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let stages): return .success(try complete(plan, source, stages, notes))
+        }
+    }
+
+    private func complete(
+        _ plan: TranscodePlan, _ source: Source, _ stages: OpenedStages, _ notes: PlanNotes
+    ) throws(TranscodeError) -> PreparedTranscode {
+        var plan = plan
+        plan.video.usesHardware = stages.sessions.usesHardware
+        (plan.decisions, plan.notices) = (notes.decisions, notes.notices)
+        plan.ffmpegCommand = FFmpegCommand.arguments(for: plan, request, source, stages.sessions)
+        try Planner.check(plan.notices, against: request)
+        try Planner.checkHardware(stages.sessions.encoding.capabilities, of: plan, against: request)
+        return PreparedTranscode(plan: plan, source: source, stages: stages)
+    }
+}
