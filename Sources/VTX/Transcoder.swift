@@ -36,10 +36,12 @@ enum Backends {
     ///
     /// - Parameters:
     ///   - device: the GPUs that may be opened.
+    ///   - timeout: seconds for a driver to say what it can do; nil for ever.
     ///   - willUse: hears of a GPU each time before its driver is called for something else.
     static func all(
-        _ device: DeviceSelector = .auto, willUse: @escaping @Sendable (DeviceID) -> Void = { _ in }
+        _ device: DeviceSelector = .auto, timeout: Double? = nil,
+        willUse: @escaping @Sendable (DeviceID) -> Void = { _ in }
     ) -> [any VideoBackend] {
-        [VAAPIBackend(selector: device, willUse: willUse), SoftwareBackend()]
+        [VAAPIBackend(selector: device, timeout: timeout, willUse: willUse), SoftwareBackend()]
     }
 }

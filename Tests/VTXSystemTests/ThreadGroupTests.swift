@@ -71,3 +71,24 @@ struct ThreadGroupTests {
         #expect(calls.withLock { $0 } == 11)
     }
 }
+
+@Suite("Work that may never come back")
+struct BoundedWaitTests {
+    @Test("comes back in time, on another thread or without a limit", arguments: [60, nil])
+    func inTime(seconds: Double?) throws {
+        #expect(try Thread.run(within: seconds, "test") { 7 } == 7)
+    }
+
+    @Test("is left behind where it does not")
+    func late() throws {
+        let (end, isOver) = (BoundedQueue<Bool>(capacity: 1), BoundedQueue<Bool>(capacity: 1))
+        let answer = try Thread.run(within: 0.01, "test") {
+            _ = try? end.pop()
+            try? isOver.push(true)
+            return 7
+        }
+        #expect(answer == nil)
+        try end.push(true)
+        #expect(try isOver.pop() == true)
+    }
+}

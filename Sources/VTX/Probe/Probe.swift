@@ -17,10 +17,12 @@ package struct Probe: Sendable {
     var measure: @Sendable ([String]) -> [RenderNodeLoad] = { RenderNodeLoad.measure($0, seconds: 0.1) }
 
     package init(
-        ask: @escaping @Sendable (String) -> NodeProbe, attempt: (@Sendable (SelfTestCase) -> SelfTestResult)? = nil
+        ask: @escaping @Sendable (String) -> NodeProbe, attempt: (@Sendable (SelfTestCase) -> SelfTestResult)? = nil,
+        loads: NodeLoads? = nil
     ) {
         self.ask = ask
         self.attempt = attempt
+        if let loads { measure = { nodes in nodes.map { loads[$0] } } }
     }
 
     /// - Parameter device: `.auto` for all, or which ones.
@@ -40,7 +42,7 @@ package struct Probe: Sendable {
     }
 
     /// No driver is loaded for that.
-    private static func nodes(
+    fileprivate static func nodes(
         _ device: DeviceSelector, in system: SystemView
     ) throws(TranscodeError) -> [RenderNode] {
         let all = RenderNode.all(in: system)
@@ -65,6 +67,20 @@ package struct Probe: Sendable {
             return choice
         }
     }
+}
+
+/// How busy the render nodes are that are meant, measured before children of this process open them.
+package struct NodeLoads: Sendable {
+    private let loads: [String: RenderNodeLoad]
+
+    package init(_ device: DeviceSelector) {
+        let nodes = ((try? Probe.nodes(device, in: .live)) ?? []).map(\.path)
+        loads = Dictionary(zip(nodes, RenderNodeLoad.measure(nodes, seconds: 0.1))) { first, _ in first }
+    }
+
+    package var nodes: [String] { loads.keys.sorted() }
+
+    subscript(node: String) -> RenderNodeLoad { loads[node] ?? RenderNodeLoad(processes: 0) }
 }
 
 /// A render node with what its driver answered.

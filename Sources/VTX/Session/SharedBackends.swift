@@ -6,7 +6,8 @@ import VTXSystem
 /// The backends as sessions see them: all sessions share the devices that are open, so that a picture on a surface can
 /// go from one to the other; when a device is lost, every session reopens its devices.
 final class SharedBackends: Sendable {
-    static let standard = SharedBackends { Backends.all() }
+    /// No other process watches this one: it waits for a driver itself, as long as a GPU's own reset may take.
+    static let standard = SharedBackends { Backends.all(timeout: 30) }
 
     /// Backends that were opened together.
     final class Generation: Sendable {

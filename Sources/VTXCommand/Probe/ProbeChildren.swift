@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import VTX
 import VTXMedia
 import VTXTranscode
@@ -11,6 +12,15 @@ struct ProbeChildren: Sendable {
     var seconds: Double
     /// What has to be cleared away when somebody stops all this.
     let film = Locked<TestTranscodeClip?>(nil)
+    /// Measured before they began; nil where that is still to be done.
+    private(set) var loads: NodeLoads?
+    /// Those that ask a node's driver already.
+    private let asking = Locked<[String: WorkerProcess]>([:])
+
+    init(launch: WorkerLaunch, seconds: Double) {
+        self.launch = launch
+        self.seconds = seconds
+    }
 
     /// How it went with a child that has no answer.
     enum Failure: Error, Hashable {
@@ -30,17 +40,39 @@ struct ProbeChildren: Sendable {
 
     /// An answer that came whole counts, however the child ended after it.
     func run<Answer: Decodable>(_ task: ProbeTask, for _: Answer.Type = Answer.self) throws(Failure) -> Answer {
-        var launch = launch
-        launch.environment[ProbeTask.variable] = (try? JSONEncoder().encode(task)).map {
-            String(decoding: $0, as: UTF8.self)
-        }
-        let reports: [UInt8]
-        let outcome: WorkerProcess.Outcome
-        do { (reports, outcome) = try WorkerProcess.run(launch, seconds: seconds) } catch { throw .notStarted(error) }
+        let (reports, outcome) = try outcome(of: task)
         if let answer = try? JSONDecoder().decode(Answer.self, from: Data(reports)) { return answer }
         switch outcome {
         case .ended(let ending): throw .ended(ending)
         case .timedOut: throw .hung(seconds: seconds)
+        }
+    }
+
+    private func outcome(of task: ProbeTask) throws(Failure) -> (reports: [UInt8], outcome: WorkerProcess.Outcome) {
+        if case .ask(let node) = task, let child = asking.withLock({ $0.removeValue(forKey: node) }) {
+            return child.outcome(seconds: seconds)
+        }
+        var launch = launch
+        launch.environment[ProbeTask.variable] = (try? JSONEncoder().encode(task)).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        do { return try WorkerProcess.run(launch, seconds: seconds) } catch { throw .notStarted(error) }
+    }
+
+    /// Has all nodes' drivers asked at the same time, by doubles of this process: each spares the loading of two hundred
+    /// libraries. A process that has other threads cannot be doubled; then children are started when they are needed.
+    mutating func begin(_ device: DeviceSelector) {
+        guard ThreadCount.ofThisProcess == 1 else { return }
+        let loads = NodeLoads(device)
+        self.loads = loads
+        for node in loads.nodes where DriverMemory.answer(for: node) == nil {
+            do {
+                if let child = try WorkerProcess.double() {
+                    asking.withLock { $0[node] = child }
+                } else if let link = WorkerLink.own {
+                    exit(ProbeTask.ask(node).perform(link).rawValue)
+                }
+            } catch { return }
         }
     }
 }

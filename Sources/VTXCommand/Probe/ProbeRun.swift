@@ -15,9 +15,12 @@ struct ProbeRun: Sendable {
 
     func run() -> ExitCode {
         if let link, let task = ProbeTask.inherited(link) { return task.perform(link) }
-        watch(console, settings.printsJSON) {}
         do throws(TranscodeError) {
-            let report = try probe(settings, try .live(for: "probe"))
+            var children = try ProbeChildren.live(for: "probe")
+            // Before there is another thread.
+            if !settings.tries { children.begin(settings.device) }
+            watch(console, settings.printsJSON) {}
+            let report = try probe(settings, children)
             console.output.write(settings.printsJSON ? records(report) : ProbeText.text(for: report))
             guard report.hasUsableHardware else { throw .nothingUsable(report) }
             if settings.printsJSON { console.output.write(ResultRecord.success.line) }
@@ -30,7 +33,8 @@ struct ProbeRun: Sendable {
     private static let live: @Sendable (ProbeSettings, ProbeChildren) throws(TranscodeError) -> ProbeReport = {
         settings, children throws(TranscodeError) in
         let ask = settings.tries ? children.ask : children.askUnlessFaulty
-        return try Probe(ask: ask, attempt: settings.tries ? children.attempt : nil).run(device: settings.device)
+        let probe = Probe(ask: ask, attempt: settings.tries ? children.attempt : nil, loads: children.loads)
+        return try probe.run(device: settings.device)
     }
 
     private func records(_ report: ProbeReport) -> String {

@@ -14,16 +14,20 @@ extension WorkerProcess {
     static func run(
         _ launch: WorkerLaunch, seconds: Double
     ) throws(SystemError) -> (reports: [UInt8], outcome: Outcome) {
-        let worker = try WorkerProcess(launch)
+        try WorkerProcess(launch).outcome(seconds: seconds)
+    }
+
+    /// The same with one that has begun.
+    func outcome(seconds: Double) -> (reports: [UInt8], outcome: Outcome) {
         var reports: [UInt8] = []
-        var idleness = Idleness(of: worker.identifier, limit: seconds)
-        while worker.reap() == nil {
-            Wait.until(readable: [worker.reports], seconds: worker.timeout(idleness.tick))
-            reports += worker.readReports()
-            if idleness.isTooLong() { return (reports, worker.breakOff()) }
+        var idleness = Idleness(of: identifier, limit: seconds)
+        while reap() == nil {
+            Wait.until(readable: [self.reports], seconds: timeout(idleness.tick))
+            reports += readReports()
+            if idleness.isTooLong() { return (reports, breakOff()) }
         }
-        reports += worker.readReports()
-        return (reports, worker.ending.map { .ended($0) } ?? .timedOut)
+        reports += readReports()
+        return (reports, ending.map { .ended($0) } ?? .timedOut)
     }
 
     /// Once the pipe is closed nothing tells of the end any more, and it is near.

@@ -40,3 +40,20 @@ package struct Thread: Sendable {
     /// Lets it end by itself.
     package func detach() { pthread_detach(thread) }
 }
+
+extension Thread {
+    /// Runs work that may never come back on a thread of its own, and waits for it no longer than so.
+    ///
+    /// - Parameter seconds: nil for ever, on this thread.
+    /// - Returns: nil where the time is over. The thread stays behind; what the work still returns is dropped.
+    /// - Throws: where the system refuses another thread.
+    package static func run<Result: Sendable>(
+        within seconds: Double?, _ name: String, _ work: @escaping @Sendable () -> Result
+    ) throws(SystemError) -> Result? {
+        guard let seconds else { return work() }
+        let answer = BoundedQueue<Result>(capacity: 1)
+        try Thread(name) { try? answer.push(work()) }.detach()
+        // Who waits no longer drops the queue with what comes into it.
+        return (try? answer.pop(timeoutSeconds: seconds)) ?? nil
+    }
+}

@@ -12,6 +12,7 @@ package final class VAAPIBackend: VideoBackend {
     private let system: SystemView
     private let selector: DeviceSelector
     private let faults: DriverFaults?
+    private let timeout: Double?
     private let willUse: @Sendable (DeviceID) -> Void
     private let admits: @Sendable (DriverCapabilities.Row) -> Bool
     private let nodes = Locked<Nodes?>(nil)
@@ -25,16 +26,18 @@ package final class VAAPIBackend: VideoBackend {
     /// - Parameters:
     ///   - selector: the GPUs that may be opened; no other one's driver is loaded.
     ///   - faults: GPUs that are left alone; nil where each is to be tried.
+    ///   - timeout: seconds for a driver to say what it can do; nil for ever.
     ///   - willUse: hears of a GPU each time before its driver is called for something else. It may be the last call.
     ///   - admits: of what the drivers say, what is to be used.
     package init(
         system: SystemView = .live, selector: DeviceSelector = .auto, faults: DriverFaults? = .shared,
-        willUse: @escaping @Sendable (DeviceID) -> Void = { _ in },
+        timeout: Double? = nil, willUse: @escaping @Sendable (DeviceID) -> Void = { _ in },
         admits: @escaping @Sendable (DriverCapabilities.Row) -> Bool = { _ in true }
     ) {
         self.system = system
         self.selector = selector
         self.faults = faults
+        self.timeout = timeout
         self.willUse = willUse
         self.admits = admits
     }
@@ -88,11 +91,32 @@ package final class VAAPIBackend: VideoBackend {
             return
         }
         willUse(DeviceID(node.path))
-        do {
-            if let device = try AskedDevice(node, load: load, in: system, admits) { found.opened.append(device) }
-        } catch {
+        switch open(node, load) {
+        case .success(let device): if let device { found.opened.append(device) }
+        case .failure(let error):
             if let device = UnusableDevice(node, error, in: system) { found.unusable.append(device) }
+        case nil: found.unusable.append(UnusableDevice(node, noteHang(of: node)))
         }
+    }
+
+    /// nil where the driver does not come back.
+    private func open(_ node: RenderNode, _ load: RenderNodeLoad) -> Result<AskedDevice?, DisplayError>? {
+        let (system, admits) = (system, admits)
+        let work: @Sendable () -> Result<AskedDevice?, DisplayError> = {
+            Result { () throws(DisplayError) in try AskedDevice(node, load: load, in: system, admits) }
+        }
+        do throws(SystemError) {
+            return try VTXSystem.Thread.run(within: timeout, "vtx-driver", work)
+        } catch {
+            return .failure(DisplayError(path: node.path, cause: .open(errno: error.code)))
+        }
+    }
+
+    private func noteHang(of node: RenderNode) -> String {
+        let faults = faults ?? .shared
+        let fault = faults.makeFault(.hung, "did not come back while it was asked what it can do", .asked)
+        faults.note(fault, of: node, in: system)
+        return faults.sentence(fault)
     }
 }
 
