@@ -32,7 +32,7 @@ enum MuxerOptions {
 
     private static func quickTime(_ plan: TranscodePlan) -> [(String, String)] {
         // Tags that iTunes does not know need QuickTime's own list of keys.
-        let needsKeys = plan.metadata.contains { !isITunesKey($0.key) }
+        let needsKeys = plan.metadata.contains { !ContainerRules.isITunesKey($0.key) }
         return [
             // FLAC, and Opus in older versions, count as experimental in MP4; players have caught up.
             ("strict", "experimental"),
@@ -54,15 +54,4 @@ enum MuxerOptions {
         while scale < 10_000 { scale *= 2 }
         return scale
     }
-
-    static func isITunesKey(_ key: String) -> Bool { iTunesKeys.contains(key.lowercased()) }
-
-    /// The tags that libavformat's `ilst` box has a place for.
-    private static let iTunesKeys: Set<String> = [
-        "title", "artist", "album_artist", "composer", "album", "date", "comment", "genre", "copyright", "grouping",
-        "lyrics", "description", "synopsis", "show", "episode_id", "network", "keywords", "episode_sort",
-        "season_number", "media_type", "hd_video", "gapless_playback", "compilation", "track", "disc", "rating",
-        "creation_time", "sort_name", "sort_artist", "sort_album", "sort_album_artist", "sort_composer", "sort_show",
-        "encoding_tool",
-    ]
 }

@@ -102,4 +102,15 @@ struct ContainerRules: Sendable {
     static func container(keeping stream: StreamInfo) -> Container? {
         [Container.mkv, .mp4, .mov, .ts].first { of($0).holds(stream) }
     }
+
+    static func isITunesKey(_ key: String) -> Bool { iTunesKeys.contains(key.lowercased()) }
+
+    /// The tags that libavformat's `ilst` box has a place for.
+    private static let iTunesKeys: Set<String> = [
+        "title", "artist", "album_artist", "composer", "album", "date", "comment", "genre", "copyright", "grouping",
+        "lyrics", "description", "synopsis", "show", "episode_id", "network", "keywords", "episode_sort",
+        "season_number", "media_type", "hd_video", "gapless_playback", "compilation", "track", "disc", "rating",
+        "creation_time", "sort_name", "sort_artist", "sort_album", "sort_album_artist", "sort_composer", "sort_show",
+        "encoding_tool",
+    ]
 }

@@ -43,14 +43,14 @@ enum MetadataChoice {
 
     /// A cover picture lies in iTunes' box, which has room for its own tags only.
     private static func iTunesOnly(_ entries: [MetadataEntry], _ notes: inout PlanNotes) -> [MetadataEntry] {
-        let others = entries.filter { !MuxerOptions.isITunesKey($0.key) }
+        let others = entries.filter { !ContainerRules.isITunesKey($0.key) }
         if !others.isEmpty {
             notes.note(
                 .downgradeMetadata,
                 "MP4 holds a cover picture or these tags, not both; dropped: \(list(others.map(\.key))); Matroska would keep them"
             )
         }
-        return entries.filter { MuxerOptions.isITunesKey($0.key) }
+        return entries.filter { ContainerRules.isITunesKey($0.key) }
     }
 
     static func chapters(

@@ -31,11 +31,13 @@ enum RateChoice {
     }
 
     /// GPUs have rate controls of their own; what one made of a limit is measured.
-    static func excess(over rate: RateControl, _ ledger: OutputLedger) -> Notice? {
-        guard let max = rate.max, ledger.peakBitrate > max else { return nil }
+    ///
+    /// - Parameter peak: bits of the second that has the most of them.
+    static func excess(over rate: RateControl, peak: Int) -> Notice? {
+        guard let max = rate.max, peak > max else { return nil }
         return Notice(
             .rateMaximum,
-            "a second of the video takes \(megabits(ledger.peakBitrate)), more than the \(megabits(max)) that were asked "
+            "a second of the video takes \(megabits(peak)), more than the \(megabits(max)) that were asked "
                 + "for: the encoder did not keep the limit")
     }
 

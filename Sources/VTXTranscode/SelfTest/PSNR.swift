@@ -1,9 +1,8 @@
-import Glibc
 import VTXFFmpeg
 import VTXMedia
 
 /// How far pictures are from what they should be.
-enum PSNR {
+extension PSNR {
     /// The peak signal-to-noise ratio of the worst plane over all frames, in dB; infinite for the same pictures.
     ///
     /// - Throws: where the frames' number, size or depth differs: then there is nothing to measure.
@@ -20,11 +19,6 @@ enum PSNR {
             }
         }
         return errors.psnr
-    }
-
-    /// - Parameter count: of the samples whose squared errors make the sum.
-    static func decibels(squaredError: Double, count: Double, peak: Double) -> Double {
-        squaredError == 0 ? .infinity : 10 * log10(peak * peak * count / squaredError)
     }
 
     /// The same samples in the original's layout.

@@ -78,7 +78,7 @@ void stats_write(struct driver *driver, bool terminated) {
     fprintf(line, "\"frames\":{\"decoded\":%u,\"encoded\":%u,\"processed\":%u,\"failed\":%u},\"refused\":%u,",
             atomic_load(&stats->decoded), atomic_load(&stats->encoded), atomic_load(&stats->processed),
             atomic_load(&stats->failed), atomic_load(&stats->refused));
-    fprintf(line, "\"spoiled\":%u,", atomic_load(&stats->spoiled));
+    fprintf(line, "\"spoiled\":%u,\"surfaces\":%d,", atomic_load(&stats->spoiled), atomic_load(&stats->surfaces));
     fprintf(line, "\"engineSeconds\":{\"decode\":%.6f,\"encode\":%.6f,\"process\":%.6f},",
             seconds(stats, ENGINE_DECODE), seconds(stats, ENGINE_ENCODE), seconds(stats, ENGINE_PROCESS));
     write_quality(line, driver);

@@ -16,6 +16,7 @@ struct stats {
     atomic_uint refused;  // calls that returned an error
     atomic_uint decoded, encoded, processed, failed;  // jobs
     atomic_uint spoiled;                              // of those encoded
+    atomic_int surfaces;                              // the most that were alive at one time
     atomic_int quality;                               // the last quality level that was asked for; -1: none
     atomic_ullong busy[ENGINE_COUNT];                 // nanoseconds that the engines worked
     atomic_ullong spent;  // nanoseconds of CPU time: in calls, and in the workers

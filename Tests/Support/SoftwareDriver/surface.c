@@ -114,6 +114,9 @@ VAStatus soft_CreateSurfaces2(struct driver *driver, unsigned int rt_format, uns
             return status;
         }
     }
+    alive = driver->objects.live[KIND_SURFACE];
+    if (alive > atomic_load(&driver->stats.surfaces))
+        atomic_store(&driver->stats.surfaces, alive);
     return VA_STATUS_SUCCESS;
 }
 

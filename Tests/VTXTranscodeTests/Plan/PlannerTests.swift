@@ -92,9 +92,9 @@ struct PlannerTests {
                 try Packet(bytes: bytes, pts: frame, dts: frame - 2, duration: 1, timeBase: Rational(1, 25)))
         }
         #expect(ledger.peakBitrate == 25 * byteCount * 8)
-        let notice = RateChoice.excess(over: .quality(.standard, max: 10_000), ledger)
+        let notice = RateChoice.excess(over: .quality(.standard, max: 10_000), peak: ledger.peakBitrate)
         #expect((notice != nil) == isSaid && notice?.code ?? "rate.maximum" == "rate.maximum")
-        #expect(RateChoice.excess(over: .quality(.standard), ledger) == nil)
+        #expect(RateChoice.excess(over: .quality(.standard), peak: ledger.peakBitrate) == nil)
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import Glibc
 import VTXFFmpeg
 import VTXMedia
 
@@ -32,5 +33,13 @@ struct FrameSignature: Sendable, Hashable {
     private static func psnr(_ found: [UInt8], _ wanted: [UInt8]) -> Double {
         let errors = zip(found, wanted).map { (Int($0) - Int($1)) * (Int($0) - Int($1)) }
         return PSNR.decibels(squaredError: Double(errors.reduce(0, +)), count: Double(wanted.count), peak: 255)
+    }
+}
+
+/// The peak signal-to-noise ratio.
+enum PSNR {
+    /// - Parameter count: of the samples whose squared errors make the sum.
+    static func decibels(squaredError: Double, count: Double, peak: Double) -> Double {
+        squaredError == 0 ? .infinity : 10 * log10(peak * peak * count / squaredError)
     }
 }

@@ -169,7 +169,7 @@ package struct TranscodeJob: Sendable {
     private func result(
         _ plan: TranscodePlan, _ damage: InputErrorReport, _ ledger: OutputLedger, elapsed: Double
     ) -> TranscodeResult {
-        let excess = RateChoice.excess(over: plan.video.encoder.rateControl, ledger)
+        let excess = RateChoice.excess(over: plan.video.encoder.rateControl, peak: ledger.peakBitrate)
         let found = damage.notices + [excess].compactMap(\.self)
         report(found)
         let times = ledger.videoTimes
