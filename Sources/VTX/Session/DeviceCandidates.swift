@@ -75,13 +75,7 @@ extension DeviceCandidates {
         let software = try openSoftware()
         var refusals: [SessionError] = []
         for candidate in candidates {
-            do throws(SessionError) {
-                let codec = try open(candidate, software)
-                generation.backends.forEach { $0.closeIdleDevices() }
-                return codec
-            } catch {
-                refusals.append(error)
-            }
+            do throws(SessionError) { return try open(candidate, software) } catch { refusals.append(error) }
         }
         throw refusals.first ?? none
     }
