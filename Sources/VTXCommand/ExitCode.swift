@@ -16,6 +16,8 @@ enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
     case verification = 6
     /// The output cannot be written: permission, space, a name that is taken.
     case output = 8
+    /// An unfinished transcode cannot be gone on with: its journal is of something else.
+    case journal = 9
     /// Software would have to do what a GPU was to do, and `--fail-on-fallback` forbids that.
     case fallback = 10
     /// The source ended early or was damaged; the output is whole as far as the source goes.
@@ -35,6 +37,7 @@ extension ExitCode {
             case .hardware: .hardware
             case .verification: .verification
             case .output: .output
+            case .journal: .journal
             case .fallback: .fallback
             case .interrupted: .interrupted
             case .terminated: .terminated

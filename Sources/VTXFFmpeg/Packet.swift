@@ -77,6 +77,11 @@ extension Packet {
     }
 
     package var byteCount: Int { Int(pointer.pointee.size) }
+    /// C: `AV_PKT_FLAG_*`.
+    package var flags: UInt16 {
+        get { UInt16(truncatingIfNeeded: pointer.pointee.flags) }
+        set { pointer.pointee.flags = Int32(newValue) }
+    }
     package var isKeyFrame: Bool { pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
     /// The container says that these bytes are damaged.
     package var isCorrupt: Bool { pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }

@@ -10,9 +10,9 @@ package struct GOPRecord: Sendable, Hashable {
     package var offset: Int64
     package var byteCount: Int64
     package var frameCount: UInt32
-    /// Of the frame that is shown first, and the end of the one that is shown last, in ticks of the encoder's time base.
+    /// Of the frames that are shown first and last, in ticks of the encoder's time base.
     package var firstPTS: Int64
-    package var endPTS: Int64
+    package var lastPTS: Int64
     /// Which parameter sets it was coded with: CRC-32C of them.
     package var parameterSets: UInt32
     /// Of its bytes in `.gops`.
@@ -22,7 +22,7 @@ package struct GOPRecord: Sendable, Hashable {
     private static let magic: UInt32 = 0x504f_4776  // "vGOP"
 
     package init(
-        number: UInt32, offset: Int64, byteCount: Int64, frameCount: UInt32, firstPTS: Int64, endPTS: Int64,
+        number: UInt32, offset: Int64, byteCount: Int64, frameCount: UInt32, firstPTS: Int64, lastPTS: Int64,
         parameterSets: UInt32, checksum: UInt32
     ) {
         self.number = number
@@ -30,7 +30,7 @@ package struct GOPRecord: Sendable, Hashable {
         self.byteCount = byteCount
         self.frameCount = frameCount
         self.firstPTS = firstPTS
-        self.endPTS = endPTS
+        self.lastPTS = lastPTS
         self.parameterSets = parameterSets
         self.checksum = checksum
     }
@@ -39,7 +39,7 @@ package struct GOPRecord: Sendable, Hashable {
         var bytes: [UInt8] = []
         bytes.appendInteger(Self.magic)
         bytes.appendInteger(number)
-        for value in [offset, byteCount, firstPTS, endPTS] { bytes.appendInteger(value) }
+        for value in [offset, byteCount, firstPTS, lastPTS] { bytes.appendInteger(value) }
         for value in [frameCount, parameterSets, checksum, 0] { bytes.appendInteger(value) }
         bytes.appendInteger(CRC32C(bytes.span.bytes).value)
         return bytes
@@ -52,13 +52,13 @@ package struct GOPRecord: Sendable, Hashable {
         let check = CRC32C(bytes.span.extracting(first: Self.byteCount - 4).bytes).value
         guard cursor.integer(UInt32.self) == Self.magic, let number = cursor.integer(UInt32.self),
             let offset = cursor.integer(Int64.self), let byteCount = cursor.integer(Int64.self),
-            let firstPTS = cursor.integer(Int64.self), let endPTS = cursor.integer(Int64.self),
+            let firstPTS = cursor.integer(Int64.self), let lastPTS = cursor.integer(Int64.self),
             let frameCount = cursor.integer(UInt32.self), let parameterSets = cursor.integer(UInt32.self),
             let checksum = cursor.integer(UInt32.self), cursor.integer(UInt32.self) == 0,
             cursor.integer(UInt32.self) == check
         else { return nil }
         self.init(
             number: number, offset: offset, byteCount: byteCount, frameCount: frameCount, firstPTS: firstPTS,
-            endPTS: endPTS, parameterSets: parameterSets, checksum: checksum)
+            lastPTS: lastPTS, parameterSets: parameterSets, checksum: checksum)
     }
 }

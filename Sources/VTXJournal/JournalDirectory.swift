@@ -8,7 +8,7 @@ package import VTXSystem
 ///       header.json       the task, its source, the versions that write
 ///       video-0.gops      coded frames, closed GOP after closed GOP
 ///       video-0.index     one record a GOP
-///       streams.packets   packets of the other streams; written again by each run
+///       mark              what is wrong with the source has to be found out once more
 ///
 /// With segments there is one `video-N` for each.
 package final class JournalDirectory: Sendable {
@@ -21,15 +21,18 @@ package final class JournalDirectory: Sendable {
         self.lock = lock
     }
 
+    /// How every journal's name ends.
+    package static let suffix = ".vtx-journal"
+
     /// Beside the output, hidden, or under a directory of the user's choice.
     package static func path(for output: String, under directory: String? = nil) -> String {
         let (beside, name) = FileName.directory(of: output)
-        let plain = ".\(name).vtx-journal"
+        let plain = ".\(name)\(suffix)"
         // File systems allow 255 bytes. The same output finds the same journal again.
         let identity = SHA256.hexadecimal((directory == nil ? name : output).utf8).prefix(16)
         let isLong = plain.utf8.count > 255
-        guard let directory else { return "\(beside)/" + (isLong ? ".\(identity).vtx-journal" : plain) }
-        return "\(directory)/" + (isLong ? "\(identity).vtx-journal" : "\(name).\(identity).vtx-journal")
+        guard let directory else { return "\(beside)/" + (isLong ? ".\(identity)\(suffix)" : plain) }
+        return "\(directory)/" + (isLong ? "\(identity)\(suffix)" : "\(name).\(identity)\(suffix)")
     }
 
     package static func exists(_ path: String) -> Bool { FileStatus("\(path)/header.json") != nil }
@@ -49,9 +52,14 @@ package final class JournalDirectory: Sendable {
 
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// The shards that have been begun: `video-0`, `video-1` ...
-    package var shards: [String] {
-        Directory.names(in: path).filter { $0.hasSuffix(".index") }.map { String($0.dropLast(6)) }.sorted()
+    /// Something about the frames has to be found out once more by the next run.
+    package var isMarked: Bool { FileStatus(file("mark")) != nil }
+
+    package func mark() throws(JournalError) {
+        try reportingErrors(of: path) { () throws(SystemError) in
+            _ = try FileDescriptor(opening: file("mark"), O_WRONLY | O_CREAT | O_NOFOLLOW)
+            try Directory.synchronize(path)
+        }
     }
 
     /// Starts over: only the lock stays.

@@ -60,10 +60,10 @@ package struct SourceIdentity: Codable, Hashable, Sendable {
     package var byteCount: Int64
     /// Nanoseconds since 1970.
     package var modificationTime: Int64
-    /// SHA-256 of the first and the last mebibyte: headers and indexes are there.
+    /// SHA-256 of the first and the last 64 KiB: headers and indexes are there.
     package var digest: String
 
-    private static let sampleSize = 1 << 20
+    private static let sampleSize = 1 << 16
 
     package init(of path: String) throws(SystemError) {
         let file = try FileDescriptor(opening: path)

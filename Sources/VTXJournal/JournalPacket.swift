@@ -1,25 +1,14 @@
-/// One coded unit as a journal keeps it: a frame of the video, or a packet of another stream.
+/// One coded frame as a journal keeps it.
 ///
-/// On disk, little endian: byte count of what follows (UInt32), stream (UInt16), flags (UInt16), pts, dts, duration
-/// (Int64 each), side data (count, then type, byte count and bytes of each), the rest is the payload.
+/// On disk, little endian: byte count of what follows (UInt32), flags (UInt16), pts, dts, duration (Int64 each); the
+/// rest is the payload.
 package struct JournalPacket: Sendable, Hashable {
-    package struct SideData: Sendable, Hashable {
-        /// libavcodec's number (C: `AVPacketSideDataType`).
-        package var type: UInt32
-        package var bytes: [UInt8]
-
-        package init(type: UInt32, bytes: [UInt8]) { (self.type, self.bytes) = (type, bytes) }
-    }
-
-    /// Its place in the output.
-    package var stream = 0
     /// libavcodec's flags (C: `AV_PKT_FLAG_*`).
     package var flags: UInt16 = 0
     /// In ticks of the stream's time base; nil where a packet does not say.
     package var pts: Int64?
     package var dts: Int64?
     package var duration: Int64 = 0
-    package var sideData: [SideData] = []
     package var payload: [UInt8]
 
     package init(payload: [UInt8]) { self.payload = payload }
@@ -37,15 +26,8 @@ extension JournalPacket {
     package func append(to buffer: inout [UInt8]) {
         let start = buffer.count
         buffer.appendInteger(UInt32(0))
-        buffer.appendInteger(UInt16(clamping: stream))
         buffer.appendInteger(flags)
         for time in [pts ?? Self.noTime, dts ?? Self.noTime, duration] { buffer.appendInteger(time) }
-        buffer.appendInteger(UInt16(clamping: sideData.count))
-        for item in sideData {
-            buffer.appendInteger(item.type)
-            buffer.appendInteger(UInt32(clamping: item.bytes.count))
-            buffer += item.bytes
-        }
         buffer += payload
         let byteCount = UInt32(clamping: buffer.count - start - 4)
         for byte in 0..<4 { buffer[start + byte] = UInt8(truncatingIfNeeded: byteCount >> (8 * UInt32(byte))) }
@@ -56,20 +38,12 @@ extension JournalPacket {
     /// - Returns: nil for bytes that are not a packet.
     package init?(_ reader: inout ByteCursor) {
         guard let byteCount = reader.integer(UInt32.self), byteCount <= Self.maxByteCount,
-            var body = reader.slice(Int(byteCount)),
-            let stream = body.integer(UInt16.self), let flags = body.integer(UInt16.self),
+            var body = reader.slice(Int(byteCount)), let flags = body.integer(UInt16.self),
             let pts = body.integer(Int64.self), let dts = body.integer(Int64.self),
-            let duration = body.integer(Int64.self), let count = body.integer(UInt16.self)
+            let duration = body.integer(Int64.self)
         else { return nil }
-        var sideData: [SideData] = []
-        for _ in 0..<count {
-            guard let type = body.integer(UInt32.self), let size = body.integer(UInt32.self),
-                let bytes = body.bytes(Int(size))
-            else { return nil }
-            sideData.append(SideData(type: type, bytes: bytes))
-        }
         self.init(payload: body.rest)
-        (self.stream, self.flags, self.sideData, self.duration) = (Int(stream), flags, sideData, duration)
+        (self.flags, self.duration) = (flags, duration)
         self.pts = pts == Self.noTime ? nil : pts
         self.dts = dts == Self.noTime ? nil : dts
     }

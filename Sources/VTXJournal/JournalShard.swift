@@ -47,15 +47,9 @@ package struct JournalShard: Sendable, Hashable {
     /// Of the whole GOPs together.
     package var byteCount: Int64 { gops.last.map { $0.offset + $0.byteCount } ?? 0 }
     package var frameCount: Int { gops.reduce(0) { $0 + Int($1.frameCount) } }
-    /// Where encoding goes on: every frame before it is there. Ticks of the encoder's time base; nil at the beginning.
-    package var endPTS: Int64? { gops.map(\.endPTS).max() }
-
-    /// The same up to a GOP, which is coded again with all that follow.
-    package func cut(before number: Int) -> JournalShard {
-        var shard = self
-        shard.gops = Array(gops.prefix(number))
-        return shard
-    }
+    /// Every frame up to this one is there; encoding goes on after it. Ticks of the encoder's time base; nil at the
+    /// beginning.
+    package var lastPTS: Int64? { gops.last?.lastPTS }
 
     /// The frames of one GOP, in decoding order, with the parameter sets that they were coded with.
     package func read(

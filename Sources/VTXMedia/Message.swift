@@ -135,6 +135,9 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case timestamps
     case overwrite
     case fragmented
+    case journal
+    case restart
+    case workDirectory
     case failOnDowngrade
     /// Of a mux.
     case parameterSets

@@ -21,18 +21,19 @@ struct JournalTests {
     }
 
     /// A writer whose clock goes on by a second with each frame, so that each closed GOP is committed at once.
-    private func writer(_ journal: JournalDirectory, after shard: JournalShard) throws -> JournalWriter {
+    private func writer(_ journal: JournalDirectory, after shard: JournalShard) -> JournalWriter {
         let times = Locked(ContinuousClock.now)
-        return try JournalWriter(journal, after: shard) {
+        let now = {
             times.withLock { time in
                 time = time.advanced(by: .seconds(1))
                 return time
             }
         }
+        return JournalWriter(after: shard, now: now) { () throws(JournalError) in journal }
     }
 
     private func write(_ frames: Range<Int>, to journal: JournalDirectory, finishes: Bool = true) throws {
-        let writer = try writer(journal, after: try JournalShard(reading: "video-0", of: journal))
+        let writer = writer(journal, after: try JournalShard(reading: "video-0", of: journal))
         for number in frames { try writer.append(Self.frame(number), parameterSets: [1, 2, 3]) }
         if finishes { try writer.finish() }
     }
@@ -48,7 +49,7 @@ struct JournalTests {
         try write(0..<10, to: journal)
         let shard = try JournalShard(reading: "video-0", of: journal)
         #expect(shard.gops.map(\.frameCount) == [4, 4, 2])
-        #expect(shard.gops.map(\.firstPTS) == [0, 40, 80] && shard.endPTS == 100)
+        #expect(shard.gops.map(\.firstPTS) == [0, 40, 80] && shard.lastPTS == 90)
         #expect(try frames(of: journal) == (0..<10).map(Self.frame))
         #expect(try shard.read(shard.gops[1], of: journal).parameterSets == [1, 2, 3])
     }
@@ -91,6 +92,19 @@ struct JournalTests {
             let found = try frames(of: journal)
             #expect(found.count < 12 && found == (0..<found.count).map(Self.frame))
         }
+    }
+
+    @Test("nothing is on the disk before a second is over and a GOP is whole")
+    func lazy() throws {
+        let (path, times) = (path, Locked(ContinuousClock.now))
+        let writer = JournalWriter(after: JournalShard(name: "video-0"), now: { times.withLock { $0 } }) {
+            () throws(JournalError) in try JournalDirectory.open(path)
+        }
+        for number in 0..<9 { try writer.append(Self.frame(number), parameterSets: []) }
+        #expect(directory.names.isEmpty)
+        times.withLock { $0 += .seconds(2) }
+        for number in 9..<13 { try writer.append(Self.frame(number), parameterSets: []) }
+        #expect(writer.committed.count == 3 && !directory.names.isEmpty)
     }
 
     @Test("a process has it alone")

@@ -7,8 +7,7 @@ import VTXSystem
 struct RecordTests {
     static let packet: JournalPacket = {
         var packet = JournalPacket(payload: [1, 2, 3, 255])
-        (packet.stream, packet.flags, packet.pts, packet.dts, packet.duration) = (3, 1, 900, nil, 40)
-        packet.sideData = [.init(type: 7, bytes: [9, 9]), .init(type: 11, bytes: [])]
+        (packet.flags, packet.pts, packet.dts, packet.duration) = (1, 900, nil, 40)
         return packet
     }()
 
@@ -38,7 +37,7 @@ struct RecordTests {
     @Test("a GOP's record is read as it was written, and no bit of it can change unnoticed")
     func gops() {
         let record = GOPRecord(
-            number: 2, offset: 1 << 33, byteCount: 4711, frameCount: 125, firstPTS: -512, endPTS: 99_999_999_999,
+            number: 2, offset: 1 << 33, byteCount: 4711, frameCount: 125, firstPTS: -512, lastPTS: 99_999_999_999,
             parameterSets: 7, checksum: 0xdead_beef)
         #expect(record.bytes.count == GOPRecord.byteCount)
         #expect(GOPRecord(record.bytes) == record)

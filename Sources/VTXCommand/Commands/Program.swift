@@ -8,7 +8,8 @@ enum Program {
 
     /// Help lists the commands in this order.
     static let commands: [Command] = [
-        .transcode, .nal, .extract, .wrap, .probe, .doctor, .serve, .submit, .jobs, .watch, .cancel, .help, .version,
+        .transcode, .resume, .clean, .nal, .extract, .wrap, .probe, .doctor, .serve, .submit, .jobs, .watch, .cancel,
+        .help, .version,
         .man, .completions,
     ]
 

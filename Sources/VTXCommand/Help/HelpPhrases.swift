@@ -53,6 +53,7 @@ extension ExitCode {
         case .hardware: "Hardware was required and cannot be used, or vtx probe found none that can."
         case .verification: "The output was written and then failed its check; it has been removed."
         case .output: "The output cannot be written, or its name is taken."
+        case .journal: "An unfinished transcode of the output is of another source, other settings or other versions."
         case .fallback: "A GPU could not do its part, and --fail-on-fallback forbids software to do it."
         case .incompleteSource:
             "The source ended early or was damaged; the output is whole as far as the source goes."

@@ -20,7 +20,7 @@ enum FlagSpelling {
     private static let exceptions: [OptionName: String] = [
         .keyFrameInterval: "gop", .bFrames: "no-b-frames", .frameRate: "fps", .dynamicRange: "hdr", .hardware: "hw",
         .videoStream: "video", .inputFrameRate: "input-fps", .chapters: "no-chapters", .metadata: "no-metadata",
-        .failOnDowngrade: "no-downgrade",
+        .failOnDowngrade: "no-downgrade", .workDirectory: "work-dir",
     ]
 
     /// Names of earlier versions, which still work and are not shown.

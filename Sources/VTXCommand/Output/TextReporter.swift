@@ -92,7 +92,7 @@ extension TextReporter {
     private func show(_ notices: [Notice], _ state: inout State) {
         for notice in state.log.add(notices) where style.showsNotices {
             eraseBar(&state)
-            console.say(Label(notice.category), notice.message.withFlags)
+            console.say(Label(notice.kind), notice.message.withFlags)
         }
     }
 
@@ -118,12 +118,14 @@ extension TextReporter {
 }
 
 extension Label {
-    fileprivate init(_ category: NoticeKind.Category) {
-        switch category {
+    /// nil for what is no more than news.
+    fileprivate init?(_ kind: NoticeKind) {
+        switch kind.category {
+        case .journal where kind == .journalResumed: return nil
         case .downgrade: self = .downgrade
         case .conversion: self = .conversion
         case .fallback: self = .fallback
-        case .warning: self = .warning
+        case .journal, .warning: self = .warning
         }
     }
 }

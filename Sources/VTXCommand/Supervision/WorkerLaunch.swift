@@ -40,6 +40,19 @@ struct WorkerLaunch: Sendable {
         return identifier
     }
 
+    /// Makes this process the program (C: `execve`).
+    ///
+    /// - Returns: why that failed.
+    func replaceProcess() -> SystemError {
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
+        withArguments { arguments in
+            withEnvironment { environment in _ = execve(executable, arguments, environment) }
+        }
+        return SystemError("execve \(executable)", errno)
+    }
+
     /// `NAME=VALUE` each: the environment of this process, byte for byte, with the additions.
     func withEnvironment<Result>(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result) -> Result {
         var entries: [UnsafeMutablePointer<CChar>?] = []

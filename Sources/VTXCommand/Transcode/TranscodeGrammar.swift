@@ -13,19 +13,31 @@ extension Grammar where Settings == TranscodeSettings {
         ],
         groups: OptionCatalogue.Group.allCases.map { group in
             let flags = CatalogueFlags.options(of: group)
-            return OptionGroup(group.rawValue, group == .output ? [outputDirectory] + flags + talking : flags)
+            return OptionGroup(group.rawValue, group == .output ? [outputDirectory] + flags + journal + talking : flags)
         },
         rules: OptionRules(
             exclusive: CatalogueFlags.exclusive + [["quiet", "verbose"]],
             requirements: OptionCatalogue.requirements.map {
                 OptionRules.Requirement(option: FlagSpelling.long($0.option), needs: FlagSpelling.long($0.needs))
-            }),
+            } + ["restart", "work-dir"].map { OptionRules.Requirement(option: $0, needs: "journal") }),
         further: \TranscodeSettings.furtherInputs, record: \TranscodeSettings.optionArguments)
 
     private static let outputDirectory: Option<TranscodeSettings> = .optional(
         "output-dir", .directory, into: \.outputDirectory,
         "Write into this directory, and take every argument as an input. Of a directory all videos are taken, and keep "
             + "their places in it. Names and containers are the inputs'; what is no container of vtx's becomes MP4.")
+
+    private static let journal: [Option<TranscodeSettings>] = [
+        .flag(
+            "journal", sets: \.keepsJournal, to: true,
+            "Keep a journal of what is encoded: after a kill the same command goes on where it was."),
+        .flag(
+            "restart", sets: \.restarts, to: true,
+            "Throw away what an unfinished transcode of this output has left, and start over."),
+        .optional(
+            "work-dir", .directory, into: \.workDirectory,
+            "Keep journals in this directory. By default they are beside their outputs."),
+    ]
 
     /// What is said, and how.
     private static let talking: [Option<TranscodeSettings>] = [

@@ -5,6 +5,11 @@ import VTXTask
 struct TranscodeSettings: CommandSettings {
     var request = TranscodeRequest(input: "")
 
+    var keepsJournal = false
+    var restarts = false
+    /// Where journals are; nil for beside the output.
+    var workDirectory: String?
+
     var outputDirectory: String?
     /// Arguments after the first two, with `outputDirectory`.
     var furtherInputs: [String] = []
@@ -38,7 +43,10 @@ extension TranscodeSettings {
         if printsJSON, progress == .ffmpeg {
             throw .contradiction("--json and --progress ffmpeg both want standard output", hint: nil)
         }
-        return self
+        guard keepsJournal else { return self }
+        var settings = self
+        settings.request.journal = journal
+        return settings
     }
 
     /// With an output directory, what becomes of its inputs; nil for one input.
@@ -48,5 +56,13 @@ extension TranscodeSettings {
             return nil
         }
         return try BatchPlan([request.input] + [request.output].compactMap(\.self) + furtherInputs, to: outputDirectory)
+    }
+
+    private var journal: JournalRequest {
+        var journal = JournalRequest.here
+        (journal.directory, journal.startsOver) = (workDirectory, restarts)
+        let options = optionArguments.filter { $0 != "--restart" && !$0.hasPrefix("--output-dir=") }
+        journal.command = options + ["--", request.input] + [request.output].compactMap(\.self)
+        return journal
     }
 }

@@ -40,6 +40,13 @@ package enum Directory {
     /// `TMPDIR`, or /tmp.
     package static var temporary: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
 
+    /// Bytes that this user may still write to its file system; nil where it cannot be asked.
+    package static func availableBytes(_ path: String) -> Int64? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        return Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+    }
+
     /// Removes a directory and all in it. Symbolic links are removed, not followed.
     package static func removeTree(_ path: String) {
         for name in names(in: path) {

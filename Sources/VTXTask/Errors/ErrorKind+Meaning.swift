@@ -11,6 +11,7 @@ extension ErrorKind {
         case .verification: verification
         case .output: output
         case .internal: `internal`
+        case .journal: journal
         case .fallback:
             (
                 "Software would have to do what a GPU was to do. The code is that of the notice: `fallback.device`, "
@@ -165,6 +166,17 @@ extension ErrorKind {
         case .outputNameTooLong: ("The output's name is too long.", "Shorten it.")
         case .outputWrite: ("The output cannot be written.", "The message has the reason.")
         default: ("", "")
+        }
+    }
+
+    private var journal: (Message, Message) {
+        switch self {
+        case .journalMismatch:
+            (
+                "The journal of a transcode that was not finished is of another source, other settings or other versions.",
+                "\(option: .restart) starts over."
+            )
+        default: ("There is no journal of that output.", "`vtx clean` lists the journals of a directory.")
         }
     }
 

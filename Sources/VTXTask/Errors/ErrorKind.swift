@@ -98,6 +98,9 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case outputNameTooLong = "output.nameTooLong"
     case outputWrite = "output.write"
 
+    case journalMismatch = "journal.mismatch"
+    case journalNone = "journal.none"
+
     case forbiddenFallback = "fallback"
 
     case interrupted = "cancelled.interrupted"
@@ -139,6 +142,8 @@ extension ErrorKind {
         case verification
         /// The output cannot be written: permission, space, a name that is taken.
         case output
+        /// What an earlier run has left cannot be gone on from.
+        case journal
         /// Software would have to do what a GPU was to do, and the request forbids that.
         case fallback
         case interrupted
@@ -173,6 +178,7 @@ extension ErrorKind {
         case .outputExists, .outputNotAFile, .outputBusy, .outputNotFound, .outputPermission, .outputNoSpace,
             .outputNameTooLong, .outputWrite:
             .output
+        case .journalMismatch, .journalNone: .journal
         case .forbiddenFallback: .fallback
         case .interrupted: .interrupted
         case .terminated: .terminated

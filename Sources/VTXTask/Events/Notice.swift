@@ -98,6 +98,9 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case hardwareMemory = "hardware.memory"
     case hardwareSkipped = "hardware.skipped"
     case workerLate = "worker.late"
+    case journalResumed = "journal.resumed"
+    case journalUnusable = "journal.unusable"
+    case journalLeftover = "journal.leftover"
 }
 
 extension NoticeKind {
@@ -108,6 +111,8 @@ extension NoticeKind {
         case conversion
         /// Software does what hardware was to do, or a simpler mode what a better one was to do.
         case fallback
+        /// What an earlier run has left.
+        case journal
         /// The source is not as it should be.
         case warning
     }

@@ -17,6 +17,9 @@ package struct Progress: Sendable, Hashable {
     package var elapsedSeconds: Double
     /// Bytes written so far.
     package var bytes: Int64
+    /// Of an earlier run: frames, and their time in seconds.
+    package var resumedFrames = 0
+    package var resumedSeconds = 0.0
 
     package init(
         phase: Phase, frames: Int, totalFrames: Int?, seconds: Double, totalSeconds: Double?,
@@ -31,9 +34,11 @@ package struct Progress: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    package var framesPerSecond: Double { elapsedSeconds > 0 ? Double(frames) / elapsedSeconds : 0 }
+    package var framesPerSecond: Double {
+        elapsedSeconds > 0 ? Double(max(0, frames - resumedFrames)) / elapsedSeconds : 0
+    }
     /// Seconds of video per second of time.
-    package var speed: Double { elapsedSeconds > 0 ? seconds / elapsedSeconds : 0 }
+    package var speed: Double { elapsedSeconds > 0 ? max(0, seconds - resumedSeconds) / elapsedSeconds : 0 }
 
     package var fraction: Double? {
         guard let totalSeconds, totalSeconds > 0 else { return nil }
@@ -56,6 +61,8 @@ extension Progress: Codable {
         case outTimeMicroseconds
         case totalSeconds
         case elapsedSeconds
+        case resumedFrames
+        case resumedSeconds
         // Written for readers, never read.
         case fps
         case speed
@@ -73,6 +80,8 @@ extension Progress: Codable {
             totalSeconds: try container.decodeIfPresent(Double.self, forKey: .totalSeconds),
             elapsedSeconds: try container.decode(Double.self, forKey: .elapsedSeconds),
             bytes: try container.decode(Int64.self, forKey: .bytes))
+        resumedFrames = try container.decodeIfPresent(Int.self, forKey: .resumedFrames) ?? 0
+        resumedSeconds = try container.decodeIfPresent(Double.self, forKey: .resumedSeconds) ?? 0
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -84,6 +93,10 @@ extension Progress: Codable {
         try container.encode(Int64(exactly: (seconds * 1_000_000).rounded()) ?? 0, forKey: .outTimeMicroseconds)
         try container.encodeIfPresent(totalSeconds?.thousandths, forKey: .totalSeconds)
         try container.encode(elapsedSeconds.thousandths, forKey: .elapsedSeconds)
+        if resumedFrames > 0 {
+            try container.encode(resumedFrames, forKey: .resumedFrames)
+            try container.encode(resumedSeconds.thousandths, forKey: .resumedSeconds)
+        }
         try container.encode(framesPerSecond.thousandths, forKey: .fps)
         try container.encode(speed.thousandths, forKey: .speed)
         try container.encodeIfPresent(fraction.map { ($0 * 100).thousandths }, forKey: .percent)

@@ -9,6 +9,8 @@ package struct TranscodeRequest: Sendable, Hashable {
     /// nil: a name beside the input, see `OutputName`.
     package var output: String?
     package var overwrite: OverwritePolicy = .refuse
+    /// nil keeps none: a transcode that is killed starts over.
+    package var journal: JournalRequest?
     /// MP4 and MOV in pieces that can be played while more are being written.
     package var isFragmented = false
 

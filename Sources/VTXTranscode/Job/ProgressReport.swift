@@ -6,14 +6,16 @@ import VTXTask
 struct ProgressReport: Sendable {
     private let plan: TranscodePlan
     private let start: ContinuousClock.Instant
+    private let resume: ResumePoint?
     private let report: @Sendable (TranscodeEvent) -> Void
 
     init(
-        _ plan: TranscodePlan, since start: ContinuousClock.Instant,
+        _ plan: TranscodePlan, since start: ContinuousClock.Instant, from resume: ResumePoint? = nil,
         _ report: @escaping @Sendable (TranscodeEvent) -> Void
     ) {
         self.plan = plan
         self.start = start
+        self.resume = resume
         self.report = report
     }
 
@@ -21,11 +23,14 @@ struct ProgressReport: Sendable {
         let timeBase = plan.video.encoder.timeBase
         let origin = ledger.firstTime ?? 0
         let seconds = ledger.lastTime.map { MediaTime($0 - origin, timeBase).seconds } ?? 0
-        report(
-            .progress(
-                Progress(
-                    phase: phase, frames: ledger.frameCount, totalFrames: plan.video.expectedFrames, seconds: seconds,
-                    totalSeconds: plan.timestamps.expectedSeconds,
-                    elapsedSeconds: (ContinuousClock.now - start) / .seconds(1), bytes: ledger.bytes)))
+        var progress = Progress(
+            phase: phase, frames: ledger.frameCount, totalFrames: plan.video.expectedFrames, seconds: seconds,
+            totalSeconds: plan.timestamps.expectedSeconds, elapsedSeconds: (ContinuousClock.now - start) / .seconds(1),
+            bytes: ledger.bytes)
+        if let resume {
+            progress.resumedFrames = resume.frameCount
+            progress.resumedSeconds = max(0, resume.last.seconds - MediaTime(origin, timeBase).seconds)
+        }
+        report(.progress(progress))
     }
 }

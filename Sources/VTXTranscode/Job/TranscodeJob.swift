@@ -11,6 +11,7 @@ package struct TranscodeJob: Sendable {
     private let cancellation: Cancellation
     private let report: @Sendable (TranscodeEvent) -> Void
     private let reported = Locked(Set<Notice>())
+    private let journal: TranscodeJournal?
 
     package init(
         _ request: TranscodeRequest, backends: [any VideoBackend], cancellation: Cancellation,
@@ -20,6 +21,7 @@ package struct TranscodeJob: Sendable {
         self.backends = backends
         self.cancellation = cancellation
         self.report = report
+        journal = request.journal.map(TranscodeJournal.init)
     }
 
     /// Blocks until the output is in place, or nothing is left of it.
@@ -34,42 +36,45 @@ package struct TranscodeJob: Sendable {
             let prepared = try TranscodePreparation(request, backends: backends, after: faults).prepare()
             // Who looks for the least busy GPU must not count those that were only asked.
             backends.forEach { $0.closeIdleDevices() }
-            switch try attempt(prepared, since: start) {
+            let isRetry = faults != HardwareFailures() || request.hardwareFault != nil
+            switch try attempt(prepared, isRetry: isRetry, since: start) {
             case .success(let result): return result
-            case .failure(let failed):
-                try checkRetry(failed, after: faults)
-                faults.note(failed.fault)
+            case .failure(.seam(let change)): journal?.note(change)
+            case .failure(.hardware(let fault, let error)):
+                try checkRetry(fault, error, after: faults)
+                faults.note(fault)
                 // Another device may have another codec for its default, and the user has been told of this one.
                 if !faults.midStream.isEmpty { request.codec = prepared.plan.video.codec }
             }
         }
     }
 
-    /// An attempt that a GPU is to blame for.
-    private struct FailedAttempt: Error {
-        var fault: HardwareFailure
-        /// What it is for the user where nothing else may be tried.
-        var error: TranscodeError
+    /// Why there is another attempt.
+    private enum FailedAttempt: Error {
+        /// A GPU is to blame; and what that is for the user where nothing else may be tried.
+        case hardware(HardwareFailure, TranscodeError)
+        /// The output's header does not fit all of the video.
+        case seam(SeamChange)
     }
 
     /// - Throws: where the request allows no other attempt. The same GPU may always be used in another way.
     private func checkRetry(
-        _ failed: FailedAttempt, after faults: HardwareFailures
+        _ fault: HardwareFailure, _ error: TranscodeError, after faults: HardwareFailures
     ) throws(TranscodeError) {
-        if failed.fault.costsModeOnly || faults.isFirstShortage(failed.fault) { return }
-        if request.hardware != .auto { throw failed.error }
-        if request.forbidsFallbacks { throw .forbiddenFallback(failed.fault.message) }
+        if fault.costsModeOnly || faults.isFirstShortage(fault) { return }
+        if request.hardware != .auto { throw error }
+        if request.forbidsFallbacks { throw .forbiddenFallback(fault.message) }
     }
 
     private func attempt(
-        _ prepared: PreparedTranscode, since start: ContinuousClock.Instant
+        _ prepared: PreparedTranscode, isRetry: Bool, since start: ContinuousClock.Instant
     ) throws(TranscodeError) -> Result<TranscodeResult, FailedAttempt> {
         // The GPU is not let go of before the owner knows how it went.
         return try withExtendedLifetime(prepared) { () throws(TranscodeError) in
             if let skipped = try checkExisting(prepared.plan) { return .success(finished(skipped)) }
             report(.planned(prepared.plan))
             report(prepared.plan.notices)
-            return try carryOut(prepared, since: start).map(finished)
+            return try carryOut(prepared, isRetry: isRetry, since: start).map(finished)
         }
     }
 
@@ -78,20 +83,24 @@ package struct TranscodeJob: Sendable {
         return result
     }
 
-    /// Nothing is left of the output where this fails.
+    /// Nothing is left of the output where this fails, but for a journal that can be gone on from.
     private func carryOut(
-        _ prepared: PreparedTranscode, since start: ContinuousClock.Instant
+        _ prepared: PreparedTranscode, isRetry: Bool, since start: ContinuousClock.Instant
     ) throws(TranscodeError) -> Result<TranscodeResult, FailedAttempt> {
         let plan = prepared.plan
         let file = try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.reserve(
                 plan.output, replaces: request.overwrite == .replace, source: request.input)
         }
-        let progress = ProgressReport(plan, since: start, report)
         let damage = InputErrorReport()
         let ledger = OutputLedger(streams: plan.streams.count { !$0.isDropped })
         do {
-            try transcode(prepared, to: file, damage, ledger, progress)
+            if let journal = request.journal { try DiskSpace().check(plan, journal: journal) }
+            report(try journal?.open(plan, isRetry: isRetry) ?? [])
+            let resume = journal?.resumePoint(plan)
+            report([resume?.notice(plan)].compactMap(\.self))
+            let progress = ProgressReport(plan, since: start, from: resume, report)
+            try transcode(prepared, to: file, damage, ledger, progress, from: resume)
             progress.send(.verifying, ledger)
             // What only the whole file could show counts as what the plan knew.
             try Planner.check(damage.notices, against: request)
@@ -99,10 +108,12 @@ package struct TranscodeJob: Sendable {
         } catch {
             file.discard()
             let explained = explain(error, plan)
+            let kept = journal?.close(after: explained) ?? 0
+            if let change = error as? SeamChange { return .failure(.seam(change)) }
             if let fault = fault(causing: error, ledger, prepared.sessions) {
-                return .failure(FailedAttempt(fault: fault, error: explained))
+                return .failure(.hardware(fault, explained))
             }
-            throw explained
+            throw kept > 0 ? explained.keeping(kept) : explained
         }
         return .success(result(plan, damage, ledger, elapsed: (ContinuousClock.now - start) / .seconds(1)))
     }
@@ -132,12 +143,13 @@ package struct TranscodeJob: Sendable {
 
     private func transcode(
         _ prepared: PreparedTranscode, to file: AtomicFile, _ damage: InputErrorReport, _ ledger: OutputLedger,
-        _ progress: ProgressReport
+        _ progress: ProgressReport, from resume: ResumePoint?
     ) throws {
-        let sink = try MuxerSink(prepared.plan, path: file.openedPath, damage: damage)
+        let muxer = try MuxerSink(prepared.plan, path: file.openedPath, damage: damage)
+        let sink: any PacketSink = try journal?.makeSink(over: muxer, prepared.plan, ledger, damage) ?? muxer
         let group = ThreadGroup()
         cancellation.onCancel { group.stop(because: CancelledByUser()) }
-        let pipeline = TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger)
+        let pipeline = TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger, from: resume)
         pipeline.start(in: group)
         try group.wait { progress.send(ledger.isComplete ? .finishing : .transcoding, ledger) }
     }
@@ -148,6 +160,7 @@ package struct TranscodeJob: Sendable {
         try verifier.verify { cancellation.reason != nil }
         if cancellation.reason != nil { throw CancelledByUser() }
         try file.commit()
+        journal?.remove()
     }
 
     /// The last step of the error ladder: everything becomes a `TranscodeError`.

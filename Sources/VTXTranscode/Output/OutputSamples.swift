@@ -49,7 +49,9 @@ struct SampleCollector {
         }
     }
 
-    init(_ size: PixelSize, timeBase: Rational) {
+    /// - Parameter packets: those that are in the output already.
+    init(_ size: PixelSize, timeBase: Rational, after packets: Int = 0) {
+        packetCount = packets
         spacing = MediaTime(seconds: Self.spacing).rescaled(to: timeBase).ticks
         groupLimit = max(1, Self.groupBudget / max(1, size.width * size.height))
     }

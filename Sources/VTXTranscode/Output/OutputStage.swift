@@ -7,6 +7,8 @@ enum OutputMessage: Sendable {
     /// Once a stream; indirect, for what is large would be moved about with every packet.
     indirect case open(stream: Int, OutputStreamDescription)
     case packet(Packet, stream: Int)
+    /// How far the source has been read, while what is there already of the video is written.
+    case reached(MediaTime?)
 }
 
 /// The last stage: hands everything to the sink, on one thread, and notes what it handed over.
@@ -23,6 +25,9 @@ struct OutputStage: Sendable {
                 // Before the sink takes it: a muxer counts in ticks of its own.
                 ledger.note(packet, stream: stream)
                 try sink.write(packet, to: stream)
+                ledger.bytes = sink.byteCount
+            case .reached(let time):
+                try sink.advance(to: time)
                 ledger.bytes = sink.byteCount
             }
         }
@@ -41,8 +46,11 @@ final class OutputLedger: Sendable {
 
     private struct State {
         var entries: [Entry]
+        /// Of frames that earlier runs have encoded, and of this run's.
+        var earlierTimes: [Int64] = []
         var videoTimes: [Int64] = []
         var lastDuration: Double = 0
+        var earlierPeak = PeakRate()
         var peak = PeakRate()
         var bytes: Int64 = 0
         var isComplete = false
@@ -71,15 +79,31 @@ final class OutputLedger: Sendable {
         }
     }
 
+    /// Likewise a frame that an earlier run has encoded; it comes before all of this run's, whenever it is noted.
+    func noteEarlierFrame(_ pts: Int64, seconds: Double) {
+        state.withLock {
+            $0.earlierTimes.append(pts)
+            if $0.videoTimes.isEmpty { $0.lastDuration = seconds }
+        }
+    }
+
     /// What the encoder gave out; the container has not added anything to it.
-    func noteEncoded(_ packet: Packet) {
+    ///
+    /// - Parameter isEarlier: an earlier run's encoder did; these come while this run's are noted.
+    func noteEncoded(_ packet: Packet, isEarlier: Bool = false) {
         guard let time = packet.dts ?? packet.pts else { return }
         let seconds = MediaTime(time, packet.timeBase).seconds
-        state.withLock { $0.peak.note(byteCount: packet.byteCount, at: seconds) }
+        state.withLock { state in
+            if isEarlier {
+                state.earlierPeak.note(byteCount: packet.byteCount, at: seconds)
+            } else {
+                state.peak.note(byteCount: packet.byteCount, at: seconds)
+            }
+        }
     }
 
     /// Bits of the video in the second that has the most of them.
-    var peakBitrate: Int { state.withLock { $0.peak.bits } }
+    var peakBitrate: Int { state.withLock { max($0.earlierPeak.bits, $0.peak.bits) } }
 
     /// The encoder has given out its first packet, wherever that is by now.
     var hasEncoded: Bool {
@@ -94,12 +118,12 @@ final class OutputLedger: Sendable {
     }
 
     var entries: [Entry] { state.withLock { $0.entries } }
-    var videoTimes: [Int64] { state.withLock { $0.videoTimes } }
+    var videoTimes: [Int64] { state.withLock { $0.earlierTimes + $0.videoTimes } }
     /// Seconds that the last frame is shown.
     var lastDuration: Double { state.withLock { $0.lastDuration } }
-    var frameCount: Int { state.withLock { $0.videoTimes.count } }
-    var firstTime: Int64? { state.withLock { $0.videoTimes.first } }
-    var lastTime: Int64? { state.withLock { $0.videoTimes.last } }
+    var frameCount: Int { state.withLock { $0.earlierTimes.count + $0.videoTimes.count } }
+    var firstTime: Int64? { state.withLock { $0.earlierTimes.first ?? $0.videoTimes.first } }
+    var lastTime: Int64? { state.withLock { $0.videoTimes.last ?? $0.earlierTimes.last } }
 
     /// Every packet is there; what is left is the container's own work.
     var isComplete: Bool {

@@ -1,4 +1,5 @@
 package import VTXFFmpeg
+package import VTXMedia
 
 /// Where finished packets go: a muxer now; a journal, or a live stream, can take its place.
 ///
@@ -11,9 +12,18 @@ package protocol PacketSink: AnyObject, Sendable {
     /// Takes the packet over. Packets of one stream come in decoding order.
     func write(_ packet: Packet, to stream: Int) throws
 
+    /// The source has been read up to this time of the video, or to its end: what is there already of the time before it
+    /// may be written.
+    func advance(to time: MediaTime?) throws
+
     /// Everything has been written.
     func finish() throws
 
     /// Bytes that have reached the output so far.
     var byteCount: Int64 { get }
+}
+
+extension PacketSink {
+    /// Nothing is there already.
+    package func advance(to time: MediaTime?) throws {}
 }

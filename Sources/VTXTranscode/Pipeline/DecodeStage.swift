@@ -13,6 +13,8 @@ struct DecodeStage: Sendable {
     /// Ticks of one frame at the stream's rate.
     let frameDuration: Int64
     let damage: InputErrorReport
+    /// Where an earlier run ended; what is wrong up to there was its to tell.
+    var resume: ResumePoint?
 
     /// Results in a row that are nothing but errors; no decoder delays its frames by as many.
     private static let maxConsecutiveErrors = 256
@@ -33,7 +35,7 @@ struct DecodeStage: Sendable {
     /// Where decoding begins in mid-file, frames before the first key frame there are not wanted.
     private func countMissing() {
         var missing = decoder.missingPictures()
-        if range.seekTarget != nil { missing.leadingCount = 0 }
+        if range.seekTarget != nil || resume != nil { missing.leadingCount = 0 }
         damage.count(missing)
     }
 
@@ -43,6 +45,8 @@ struct DecodeStage: Sendable {
         /// Where the last frame ends.
         var next: Int64?
         var isPastEnd = false
+        /// Of the last frame.
+        var seconds: Double?
         /// The first frame's; the output can say these only once.
         var color: ColorDescription?
         var aspect: Rational?
@@ -57,16 +61,17 @@ struct DecodeStage: Sendable {
             let time = last.map { max(own, $0 + 1) } ?? own
             frame.pts = time
             last = time
+            seconds = frame.presentationTime?.seconds
             next = time + (frame.duration > 0 ? frame.duration : frameDuration)
             return time == own
         }
     }
 
     private func feed(_ packet: Packet?, _ state: inout State) throws {
-        _ = try tolerating { () throws(SessionError) in try decoder.send(packet) }
+        _ = try tolerating(state) { () throws(SessionError) in try decoder.send(packet) }
         var errors = 0
         while !state.isPastEnd, errors < Self.maxConsecutiveErrors {
-            let output = try tolerating { () throws(SessionError) in try decoder.receive() }
+            let output = try tolerating(state) { () throws(SessionError) in try decoder.receive() }
             switch output {
             case .unit(let frame): try pass(frame, &state)
             case .needsInput, .endOfStream: return
@@ -76,24 +81,35 @@ struct DecodeStage: Sendable {
     }
 
     /// Bad data costs its frame and nothing else.
-    private func tolerating<Result>(_ body: () throws(SessionError) -> Result) throws(SessionError) -> Result? {
+    private func tolerating<Result>(
+        _ state: State, _ body: () throws(SessionError) -> Result
+    ) throws(SessionError) -> Result? {
         do { return try body() } catch {
             guard error.code == .badData else { throw error }
-            damage.countUndecodable()
+            if isNew(state) { damage.countUndecodable() }
             return nil
         }
     }
 
     private func pass(_ frame: Frame, _ state: inout State) throws {
-        if frame.isCorrupt { damage.countConcealed() }
         let origin = -range.offset.rescaled(to: frame.timeBase).ticks
-        if !state.place(frame, origin: origin) { damage.countInvalidTimestamps(1) }
+        let isInPlace = state.place(frame, origin: origin)
+        if isNew(state) {
+            if frame.isCorrupt { damage.countConcealed() }
+            if !isInPlace { damage.countInvalidTimestamps(1) }
+        }
         guard let time = frame.presentationTime, range.contains(time) else {
             state.isPastEnd = frame.presentationTime.map(range.isOver) ?? false
             return
         }
         noteChanges(of: frame, &state)
         try output.push(frame)
+    }
+
+    /// Whether what happens now was not there for an earlier run.
+    private func isNew(_ state: State) -> Bool {
+        guard let resume, !resume.sawDamage else { return true }
+        return state.seconds.map { $0 > resume.last.seconds } ?? false
     }
 
     private func noteChanges(of frame: Frame, _ state: inout State) {

@@ -12,6 +12,8 @@ struct DemuxStage: Sendable {
     let converters: [Int: BoundedQueue<Packet>]
     let output: BoundedQueue<OutputMessage>
     let damage: InputErrorReport
+    /// Where an earlier run ended; nil at the beginning.
+    let resume: ResumePoint?
 
     /// Read errors in a row after which the rest of a file is given up.
     private static let maxConsecutiveErrors = 32
@@ -62,6 +64,11 @@ struct DemuxStage: Sendable {
 }
 
 extension DemuxStage {
+    var resumeGate: ResumeGate<Packet>? {
+        // Where frames are counted, all of them count.
+        resume.map { ResumeGate(resume: $0.last.seconds, skips: !source.countsFrames && !$0.sawDamage) }
+    }
+
     /// The container takes the picture in its header, so its packet is not written.
     func isAttached(_ stream: StreamPlan) -> Bool {
         stream.source.isCoverArt && ContainerRules.of(plan.container).coverArtIsAttached

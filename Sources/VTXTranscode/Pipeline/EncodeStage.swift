@@ -12,32 +12,54 @@ struct EncodeStage: Sendable {
     let input: BoundedQueue<Frame>
     let output: BoundedQueue<OutputMessage>
     let ledger: OutputLedger
+    /// Where an earlier run ended; nil at the beginning.
+    var resume: ResumePoint?
 
     func run() throws {
         let timeBase = plan.video.encoder.timeBase
         var state = State(
             durations: FrameDurations(frameDuration: frameDuration), keyFrames: keyFrameScheduler,
-            samples: SampleCollector(plan.video.encoder.size, timeBase: timeBase))
+            samples: SampleCollector(
+                plan.video.encoder.size, timeBase: timeBase, after: resume?.frameCount ?? 0))
+        if resume != nil { try describeStream() }
         while let frame = try input.pop() {
             guard let pts = frame.pts else {
                 throw TranscodeError(.internal, "a filter gave a frame without a timestamp")
             }
+            if let resume, pts <= resume.last.ticks { continue }
             let duration = state.durations.note(pts: pts, duration: frame.duration)
             ledger.noteFrame(pts, seconds: MediaTime(duration, timeBase).seconds)
             try sampling { () throws(FFmpegError) in try state.samples.add(frame) }
+            state.hasFrames = true
             try encoder.send(frame, forcesKeyFrame: state.keyFrames?.mustForce(at: pts) ?? false)
             try passOn(&state)
         }
-        try encoder.send(nil, forcesKeyFrame: false)
-        try passOn(&state)
+        try finish(&state)
         ledger.samples = try sampling { () throws(FFmpegError) in try state.samples.finish() }
         output.finish()
+    }
+
+    /// Not every encoder can end where nothing has begun.
+    private func finish(_ state: inout State) throws {
+        guard state.hasFrames else { return try finishEarlierRuns() }
+        try encoder.send(nil, forcesKeyFrame: false)
+        try passOn(&state)
+    }
+
+    /// What they have encoded comes before anything new.
+    private func finishEarlierRuns() throws {
+        if resume != nil { try output.push(.reached(nil)) }
+    }
+
+    private func describeStream() throws {
+        try output.push(.open(stream: stream, StreamDescriptions.video(plan, encoder.parameters)))
     }
 
     private struct State {
         var durations: FrameDurations
         var keyFrames: KeyFrameScheduler?
         var samples: SampleCollector
+        var hasFrames = false
         var isOpen = false
     }
 
@@ -54,8 +76,8 @@ struct EncodeStage: Sendable {
     private func passOn(_ state: inout State) throws {
         while case .unit(let packet) = try encoder.receive() {
             if !state.isOpen {
-                let description = StreamDescriptions.video(plan, encoder.parameters)
-                try output.push(.open(stream: stream, description))
+                try describeStream()
+                try finishEarlierRuns()
                 state.isOpen = true
                 ledger.hasEncoded = true
             }

@@ -27,6 +27,8 @@ struct PacketRouter {
     private var normalizer: TimestampNormalizer
     private var truncation: TruncationCheck?
     private var lateStreams: Set<Int> = []
+    /// nil where the decoder gets everything.
+    private var gate: ResumeGate<Packet>?
 
     init(_ stage: DemuxStage) {
         self.stage = stage
@@ -41,6 +43,7 @@ struct PacketRouter {
             Dictionary(uniqueKeysWithValues: timelines), offset: -range.offset.seconds, end: range.end,
             hasDiscontinuities: stage.source.demuxer.hasDiscontinuities)
         truncation = TruncationCheck(stage.source, isWhole: range.isWhole)
+        gate = stage.resumeGate
     }
 
     private static func destination(of plan: StreamPlan, in stage: DemuxStage) -> Destination {
@@ -70,6 +73,7 @@ struct PacketRouter {
     /// The source has ended.
     mutating func finish() throws {
         for index in routes.indices { try passOn(normalizer.finish(index), index) }
+        for packet in gate?.finish() ?? [] { try stage.video.push(packet) }
         stage.damage.countDiscontinuities(normalizer.discontinuities)
         stage.damage.countInvalidTimestamps(normalizer.outliers)
         if let message = truncation?.message { stage.damage.sourceEndedEarly(message) }
@@ -89,13 +93,24 @@ struct PacketRouter {
         }
     }
 
-    private func passOn(_ packet: Packet, _ route: Route) throws {
+    private mutating func passOn(_ packet: Packet, _ route: Route) throws {
         switch route.destination {
-        case .encode: try stage.video.push(packet)
+        case .encode: try decode(packet)
         case .convert(let queue): try queue.push(packet)
         case .copy(let output): if isPart(packet, route) { try stage.output.push(.packet(packet, stream: output)) }
         case .discard: break
         }
+    }
+
+    private mutating func decode(_ packet: Packet) throws {
+        guard let resume = stage.resume else { return try stage.video.push(packet) }
+        let dts = packet.dts.map { MediaTime($0, packet.timeBase) }
+        if let time = dts ?? packet.presentationTime, time.seconds <= resume.last.seconds {
+            try stage.output.push(.reached(time))
+        }
+        let ready = gate?.take(
+            packet, pts: packet.presentationTime?.seconds, dts: dts?.seconds, isRandomAccess: packet.isKeyFrame)
+        for packet in ready ?? [packet] { try stage.video.push(packet) }
     }
 
     /// Whether a packet that is copied belongs to the output.

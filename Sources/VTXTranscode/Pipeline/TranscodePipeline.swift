@@ -16,14 +16,19 @@ struct TranscodePipeline: Sendable {
     private let sink: any PacketSink
     private let damage: InputErrorReport
     private let ledger: OutputLedger
+    private let resume: ResumePoint?
 
-    init(_ prepared: PreparedTranscode, sink: any PacketSink, damage: InputErrorReport, ledger: OutputLedger) {
+    init(
+        _ prepared: PreparedTranscode, sink: any PacketSink, damage: InputErrorReport, ledger: OutputLedger,
+        from resume: ResumePoint? = nil
+    ) {
         plan = prepared.plan
         source = prepared.source
         stages = prepared.stages
         self.sink = sink
         self.damage = damage
         self.ledger = ledger
+        self.resume = resume
     }
 
     /// Starts every stage in the group; the caller waits for it.
@@ -33,7 +38,7 @@ struct TranscodePipeline: Sendable {
         let video = videoStages(between: queues)
         let demux = DemuxStage(
             source: source, plan: plan, video: queues.packets, converters: queues.converters, output: queues.output,
-            damage: damage)
+            damage: damage, resume: resume)
         let write = OutputStage(input: queues.output, sink: sink, ledger: ledger)
         group.run("output") { try write.run() }
         for stream in plan.streams where stream.isConverted { startConverter(stream, queues, in: group) }
@@ -58,11 +63,11 @@ struct TranscodePipeline: Sendable {
         return (
             DecodeStage(
                 decoder: stages.decoder, input: queues.packets, output: frames, range: plan.timestamps,
-                frameDuration: frameDuration, damage: damage),
+                frameDuration: frameDuration, damage: damage, resume: resume),
             filterStage,
             EncodeStage(
                 encoder: stages.encoder, plan: plan, stream: plan.videoIndex, input: queues.filtered,
-                output: queues.output, ledger: ledger)
+                output: queues.output, ledger: ledger, resume: resume)
         )
     }
 

@@ -77,6 +77,14 @@ package final class InputErrorReport: Sendable {
         }
     }
 
+    /// The video's decoder has told of damage.
+    var concernsPictures: Bool {
+        counts.withLock {
+            $0.undecodablePackets + $0.leadingPictures + $0.concealedFrames + $0.invalidTimestamps > 0
+                || !$0.changes.isEmpty
+        }
+    }
+
     package var notices: [Notice] {
         counts.withLock { counts in
             func warn(_ count: Int, _ kind: NoticeKind, _ one: String, _ many: String, _ rest: String = "") -> Notice? {

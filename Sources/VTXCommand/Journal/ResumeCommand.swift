@@ -1,0 +1,76 @@
+import Glibc
+import VTXMedia
+import VTXSystem
+import VTXTask
+import VTXTranscode
+
+/// What `vtx resume` was told.
+struct ResumeSettings: CommandSettings {
+    var name = ""
+    var workDirectory: String?
+    var printsJSON = false
+
+    init() {}
+
+    var journal: JournalRequest {
+        var journal = JournalRequest.here
+        journal.directory = workDirectory
+        return journal
+    }
+}
+
+extension Command {
+    static let resume = Command(
+        "resume", "go on with a transcode that was not finished",
+        details: [
+            "A transcode that was killed has left a journal of what it had encoded. This goes on from it with the same "
+                + "options, in the same directory, as the same command would."
+        ],
+        grammar: Grammar<ResumeSettings>(
+            positionals: [
+                .required(
+                    .filePath("OUTPUT"), into: \.name,
+                    "The output that is not there yet, or the directory of its journal.")
+            ],
+            groups: [
+                OptionGroup(
+                    "Options",
+                    [
+                        .optional("work-dir", .directory, into: \.workDirectory, "Where journals are kept."),
+                        .flag(
+                            "json", sets: \.printsJSON, to: true,
+                            "Print JSON records to standard output, one a line; the last has the type \"result\"."),
+                    ])
+            ]),
+        examples: [Example("vtx resume out.mp4", "The rest of out.mp4")],
+        run: { settings, console throws(UsageError) in
+            do throws(TranscodeError) {
+                let found = try UnfinishedTranscode.find(settings.name, settings.journal)
+                throw found.goOn(settings.printsJSON)
+            } catch { return console.report(error, asJSON: settings.printsJSON) }
+        })
+}
+
+extension JournalRequest {
+    /// Of this program, in its directory.
+    static var here: JournalRequest {
+        var journal = JournalRequest()
+        (journal.version, journal.workingDirectory) = (Program.version, TextFile.linkTarget("/proc/self/cwd") ?? "")
+        return journal
+    }
+}
+
+extension UnfinishedTranscode {
+    /// Becomes the program that it was: workers are started as this process was.
+    ///
+    /// - Returns: why that failed.
+    fileprivate func goOn(_ printsJSON: Bool) -> TranscodeError {
+        guard chdir(workingDirectory) == 0 else {
+            return TranscodeError(
+                .journalNone, "'\(workingDirectory)' cannot be entered: \(SystemError("chdir", errno))")
+        }
+        let json = printsJSON && !command.contains("--json") ? ["--json"] : []
+        let error = WorkerLaunch.same(with: ["vtx", "transcode"] + json + command).replaceProcess()
+        return TranscodeError(.workerStart, "vtx cannot start itself: \(error)")
+    }
+}

@@ -1,0 +1,19 @@
+/// How a transcode keeps what it has encoded, so that the same request goes on where it was killed.
+package struct JournalRequest: Sendable, Hashable {
+    /// Where journals are; nil for beside the output.
+    package var directory: String?
+    /// An unfinished one is thrown away.
+    package var startsOver = false
+    /// The program's version: coded frames of two versions do not mix silently.
+    package var version = ""
+    /// What the program was told, so that it can go on from the journal alone.
+    package var command: [String] = []
+    package var workingDirectory = ""
+
+    package init() {}
+
+    /// Of an output: its path from the root directory on, where the working directory is known.
+    package func absolutePath(_ path: String) -> String {
+        path.hasPrefix("/") || workingDirectory.isEmpty ? path : "\(workingDirectory)/\(path)"
+    }
+}

@@ -1,0 +1,43 @@
+/// Keeps the video's packets from the decoder up to the last place before the resume point at which decoding can begin.
+///
+/// It holds the packets since that place, until one is past the target: then no later place can be before it. A packet
+/// without a presentation time ends that: nobody knows where its frame belongs, so all is decoded from there. Pure.
+struct ResumeGate<Unit> {
+    /// Seconds before the resume point: intra refresh takes its time, and filters look back.
+    static var preroll: Double { 2 }
+
+    private let target: Double
+    private var held: [Unit] = []
+    private var isOpen = false
+
+    /// - Parameters:
+    ///   - resume: seconds of the last frame that is there.
+    ///   - skips: false where all is decoded.
+    init(resume: Double, skips: Bool) {
+        target = resume - Self.preroll
+        isOpen = !skips
+    }
+
+    /// Whether packets are kept back.
+    var isClosed: Bool { !isOpen }
+
+    /// - Parameter pts: seconds, as `dts`.
+    /// - Returns: what goes on to the decoder now.
+    mutating func take(_ unit: Unit, pts: Double?, dts: Double?, isRandomAccess: Bool) -> [Unit] {
+        if isOpen { return [unit] }
+        guard let pts else {
+            held.append(unit)
+            return finish()
+        }
+        if isRandomAccess, pts <= target { held = [] }
+        held.append(unit)
+        return (dts ?? pts) > target ? finish() : []
+    }
+
+    /// There are no more packets.
+    mutating func finish() -> [Unit] {
+        isOpen = true
+        defer { held = [] }
+        return held
+    }
+}

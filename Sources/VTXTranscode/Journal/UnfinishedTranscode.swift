@@ -1,0 +1,68 @@
+import VTXJournal
+import VTXMedia
+import VTXSystem
+package import VTXTask
+
+/// A transcode that was not finished, by the journal that it has left.
+package struct UnfinishedTranscode: Sendable, Hashable {
+    /// Of the journal.
+    package var path: String
+    /// From the root directory on; empty where the journal does not say.
+    package var output: String
+    /// What the program was told, and where.
+    package var command: [String]
+    package var workingDirectory: String
+    /// Of the journal.
+    package var byteCount: Int64
+
+    private init?(_ path: String) {
+        // Another process has it while it is being written.
+        guard FileStatus(path, followsLinks: false)?.kind == .directory, let journal = try? JournalDirectory.open(path)
+        else { return nil }
+        let task = (try? JournalHeader<JournaledTask>.read(from: journal))?.task
+        self.path = path
+        output = task?.output ?? ""
+        command = task?.command ?? []
+        workingDirectory = task?.workingDirectory ?? ""
+        byteCount = journal.byteCount
+    }
+
+    /// Those in a directory that no process is at, sorted by their paths.
+    package static func all(in directory: String) -> [UnfinishedTranscode] {
+        Directory.names(in: directory).filter { $0.hasSuffix(JournalDirectory.suffix) }.sorted()
+            .compactMap { UnfinishedTranscode("\(directory)/\($0)") }
+    }
+
+    /// - Parameters:
+    ///   - name: of the journal, or of the output.
+    ///   - request: where journals are.
+    /// - Throws: `journal.none`, `output.busy`.
+    package static func find(_ name: String, _ request: JournalRequest) throws(TranscodeError) -> UnfinishedTranscode {
+        let paths = [name, request.path(for: name)].filter(JournalDirectory.exists)
+        guard let path = paths.first else {
+            throw TranscodeError(.journalNone, "there is no unfinished transcode of '\(name)'")
+        }
+        guard let found = UnfinishedTranscode(path) else {
+            throw TranscodeError(.outputBusy, "another vtx is writing '\(name)'")
+        }
+        guard !found.command.isEmpty else {
+            throw TranscodeError(.journalNone, "the journal '\(path)' is damaged: it does not say what was asked for")
+        }
+        return found
+    }
+
+    package func remove() { Directory.removeTree(path) }
+}
+
+extension [UnfinishedTranscode] {
+    /// They are found, and nobody may have known of them; nil for none.
+    func notice(in directory: String) -> Notice? {
+        guard !isEmpty else { return nil }
+        let outputs = prefix(3).map { "'\($0.output)'" }.joined(separator: ", ") + (count > 3 ? ", ..." : "")
+        let megabytes = reduce(0) { $0 + $1.byteCount } / 1_000_000
+        return Notice(
+            .journalLeftover,
+            "\(counted(count, "unfinished transcode has", "unfinished transcodes have")) left \(megabytes) MB in '\(directory)' (\(outputs)): `vtx resume` goes on with one, `vtx clean` removes them"
+        )
+    }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import VTXTranscode
+
+@Suite("Decoding times from presentation times")
+struct DecodingTimesTests {
+    private typealias Frame = (pts: Int64, dts: Int64)
+
+    private func times(_ frames: [Frame], minDelay: Int = 0, then more: [Int64] = []) throws -> [Int64] {
+        var times = DecodingTimes(after: frames, minDelay: minDelay, frameDuration: 10)
+        return try (frames.map(\.pts) + more).map { pts throws(SeamChange) in try times.next(pts) }
+    }
+
+    @Test("are the encoder's own, for any number of B frames")
+    func own() throws {
+        let ordered: [Frame] = [(0, 0), (10, 10), (20, 20)]
+        let oneLevel: [Frame] = [(0, -10), (30, 0), (10, 10), (20, 20), (60, 30), (40, 40), (50, 50)]
+        let pyramid: [Frame] = [(0, -20), (40, -10), (20, 0), (10, 10), (30, 20), (50, 30)]
+        for frames in [ordered, oneLevel, pyramid] { #expect(try times(frames) == frames.map(\.dts)) }
+    }
+
+    @Test("frames that another encoder made follow by the same rule")
+    func seam() throws {
+        let first: [Frame] = [(0, -10), (30, 0), (10, 10), (20, 20)]
+        #expect(try times(first, then: [40, 70, 50, 60]) == [-10, 0, 10, 20, 30, 40, 50, 60])
+    }
+
+    @Test("are those of a variable frame rate, too")
+    func variable() throws {
+        let frames: [Frame] = [(0, -35), (100, 0), (35, 35), (120, 100), (400, 120)]
+        #expect(try times(frames) == frames.map(\.dts))
+    }
+
+    @Test("a delay that is too short is told, and a longer one moves the beginning")
+    func delay() throws {
+        let first: [Frame] = [(0, 0), (10, 10)]
+        #expect(throws: SeamChange.delay(1)) { try times(first, then: [40, 20, 30]) }
+        #expect(try times(first, minDelay: 1, then: [40, 20, 30]) == [-10, 0, 10, 20, 30])
+    }
+
+    @Test("a beginning that is shorter than its delay tells it by the first time")
+    func short() throws {
+        #expect(try times([(0, -20)], then: [40, 20, 10]) == [-20, -10, 0, 10])
+    }
+
+    @Test("never come after what they are for, and always rise, for any order within the delay")
+    func rises() throws {
+        for delay in 0...4 {
+            // Blocks in which the last frame is decoded first.
+            let order = stride(from: 0, to: 200, by: delay + 1).flatMap { start in
+                [start + delay] + (start..<start + delay)
+            }
+            var times = DecodingTimes(after: [(0, Int64(-10 * delay))], frameDuration: 10)
+            let all = try order.map { frame throws(SeamChange) in
+                (Int64(frame) * 10, try times.next(Int64(frame) * 10))
+            }
+            #expect(all.allSatisfy { $0.1 <= $0.0 })
+            #expect(zip(all, all.dropFirst()).allSatisfy { $0.1 < $1.1 })
+        }
+    }
+}
