@@ -60,10 +60,10 @@ double rate_cost(struct rate_control *control, const uint8_t *luma, int pitch, i
     return (double)sum + (double)control->samples / 64;
 }
 
-/// What a picture may cost now: the plain mean, more or less by what was saved or overspent, which is to be made good
+/// What a picture may cost now: the plain mean of it and the skipped ones that follow, more or less by what was saved or overspent, which is to be made good
 /// within half a second.
 static double budget(const struct rate_control *control, const struct rate_target *target) {
-    double mean = target->bits_per_second / frame_rate(target);
+    double mean = target->bits_per_second / frame_rate(target) * control->spacing;
     double debt = control->spent - control->planned;
     return mean * clip(1 - 2 * debt / target->bits_per_second, 0.2, 4);
 }
@@ -87,6 +87,7 @@ static void begin(struct rate_control *control, const struct rate_target *target
     // A first guess, from test pictures.
     control->cost = 1;
     control->bits = 12;
+    control->spacing = 1;
 }
 
 int rate_qp(struct rate_control *control, const struct rate_target *target, int constant_qp, double cost) {
@@ -111,6 +112,8 @@ int rate_qp(struct rate_control *control, const struct rate_target *target, int 
 }
 
 static void learn(struct rate_control *control, const struct rate_target *target, int qp, double bits) {
+    control->spacing += (control->since - control->spacing) / 4;
+    control->since = 0;
     double kept = control->planned > 0 ? 1 - 2 / frame_rate(target) : 0;
     control->bits = control->bits * kept + bits * exp2(qp / 6.0);
     control->cost = control->cost * kept + control->next_cost;
@@ -120,6 +123,7 @@ void rate_account(struct rate_control *control, const struct rate_target *target
     double bits = (double)bytes * 8;
     if (target->bits_per_second <= 0 || target->mode == VA_RC_CQP || target->mode == VA_RC_ICQ)
         return;
+    control->since++;
     if (!is_skipped)
         learn(control, target, qp, bits);
     control->spent += bits;

@@ -24,6 +24,8 @@ struct rate_control {
     double bits, cost;
     double next_cost;       // of the picture that is being encoded
     double spent, planned;  // bits since the beginning
+    double spacing;         // pictures from one that is not skipped to the next, on average
+    int since;              // pictures since the last one that was not skipped
     double fullness;        // bits in the HRD's buffer, before the next picture is taken out; 0 before the first picture
     double qp;
     uint8_t *luma;  // of the last I or P picture, every other sample of every other row
