@@ -7,7 +7,7 @@ import VTXSystem
 /// state before or after it. Commits are grouped so that disks flush once a second at most; what a crash loses is
 /// bounded by that second and the GOP that is open.
 ///
-/// Nothing is on the disk before the first commit: a job that takes no second leaves nothing behind.
+/// Nothing is on the disk before the first commit: a job that takes no second leaves nothing.
 ///
 /// One thread writes.
 package final class JournalWriter {

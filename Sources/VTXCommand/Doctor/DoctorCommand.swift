@@ -37,7 +37,7 @@ extension Command {
     static let doctor = Command(
         "doctor", "try everything, and write a report to attach to a bug",
         details: [
-            "Looks at the system and its GPUs, tries everything that their drivers promise, and transcodes a short film of "
+            "Looks at the system and its GPUs, tries everything that their drivers promise, and transcodes a short clip of "
                 + "its own with each GPU and in software. What came of it is printed, and goes into one file with "
                 + "all the details.",
             "The file holds versions, GPUs, drivers' answers and numbers of user and groups, but no name of a user "

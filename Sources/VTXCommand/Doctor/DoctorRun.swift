@@ -9,7 +9,7 @@ import VTXSystem
 struct DoctorRun: Sendable {
     let settings: DoctorSettings
     let console: Console
-    /// Who examines; tests put somebody else there.
+    /// What examines; tests replace it.
     var examination: @Sendable (DoctorSettings, ProbeChildren) -> DoctorExamination = DoctorExamination.live
     var date = Today.now
     var home = getenv("HOME").map { String(cString: $0) }
@@ -20,7 +20,7 @@ struct DoctorRun: Sendable {
         if let link, let task = ProbeTask.inherited(link) { return task.perform(link) }
         do throws(TranscodeError) {
             let children = try ProbeChildren.live(for: "doctor")
-            watch(console, settings.printsJSON) { children.film.withLock { $0?.remove() } }
+            watch(console, settings.printsJSON) { children.clip.withLock { $0?.remove() } }
             let path = settings.output ?? "vtx-doctor-\(date.day).txt"
             let policy: OverwritePolicy = settings.overwrites ? .replace : .refuse
             _ = try reportingOutputErrors { () throws(AtomicFileError) in try AtomicFile.isWanted(path, policy) }
@@ -98,15 +98,15 @@ extension DoctorExamination {
 }
 
 extension ProbeChildren {
-    /// The film is made here, and removed here: the child may not live that long.
+    /// The clip is made here, and removed here: the child may not live that long.
     func transcode(_ device: String?, _ codec: VideoCodec) -> TranscodeReport {
         do throws(TranscodeError) {
-            let film = try TestTranscodeClip()
-            self.film.withLock { $0 = film }
-            defer { self.film.withLock { $0 = nil } }
-            defer { film.remove() }
+            let clip = try TestTranscodeClip()
+            self.clip.withLock { $0 = clip }
+            defer { self.clip.withLock { $0 = nil } }
+            defer { clip.remove() }
             do throws(Failure) {
-                return try run(.transcode(SelfTestTranscode(film, device: device, codec: codec)))
+                return try run(.transcode(SelfTestTranscode(clip, device: device, codec: codec)))
             } catch {
                 let who = device == nil ? "the process" : "the driver"
                 throw TranscodeError(device == nil ? .doctorSoftware : .doctorHardware, Message(error.words(who)))

@@ -5,7 +5,7 @@ enum DoctorText {
     }
 
     /// - Parameters:
-    ///   - home: the user's directory, which is nobody's business; nil where there is none.
+    ///   - home: the user's directory, which is private; nil where there is none.
     static func report(
         _ steps: [DoctorStep], answers: [(node: String, text: String)], date: String, home: String?
     ) -> String {

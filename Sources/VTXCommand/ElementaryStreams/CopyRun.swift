@@ -2,7 +2,7 @@ import VTXTask
 import VTXTranscode
 import VTXSystem
 
-/// What commands have in common that write a file and code nothing anew.
+/// What commands have in common that write a file and code nothing again.
 protocol CopyingSettings: Sendable {
     var printsJSON: Bool { get set }
     var isQuiet: Bool { get set }

@@ -16,8 +16,8 @@ extension Command {
     static let extract = Command(
         "extract", "take a container's video out as a byte stream",
         details: [
-            "Writes the H.264 or HEVC video of INPUT to OUTPUT as a byte stream (Annex B), without coding it anew. "
-                + "Every NAL unit of the packets comes in its order, behind a start code of four bytes; parameter "
+            "Writes the H.264 or HEVC video of INPUT to OUTPUT as a byte stream (Annex B), without coding it again. "
+                + "Every NAL unit of the packets comes in its order, after a start code of four bytes; parameter "
                 + "sets that only the container's header holds come first. vtx wrap is the way back.",
             "The output appears under its name only when it is whole and has been read back.",
         ],

@@ -24,7 +24,7 @@ struct NALUnitRecord: Record {
     let accessUnit: Int
     /// In the file.
     var offset: Int64?
-    /// Bytes of the start code in front of it, in a byte stream.
+    /// Bytes of the start code before it, in a byte stream.
     var startCodeSize: Int?
     /// In a container: the packet's number, the offset in it, and when it is shown.
     var packet: Int?

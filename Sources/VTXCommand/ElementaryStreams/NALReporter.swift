@@ -19,7 +19,7 @@ final class NALReporter: Sendable {
         self.printsJSON = printsJSON
     }
 
-    /// - Returns: false where nobody reads any more.
+    /// - Returns: false where the reader has gone.
     func report(_ event: NALDump.Event) -> Bool {
         update { state in
             switch event {

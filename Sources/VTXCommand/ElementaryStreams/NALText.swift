@@ -1,6 +1,6 @@
 import VTXTranscode
 
-/// A listing for people: columns of fixed widths, as nobody knows what is still to come.
+/// A listing for people: columns of fixed widths, as what is still to come is unknown.
 enum NALText {
     /// What is listed, and the columns' names.
     static func heading(_ stream: NALDump.Stream) -> String {

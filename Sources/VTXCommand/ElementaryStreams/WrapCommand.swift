@@ -16,12 +16,12 @@ extension Command {
     static let wrap = Command(
         "wrap", "put a byte stream into a container",
         details: [
-            "Puts the H.264 or HEVC byte stream INPUT (Annex B) into the container OUTPUT, without coding it anew. "
+            "Puts the H.264 or HEVC byte stream INPUT (Annex B) into the container OUTPUT, without coding it again. "
                 + "Frames follow one another evenly; pictures that refer to later ones get the times at which they "
                 + "are shown. vtx extract gives back every NAL unit, and where all start codes have four bytes, "
                 + "every byte. In MPEG-TS each picture has to have an access unit delimiter, and gets one where it "
                 + "had none.",
-            "Parameter sets that stand once, in front of the first picture, go to the container's header (avc1, "
+            "Parameter sets that stand once, before the first picture, go to the container's header (avc1, "
                 + "hvc1). Those that come again or change stay in the samples as well (avc3, hev1), unless "
                 + "--parameter-sets record asks for the header alone.",
             "The output appears under its name only when it is whole and has been compared with the input.",

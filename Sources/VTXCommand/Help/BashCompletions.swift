@@ -35,7 +35,7 @@ enum BashCompletions {
 
         """
 
-    /// What stands behind an option with a value.
+    /// What stands after an option with a value.
     private static func valueCases(of command: Command) -> [String] {
         command.options.compactMap { option in
             guard let value = option.value else { return nil }

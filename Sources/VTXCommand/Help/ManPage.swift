@@ -87,12 +87,12 @@ enum ManualText {
 
     static let signals = [
         "SIGINT, SIGTERM and SIGHUP stop the work and remove the unfinished output. A second one ends the process "
-            + "at once; what it leaves behind is replaced by the next run."
+            + "at once; what it leaves is replaced by the next run."
     ]
 
     static let environment: [(name: String, meaning: String)] = [
-        ("NO_COLOR", "No colours, when set to anything."),
+        ("NO_COLOR", "No colors, when set to anything."),
         ("VTX_GPU_TIMEOUT", "Seconds that a GPU's driver may do nothing; 0 is for ever."),
-        ("TERM", "Neither colours nor a progress bar, when unset or dumb."),
+        ("TERM", "Neither colors nor a progress bar, when unset or dumb."),
     ]
 }

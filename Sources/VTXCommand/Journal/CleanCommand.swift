@@ -25,8 +25,8 @@ extension Command {
                 OptionGroup("Options", [.flag("yes", short: "y", sets: \.removes, to: true, "Remove them.")])
             ], further: \CleanSettings.furtherDirectories),
         examples: [
-            Example("vtx clean films", "What could still be finished there"),
-            Example("vtx clean films --yes", "Give it up"),
+            Example("vtx clean videos", "What could still be finished there"),
+            Example("vtx clean videos --yes", "Give it up"),
         ],
         run: { settings, console throws(UsageError) in
             let directories = [settings.directory ?? "."] + settings.furtherDirectories

@@ -61,7 +61,7 @@ extension Option {
         }
     }
 
-    /// An option whose property is nil until somebody says something.
+    /// An option whose property is nil until it is given.
     static func optional<Value>(
         _ long: String, _ type: ValueType<Value>, into path: any Path<Value?>, _ help: String
     ) -> Option {

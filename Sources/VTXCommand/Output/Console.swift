@@ -11,7 +11,7 @@ struct Console: Sendable {
     /// How wide help may be: readable on wide screens, and the same in files everywhere.
     var helpWidth: Int { min(max(terminal.width(), 40), 100) }
 
-    /// One line for people, behind the program's name.
+    /// One line for people, after the program's name.
     func say(_ label: Label? = nil, _ text: String) {
         let prefix = label.map { $0.painted(terminal.usesColor) + " " } ?? ""
         messages.write("vtx: \(prefix)\(text.printable)\n")
@@ -31,7 +31,7 @@ struct Console: Sendable {
     }
 }
 
-/// The word in front of a message that says what kind of message it is.
+/// The word before a message that says what kind of message it is.
 enum Label: String, Sendable {
     case error
     case hint
@@ -40,7 +40,7 @@ enum Label: String, Sendable {
     case fallback
     case warning
 
-    /// `error:`, in colour where that is wanted.
+    /// `error:`, in color where that is wanted.
     func painted(_ usesColor: Bool) -> String {
         usesColor ? "\u{1B}[\(color)m\(rawValue):\u{1B}[0m" : "\(rawValue):"
     }

@@ -1,6 +1,6 @@
 /// Amounts as people read them.
 enum Format {
-    /// `12.3`; one digit behind the point.
+    /// `12.3`; one digit after the point.
     static func tenths(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e15 else { return "?" }
         let tenths = Int((value * 10).rounded())

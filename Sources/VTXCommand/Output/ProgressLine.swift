@@ -5,7 +5,7 @@ import VTXTranscode
 enum ProgressLine {
     private static let barWidths = 10...40
 
-    /// The line, in at most so many columns. A bar takes what the numbers leave; where even the numbers do not
+    /// The line, in at most this many columns. A bar takes what the numbers leave; where even the numbers do not
     /// fit, the less telling ones go first.
     static func text(for progress: Progress, width: Int) -> String {
         var facts = facts(of: progress)
@@ -18,7 +18,7 @@ enum ProgressLine {
         return ([percent, bar(fraction, width: room)] + facts).joined(separator: "  ")
     }
 
-    /// `[=====>    ]`, so many columns between the brackets.
+    /// `[=====>    ]`, with this many columns between the brackets.
     static func bar(_ fraction: Double, width: Int) -> String {
         let filled = Int((Double(width) * fraction).rounded(.down))
         guard filled < width else { return "[" + String(repeating: "=", count: width) + "]" }

@@ -7,17 +7,17 @@ struct Terminal: Sendable {
     var usesColor: Bool
     /// Columns at this moment; windows change their size.
     var width: @Sendable () -> Int
-    /// Whether the process may draw now: not while it runs in the background of somebody's shell.
+    /// Whether the process may draw now: not while it runs in the background of a shell.
     var isForeground: @Sendable () -> Bool
 
     static let defaultWidth = 80
 
-    /// A file or a pipe: no colour, no redrawing.
+    /// A file or a pipe: no color, no redrawing.
     static let none = Terminal(
         redrawsLines: false, usesColor: false, width: { defaultWidth }, isForeground: { true })
 
-    /// The terminal behind a descriptor, as the environment wants it used.
-    static func behind(_ descriptor: Int32, environment: [String: String]) -> Terminal {
+    /// The terminal of a descriptor, as the environment wants it used.
+    static func of(_ descriptor: Int32, environment: [String: String]) -> Terminal {
         let isTerminal = isatty(descriptor) == 1 && (environment["TERM"] ?? "dumb") != "dumb"
         return Terminal(
             redrawsLines: isTerminal,

@@ -25,7 +25,7 @@ extension String {
         return text
     }
 
-    /// The words in lines of at most so many columns; a longer word gets a line of its own.
+    /// The words in lines of at most this many columns; a longer word gets a line of its own.
     func wrapped(to width: Int) -> [String] {
         var lines: [String] = []
         for word in split(separator: " ") {

@@ -4,9 +4,9 @@ import VTXSystem
 
 /// A place that takes text: standard output, standard error, or a test's memory.
 protocol TextSink: Sendable {
-    /// Writes all of the text at once; there is no buffer behind it.
+    /// Writes all of the text at once, without a buffer.
     func write(_ text: String)
-    /// False once nobody reads any more, or nothing can be written: who has much to say can stop.
+    /// False once the reader has gone, or nothing can be written: a long listing can stop.
     var hasReader: Bool { get }
 }
 
@@ -57,7 +57,7 @@ final class DescriptorSink: TextSink {
             if written >= 0 {
                 rest = rest.dropFirst(written)
             } else if errno == EAGAIN {
-                // Somebody made the pipe non-blocking; wait as a blocking one would.
+                // The pipe is non-blocking; wait as a blocking one would.
                 var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&poller, 1, -1)
             } else if errno != EINTR {

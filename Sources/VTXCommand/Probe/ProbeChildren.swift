@@ -10,8 +10,8 @@ struct ProbeChildren: Sendable {
     var launch: WorkerLaunch
     /// A child that does nothing for so long counts as hanging.
     var seconds: Double
-    /// What has to be cleared away when somebody stops all this.
-    let film = Locked<TestTranscodeClip?>(nil)
+    /// What has to be cleared away when all this is stopped.
+    let clip = Locked<TestTranscodeClip?>(nil)
     /// Measured before they began; nil where that is still to be done.
     private(set) var loads: NodeLoads?
     /// Those that ask a node's driver already.

@@ -45,7 +45,7 @@ struct ProbeRun: Sendable {
 extension ProbeChildren {
     /// This program once more, with one of its commands.
     static func live(for command: String) throws(TranscodeError) -> ProbeChildren {
-        // A few frames take no driver as long as a whole film may.
+        // A few frames take no driver as long as a whole clip may.
         let text = getenv(Supervisor.timeoutVariable).map { String(cString: $0) } ?? "10"
         return ProbeChildren(
             launch: .same(with: [CommandLine.arguments.first ?? "vtx", command]),

@@ -14,7 +14,7 @@ enum ProbeTask: Codable, Sendable {
     /// In the environment of the child.
     static let variable = "VTX_PROBE_TASK"
 
-    /// What this process is to do; nil where it is nobody's child.
+    /// What this process is to do; nil where it is not a child.
     static func inherited(_ link: WorkerLink?) -> ProbeTask? {
         guard link != nil, let text = getenv(variable) else { return nil }
         return try? JSONDecoder().decode(ProbeTask.self, from: Data(String(cString: text).utf8))

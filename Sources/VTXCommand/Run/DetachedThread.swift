@@ -1,6 +1,6 @@
 import Glibc
 
-/// A thread that nobody waits for. It takes no signals but those that it waits for itself.
+/// A thread that is never joined. It takes no signals but those that it waits for itself.
 enum DetachedThread {
     private final class Body {
         let run: @Sendable () -> Void

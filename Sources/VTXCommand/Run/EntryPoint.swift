@@ -10,7 +10,7 @@ enum EntryPoint {
         let output = DescriptorSink(descriptor: STDOUT_FILENO)
         let console = Console(
             output: output, messages: DescriptorSink(descriptor: STDERR_FILENO),
-            terminal: .behind(STDERR_FILENO, environment: ProcessInfo.processInfo.environment))
+            terminal: .of(STDERR_FILENO, environment: ProcessInfo.processInfo.environment))
         let exitCode = run(on: console)
         exit(verified(exitCode, output, console).rawValue)
     }
@@ -25,7 +25,7 @@ enum EntryPoint {
         }
     }
 
-    /// A full disk behind standard output is a failure, even when all else went well.
+    /// A full disk under standard output is a failure, even when all else went well.
     private static func verified(_ exitCode: ExitCode, _ output: DescriptorSink, _ console: Console)
         -> ExitCode
     {
@@ -52,7 +52,7 @@ enum StandardDescriptors {
 
 /// The process's arguments.
 enum Arguments {
-    /// The arguments behind the program's name. Swift repairs bytes that are not UTF-8, and a repaired name is
+    /// The arguments after the program's name. Swift repairs bytes that are not UTF-8, and a repaired name is
     /// another file's, so such an argument is an error.
     static func read(
         _ count: Int32, _ pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>

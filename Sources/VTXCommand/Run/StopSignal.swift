@@ -26,7 +26,7 @@ enum StopSignal: Int32, Sendable, CaseIterable {
 
 /// Tells a wish that came twice from two wishes: timeout(1) sends its signal to the process and then to its group.
 struct SignalDebounce: Sendable {
-    /// Nobody presses Ctrl-C twice as fast, nor reads in between what vtx has to say.
+    /// No user presses Ctrl-C twice as fast, nor reads the messages in between.
     static let seconds = 0.25
     private var last: Double?
 

@@ -14,7 +14,7 @@ enum StopSignals {
         let link = WorkerLink.own
         let isWorker = link != nil
         // Away from the thread that waits: what takes long there must not keep a second signal from counting, nor must
-        // a console that another thread holds for as long as nobody reads the pipe behind it.
+        // a console that another thread holds for as long as its pipe is not read.
         let (first, second) = (PrestartedThread(first), PrestartedThread(second))
         wait { next in
             var count = StopCounter(isWorker: isWorker)
@@ -103,7 +103,7 @@ extension StopSignals {
 }
 
 extension siginfo_t {
-    /// What `WorkerProcess.forward` says with the signal; nil where somebody else sent it.
+    /// What `WorkerProcess.forward` says with the signal; nil where another process sent it.
     fileprivate var forwardedCount: Int? {
         guard si_code == SI_QUEUE, _sifields._rt.si_pid == getppid() else { return nil }
         return Int(_sifields._rt.si_sigval.sival_int)

@@ -6,7 +6,7 @@ import VTXMedia
 struct HardwareFault: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case ended(ProcessEnding)
-        /// No sign of life for so many seconds.
+        /// No sign of life for this many seconds.
         case hung(seconds: Double)
     }
 
@@ -25,7 +25,7 @@ struct HardwareFault: Sendable, Hashable {
     var deed: String {
         switch kind {
         case .ended(let ending): "\(ending.words) \(time)"
-        case .hung(let seconds): "did not get on for \(Format.tenths(seconds)) s \(time)"
+        case .hung(let seconds): "made no progress for \(Format.tenths(seconds)) s \(time)"
         }
     }
 

@@ -10,7 +10,7 @@ struct ProcessActivityMeter {
         directory = "/proc/\(process)"
     }
 
-    /// What the process did in the last so many seconds.
+    /// What the process did in the last seconds.
     mutating func measure(seconds: Double) -> ProcessActivity {
         guard let status = ProcessStatus(stat: read("stat")) else { return .idle }
         defer { ticks = status.ticks }
@@ -19,7 +19,7 @@ struct ProcessActivityMeter {
         return ProcessActivity(processorSeconds: used, of: seconds)
     }
 
-    /// Whether a thread reads or writes something that is not a GPU: a network that hangs, a pipe nobody reads.
+    /// Whether a thread reads or writes something that is not a GPU: a network that hangs, a pipe that is not read.
     private var waitsForFile: Bool {
         entries("task").contains { thread in
             guard let call = BlockedCall(syscall: read("task/\(thread)/syscall")) else { return false }

@@ -21,13 +21,13 @@ enum ProcessEnding: Sendable, Hashable {
 
     var isExit: Bool { if case .exited = self { true } else { false } }
 
-    /// `aborted (SIGABRT)`, behind the name of who did.
+    /// `aborted (SIGABRT)`, after the name of the process.
     var words: String {
         switch self {
         case .exited(let code): "ended the process (exit code \(code))"
         case .killed(SIGABRT): "aborted (SIGABRT)"
         case .killed(let signal): "\(isCrash ? "crashed" : "was killed") (\(Self.name(of: signal)))"
-        case .stuck: "does not let go of the process"
+        case .stuck: "does not release the process"
         }
     }
 

@@ -76,7 +76,7 @@ extension Supervision.Worker {
     }
 
     /// What came of a worker that died when the output already had its name, as far as it is known. Whether the source
-    /// was whole is not, and so nobody shall delete it.
+    /// was whole is not, and so it must not be deleted.
     func result(_ ending: ProcessEnding) -> TranscodeResult? {
         guard let output, let progress else { return nil }
         let notice = Notice(

@@ -140,7 +140,7 @@ extension Supervision {
 }
 
 extension ProcessEnding {
-    /// Somebody else ended it: by hand, or the kernel where memory ran out.
+    /// It was killed: by hand, or the kernel where memory ran out.
     fileprivate var comesFromOutside: Bool {
         if case .killed = self { !isCrash } else { false }
     }

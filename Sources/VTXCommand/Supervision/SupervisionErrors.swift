@@ -16,7 +16,7 @@ extension TranscodeError {
         TranscodeError(.workerCrashed, "\(fault.description), and did so before")
     }
 
-    /// A worker in which no driver was at work, or that somebody else ended.
+    /// A worker in which no driver was at work, or that was killed.
     /// - Parameter fault: what an earlier one died of.
     static func worker(_ ending: ProcessEnding, after fault: HardwareFault?) -> TranscodeError {
         switch ending {

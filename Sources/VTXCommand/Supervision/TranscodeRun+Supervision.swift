@@ -22,7 +22,7 @@ extension TranscodeRun {
         }
     }
 
-    /// The second signal kills a worker that does not end; a third one means a console that nobody reads.
+    /// The second signal kills a worker that does not end; a third one means a console that is not read.
     private func listen(_ stops: StopPipe) {
         let count = Locked(0)
         forEachSignal { signal in

@@ -20,7 +20,7 @@ final class WorkerLink: Sendable {
     private let pipe: Int32
     private let line = Locked(())
 
-    /// The link of this process; nil where it is nobody's worker.
+    /// The link of this process; nil where it is not a worker.
     static var own: WorkerLink? { current.withLock(\.self) }
 
     /// From now on this process is a worker.
@@ -69,7 +69,7 @@ final class WorkerLink: Sendable {
 
     func send(_ record: WorkerRecord) { send(text: record.line + "\n", mayWait: !record.isOneOfMany) }
 
-    /// - Parameter mayWait: false for what is left out where the reader is behind.
+    /// - Parameter mayWait: false for what is left out where the reader is slow.
     func send(text: String, mayWait: Bool = true) {
         var text = text
         line.withLock { _ in text.withUTF8 { write(UnsafeRawBufferPointer($0), mayWait: mayWait) } }
@@ -89,7 +89,7 @@ final class WorkerLink: Sendable {
         send(.planned(usesHardware: plan.video.usesHardware, codec: plan.video.codec))
     }
 
-    /// Ends the process some time after its supervisor: nobody would see what it does, or stop it.
+    /// Ends the process some time after its supervisor: nothing could see what it does, or stop it.
     func endWithSupervisor() {
         DetachedThread.start { [pipe] in
             var polled = pollfd(fd: pipe, events: 0, revents: 0)

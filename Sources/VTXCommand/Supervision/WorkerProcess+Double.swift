@@ -6,7 +6,7 @@ extension WorkerProcess {
     /// Makes this process's double by fork(2), which spares the loading of two hundred libraries.
     ///
     /// Only for a process of one thread: the double has no other, and what they had locked would stay so. Signals that
-    /// ask to stop are blocked here afterwards; whoever waits for them gets those that came meanwhile.
+    /// ask to stop are blocked here afterwards; a wait for them gets those that came meanwhile.
     /// - Returns: nil in the double, whose `WorkerLink.own` reports to the other.
     static func double() throws(SystemError) -> WorkerProcess? {
         let pipe = try ReportPipe()
@@ -29,7 +29,7 @@ extension WorkerProcess {
 
 /// What Swift's runtime installed when the process began.
 private enum CrashHandlers {
-    /// On a terminal it would ask the user what to do about a crash, for half a minute. Whoever wants that says so.
+    /// On a terminal it would ask the user what to do about a crash, for half a minute. A user who wants that can set it.
     static func remove() {
         guard getenv(WorkerLaunch.backtraces) == nil else { return }
         for crash in [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] where !StopSignals.isIgnored(crash) {

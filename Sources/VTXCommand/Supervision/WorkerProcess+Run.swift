@@ -7,7 +7,7 @@ extension WorkerProcess {
         case timedOut
     }
 
-    /// Runs a child to its end, unless it does nothing for so many seconds; see `ProcessActivity` for what counts.
+    /// Runs a child to its end, unless it does nothing for this many seconds; see `ProcessActivity` for what counts.
     ///
     /// For work that may bring the process down, such as asking a driver what it can do: a crash is an answer then.
     /// - Returns: what the child wrote into its pipe, and how it ended.
@@ -35,7 +35,7 @@ extension WorkerProcess {
 
     private func breakOff() -> Outcome {
         kill()
-        // A kernel that does not let go of it must not keep this process too.
+        // A kernel that does not release it must not keep this process too.
         for _ in 0..<100 where reap() == nil { Wait.until(readable: [], seconds: 0.01) }
         return .timedOut
     }

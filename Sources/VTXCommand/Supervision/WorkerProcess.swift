@@ -6,9 +6,9 @@ import VTXSystem
 ///
 /// The child has this process's standard descriptors, and is in its process group: a terminal's Ctrl-Z stops both.
 /// One that was started finds the pipe by the number in the environment variable `VTX_WORKER`, a double has it. The
-/// pipe's other use is to tell a child that its parent is gone: then nobody reads it any more.
+/// pipe's other use is to tell a child that its parent is gone: then it is no longer read.
 ///
-/// Whoever makes one waits for its end with `reap`. It belongs to one thread.
+/// Its owner waits for its end with `reap`. It belongs to one thread.
 final class WorkerProcess {
     static let variable = "VTX_WORKER"
 

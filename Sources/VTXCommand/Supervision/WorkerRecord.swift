@@ -19,7 +19,7 @@ enum WorkerRecord: Sendable, Hashable {
 struct WorkerProgress: Sendable, Hashable {
     var phase: Progress.Phase
     var frames: Int
-    /// Bytes written so far: sound that moves on is a sign of life as well.
+    /// Bytes written so far: audio that moves on is a sign of life as well.
     var bytes: Int64
     /// Output time reached.
     var milliseconds: Int

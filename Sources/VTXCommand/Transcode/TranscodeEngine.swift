@@ -16,7 +16,7 @@ struct TranscodeEngine: Sendable {
 
     /// Has another process do the work; nil for this one.
     var supervisor: @Sendable (TranscodeRequest) throws(TranscodeError) -> Supervisor? = { _ in nil }
-    /// Where this process is somebody's worker.
+    /// Where this process is a worker.
     var link: @Sendable () -> WorkerLink? = { nil }
 
     static let live = TranscodeEngine(

@@ -73,7 +73,7 @@ final class ServiceHandler: HTTPHandler {
         }
     }
 
-    /// What browsers shall not do with responses.
+    /// What browsers must not do with responses.
     private static func hardened(_ response: HTTPResponse) -> HTTPResponse {
         var response = response
         response.headers += [

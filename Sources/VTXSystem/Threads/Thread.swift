@@ -45,7 +45,7 @@ extension Thread {
     /// Runs work that may never come back on a thread of its own, and waits for it no longer than so.
     ///
     /// - Parameter seconds: nil for ever, on this thread.
-    /// - Returns: nil where the time is over. The thread stays behind; what the work still returns is dropped.
+    /// - Returns: nil where the time is over. The thread stays; what the work still returns is dropped.
     /// - Throws: where the system refuses another thread.
     package static func run<Result: Sendable>(
         within seconds: Double?, _ name: String, _ work: @escaping @Sendable () -> Result

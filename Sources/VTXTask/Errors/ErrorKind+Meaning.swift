@@ -138,7 +138,7 @@ extension ErrorKind {
         case .verificationCodec: ("The output has another codec or profile.", remedy)
         case .verificationSize: ("The output's pictures have another size.", remedy)
         case .verificationPixelFormat: ("The output's samples are of another format.", remedy)
-        case .verificationColor: ("The output says other colours than were asked for.", remedy)
+        case .verificationColor: ("The output says other colors than were asked for.", remedy)
         case .verificationHDRMetadata: ("HDR10 metadata is missing in the output, or differs.", remedy)
         case .verificationRotation: ("The output's rotation differs.", remedy)
         case .verificationUndecodable: ("The output cannot be decoded.", remedy)

@@ -22,7 +22,7 @@ extension NoticeKind {
         case .downgradeDisposition: "A stream loses a mark such as \"forced\"."
         case .downgradeMetadata: "Tags are dropped."
         case .downgradeChapters: "Chapters are dropped."
-        case .downgradeChange: "The source changes its colours or the shape of its samples in the middle."
+        case .downgradeChange: "The source changes its colors or the shape of its samples in the middle."
         case .downgradeInterlacing: "Interlaced frames are marked as progressive."
         case .conversionAudio: "Audio is converted: the container cannot hold it, or it was asked for."
         case .conversionSubtitle: "Subtitles are converted to another format."

@@ -75,7 +75,7 @@ extension OptionCatalogue {
             "Which frames to deinterlace: auto takes those that say they are interlaced, on takes all."),
         .value(
             .dynamicRange, in: .picture, .choice("RANGE"), into: \.dynamicRange,
-            "What to do with HDR (PQ and HLG): keep it, or make sdr of it, which takes 8 bits and BT.709's colours and plays everywhere."
+            "What to do with HDR (PQ and HLG): keep it, or make sdr of it, which takes 8 bits and BT.709's colors and plays everywhere."
         ),
         .flag(
             .rotatePixels, in: .picture, into: \.rotatesPixels,

@@ -11,7 +11,7 @@ package enum Suggestion {
         return best.distance <= max(1, length / 3) ? best.word : nil
     }
 
-    /// How many letters must be added, removed, changed or swapped with a neighbour to get from one to the other.
+    /// How many letters must be added, removed, changed or swapped with a neighbor to get from one to the other.
     package static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left), Array(right))
         var beforePrevious: [Int] = []

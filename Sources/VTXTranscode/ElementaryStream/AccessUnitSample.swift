@@ -44,7 +44,7 @@ struct CodedSampleReader {
         splitter = AccessUnitSplitter(codec: codec)
     }
 
-    /// Bytes in front of the first start code; known at the end.
+    /// Bytes before the first start code; known at the end.
     var strayByteCount: Int64 { readByteCount - usedByteCount }
 
     mutating func next() throws(TranscodeError) -> AccessUnitSample? {
@@ -76,7 +76,7 @@ struct CodedSampleReader {
 }
 
 extension AccessUnit.Summary {
-    /// A second field: of the other parity, with the same `frame_num`, behind one field alone (H.264 3.30).
+    /// A second field: of the other parity, with the same `frame_num`, after one field alone (H.264 3.30).
     fileprivate func completes(_ units: [AccessUnit]) -> Bool {
         guard let field, !isIDR, units.count == 1, let first = units[0].summary.field else { return false }
         return field != first && frameNum == units[0].summary.frameNum

@@ -3,7 +3,7 @@ import VTXBitstream
 import VTXSystem
 import VTXTask
 
-/// Writes NAL units as a byte stream, each behind a start code of four bytes.
+/// Writes NAL units as a byte stream, each after a start code of four bytes.
 final class ByteStreamWriter {
     private let name: String
     private let descriptor: FileDescriptor

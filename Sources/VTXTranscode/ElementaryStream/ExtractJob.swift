@@ -4,10 +4,10 @@ import VTXMedia
 package import VTXSystem
 package import VTXTask
 
-/// Takes a container's video out as a byte stream (Annex B); nothing is coded anew.
+/// Takes a container's video out as a byte stream (Annex B); nothing is coded again.
 ///
-/// The stream has each packet's NAL units, in order, behind start codes of four bytes. Parameter sets that only the
-/// container's record holds stand in front of the first picture, behind its access unit delimiter if there is one.
+/// The stream has each packet's NAL units, in order, after start codes of four bytes. Parameter sets that only the
+/// container's record holds stand before the first picture, after its access unit delimiter if there is one.
 package struct ExtractJob: Sendable {
     package var input: String
     /// nil: a name beside the input.

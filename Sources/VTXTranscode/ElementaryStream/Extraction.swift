@@ -24,7 +24,7 @@ struct Extraction {
         self.output = output
     }
 
-    /// Packets that the index lists behind the end of a file of so many bytes.
+    /// Packets that the index lists after the end of a file of this many bytes.
     mutating func countMissing(of byteCount: Int64) {
         missingCount = demuxer.indexedPackets(of: stream.index, beyond: byteCount).missing
     }

@@ -2,10 +2,10 @@ package import VTXMedia
 package import VTXSystem
 package import VTXTask
 
-/// Puts a byte stream (Annex B) into a container; nothing is coded anew, and no NAL unit is lost.
+/// Puts a byte stream (Annex B) into a container; nothing is coded again, and no NAL unit is lost.
 ///
 /// It reads the stream twice: how far decoding has to be ahead of presentation, and whether parameter sets come again,
-/// is known at its end, and belongs into the container's beginning.
+/// is known at its end, and belongs in the container's beginning.
 package struct MuxJob: Sendable {
     package var input: String
     package var output: String

@@ -36,7 +36,7 @@ struct MuxPlan {
     /// Whether a NAL unit of the stream is one of the container's samples too.
     func keeps(_ unit: NALUnit) -> Bool { !(movesParameterSets && unit.isParameterSet) }
 
-    /// Whether a NAL unit is compared when the container is read again: MPEG-TS wants a delimiter in front of every
+    /// Whether a NAL unit is compared when the container is read again: MPEG-TS wants a delimiter before every
     /// picture (H.222.0 2.14), and those that are missing have been added.
     func compares(_ unit: NALUnit) -> Bool {
         !(container == .ts && unit.isDelimiter) && !(movesParameterSets && unit.isParameterSet)
@@ -61,7 +61,7 @@ extension MuxPlan {
         }
         throw TranscodeError(
             .inputParameterSets, "'\(input)' does not begin with its parameter sets: no SPS comes first",
-            hint: "the stream was cut off at its beginning; no player could show what lies in front of the first SPS")
+            hint: "the stream was cut off at its beginning; no player could show what lies before the first SPS")
     }
 
     private static func frameRate(
@@ -96,7 +96,7 @@ extension MuxPlan {
         isComplete: Bool, _ input: String
     ) throws(TranscodeError) -> OutputStreamDescription {
         do {
-            // A transport stream has no record; given one, its muxer would repeat it in front of key frames.
+            // A transport stream has no record; given one, its muxer would repeat it before key frames.
             let record = container == .ts ? [] : try survey.placement.record(isComplete: isComplete)
             let parameters = try CodecParameters(video: survey.codec, size: sps.displaySize, extradata: record)
             var description = OutputStreamDescription(parameters: parameters, timeBase: frameRate.reciprocal)

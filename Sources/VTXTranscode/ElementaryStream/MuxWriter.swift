@@ -56,7 +56,7 @@ struct MuxWriter {
         }
     }
 
-    /// As the container holds them: behind their lengths in four bytes, or behind start codes.
+    /// As the container holds them: after their lengths in four bytes, or after start codes.
     private mutating func bytes(of sample: AccessUnitSample) throws(TranscodeError) -> [UInt8] {
         var bytes: [UInt8] = []
         let plan = plan

@@ -19,7 +19,7 @@ package struct NALDump: Sendable {
         package var codec: VideoCodec
         /// libavformat's name of the container; nil for a byte stream.
         package var container: String?
-        /// Bytes of the lengths in front of NAL units; nil where there are start codes.
+        /// Bytes of the lengths before NAL units; nil where there are start codes.
         package var lengthSize: Int?
     }
 

@@ -29,7 +29,7 @@ package struct NALUnitInfo: Sendable {
 
     /// Where its first byte is.
     package enum Place: Sendable, Hashable {
-        /// In a byte stream, from its beginning, behind a start code of so many bytes.
+        /// In a byte stream, from its beginning, after a start code of this many bytes.
         case stream(offset: Int64, startCodeSize: Int)
         /// In a container's packet, and in the file where its packets lie there as they are.
         case packet(number: Int, offset: Int, fileOffset: Int64?, pts: MediaTime?)

@@ -1,7 +1,7 @@
 import VTXBitstream
 import VTXMedia
 
-/// Says what NAL units are, one after the other: slices are read with the parameter sets in front of them.
+/// Says what NAL units are, one after the other: slices are read with the parameter sets before them.
 struct NALUnitParser {
     private let codec: VideoCodec
     private var boundary: AccessUnitBoundary

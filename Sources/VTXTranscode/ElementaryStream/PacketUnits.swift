@@ -2,7 +2,7 @@ import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
 
-/// A container's video as one sequence of NAL units: what only its record holds comes in front of the packet that is
+/// A container's video as one sequence of NAL units: what only its record holds comes before the packet that is
 /// the first to need it. Each unit is as a byte stream holds it, so that one which is made of them gives them back.
 struct PacketUnits {
     private let codec: VideoCodec
@@ -23,7 +23,7 @@ struct PacketUnits {
 
     /// Calls `body` with each unit of a packet, without start code.
     ///
-    /// - Throws: `.truncated` in front of the first call, where the packet is damaged.
+    /// - Throws: `.truncated` before the first call, where the packet is damaged.
     mutating func forEach(of packet: Packet, _ body: (RawSpan) throws -> Void) throws {
         if let extradata = packet.newExtradata {
             configuration = try container.framing(extradata)

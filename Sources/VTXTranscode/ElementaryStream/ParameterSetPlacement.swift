@@ -4,7 +4,7 @@ import VTXTask
 
 /// Where a container keeps a stream's parameter sets, so that none is lost and each comes back in its place.
 ///
-/// Sets that stand once, in front of the first picture, go to the record, and the sample entry is `avc1` or `hvc1`,
+/// Sets that stand once, before the first picture, go to the record, and the sample entry is `avc1` or `hvc1`,
 /// which every player knows. Where they come again, or change, they stay where they are, in the samples: `avc3`,
 /// `hev1`. The record holds the first ones in either case.
 struct ParameterSetPlacement {

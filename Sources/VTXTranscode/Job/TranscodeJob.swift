@@ -69,7 +69,7 @@ package struct TranscodeJob: Sendable {
     private func attempt(
         _ prepared: PreparedTranscode, isRetry: Bool, since start: ContinuousClock.Instant
     ) throws(TranscodeError) -> Result<TranscodeResult, FailedAttempt> {
-        // The GPU is not let go of before the owner knows how it went.
+        // The GPU is not closed before the owner knows the result.
         return try withExtendedLifetime(prepared) { () throws(TranscodeError) in
             if let skipped = try checkExisting(prepared.plan) { return .success(finished(skipped)) }
             report(.planned(prepared.plan))
@@ -163,7 +163,7 @@ package struct TranscodeJob: Sendable {
         journal?.remove()
     }
 
-    /// The last step of the error ladder: everything becomes a `TranscodeError`.
+    /// The last step of error handling: everything becomes a `TranscodeError`.
     private func explain(_ error: any Error, _ plan: TranscodePlan) -> TranscodeError {
         if let reason = cancellation.reason {
             return .cancelled(reason, output: plan.output)

@@ -3,7 +3,7 @@ import VTXJournal
 import VTXMedia
 import VTXTask
 
-/// Notes the video that comes by in a journal, and puts in front of it what the journal has already.
+/// Notes the video that comes by in a journal, and puts before it what the journal has already.
 ///
 /// What earlier runs have encoded goes out as the demuxer gets there (`advance`), so that it lies beside the packets of
 /// the other streams, as it did then. What comes from this run's encoder follows, with decoding times by one rule.

@@ -42,7 +42,7 @@ enum MuxerOptions {
         ]
     }
 
-    /// The index in front of everything, or a fragment for each key frame: the first one waits until the edit lists are
+    /// The index before everything, or a fragment for each key frame: the first one waits until the edit lists are
     /// known.
     static func layout(_ plan: TranscodePlan) -> String {
         plan.isFragmented ? "+frag_keyframe+delay_moov+default_base_moof" : "+faststart"

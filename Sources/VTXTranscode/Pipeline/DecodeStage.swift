@@ -114,7 +114,7 @@ struct DecodeStage: Sendable {
 
     private func noteChanges(of frame: Frame, _ state: inout State) {
         let (color, aspect) = (frame.color, frame.sampleAspectRatio)
-        if let first = state.color, first != color { damage.noteChange(of: "colours") }
+        if let first = state.color, first != color { damage.noteChange(of: "colors") }
         if let first = state.aspect, first != aspect { damage.noteChange(of: "sample aspect ratio") }
         (state.color, state.aspect) = (state.color ?? color, state.aspect ?? aspect)
     }

@@ -56,7 +56,7 @@ extension EncoderCapability {
     /// Profile 5's samples are no YCbCr, and mean nothing without the metadata.
     static func dolbyVisionLoss(profile: Int?) -> Message {
         profile == 5
-            ? "Dolby Vision metadata is lost, without which profile 5's colours are wrong: green and purple"
+            ? "Dolby Vision metadata is lost, without which profile 5's colors are wrong: green and purple"
             : "Dolby Vision metadata is lost; the base layer is kept"
     }
 

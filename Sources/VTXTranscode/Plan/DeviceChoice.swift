@@ -135,7 +135,7 @@ extension DeviceChoice {
     }
 }
 
-/// A device that was chosen and then cannot do the job: one step down the ladder.
+/// A device that was chosen and then cannot do the job: the next one is tried.
 struct DeviceOpenFailure: Error {
     var device: DeviceID
     var deviceName: String

@@ -34,7 +34,7 @@ struct DynamicRangeChoice {
         let lost = lost(metadata, source.extraDataKinds)
         notes.note(
             .conversionHDR,
-            "\(color.rangeName) becomes SDR with BT.709's colours\(lost.isEmpty ? "" : "; it has no place for \(list(lost))")"
+            "\(color.rangeName) becomes SDR with BT.709's colors\(lost.isEmpty ? "" : "; it has no place for \(list(lost))")"
         )
         var mapped = ColorDescription.bt709
         mapped.chromaLocation = color.chromaLocation
@@ -49,7 +49,7 @@ struct DynamicRangeChoice {
         return samples
     }
 
-    /// What cannot be read is as if it were not there, but somebody meant something by it.
+    /// What cannot be read is as if it were not there, but it was written for a reason.
     private static func noteMeaningless(_ metadata: HDRMetadata, _ kinds: Set<String>, _ notes: inout PlanNotes) {
         func note(_ what: String, _ isThere: Bool, _ kind: String) {
             guard !isThere, kinds.contains(where: { $0.hasPrefix(kind) }) else { return }

@@ -7,7 +7,7 @@ struct OutputChoice {
     var path: String
     var container: Container
 
-    /// The name that was given, or one beside the input: `film.mp4` becomes `film.hevc.mp4`.
+    /// The name that was given, or one beside the input: `in.mp4` becomes `in.hevc.mp4`.
     static func choose(
         _ request: TranscodeRequest, codec: VideoCodec, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> OutputChoice {

@@ -3,7 +3,7 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// What the output's pictures are: size, shape, turn, samples, colours.
+/// What the output's pictures are: size, shape, turn, samples, colors.
 struct PictureChoice {
     var size: PixelSize
     /// Samples are square because a size was asked for; else the source's shape is kept.

@@ -222,7 +222,7 @@ extension AudioCodec {
         }
     }
 
-    /// Bits per second that are known to sound transparent; nil for lossless.
+    /// Bits per second that are known to be transparent; nil for lossless.
     func defaultBitrate(channels: Int) -> Int? {
         let channels = max(1, channels)
         switch self {

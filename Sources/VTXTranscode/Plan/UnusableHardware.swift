@@ -12,7 +12,7 @@ struct UnusableHardware {
         self.backends = backends
     }
 
-    /// Found out only where somebody is to be told: it takes looking around.
+    /// Looked for only when it is reported: it costs a survey of the machine.
     private var devices: [UnusableDevice] {
         guard request.mayUseHardware else { return [] }
         return backends.flatMap { $0.unusableDevices() }.filter { request.device.selects($0.selectors) }

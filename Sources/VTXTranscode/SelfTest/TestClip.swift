@@ -4,7 +4,7 @@ import VTXMedia
 import VTXSystem
 import VTXSession
 
-/// A short coded film, opened for reading.
+/// A short coded clip, opened for reading.
 struct TestClip {
     private let demuxer: Demuxer
     let stream: InputStream
@@ -16,9 +16,9 @@ struct TestClip {
     }
 
     /// Nothing is left of the file, whatever happens: it has no name.
-    init(_ film: EncodedTestClip) throws {
+    init(_ clip: EncodedTestClip) throws {
         let file = try UnnamedFile()
-        try film.write(to: file.path)
+        try clip.write(to: file.path)
         try self.init(reading: file.path)
     }
 

@@ -9,7 +9,7 @@ struct TestPattern {
     var pixelFormat: PixelFormat
     /// Without edges, so that two ways to scale it come to about the same.
     var isSmooth = false
-    /// In the colours of HDR10.
+    /// In the colors of HDR10.
     var isHDR = false
     var frameCount = 12
 

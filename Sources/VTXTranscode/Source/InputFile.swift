@@ -70,7 +70,7 @@ enum InputFile {
             hint: "- is standard input")
     }
 
-    /// - Parameter name: as people shall read it.
+    /// - Parameter name: as people read it.
     static func unreadable(_ name: String, _ error: Int32) -> TranscodeError {
         let reason = SystemError("", error).reason
         let kind: ErrorKind = error == ENOENT ? .inputNotFound : error == EACCES ? .inputPermission : .inputOpen

@@ -46,7 +46,7 @@ package enum SourceInspector {
         let refused = Set(InputFile.refusedFormats.keys)
         do {
             let demuxer = try Demuxer(path: path, refusing: refused, frameRate: frameRate)
-            // What is listed and has not come yet may come much later: a second sound, a film behind its leader.
+            // What is listed and has not come yet may come much later: a second audio stream, a video after its leader.
             if demuxer.streams.allSatisfy(\.isKnown) { return demuxer }
             return try Demuxer(path: path, refusing: refused, reach: farReach, frameRate: frameRate)
         } catch {
@@ -86,7 +86,7 @@ package enum SourceInspector {
 
 extension TranscodeError {
     /// - Parameters:
-    ///   - name: the file's, as people shall read it.
+    ///   - name: the file's, as people read it.
     ///   - count: how many video streams there are; one at least.
     static func videoPosition(_ position: Int, in name: String, count: Int) -> TranscodeError {
         let present = count == 1 ? "stream 0 only" : "streams 0 to \(count - 1)"

@@ -40,7 +40,7 @@ package struct StageSessions: Sendable {
         _ stage: VideoStage, in mode: EncodingMode? = nil, for work: () throws -> Result
     ) throws -> Result {
         do { return try work() } catch let error as SessionError {
-            // Pictures are brought out of the decoder's memory by whoever wants them.
+            // Pictures are brought out of the decoder's memory by the one that wants them.
             let session = stage == .filter && !filtering.capabilities.isHardware ? decoding : self[stage]
             guard session.capabilities.isHardware, error.code != .badData else { throw error }
             throw HardwareFailure(

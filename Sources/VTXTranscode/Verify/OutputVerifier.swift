@@ -128,7 +128,7 @@ struct OutputVerifier {
     }
 
     /// Seconds between frames near the end. Containers keep durations in decoding order, so where frames follow each
-    /// other unevenly, the last one may get the duration of one of its neighbours.
+    /// other unevenly, the last one may get the duration of one of its neighbors.
     private var longestLateGap: Double {
         let times = ledger.videoTimes.suffix(17)
         let gaps = zip(times, times.dropFirst()).map { $1 - $0 }

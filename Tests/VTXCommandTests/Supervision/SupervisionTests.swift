@@ -181,7 +181,7 @@ struct SupervisionTests {
         #expect(tick(29) == "wait")
         #expect(tick(1) == "kill")
         #expect(
-            end(.killed(signal: SIGKILL)) == "restart: the GPU's driver did not get on for 30.0 s after 7 frames")
+            end(.killed(signal: SIGKILL)) == "restart: the GPU's driver made no progress for 30.0 s after 7 frames")
     }
 
     @Test("a frame is a sign of life, the same number again is none")
@@ -199,7 +199,7 @@ struct SupervisionTests {
         #expect(tick(30) == "kill")
         #expect(
             end(.killed(signal: SIGKILL))
-                == "restart: the GPU's driver did not get on for 30.0 s while vtx looked at it")
+                == "restart: the GPU's driver made no progress for 30.0 s while vtx looked at it")
     }
 
     @Test("a worker that computes has ten times as long, and one that waits for a file for ever")
@@ -208,7 +208,7 @@ struct SupervisionTests {
         #expect(tick(1000, .waiting) == "wait")
         #expect(tick(299, .busy) == "wait")
         #expect(tick(1, .busy) == "kill")
-        #expect(end(.killed(signal: SIGKILL)).contains("did not get on for 1300.0 s"))
+        #expect(end(.killed(signal: SIGKILL)).contains("made no progress for 1300.0 s"))
     }
 
     @Test("nobody watches software, nor what comes behind the last frame")

@@ -67,7 +67,7 @@ struct SupervisorTests {
         let verdict = try run(shell.supervisor(script("exec sleep 1000"), timeout: 0.2))
         guard case .exit(.incompleteSource) = verdict else { return #expect(Bool(false), "\(verdict)") }
         let told = try #require(shell.text(of: "told"))
-        #expect(told.hasPrefix("the GPU's driver did not get on for ") && told.hasSuffix(" s after 113 frames"))
+        #expect(told.hasPrefix("the GPU's driver made no progress for ") && told.hasSuffix(" s after 113 frames"))
         #expect(shell.exists("clean"))
     }
 

@@ -39,7 +39,7 @@ enum ByteStreamRecipe: String, Sendable, CaseIterable {
         }.encode(globalHeader: false)
     }
 
-    /// The stream's units, each behind four bytes of start code, and when its pictures are shown.
+    /// The stream's units, each after four bytes of start code, and when its pictures are shown.
     func make() throws -> (bytes: [UInt8], times: [Int64]) {
         let stream = try encoded()
         let bytes = stream.packets.flatMap { packet in

@@ -12,8 +12,8 @@ struct DiskSpaceTests {
         free: [String: Int64], _ journal: JournalRequest = JournalRequest(),
         _ rate: RateControl = .bitrate(average: 8_000_000, max: nil)
     ) throws -> ErrorKind? {
-        let film = try Film(frames: 25)
-        var plan = try film.plan().plan
+        let clip = try SourceClip(frames: 25)
+        var plan = try clip.plan().plan
         (plan.output, plan.video.encoder.rateControl, plan.timestamps.expectedSeconds) = ("/a/out.mkv", rate, 1)
         do throws(TranscodeError) {
             try DiskSpace { free[$0] }.check(plan, journal: journal)

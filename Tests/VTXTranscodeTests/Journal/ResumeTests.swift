@@ -15,16 +15,16 @@ struct ResumeTests {
 
     /// One run into `name`, on a journal of its output.
     private struct Run {
-        let film: Film
+        let clip: SourceClip
         let name: String
         var change: @Sendable (inout TranscodeRequest) -> Void = { _ in }
         /// Of the encoder, after the journal has been compared with the plan.
         var changeOfEncoder: @Sendable (inout EncoderConfiguration) -> Void = { _ in }
 
-        var output: String { film.directory.file(name) }
+        var output: String { clip.directory.file(name) }
 
         func plan() throws -> PreparedTranscode {
-            let request = film.request(name) {
+            let request = clip.request(name) {
                 $0.codec = .h264
                 $0.preset = .fast
                 $0.keyFrameInterval = KeyFrameInterval(frames: 10)
@@ -90,31 +90,30 @@ struct ResumeTests {
         }
     }
 
-    /// What of a file must not depend on where its transcode was stopped.
+    /// What of a file must not depend on where its transcode was stopped. Coded frames are compared by check-journal: in
+    /// one process with other encoders, x264 does not always make the same bytes of the same frames.
     private struct Content: Equatable {
         var streams: [String]
         var tags: [UInt32]
         var times: [[PacketRecord]]
         var others: [[PacketRecord]]
-        var firstFrames: [[UInt8]]
 
-        init(_ path: String, same frames: Int) throws {
+        init(_ path: String) throws {
             let file = try MediaFile(path)
             streams = file.streams.map(\.codecName)
             tags = file.streams.map(\.codecTag)
             times = file.packets.map { $0.map(\.withoutBytes) }
             others = zip(file.streams, file.packets).filter { $0.0.kind != .video }.map(\.1)
-            firstFrames = file.packets(.video).prefix(frames).map(\.bytes)
         }
     }
 
     private func check(
-        _ film: Film, _ pathExtension: String, stops: [Int], frames: Int,
+        _ clip: SourceClip, _ pathExtension: String, stops: [Int], frames: Int,
         _ change: @escaping @Sendable (inout TranscodeRequest) -> Void = { _ in }
     ) throws {
-        let undisturbed = Run(film: film, name: "whole.\(pathExtension)", change: change)
+        let undisturbed = Run(clip: clip, name: "whole.\(pathExtension)", change: change)
         #expect(try undisturbed() == nil)
-        let stopped = Run(film: film, name: "stopped.\(pathExtension)", change: change)
+        let stopped = Run(clip: clip, name: "stopped.\(pathExtension)", change: change)
         var last = 0
         for stop in stops {
             let resume = try stopped(stopBefore: stop)
@@ -122,13 +121,7 @@ struct ResumeTests {
             last = stop / 10 * 10
         }
         #expect(try stopped()?.frameCount == last)
-        let (whole, resumed) = (try MediaFile(undisturbed.output), try MediaFile(stopped.output))
-        #expect(resumed.times(.video) == whole.times(.video))
-        // Seldom, on a busy machine, something of this differs; it is not known what. check-journal compares it too.
-        let same = stops[0] / 10 * 10
-        let found = try Content(stopped.output, same: same)
-        let wanted = try Content(undisturbed.output, same: same)
-        withKnownIssue(isIntermittent: true) { #expect(found == wanted) }
+        #expect(try Content(stopped.output) == Content(undisturbed.output))
         #expect(try Decoded(stopped.output).frames.count == frames)
     }
 
@@ -136,40 +129,40 @@ struct ResumeTests {
         "goes on after its last whole group, and comes out as if nothing had been",
         arguments: ["mkv", "mp4", "mov", "ts", "h264"])
     func containers(pathExtension: String) throws {
-        let film = try Film(frames: 120, audio: .aac)
-        try check(film, pathExtension, stops: [37], frames: 120)
+        let clip = try SourceClip(frames: 120, audio: .aac)
+        try check(clip, pathExtension, stops: [37], frames: 120)
     }
 
     @Test("also in fragments, with HEVC, without B frames, at another rate, in part", arguments: 0..<5)
     func settings(number: Int) throws {
-        let film = try Film(frames: 120, audio: .aac)
+        let clip = try SourceClip(frames: 120, audio: .aac)
         let changes: [@Sendable (inout TranscodeRequest) -> Void] = [
             { $0.isFragmented = true }, { $0.codec = .hevc }, { $0.allowsBFrames = false },
             { $0.frameRate = Rational(50, 1) },
             { ($0.start, $0.duration) = (1.02, 3) },
         ]
-        try check(film, "mp4", stops: [43], frames: [120, 120, 120, 240, 75][number], changes[number])
+        try check(clip, "mp4", stops: [43], frames: [120, 120, 120, 240, 75][number], changes[number])
     }
 
     @Test("also after it was stopped again and again")
     func often() throws {
-        let film = try Film(frames: 150, audio: .aac)
-        try check(film, "mp4", stops: [25, 31, 68, 99, 141], frames: 150)
+        let clip = try SourceClip(frames: 150, audio: .aac)
+        try check(clip, "mp4", stops: [25, 31, 68, 99, 141], frames: 150)
     }
 
     @Test("also where frames follow each other unevenly, and audio and timestamps begin anywhere")
     func uneven() throws {
-        let film = try Film(frames: 120, audio: .aac) {
+        let clip = try SourceClip(frames: 120, audio: .aac) {
             $0.timeBase = Rational(1, 1000)
             $0.times = (0..<120).map { Int64($0 * 40 + ($0 % 3) * 11) }
         }
-        try check(film, "mkv", stops: [95], frames: 120)
+        try check(clip, "mkv", stops: [95], frames: 120)
     }
 
     @Test("when nothing but the end is missing, nothing is encoded")
     func onlyEnd() throws {
-        let film = try Film(frames: 60, audio: .aac)
-        let run = Run(film: film, name: "out.mp4")
+        let clip = try SourceClip(frames: 60, audio: .aac)
+        let run = Run(clip: clip, name: "out.mp4")
         let prepared = try run.plan()
         try checkEnd(run, prepared)
     }
@@ -191,9 +184,9 @@ struct ResumeTests {
             ("mp4", VideoCodec.h264), ("mkv", .h264), ("ts", .h264), ("mp4", .hevc), ("mov", .hevc),
         ])
     func seam(pathExtension: String, codec: VideoCodec) throws {
-        let film = try Film(frames: 100, audio: .aac)
+        let clip = try SourceClip(frames: 100, audio: .aac)
         let change: @Sendable (inout TranscodeRequest) -> Void = { $0.codec = codec }
-        var run = Run(film: film, name: "out.\(pathExtension)", change: change) { $0.allowsFrameReordering = false }
+        var run = Run(clip: clip, name: "out.\(pathExtension)", change: change) { $0.allowsFrameReordering = false }
         #expect(try run(stopBefore: 45) == nil)
         run.changeOfEncoder = { $0.preset = .balanced }
         #expect(try run()?.frameCount == 40)
@@ -211,12 +204,12 @@ struct ResumeTests {
             ("vtx ( then, 2 now)", 3),
         ])
     func mismatch(words: String, number: Int) throws {
-        let film = try Film(frames: 60, audio: .aac)
-        var run = Run(film: film, name: "out.mp4")
+        let clip = try SourceClip(frames: 60, audio: .aac)
+        var run = Run(clip: clip, name: "out.mp4")
         #expect(try run(stopBefore: 35) == nil)
         if number == 0 { run.change = { $0.size = SizeRequest(80, 48) } }
         if number == 1 { run.change = { $0.preset = .quality } }
-        if number == 2 { try Files.write(Files.read(film.path) + [0], to: film.path) }
+        if number == 2 { try Files.write(Files.read(clip.path) + [0], to: clip.path) }
         let other = run
         let error = #expect(throws: TranscodeError.self) {
             try other(journal: Run.journal { if number == 3 { $0.version = "2" } })
@@ -233,10 +226,10 @@ struct ResumeTests {
 
     @Test("a journal that is damaged gives what is whole, and one without a readable header nothing")
     func damage() throws {
-        let film = try Film(frames: 100, audio: .aac)
-        let run = Run(film: film, name: "out.mp4")
+        let clip = try SourceClip(frames: 100, audio: .aac)
+        let run = Run(clip: clip, name: "out.mp4")
         #expect(try run(stopBefore: 85) == nil)
-        let journal = film.directory.file(".out.mp4.vtx-journal")
+        let journal = clip.directory.file(".out.mp4.vtx-journal")
         var bytes = try Files.read("\(journal)/video-0.gops")
         bytes[bytes.count / 2] ^= 4
         try Files.write(bytes, to: "\(journal)/video-0.gops")
@@ -246,7 +239,7 @@ struct ResumeTests {
         let damaged = Run.journal()
         #expect(try damaged.open(run.plan().plan, isRetry: false).map(\.kind) == [.journalUnusable])
         damaged.remove()
-        #expect(film.directory.names.filter { $0.contains("journal") }.isEmpty)
+        #expect(clip.directory.names.filter { $0.contains("journal") }.isEmpty)
     }
 }
 

@@ -10,10 +10,10 @@ import VTXTestMedia
 struct MuxerSinkTests {
     /// Writes packets of a kilobyte of sound, with the picture never opened, until the sink has enough of it.
     private func packetsHeld(byteLimit: Int) throws -> (count: Int, error: TranscodeError?) {
-        let film = try Film(frames: 1)
-        let plan = try film.plan().plan
+        let clip = try SourceClip(frames: 1)
+        let plan = try clip.plan().plan
         let sink = try MuxerSink(
-            plan, path: film.directory.file("out.mkv"), damage: InputErrorReport(), byteLimit: byteLimit)
+            plan, path: clip.directory.file("out.mkv"), damage: InputErrorReport(), byteLimit: byteLimit)
         for count in 0..<100 {
             let packet = try Packet(
                 bytes: [UInt8](repeating: 0, count: 1024), pts: Int64(count), dts: Int64(count), duration: 1,

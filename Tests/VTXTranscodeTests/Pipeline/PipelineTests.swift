@@ -16,8 +16,9 @@ struct PipelineTests {
         var error: (any Error)?
     }
 
-    private func run(_ film: Film, fault: FakeBackend.Fault? = nil, sink: FakeSink = FakeSink()) throws -> Outcome {
-        let prepared = try film.plan(with: [FakeBackend(fault: fault)])
+    private func run(_ clip: SourceClip, fault: FakeBackend.Fault? = nil, sink: FakeSink = FakeSink()) throws -> Outcome
+    {
+        let prepared = try clip.plan(with: [FakeBackend(fault: fault)])
         let (group, damage) = (ThreadGroup(), InputErrorReport())
         let ledger = OutputLedger(streams: prepared.plan.streams.count)
         var failure: (any Error)?
@@ -32,7 +33,7 @@ struct PipelineTests {
 
     @Test("brings every packet to the sink, in order, and finishes it")
     func flow() throws {
-        let outcome = try run(try Film(frames: 25))
+        let outcome = try run(try SourceClip(frames: 25))
         #expect(outcome.error == nil && outcome.log.isFinished && !outcome.damage.isIncomplete)
         #expect(Set(outcome.log.opened) == [0, 1])
         #expect(outcome.log.written[0] == (0..<25).map { Int64($0 * 40) })
@@ -41,7 +42,7 @@ struct PipelineTests {
 
     @Test("a packet that cannot be decoded costs its frame and nothing else")
     func badPacket() throws {
-        let outcome = try run(try Film(frames: 25), fault: .badPacket(7))
+        let outcome = try run(try SourceClip(frames: 25), fault: .badPacket(7))
         #expect(outcome.error == nil && outcome.log.isFinished)
         #expect(outcome.log.written[0] == (0..<25).filter { $0 != 6 }.map { Int64($0 * 40) })
         #expect(outcome.damage.isIncomplete)
@@ -54,14 +55,14 @@ struct PipelineTests {
             FakeBackend.Fault.decode(2), .decode(20), .filter(1), .filter(20), .encode(1), .encode(20), .encode(26),
         ])
     func stageFailure(fault: FakeBackend.Fault) throws {
-        let outcome = try run(try Film(frames: 25), fault: fault)
+        let outcome = try run(try SourceClip(frames: 25), fault: fault)
         let error = try #require(outcome.error as? SessionError)
         #expect(error.message.contains("broke") && !outcome.log.isFinished)
     }
 
     @Test("a sink that breaks does too", arguments: [0, 1, 10, 50])
     func sinkFailure(packet: Int) throws {
-        let outcome = try run(try Film(frames: 25), sink: FakeSink(breaksAt: packet))
+        let outcome = try run(try SourceClip(frames: 25), sink: FakeSink(breaksAt: packet))
         #expect(outcome.error is FakeSink.Broken && !outcome.log.isFinished)
     }
 
@@ -71,19 +72,19 @@ struct PipelineTests {
             FakeBackend.Fault.makeDecoder, .makeFilter, .makeEncoder, .decode(1),
         ])
     func openFailure(fault: FakeBackend.Fault) throws {
-        #expect(try Film(frames: 5).refusal(with: [FakeBackend(fault: fault)]) != nil)
+        #expect(try SourceClip(frames: 5).refusal(with: [FakeBackend(fault: fault)]) != nil)
     }
 }
 
 @Suite("A job that fails or is cancelled leaves nothing")
 struct JobTests {
     private func end(
-        _ film: Film, fault: FakeBackend.Fault? = nil, cancellation: Cancellation = Cancellation(),
+        _ clip: SourceClip, fault: FakeBackend.Fault? = nil, cancellation: Cancellation = Cancellation(),
         report: @escaping @Sendable (TranscodeEvent) -> Void = { _ in }
     ) -> TranscodeError? {
         do throws(TranscodeError) {
             _ = try TranscodeJob(
-                film.request(), backends: [FakeBackend(fault: fault)], cancellation: cancellation, report: report
+                clip.request(), backends: [FakeBackend(fault: fault)], cancellation: cancellation, report: report
             ).run()
             return nil
         } catch {
@@ -99,25 +100,25 @@ struct JobTests {
             (.filter(3), .unsupported), (.encode(3), .hardware), (.encode(26), .hardware),
         ])
     func faults(fault: FakeBackend.Fault, category: ErrorKind.Category) throws {
-        let film = try Film(frames: 25)
-        #expect(end(film, fault: fault)?.category == category)
-        #expect(film.directory.names == ["in.mkv"])
+        let clip = try SourceClip(frames: 25)
+        #expect(end(clip, fault: fault)?.category == category)
+        #expect(clip.directory.names == ["in.mkv"])
     }
 
     @Test("a file that is not what was planned")
     func failedCheck() throws {
         // The fake's packets are no video.
-        let film = try Film(frames: 25)
-        #expect(end(film)?.category == .verification)
-        #expect(film.directory.names == ["in.mkv"])
+        let clip = try SourceClip(frames: 25)
+        #expect(end(clip)?.category == .verification)
+        #expect(clip.directory.names == ["in.mkv"])
     }
 
     @Test("whenever it is cancelled", arguments: 0..<6)
     func cancelled(event number: Int) throws {
-        let (film, cancellation, seen) = (try Film(frames: 25), Cancellation(), Locked(0))
+        let (clip, cancellation, seen) = (try SourceClip(frames: 25), Cancellation(), Locked(0))
         if number == 0 { cancellation.cancel(.interrupted) }
         // The fake's packets are no video: a job that is not stopped in time fails its check, and leaves nothing too.
-        let error = end(film, cancellation: cancellation) { _ in
+        let error = end(clip, cancellation: cancellation) { _ in
             if seen.withLock({
                 $0 += 1; return $0
             }) == number {
@@ -126,7 +127,7 @@ struct JobTests {
         }
         #expect(error != nil)
         #expect(cancellation.reason == nil || error?.category == .interrupted)
-        #expect(film.directory.names == ["in.mkv"])
+        #expect(clip.directory.names == ["in.mkv"])
     }
 
     @Test("the first reason counts, and each handler is called once")

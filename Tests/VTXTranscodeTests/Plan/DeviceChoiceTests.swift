@@ -14,9 +14,9 @@ struct DeviceChoiceTests {
         FakeBackend(isHardware: true, encodes: profiles, fault: fault)
     }
 
-    private let film: Film
+    private let clip: SourceClip
 
-    init() throws { film = try Film(frames: 3, audio: nil) }
+    init() throws { clip = try SourceClip(frames: 3, audio: nil) }
 
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -53,7 +53,7 @@ struct DeviceChoiceTests {
     @Test("follows the hardware and the request", arguments: cases)
     func choice(test: Case) throws {
         let backends = (test.hardware.map { [Self.gpu($0)] } ?? []) + [Self.software]
-        let plan = try film.plan(with: backends, to: test.output) {
+        let plan = try clip.plan(with: backends, to: test.output) {
             $0.hardware = test.policy
             $0.codec = test.codec
             $0.profile = test.profile
@@ -65,7 +65,7 @@ struct DeviceChoiceTests {
     @Test("with hardware off it is not even looked for", arguments: HardwarePolicy.allCases)
     func probing(policy: HardwarePolicy) throws {
         let gpu = Self.gpu([.high, .hevcMain])
-        _ = try film.plan(with: [gpu, FakeBackend()]) { $0.hardware = policy }
+        _ = try clip.plan(with: [gpu, FakeBackend()]) { $0.hardware = policy }
         #expect((gpu.probes.withLock { $0 } == 0) == (policy == .off))
     }
 
@@ -99,7 +99,7 @@ struct DeviceChoiceTests {
     @Test("what cannot be is refused with its own exit code", arguments: refusals)
     func refusal(test: Refused) {
         let backends = (test.hardware.map { [Self.gpu($0)] } ?? []) + [Self.software]
-        let error = film.refusal(with: backends, to: test.output) {
+        let error = clip.refusal(with: backends, to: test.output) {
             $0.hardware = test.policy
             $0.device = test.device
             $0.codec = test.codec
@@ -118,18 +118,18 @@ struct DeviceChoiceTests {
 
     @Test("a GPU that cannot be opened is no secret where software takes its place")
     func unusable() throws {
-        let notices = try film.plan(with: Self.denied()).plan.notices
+        let notices = try clip.plan(with: Self.denied()).plan.notices
         #expect(notices.map(\.code) == ["fallback.device"])
         #expect(notices.first?.message.contains("renderD9 is closed; open it") == true)
-        #expect(try film.plan(with: Self.denied(beside: [.high])).plan.notices.isEmpty, "another GPU does it")
-        #expect(try film.plan(with: Self.denied()) { $0.hardware = .off }.plan.notices.isEmpty, "nobody asked for one")
-        let forbidden = film.refusal(with: Self.denied()) { $0.forbidsFallbacks = true }
+        #expect(try clip.plan(with: Self.denied(beside: [.high])).plan.notices.isEmpty, "another GPU does it")
+        #expect(try clip.plan(with: Self.denied()) { $0.hardware = .off }.plan.notices.isEmpty, "nobody asked for one")
+        let forbidden = clip.refusal(with: Self.denied()) { $0.forbidsFallbacks = true }
         #expect(forbidden?.category == .fallback && forbidden?.message.contains("renderD9 is closed") == true)
     }
 
     @Test("an error says why a GPU cannot be used, and what helps", arguments: [true, false])
     func unusableError(isNamed: Bool) {
-        let error = film.refusal(with: Self.denied()) {
+        let error = clip.refusal(with: Self.denied()) {
             if isNamed { $0.device = .path("/dev/dri/renderD9") } else { $0.hardware = .require }
         }
         #expect(error?.category == .hardware && error?.code == (isNamed ? "hardware.device" : "hardware.required"))
@@ -148,28 +148,28 @@ struct DeviceChoiceTests {
 
     @Test("a GPU whose driver crashed before is left alone, and the user hears of it")
     func faulty() throws {
-        let beside = try film.plan(with: Self.faulty(beside: [.high])).plan
+        let beside = try clip.plan(with: Self.faulty(beside: [.high])).plan
         #expect(beside.notices.map(\.code) == ["hardware.skipped"] && beside.video.usesHardware)
         #expect(beside.notices.first?.message.contains("its driver crashed; ask it") == true)
         #expect(
-            try film.plan(with: Self.faulty(beside: [.high])) { $0.forbidsFallbacks = true }.plan.video.usesHardware)
-        #expect(try film.plan(with: Self.faulty(beside: [.high])) { $0.hardware = .require }.plan.video.usesHardware)
-        let named = try film.plan(with: Self.faulty()) { $0.device = .path("/dev/dri/renderD9") }.plan
+            try clip.plan(with: Self.faulty(beside: [.high])) { $0.forbidsFallbacks = true }.plan.video.usesHardware)
+        #expect(try clip.plan(with: Self.faulty(beside: [.high])) { $0.hardware = .require }.plan.video.usesHardware)
+        let named = try clip.plan(with: Self.faulty()) { $0.device = .path("/dev/dri/renderD9") }.plan
         #expect(named.notices.map(\.code) == ["fallback.device"] && !named.video.usesHardware)
-        let required = film.refusal(with: Self.faulty()) { $0.hardware = .require }
+        let required = clip.refusal(with: Self.faulty()) { $0.hardware = .require }
         #expect(required?.message.contains("its driver crashed") == true && required?.hint == "ask it")
     }
 
     @Test("what has just failed at the job is told once")
     func justFailed() throws {
-        let notices = try film.plan(with: Self.faulty()) { $0.hardwareFault = "it aborted" }.plan.notices
+        let notices = try clip.plan(with: Self.faulty()) { $0.hardwareFault = "it aborted" }.plan.notices
         #expect(notices.map(\.code) == ["fallback.fault"])
     }
 
     @Test("where it is not known which GPU failed none is asked")
     func unknownFault() throws {
         let gpu = Self.gpu([.high])
-        let plan = try film.plan(with: [gpu, Self.software]) {
+        let plan = try clip.plan(with: [gpu, Self.software]) {
             $0.hardwareFault = "it aborted"
             $0.avoidsHardware = true
         }.plan
@@ -178,28 +178,28 @@ struct DeviceChoiceTests {
 
     @Test("no encoder at all is no hardware fault")
     func noEncoder() {
-        let error = film.refusal(with: [FakeBackend(encodes: [.high])]) { $0.codec = .hevc }
+        let error = clip.refusal(with: [FakeBackend(encodes: [.high])]) { $0.codec = .hevc }
         #expect(error?.category == .unsupported && error?.code == "encoder.missing")
     }
 
     @Test("a profile or size that the device lacks is named, with what it has")
     func capability() {
-        let profile = film.refusal(with: [FakeBackend(encodes: [.high])]) { $0.profile = .baseline }
+        let profile = clip.refusal(with: [FakeBackend(encodes: [.high])]) { $0.profile = .baseline }
         #expect(profile?.category == .unsupported && profile?.hint?.contains("high") == true)
-        let size = film.refusal { $0.size = SizeRequest(8192, 64) }
+        let size = clip.refusal { $0.size = SizeRequest(8192, 64) }
         #expect(size?.category == .unsupported && size?.hint?.contains("4096x4096") == true)
     }
 
     @Test("a device that cannot be opened is a hardware fault")
     func openFailure() {
-        let error = film.refusal(with: [Self.gpu([.high], fault: .openSession)])
+        let error = clip.refusal(with: [Self.gpu([.high], fault: .openSession)])
         #expect(error?.category == .hardware && error?.message.contains("busy") == true)
     }
 
     @Test("a device can be chosen by name")
     func byName() throws {
         let two = FakeBackend(isHardware: true, devices: ["a": [.high], "b": [.high]])
-        let plan = try film.plan(with: [two, FakeBackend()]) { $0.device = .path("b") }.plan
+        let plan = try clip.plan(with: [two, FakeBackend()]) { $0.device = .path("b") }.plan
         #expect(plan.video.device == DeviceID("b"))
     }
 }

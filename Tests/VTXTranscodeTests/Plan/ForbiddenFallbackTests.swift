@@ -10,14 +10,14 @@ import VTXSystem
 
 @Suite("Fallbacks that are forbidden")
 struct ForbiddenFallbackTests {
-    private let film: Film
+    private let clip: SourceClip
 
-    init() throws { film = try Film(frames: 3, audio: nil) }
+    init() throws { clip = try SourceClip(frames: 3, audio: nil) }
 
     private func refusal(_ gpus: [FakeBackend], _ change: (inout TranscodeRequest) -> Void = { _ in })
         -> TranscodeError?
     {
-        film.refusal(with: gpus + [FakeBackend()]) {
+        clip.refusal(with: gpus + [FakeBackend()]) {
             $0.forbidsFallbacks = true
             change(&$0)
         }
@@ -49,22 +49,22 @@ struct ForbiddenFallbackTests {
 
     @Test("a GPU that does it all is no fallback, nor is another rate control on it")
     func onHardware() throws {
-        let prepared = try film.plan(with: [Self.gpu(), FakeBackend()]) { $0.forbidsFallbacks = true }
+        let prepared = try clip.plan(with: [Self.gpu(), FakeBackend()]) { $0.forbidsFallbacks = true }
         #expect(prepared.plan.video.usesHardware)
-        var request = film.request()
+        var request = clip.request()
         request.forbidsFallbacks = true
         try Planner.check([Notice(.fallbackRateControl, "CQP stands for VBR")], against: request)
     }
 
     @Test("a GPU that fails in the middle ends the job, with nothing left of it")
     func midway() throws {
-        let request = film.request { $0.forbidsFallbacks = true }
+        let request = clip.request { $0.forbidsFallbacks = true }
         let job = TranscodeJob(
             request, backends: [Self.gpu(.encode(2)), FakeBackend()], cancellation: Cancellation(), report: { _ in })
         let error = #expect(throws: TranscodeError.self) { try job.run() }
         #expect(error?.category == .fallback && error?.code == "fallback.fault")
         #expect(error?.message == "the fake encoder broke")
-        #expect(!AtomicFile.exists(film.directory.file("out.mkv")))
-        #expect(!AtomicFile.exists(AtomicFile.partialPath(for: film.directory.file("out.mkv"))))
+        #expect(!AtomicFile.exists(clip.directory.file("out.mkv")))
+        #expect(!AtomicFile.exists(AtomicFile.partialPath(for: clip.directory.file("out.mkv"))))
     }
 }

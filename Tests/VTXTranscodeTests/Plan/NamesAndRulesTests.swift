@@ -11,7 +11,7 @@ struct NamesAndRulesTests {
     @Test(
         "an extension is what follows the last dot of the name",
         arguments: [
-            ("a.mp4", "a", "mp4"), ("dir/film.part1.mp4", "dir/film.part1", "mp4"), (".hidden", ".hidden", ""),
+            ("a.mp4", "a", "mp4"), ("dir/clip.part1.mp4", "dir/clip.part1", "mp4"), (".hidden", ".hidden", ""),
             ("dir.d/name", "dir.d/name", ""), ("dir/.a.b", "dir/.a", "b"), ("a.", "a", ""), ("", "", ""),
             ("/", "/", ""),
         ])

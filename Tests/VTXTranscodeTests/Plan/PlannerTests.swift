@@ -9,20 +9,20 @@ import VTXTestMedia
 
 @Suite("Decisions before the first frame")
 struct PlannerTests {
-    private let film: Film
+    private let clip: SourceClip
 
-    init() throws { film = try Film(frames: 25) }
+    init() throws { clip = try SourceClip(frames: 25) }
 
     @Test("planning writes nothing")
     func noFiles() throws {
-        _ = try film.plan()
-        #expect(film.directory.names == ["in.mkv"])
+        _ = try clip.plan()
+        #expect(clip.directory.names == ["in.mkv"])
     }
 
     @Test("without a name the output stands beside the input, under its codec")
     func names() throws {
-        let plan = try film.plan(to: nil).plan
-        #expect(plan.output == film.directory.file("in.h264.mkv") && plan.container == .mkv)
+        let plan = try clip.plan(to: nil).plan
+        #expect(plan.output == clip.directory.file("in.h264.mkv") && plan.container == .mkv)
     }
 
     @Test(
@@ -32,15 +32,15 @@ struct PlannerTests {
             (KeyFrameInterval(frames: 60, seconds: 2), 50),
         ] as [(KeyFrameInterval?, Int)])
     func keyFrames(interval: KeyFrameInterval?, frames: Int) throws {
-        let video = try film.plan { $0.keyFrameInterval = interval }.plan.video
+        let video = try clip.plan { $0.keyFrameInterval = interval }.plan.video
         #expect(video.encoder.maxKeyFrameInterval == frames)
     }
 
     @Test("Baseline has no B frames, and they can be forbidden anywhere")
     func reordering() throws {
-        #expect(try film.plan().plan.video.encoder.allowsFrameReordering)
-        #expect(try !film.plan { $0.profile = .baseline }.plan.video.encoder.allowsFrameReordering)
-        #expect(try !film.plan { $0.allowsBFrames = false }.plan.video.encoder.allowsFrameReordering)
+        #expect(try clip.plan().plan.video.encoder.allowsFrameReordering)
+        #expect(try !clip.plan { $0.profile = .baseline }.plan.video.encoder.allowsFrameReordering)
+        #expect(try !clip.plan { $0.allowsBFrames = false }.plan.video.encoder.allowsFrameReordering)
     }
 
     @Test(
@@ -49,16 +49,16 @@ struct PlannerTests {
             ("out.mp4", true), ("out.mov", true), ("out.mkv", true), ("out.ts", false), ("out.h264", false),
         ])
     func globalHeader(output: String, isGlobal: Bool) throws {
-        #expect(try film.plan(to: output).plan.video.encoder.usesGlobalHeader == isGlobal)
+        #expect(try clip.plan(to: output).plan.video.encoder.usesGlobalHeader == isGlobal)
     }
 
     @Test(
         "without an option it is constant quality 70, whatever the source's bit rate",
         arguments: [nil, 40_000, 4_000_000])
     func defaultRate(bitrate: Int?) throws {
-        let film = try Film(frames: 25) { $0.bitrate = bitrate }
+        let clip = try SourceClip(frames: 25) { $0.bitrate = bitrate }
         for codec in VideoCodec.allCases {
-            let plan = try film.plan { $0.codec = codec }.plan
+            let plan = try clip.plan { $0.codec = codec }.plan
             #expect(plan.video.encoder.rateControl == .quality(try #require(Quality(70))))
             let rate = try #require(plan.decisions.first { $0.subject == "rate" })
             #expect(rate.choice == "quality 70 (CRF \(codec == .h264 ? 23 : 26) for \(codec))")
@@ -73,13 +73,13 @@ struct PlannerTests {
             .bitrate(average: 1_000_000, max: 1_500_000),
         ]
         for rate in rates {
-            #expect(try film.plan { $0.rateControl = rate }.plan.video.encoder.rateControl == rate)
+            #expect(try clip.plan { $0.rateControl = rate }.plan.video.encoder.rateControl == rate)
         }
     }
 
     @Test("an average that the limit leaves no room for is said", arguments: [(700_000, false), (720_000, true)])
     func averageUnderLimit(average: Int, isSaid: Bool) throws {
-        let plan = try film.plan { $0.rateControl = .bitrate(average: average, max: 1_000_000) }.plan
+        let plan = try clip.plan { $0.rateControl = .bitrate(average: average, max: 1_000_000) }.plan
         #expect(plan.notices.contains { $0.code == "rate.average" && $0.message.contains("700 kb/s") } == isSaid)
     }
 
@@ -121,14 +121,14 @@ struct PlannerTests {
 
     @Test("each decision has a reason")
     func reasons() throws {
-        let decisions = try film.plan { $0.size = SizeRequest(64, 64) }.plan.decisions
+        let decisions = try clip.plan { $0.size = SizeRequest(64, 64) }.plan.decisions
         #expect(!decisions.isEmpty && decisions.allSatisfy { !$0.choice.isEmpty && !$0.reason.isEmpty })
         #expect(Set(["codec", "device", "size", "rate", "profile"]).isSubset(of: Set(decisions.map(\.subject))))
     }
 
     @Test("the ffmpeg command maps every stream that is kept")
     func command() throws {
-        let plan = try film.plan().plan
+        let plan = try clip.plan().plan
         #expect(plan.ffmpegCommand.count { $0 == "-map" } == 2)
         #expect(plan.ffmpegCommand.contains("-c:1") && plan.ffmpegCommand.contains("fake"))
     }

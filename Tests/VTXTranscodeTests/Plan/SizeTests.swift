@@ -72,7 +72,7 @@ struct SizeTests {
 
     @Test("a size that one side gives has no bars")
     func decision() throws {
-        let plan = try Film(frames: 2).plan { $0.size = SizeRequest("x48") }.plan
+        let plan = try SourceClip(frames: 2).plan { $0.size = SizeRequest("x48") }.plan
         let size = try #require(plan.decisions.first { $0.subject == "size" })
         #expect(size.choice == "80x48" && size.reason == "x48 was asked for; the shape is kept")
     }

@@ -5,26 +5,26 @@ import VTXSystem
 
 @testable import VTXTranscode
 
-@Suite("The film for a whole transcode")
+@Suite("The clip for a whole transcode")
 struct TestTranscodeClipTests {
     @Test("it is made, compared, and gone afterwards")
     func life() throws {
-        let film = try TestTranscodeClip()
-        defer { film.remove() }
-        try film.make()
-        try Files.write(try Files.read(film.input), to: film.output)
-        #expect(try film.compare() == nil)
-        film.remove()
-        #expect(!AtomicFile.exists(film.input) && !AtomicFile.exists(film.output))
+        let clip = try TestTranscodeClip()
+        defer { clip.remove() }
+        try clip.make()
+        try Files.write(try Files.read(clip.input), to: clip.output)
+        #expect(try clip.compare() == nil)
+        clip.remove()
+        #expect(!AtomicFile.exists(clip.input) && !AtomicFile.exists(clip.output))
     }
 
     @Test("other pictures are an error of the check")
     func otherPictures() throws {
-        let film = try TestTranscodeClip()
-        defer { film.remove() }
-        try film.make()
-        try MovieRecipe(VideoRecipe { $0.picture = "color=red" }, nil).write(to: film.output)
-        let error = #expect(throws: TranscodeError.self) { try film.compare() }
+        let clip = try TestTranscodeClip()
+        defer { clip.remove() }
+        try clip.make()
+        try MovieRecipe(VideoRecipe { $0.picture = "color=red" }, nil).write(to: clip.output)
+        let error = #expect(throws: TranscodeError.self) { try clip.compare() }
         #expect(error?.category == .verification)
     }
 }

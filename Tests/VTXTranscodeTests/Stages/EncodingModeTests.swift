@@ -9,9 +9,9 @@ import VTXTask
 
 @Suite("A way to encode that fails at its first picture costs itself, not the GPU")
 struct EncodingModeTests {
-    private let film: Film
+    private let clip: SourceClip
 
-    init() throws { film = try Film(frames: 3, audio: nil) }
+    init() throws { clip = try SourceClip(frames: 3, audio: nil) }
 
     private static let vbr = EncodingMode(entrypoint: "Fake", rateControl: "VBR")
 
@@ -25,7 +25,7 @@ struct EncodingModeTests {
         var faults = HardwareFailures()
         found.forEach { faults.note($0) }
         let gpu = FakeBackend([.encode], fault: .encodingModes([]))
-        return try TranscodePreparation(film.request(), backends: [gpu, FakeBackend()], after: faults).prepare().plan
+        return try TranscodePreparation(clip.request(), backends: [gpu, FakeBackend()], after: faults).prepare().plan
     }
 
     @Test("the GPU is asked for another, and the user hears of it")
@@ -60,7 +60,7 @@ struct EncodingModeTests {
         "a malfunction is the way's fault, want of memory is not",
         arguments: [(SessionError.Code.hardwareMalfunction, true), (.allocationFailed, false)])
     func blame(code: SessionError.Code, isModes: Bool) throws {
-        let sessions = try film.plan(with: [FakeBackend([.encode]), FakeBackend()]).sessions
+        let sessions = try clip.plan(with: [FakeBackend([.encode]), FakeBackend()]).sessions
         #expect {
             try sessions.attributingFailures(.encode, in: Self.vbr) { throw SessionError(code, "it broke") }
         } throws: {
@@ -75,7 +75,7 @@ struct EncodingModeTests {
         let devices = Locked<[String]>([])
         let gpu = FakeBackend(stages, fault: .encodingModes(broken))
         let job = TranscodeJob(
-            film.request("out.mkv", change), backends: [gpu, SoftwareBackend()], cancellation: Cancellation(),
+            clip.request("out.mkv", change), backends: [gpu, SoftwareBackend()], cancellation: Cancellation(),
             report: { event in
                 if case .planned(let plan) = event { devices.withLock { $0.append(plan.video.device.name) } }
             })

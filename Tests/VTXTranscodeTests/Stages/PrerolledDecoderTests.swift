@@ -106,9 +106,9 @@ struct PrerolledDecoderTests {
 
     @Test("a part of a file is decoded from its first key frame")
     func part() throws {
-        let film = try Film(frames: 75, audio: nil)
+        let clip = try SourceClip(frames: 75, audio: nil)
         let backend = CountingBackend()
-        let request = film.request { ($0.start, $0.duration) = (1.2, 0.4) }
+        let request = clip.request { ($0.start, $0.duration) = (1.2, 0.4) }
         let job = TranscodeJob(request, backends: [backend], cancellation: Cancellation(), report: { _ in })
         #expect(try job.run().frames == 10)
         #expect(backend.counts.withLock { $0["reset"] } == 1)

@@ -12,9 +12,9 @@ struct StageOpenerTests {
         Set(VideoStage.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element))
     }
 
-    private let film: Film
+    private let clip: SourceClip
 
-    init() throws { film = try Film(frames: 3, audio: nil) }
+    init() throws { clip = try SourceClip(frames: 3, audio: nil) }
 
     private func stagesOnGPU(_ prepared: PreparedTranscode) -> Set<VideoStage> {
         Set(VideoStage.allCases.filter { prepared.sessions[$0].capabilities.isHardware })
@@ -26,7 +26,7 @@ struct StageOpenerTests {
 
     @Test("all that the GPU can do it does, whatever the others do", arguments: allCombinations)
     func combinations(stages: Set<VideoStage>) throws {
-        let prepared = try film.plan(with: [FakeBackend(stages), FakeBackend()]) { $0.size = SizeRequest(64, 64) }
+        let prepared = try clip.plan(with: [FakeBackend(stages), FakeBackend()]) { $0.size = SizeRequest(64, 64) }
         #expect(stagesOnGPU(prepared) == stages)
         #expect(prepared.plan.video.usesHardware == !stages.isEmpty)
         let missing = Set([VideoStage.decode, .filter]).subtracting(stages)
@@ -35,13 +35,13 @@ struct StageOpenerTests {
 
     @Test("a frame that needs no filter is not brought to a GPU for one")
     func idle() throws {
-        let prepared = try film.plan(with: [FakeBackend([.filter]), FakeBackend()])
+        let prepared = try clip.plan(with: [FakeBackend([.filter]), FakeBackend()])
         #expect(stagesOnGPU(prepared) == [])
     }
 
     @Test("required hardware does all or nothing", arguments: allCombinations.dropLast())
     func required(stages: Set<VideoStage>) throws {
-        let error = film.refusal(with: [FakeBackend(stages), FakeBackend()]) {
+        let error = clip.refusal(with: [FakeBackend(stages), FakeBackend()]) {
             $0.hardware = .require
             $0.size = SizeRequest(64, 64)
         }
@@ -55,7 +55,7 @@ struct StageOpenerTests {
         ])
     func unopened(fault: FakeBackend.Fault, stage: VideoStage) throws {
         let gpu = FakeBackend(Set(VideoStage.allCases), fault: fault)
-        let prepared = try film.plan(with: [gpu, FakeBackend()]) { $0.size = SizeRequest(64, 64) }
+        let prepared = try clip.plan(with: [gpu, FakeBackend()]) { $0.size = SizeRequest(64, 64) }
         #expect(stagesOnGPU(prepared) == Set(VideoStage.allCases).subtracting([stage]))
         #expect(fallbacks(prepared) == ["fallback.\(stage.rawValue)"])
     }
@@ -79,7 +79,7 @@ struct StageOpenerTests {
     @Test("the ffmpeg command is led the same way", arguments: ways)
     func command(way: Way) throws {
         let backends = [FakeBackend(way.stages), FakeBackend()]
-        let command = try film.plan(with: backends) { $0.size = SizeRequest(64, 64) }.plan.ffmpegCommand
+        let command = try clip.plan(with: backends) { $0.size = SizeRequest(64, 64) }.plan.ffmpegCommand
         let position = try #require(command.firstIndex(of: "-filter:v"))
         #expect(command[1] == way.place && command[position + 1] == way.filters)
     }
@@ -94,7 +94,7 @@ struct StageOpenerTests {
     func failedStart(stage: VideoStage) throws {
         var faults = HardwareFailures()
         faults.note(fault(stage))
-        let request = film.request { $0.size = SizeRequest(64, 64) }
+        let request = clip.request { $0.size = SizeRequest(64, 64) }
         let backends = [FakeBackend(Set(VideoStage.allCases)), FakeBackend()]
         let prepared = try TranscodePreparation(request, backends: backends, after: faults).prepare()
         #expect(stagesOnGPU(prepared) == Set(VideoStage.allCases).subtracting([stage]))
@@ -118,7 +118,7 @@ struct StageOpenerTests {
         "what a GPU's stage fails at is the GPU's fault; damaged data is not",
         arguments: [(SessionError.Code.allocationFailed, true), (.unsupportedFormat, true), (.badData, false)])
     func blame(code: SessionError.Code, isGPUs: Bool) throws {
-        let sessions = try film.plan(with: [FakeBackend(Set(VideoStage.allCases)), FakeBackend()]).sessions
+        let sessions = try clip.plan(with: [FakeBackend(Set(VideoStage.allCases)), FakeBackend()]).sessions
         #expect { try sessions.attributingFailures(.filter) { throw SessionError(code, "it broke") } } throws: {
             error in
             (error as? HardwareFailure)?.stage == (isGPUs ? .filter : nil)
@@ -127,7 +127,7 @@ struct StageOpenerTests {
 
     @Test("frames that a software filter cannot get out of video memory are the decoder's fault")
     func download() throws {
-        let sessions = try film.plan(with: [FakeBackend([.decode]), FakeBackend()]) { $0.size = SizeRequest(64, 64) }
+        let sessions = try clip.plan(with: [FakeBackend([.decode]), FakeBackend()]) { $0.size = SizeRequest(64, 64) }
             .sessions
         let broken = SessionError(.hardwareMalfunction, "it broke")
         #expect { try sessions.attributingFailures(.filter) { throw broken } } throws: {

@@ -12,15 +12,15 @@ import VTXTestMedia
 /// The fake GPU's packets are no frames: its output never passes the check.
 @Suite("A GPU whose output fails the check")
 struct FailedCheckTests {
-    private let film: Film
+    private let clip: SourceClip
 
-    init() throws { film = try Film(frames: 12, audio: nil) }
+    init() throws { clip = try SourceClip(frames: 12, audio: nil) }
 
     private func run(
         _ backends: [any VideoBackend], _ change: (inout TranscodeRequest) -> Void = { _ in }
     ) -> (result: Result<TranscodeResult, TranscodeError>, plans: [TranscodePlan], notices: [Notice]) {
         let events = Locked<[TranscodeEvent]>([])
-        let job = TranscodeJob(film.request("out.h264", change), backends: backends, cancellation: Cancellation()) {
+        let job = TranscodeJob(clip.request("out.h264", change), backends: backends, cancellation: Cancellation()) {
             event in events.withLock { $0.append(event) }
         }
         let result = Result { () throws(TranscodeError) in try job.run() }
@@ -38,7 +38,7 @@ struct FailedCheckTests {
         #expect(try result.get().frames == 12 && plans.map(\.video.usesHardware) == [true, false])
         let notice = try #require(notices.first { $0.code == "fallback.fault" })
         #expect(notice.message.contains("fake gpu") && notice.message.contains("not what was planned"))
-        #expect(try Demuxer(path: film.directory.file("out.h264")).streams.count == 1)
+        #expect(try Demuxer(path: clip.directory.file("out.h264")).streams.count == 1)
     }
 
     @Test("another GPU does it, where there is one, and each is tried once")
@@ -52,7 +52,7 @@ struct FailedCheckTests {
     @Test("the codec stays, also where software alone would have another")
     func codec() throws {
         let (_, plans, _) = run([FakeBackend(Set(VideoStage.allCases)), SoftwareBackend()]) {
-            $0.output = film.directory.file("out.mkv")
+            $0.output = clip.directory.file("out.mkv")
         }
         #expect(plans.map(\.video.codec) == [.hevc, .hevc] && !plans[1].video.usesHardware)
     }
@@ -66,7 +66,7 @@ struct FailedCheckTests {
             let (result, plans, _) = run(backends, change)
             guard case .failure(let error) = result else { return #expect(Bool(false), "it succeeded") }
             #expect(error.category == category && plans.count == 1)
-            #expect(film.directory.names == ["in.mkv"])
+            #expect(clip.directory.names == ["in.mkv"])
         }
     }
 }

@@ -11,15 +11,15 @@ import VTXTestMedia
 
 @Suite("The check of the written file")
 struct OutputVerifierTests {
-    /// Transcodes a film of one second, has its packets spoiled, and checks the file.
+    /// Transcodes a clip of one second, has its packets spoiled, and checks the file.
     private func finding(
         in pathExtension: String = "mkv", with metadata: HDRMetadata = HDRMetadata(),
         spoiled: @escaping SpoilingSink.Spoiler = { packet, _, _ in packet },
         _ keyFrames: KeyFrameInterval? = nil, samples: (inout OutputSamples) throws -> Void = { _ in },
         against change: (inout TranscodePlan) -> Void = { _ in }
     ) throws -> String? {
-        let film = try Film(frames: 25) { $0.hdrMetadata = metadata }
-        let request = film.request("out.\(pathExtension)") {
+        let source = try SourceClip(frames: 25) { $0.hdrMetadata = metadata }
+        let request = source.request("out.\(pathExtension)") {
             $0.codec = .h264
             $0.preset = .fast
             $0.keyFrameInterval = keyFrames
@@ -113,8 +113,8 @@ struct OutputVerifierTests {
 
     @Test("finds a file that is none")
     func unreadable() throws {
-        let film = try Film(frames: 25)
-        let prepared = try TranscodePreparation(film.request("out.mp4"), backends: [SoftwareBackend()]).prepare()
+        let source = try SourceClip(frames: 25)
+        let prepared = try TranscodePreparation(source.request("out.mp4"), backends: [SoftwareBackend()]).prepare()
         try Files.write([UInt8](repeating: 0, count: 1000), to: prepared.plan.output)
         let ledger = OutputLedger(streams: 2)
         #expect(

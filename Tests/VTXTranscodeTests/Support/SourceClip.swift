@@ -4,8 +4,8 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-/// A short film on disk, and plans for it.
-struct Film {
+/// A short clip on disk, and plans for it.
+struct SourceClip {
     let directory: TemporaryDirectory
     let path: String
 
