@@ -90,8 +90,8 @@ struct ResumeTests {
         }
     }
 
-    /// What of a file must not depend on where its transcode was stopped. Coded frames are compared by check-journal: in
-    /// one process with other encoders, x264 does not always make the same bytes of the same frames.
+    /// What of a file must not depend on where its transcode was stopped. Coded frames are compared by check-journal:
+    /// beside other encoders in one process, two encodes of the same frames do not always give the same bytes.
     private struct Content: Equatable {
         var streams: [String]
         var tags: [UInt32]

@@ -115,7 +115,7 @@ struct PlannerTests {
 
     @Test("Dolby Vision's profile 5 has no base layer that could be kept")
     func dolbyVision() {
-        #expect(EncoderCapability.dolbyVisionLoss(profile: 5).contains("colours are wrong"))
+        #expect(EncoderCapability.dolbyVisionLoss(profile: 5).contains("colors are wrong"))
         for profile in [nil, 7, 8] { #expect(EncoderCapability.dolbyVisionLoss(profile: profile).contains("is kept")) }
     }
 
