@@ -268,7 +268,7 @@ struct SupervisionTests {
         Self.onGPU(7).forEach { _ = state.handle(.record($0)) }
         #expect(tick(30) == "kill")
         #expect(tick(5) == "give up")
-        #expect(end(.stuck).hasPrefix("restart: the GPU's driver did not get on"))
+        #expect(end(.stuck).hasPrefix("restart: the GPU's driver made no progress"))
     }
 }
 
