@@ -79,11 +79,15 @@ void vtx_decoder_set_packet_number(AVCodecContext *context, AVPacket *packet, in
 #endif
 }
 
-int64_t vtx_frame_packet_number(const AVFrame *frame)
+int64_t vtx_frame_take_packet_number(AVFrame *frame)
 {
 #if COPIES_OPAQUE
-    return (int64_t)(intptr_t)frame->opaque;
+    int64_t number = (int64_t)(intptr_t)frame->opaque;
+    frame->opaque = NULL;
 #else
-    return frame->reordered_opaque;
+    // libx265's wrapper keeps a copy for each frame, and loses those of the frames that are inside when it is closed.
+    int64_t number = frame->reordered_opaque;
+    frame->reordered_opaque = 0;
 #endif
+    return number;
 }

@@ -111,8 +111,8 @@ extension PacketReports {
     }
 
     /// The frame comes out.
-    func end(_ frame: UnsafePointer<AVFrame>) -> FrameDamage {
-        let number = vtx_frame_packet_number(frame)
+    func end(_ frame: UnsafeMutablePointer<AVFrame>) -> FrameDamage {
+        let number = vtx_frame_take_packet_number(frame)
         state.withLock { $0.firstOutput = $0.firstOutput ?? (number, timestamp(frame.pointee.pts)) }
         settle(upTo: number)
         let damage = takeDamage(number, isField: false)

@@ -34,10 +34,11 @@ typedef void (*vtx_decoder_observer)(void *opaque, enum vtx_decoder_event event,
 // Before the context is opened. There is one observer for all decoders.
 void vtx_decoder_observe(AVCodecContext *context, vtx_decoder_observer observe);
 
-// The number of the packet that a frame was made of: set before the packet is sent, 0 where it is not known.
+// The number of the packet that a frame was made of: set before the packet is sent, 0 where it is not known,
+// and once it was taken.
 // (FFmpeg 6 replaces reordered_opaque by AV_CODEC_FLAG_COPY_OPAQUE.)
 void vtx_decoder_set_packet_number(AVCodecContext *context, AVPacket *packet, int64_t number);
-int64_t vtx_frame_packet_number(const AVFrame *frame);
+int64_t vtx_frame_take_packet_number(AVFrame *frame);
 
 // Frames: interlacing and duration moved to new fields in FFmpeg 6.
 int vtx_frame_is_interlaced(const AVFrame *frame);
