@@ -1,6 +1,7 @@
+import VTXMedia
+import VTXSystem
 import VTXTask
 import VTXTranscode
-import VTXSystem
 
 /// What commands have in common that write a file and code nothing again.
 protocol CopyingSettings: Sendable {
@@ -13,18 +14,21 @@ extension Array {
     static func copying<Settings: CommandSettings & CopyingSettings>(
         overwrite: any Option<Settings>.Path<OverwritePolicy>
     ) -> Self where Element == Option<Settings> {
-        [
-            .flag(
-                "overwrite", short: "y", sets: overwrite, to: .replace,
-                "Replace an existing output, once the new file is whole and checked."),
-            .flag(
-                "no-clobber", short: "n", sets: overwrite, to: .skip,
-                "Leave an existing output alone and end with exit code 0."),
-            .flag(
-                "json", sets: \.printsJSON, to: true,
-                "Print JSON records to standard output, one a line; the last has the type \"result\"."),
+        overwriting(overwrite) + [
+            .json(sets: \.printsJSON),
             .flag("quiet", short: "q", sets: \.isQuiet, to: true, "Print errors and nothing else."),
         ]
+    }
+
+    /// The same flags as those of `vtx transcode`.
+    private static func overwriting<Settings: CommandSettings>(
+        _ path: any Option<Settings>.Path<OverwritePolicy>
+    ) -> Self where Element == Option<Settings> {
+        FlagSpelling.shorthands.filter { $0.option == .overwrite }.compactMap { flag in
+            OverwritePolicy(rawValue: flag.value).map {
+                .flag(flag.long, short: flag.short, sets: path, to: $0, flag.help)
+            }
+        }
     }
 }
 

@@ -37,9 +37,7 @@ extension Command {
                     "Options",
                     [
                         .optional("work-dir", .directory, into: \.workDirectory, "Where journals are kept."),
-                        .flag(
-                            "json", sets: \.printsJSON, to: true,
-                            "Print JSON records to standard output, one a line; the last has the type \"result\"."),
+                        .json(sets: \.printsJSON),
                     ])
             ]),
         examples: [Example("vtx resume out.mp4", "The rest of out.mp4")],

@@ -34,6 +34,13 @@ struct OptionDescription: Sendable, Hashable {
 extension Option {
     typealias Path<Value> = WritableKeyPath<Settings, Value> & Sendable
 
+    /// `--json` of commands that end with a result.
+    static func json(sets path: any Path<Bool>) -> Option {
+        .flag(
+            "json", sets: path, to: true,
+            "Print JSON records to standard output, one a line; the last has the type \"result\".")
+    }
+
     /// An option without a value, which sets one property to one constant.
     static func flag<Value: Sendable>(
         _ long: String, short: Character? = nil, sets path: any Path<Value>, to constant: Value,

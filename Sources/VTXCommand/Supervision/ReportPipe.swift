@@ -1,5 +1,6 @@
 import Glibc
 import VTXMedia
+import VTXSystem
 
 /// A pipe of which neither end is inherited by other processes.
 struct ReportPipe {
@@ -15,19 +16,6 @@ struct ReportPipe {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(reading, F_SETFL, O_NONBLOCK)
     }
-}
-
-/// A call to the system that failed.
-struct SystemError: Error, Hashable, CustomStringConvertible {
-    let call: String
-    let code: Int32
-
-    init(_ call: String, _ code: Int32) {
-        self.call = call
-        self.code = code
-    }
-
-    var description: String { "\(call): \(String(cString: strerror(code)))" }
 }
 
 /// What a descriptor that never blocks has to say now.

@@ -1,6 +1,7 @@
 import Glibc
 import VTX
 import VTXMedia
+import VTXSystem
 import VTXTranscode
 
 /// Runs workers, one after the other, until one of them has an answer. `Supervision` decides; this carries it out.

@@ -1,4 +1,5 @@
 import Glibc
+import VTXSystem
 
 extension WorkerProcess {
     /// How a child that had a limit ended.

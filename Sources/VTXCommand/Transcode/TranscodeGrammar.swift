@@ -42,9 +42,7 @@ extension Grammar where Settings == TranscodeSettings {
     /// What is said, and how.
     private static let talking: [Option<TranscodeSettings>] = [
         .flag("explain", sets: \.explains, to: true, "Print what would be done and why, and write nothing."),
-        .flag(
-            "json", sets: \.printsJSON, to: true,
-            "Print JSON records to standard output, one a line; the last has the type \"result\"."),
+        .json(sets: \.printsJSON),
         .value(
             "progress", .choice("STYLE"), into: \.progress,
             "How to show progress. auto is a bar on a terminal; ffmpeg prints key=value blocks to standard output, as ffmpeg's -progress does."

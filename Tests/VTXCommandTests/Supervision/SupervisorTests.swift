@@ -114,6 +114,6 @@ struct SupervisorTests {
     func noProgram() throws {
         let launch = WorkerLaunch(executable: shell.path("none"), arguments: ["none"])
         let supervisor = Supervisor(launch: launch, secondRun: .allowed, timeout: nil)
-        #expect(throws: VTXCommand.SystemError("posix_spawn \(shell.path("none"))", ENOENT)) { try run(supervisor) }
+        #expect(throws: SystemError("posix_spawn \(shell.path("none"))", ENOENT)) { try run(supervisor) }
     }
 }
