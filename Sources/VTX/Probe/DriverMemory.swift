@@ -39,7 +39,7 @@ package enum DriverMemory {
                     Problem(
                         kind: fault.kind == .hung ? "driverHung" : "driverCrashed",
                         message: "\(device): \(DriverFaults.shared.sentence(fault))",
-                        hint: "vtx doctor asks it again now, and so does a trial by vtx probe")
+                        hint: DriverFault.hint)
                 ])
             }
         }

@@ -1,3 +1,5 @@
+package import VTXMedia
+
 /// What a driver did to the process that it was in.
 package struct DriverFault: Sendable, Hashable, Codable {
     package enum Kind: String, Sendable, Hashable, Codable {
@@ -20,6 +22,9 @@ package struct DriverFault: Sendable, Hashable, Codable {
             }
         }
     }
+
+    /// How its GPU is used again before that.
+    package static let hint: Message = "vtx doctor asks it again now, and so does a trial by vtx probe"
 
     package var kind: Kind
     /// What it did, after its name: `aborted (SIGABRT) while vtx looked at it`.

@@ -24,9 +24,11 @@ package final class DriverFaults: Sendable {
 
     /// Why a GPU is to be left alone; nil where it is not.
     package func fault(of node: RenderNode, in system: SystemView = .live) -> DriverFault? {
-        guard holdsAny else { return nil }
+        let (noted, kept) = (known.withLock { $0 }, file?.read() ?? [])
+        // The drivers' files are looked at only where there is something to compare them with.
+        if noted.isEmpty, kept.isEmpty { return nil }
         let subject = FaultRecord.Subject(node, in: system)
-        let found = known.withLock { $0[subject] } ?? file?.read().first { $0.subject == subject }?.fault
+        let found = noted[subject] ?? kept.first { $0.subject == subject }?.fault
         return found.flatMap { $0.holds(at: now()) ? $0 : nil }
     }
 
@@ -34,15 +36,16 @@ package final class DriverFaults: Sendable {
     package func note(_ fault: DriverFault, of node: RenderNode, keeps: Bool = true, in system: SystemView = .live) {
         let subject = FaultRecord.Subject(node, in: system)
         known.withLock { $0[subject] = fault }
-        if keeps { replace(subject, with: fault) }
+        if keeps { replace(subject, with: fault, in: file?.read() ?? []) }
     }
 
     /// The driver has answered.
     package func forget(_ node: RenderNode, in system: SystemView = .live) {
-        guard holdsAny else { return }
+        let kept = file?.read() ?? []
+        if known.withLock({ $0.isEmpty }), kept.isEmpty { return }
         let subject = FaultRecord.Subject(node, in: system)
         known.withLock { $0[subject] = nil }
-        replace(subject, with: nil)
+        replace(subject, with: nil, in: kept)
     }
 
     /// `its driver hung 2 minutes ago ...`.
@@ -52,14 +55,12 @@ package final class DriverFaults: Sendable {
         DriverFault(kind, deed, moment, at: now())
     }
 
-    /// The drivers' files are looked at only where there is something to compare them with.
-    private var holdsAny: Bool { known.withLock { !$0.isEmpty } || file?.read().isEmpty == false }
-
-    private func replace(_ subject: FaultRecord.Subject, with fault: DriverFault?) {
-        guard let file else { return }
-        let before = file.read()
+    /// - Parameter before: what the file holds.
+    private func replace(
+        _ subject: FaultRecord.Subject, with fault: DriverFault?, in before: [FaultRecord]
+    ) {
         var after = before.filter { $0.subject != subject && $0.fault.holds(at: now()) }
         if let fault { after.append(FaultRecord(subject: subject, fault: fault)) }
-        if after != before { file.write(after) }
+        if after != before { file?.write(after) }
     }
 }

@@ -132,7 +132,7 @@ extension UnusableDevice {
     fileprivate init(_ node: RenderNode, _ fault: String) {
         self.init(
             selectors: node.selectors, reason: "\(node.path): \(fault)",
-            hint: "vtx doctor asks it again now, and so does a trial by vtx probe", isFaulty: true)
+            hint: DriverFault.hint, isFaulty: true)
     }
 
     /// What was asked for is not there.
