@@ -4,10 +4,10 @@ import VTXTask
 
 /// What a transcode with a journal will need of the disk, held against what is free, before the first frame.
 struct DiskSpace {
-    /// Bytes that are free in a directory; nil where nobody knows.
+    /// Bytes that are free in a directory; nil where it is not known.
     var available: (String) -> Int64? = Directory.availableBytes
 
-    /// Of a quality nobody knows how many bytes it takes; of a bit rate it is known.
+    /// A bit rate tells how many bytes it takes; a quality does not.
     ///
     /// - Throws: `output.noSpace`.
     func check(_ plan: TranscodePlan, journal: JournalRequest) throws(TranscodeError) {

@@ -47,7 +47,7 @@ extension JournaledTask {
                 { [$0.video.encoder.maxKeyFrameInterval.description, "\($0.video.keyFrameSeconds ?? 0)"] }),
             part("B frames", \.video.encoder.allowsFrameReordering),
             part("the frame rate", { [$0.video.encoder.frameRate, $0.video.encoder.timeBase] }),
-            part("colours", \.video.encoder.color),
+            part("colors", \.video.encoder.color),
             part("HDR metadata", \.video.encoder.hdrMetadata),
             part("filters", \.video.filter),
             part("rotation", \.video.displayMatrix),

@@ -1,7 +1,7 @@
 /// Keeps the video's packets from the decoder up to the last place before the resume point at which decoding can begin.
 ///
 /// It holds the packets since that place, until one is past the target: then no later place can be before it. A packet
-/// without a presentation time ends that: nobody knows where its frame belongs, so all is decoded from there. Pure.
+/// without a presentation time ends that: where its frame belongs is unknown, so all is decoded from there. Pure.
 struct ResumeGate<Unit> {
     /// Seconds before the resume point: intra refresh takes its time, and filters look back.
     static var preroll: Double { 2 }

@@ -163,7 +163,7 @@ final class TranscodeJournal: Sendable {
 
     /// The attempt has failed.
     ///
-    /// - Returns: how many frames are there to go on from. A journal that nobody shall go on from is removed.
+    /// - Returns: how many frames are there to go on from. A journal that cannot be resumed is removed.
     func close(after error: TranscodeError) -> Int {
         let sink = state.withLock { state in
             defer { state.sink = nil }
@@ -203,9 +203,9 @@ struct ResumePoint: Sendable, Hashable {
     var sawDamage = false
 
     func notice(_ plan: TranscodePlan) -> Notice {
-        let all = plan.video.expectedFrames.map { "of \($0) frames" } ?? counted(frameCount, "frame", "frames")
-        let words = plan.video.expectedFrames == nil ? all : "\(frameCount) \(all)"
-        return Notice(.journalResumed, "resumed at \(clock) (\(words))")
+        let frames =
+            plan.video.expectedFrames.map { "\(frameCount) of \($0) frames" } ?? counted(frameCount, "frame", "frames")
+        return Notice(.journalResumed, "resumed at \(clock) (\(frames))")
     }
 
     /// `0:01:23`.

@@ -55,7 +55,7 @@ package struct UnfinishedTranscode: Sendable, Hashable {
 }
 
 extension [UnfinishedTranscode] {
-    /// They are found, and nobody may have known of them; nil for none.
+    /// Tells the user what has been left; nil for none.
     func notice(in directory: String) -> Notice? {
         guard !isEmpty else { return nil }
         let outputs = prefix(3).map { "'\($0.output)'" }.joined(separator: ", ") + (count > 3 ? ", ..." : "")

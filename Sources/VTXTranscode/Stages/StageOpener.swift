@@ -66,8 +66,6 @@ struct StageOpener {
 }
 
 /// The devices of one transcode, each opened once.
-///
-/// Unchecked: one thread prepares a transcode.
 final class OpenedDevices {
     private let backends: [any VideoBackend]
     private var sessions: [DeviceID: any DeviceSession] = [:]

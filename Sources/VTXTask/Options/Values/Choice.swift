@@ -18,7 +18,7 @@ extension ValueType where Value: RawRepresentable & CaseIterable & Sendable, Val
 }
 
 extension ValueType where Value == String {
-    /// One of some words, or of others that nobody has to be shown.
+    /// One of some words, or of others that help does not show.
     package static func word(_ name: String, of words: [String], or hidden: [String] = []) -> ValueType {
         let all = words + hidden
         return ValueType(

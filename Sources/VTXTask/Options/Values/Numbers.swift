@@ -32,11 +32,7 @@ extension ValueType where Value == Quality {
 
 extension ValueType where Value == Int {
     /// A place in a list, counted from 0.
-    package static var position: ValueType {
-        ValueType(
-            "N", expects: "a number from 0 to 999", schema: ["type": "integer", "minimum": 0, "maximum": 999],
-            read: { $0.consists(of: "0123456789") ? Int($0).flatMap { $0 < 1000 ? $0 : nil } : nil })
-    }
+    package static var position: ValueType { count(from: 0, to: 999) }
 
     package static func count(from least: Int, to most: Int) -> ValueType {
         ValueType(
