@@ -5,7 +5,7 @@ package import VTXMedia
 package struct SessionRecovery: Sendable, Hashable {
     /// So often in a row a session is made, without a frame that came out of it.
     package static let maxCreations = 5
-    /// So many frames in a row may fail.
+    /// This many frames in a row may fail.
     package static let maxFailures = 20
 
     /// What a frame needs before it can be worked on.

@@ -53,7 +53,7 @@ struct FilteringTests {
     }
 
     @Test(
-        "colours survive a frame",
+        "colors survive a frame",
         arguments: [
             ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false, chromaLocation: 2),
             ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: true, chromaLocation: 0),

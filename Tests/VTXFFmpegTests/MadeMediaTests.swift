@@ -41,12 +41,12 @@ struct MadeMediaTests {
     }
 
     @Test(
-        "every sound of the tests' own media",
+        "every audio stream of the tests' own media",
         arguments: [
             (AudioRecipe.aac, "aac"), (.ac3, "ac3"), (.mp2, "mp2"), (.opus, "opus"), (.flac, "flac"),
             (.pcm, "pcm_s16le"),
         ])
-    func sounds(recipe: AudioRecipe, codec: String) throws {
+    func audio(recipe: AudioRecipe, codec: String) throws {
         let path = directory.file("a.mkv")
         try MovieRecipe { $0.audio = [recipe] }.write(to: path)
         let audio = try #require(try MediaFile(path).streams(.audio).first)

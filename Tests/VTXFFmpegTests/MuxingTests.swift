@@ -31,7 +31,7 @@ struct MuxingTests {
         }
     }
 
-    @Test("sound keeps its bytes", arguments: ["mp4", "mov", "mkv", "ts"])
+    @Test("audio keeps its bytes", arguments: ["mp4", "mov", "mkv", "ts"])
     func soundBytes(pathExtension: String) throws {
         let path = directory.file("a.\(pathExtension)")
         try MovieRecipe(VideoRecipe(), .ac3).write(to: path)

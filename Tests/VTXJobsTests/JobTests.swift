@@ -62,7 +62,7 @@ struct JobTests {
         #expect(job.state == .paused)
         #expect(job.does(.resume).isEmpty)
         #expect(job.state == .queued && job.workload == .clip)
-        // A second wish while the first is being done.
+        // A second command while the first is carried out.
         run()
         _ = job.does(.pause, .cancel, .stopped)
         #expect(job.state == .cancelled)

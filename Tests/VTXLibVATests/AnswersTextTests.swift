@@ -39,7 +39,7 @@ struct AnswersTextTests {
             "surfaces min=16", "row HEVCMain", "row HEVCMain Sleep", "processing filters", "processing blends=x", "?",
         ])
     func errors(line: String) {
-        let error = #expect(throws: DriverAnswersSyntaxError.self) {
+        let error = #expect(throws: DriverCapabilitiesSyntaxError.self) {
             _ = try DriverCapabilities(text: "libva 1.17\nvendor x\n" + line)
         }
         #expect(error?.line == 3 && error?.content == line)
@@ -47,7 +47,7 @@ struct AnswersTextTests {
 
     @Test("answers without a version or a vendor are none")
     func lacking() {
-        #expect(throws: DriverAnswersSyntaxError.self) { _ = try DriverCapabilities(text: "libva 1.17\n") }
-        #expect(throws: DriverAnswersSyntaxError.self) { _ = try DriverCapabilities(text: "vendor x\n") }
+        #expect(throws: DriverCapabilitiesSyntaxError.self) { _ = try DriverCapabilities(text: "libva 1.17\n") }
+        #expect(throws: DriverCapabilitiesSyntaxError.self) { _ = try DriverCapabilities(text: "vendor x\n") }
     }
 }

@@ -11,7 +11,7 @@ struct EncodingMemoryTests {
         #expect(forced == [100, 200])
     }
 
-    @Test("so many frames count too, whichever comes first")
+    @Test("the number of frames counts too, whichever comes first")
     func counted() {
         var clock = KeyFrameScheduler(interval: 100, frameCount: 3)
         var forced: [Int64] = []

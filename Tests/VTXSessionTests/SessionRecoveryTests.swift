@@ -58,7 +58,7 @@ struct SessionRecoveryTests {
         #expect(recovery.preparation == (isInvalid ? .createSession : .useSession))
     }
 
-    @Test("twenty frames that fail in a row end the session; one that does not begins the count anew")
+    @Test("twenty frames that fail in a row end the session; one that succeeds resets the count")
     func failures() {
         var recovery = Self.running
         for _ in 1...19 { #expect(recovery.noteFailure(.badData) == .report) }

@@ -13,7 +13,7 @@ struct SelfReferenceTests {
     init() throws { directory = try TemporaryDirectory() }
 
     /// A clip of 20 frames with its parameter sets in the packets (.ts) or in the container's header (.mkv).
-    private func film(_ pathExtension: String) throws -> Demuxer {
+    private func clip(_ pathExtension: String) throws -> Demuxer {
         let path = directory.file("a.\(pathExtension)")
         var recipe = VideoRecipe.hevc
         recipe.frameCount = 20
@@ -61,13 +61,13 @@ struct SelfReferenceTests {
 
     @Test("the packet that brings them is refused, and the others are decoded")
     func inPackets() throws {
-        let (frames, refused) = try decode(film("ts")) { $0 == 10 }
+        let (frames, refused) = try decode(clip("ts")) { $0 == 10 }
         #expect(refused == [10] && frames >= 15)
     }
 
     @Test("a stream without them loses nothing", arguments: ["ts", "mkv", "mp4"])
     func none(pathExtension: String) throws {
-        let (frames, refused) = try decode(film(pathExtension)) { _ in false }
+        let (frames, refused) = try decode(clip(pathExtension)) { _ in false }
         #expect(refused.isEmpty && frames == 20)
     }
 }

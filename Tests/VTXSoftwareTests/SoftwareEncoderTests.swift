@@ -40,7 +40,7 @@ struct SoftwareEncoderTests {
     func profiles(profile: VideoProfile) throws { try conformance.keepsProfile(profile) }
 
     @Test(
-        "colours in the bitstream", arguments: VideoCodec.allCases,
+        "colors in the bitstream", arguments: VideoCodec.allCases,
         [
             ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: false),
             ColorDescription(primaries: 9, transfer: 18, matrix: 9, isFullRange: false),

@@ -119,10 +119,10 @@ struct AtomicFileTests {
     func taken(overwrites: Bool) throws {
         let file = try AtomicFile.reserve(path, replaces: overwrites)
         try Files.write("new", to: file.partialPath)
-        try Files.write("somebody else's", to: path)
+        try Files.write("another's", to: path)
         #expect(failure { () throws(AtomicFileError) in try file.commit() } == (overwrites ? nil : .exists(path: path)))
         #expect(directory.names == ["out.mp4"])
-        #expect(try Files.read(path) == Array((overwrites ? "new" : "somebody else's").utf8))
+        #expect(try Files.read(path) == Array((overwrites ? "new" : "another's").utf8))
     }
 
     @Test(

@@ -93,7 +93,7 @@ struct BoundedQueueTests {
         for _ in 0..<100 { sched_yield() }
         try queue.push(8)
         try group.wait()
-        #expect(first.withLock { $0 } == 8, "although nobody finished")
+        #expect(first.withLock { $0 } == 8, "although none finished")
     }
 
     @Test("cancelling wakes up who waits on either side")
@@ -144,7 +144,7 @@ struct BoundedQueueTests {
         #expect(try queue.pop(timeoutSeconds: 3600) == nil)
     }
 
-    @Test("elements are let go of when they are taken or dropped")
+    @Test("elements are released when they are taken or dropped")
     func references() throws {
         final class Token: Sendable {}
         let queue = BoundedQueue<Token>(capacity: 2)

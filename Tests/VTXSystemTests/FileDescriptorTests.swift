@@ -37,7 +37,7 @@ struct FileDescriptorTests {
         #expect(try FileDescriptor(opening: path).readAll(limit: 10) == Array(bytes.prefix(10)))
     }
 
-    @Test("is the same file under each of its names, and another one than its neighbour")
+    @Test("is the same file under each of its names, and another one than the file beside it")
     func identity() throws {
         let (first, second) = (directory.file("a"), directory.file("b"))
         try FileDescriptor(opening: first, O_WRONLY | O_CREAT).writeAll("a")

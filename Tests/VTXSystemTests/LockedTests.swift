@@ -1,7 +1,7 @@
 import Testing
 import VTXSystem
 
-@Suite("A value behind a lock")
+@Suite("A value that a lock guards")
 struct LockedTests {
     @Test("no change is lost between threads")
     func counts() async {

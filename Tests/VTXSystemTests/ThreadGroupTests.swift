@@ -79,7 +79,7 @@ struct BoundedWaitTests {
         #expect(try Thread.run(within: seconds, "test") { 7 } == 7)
     }
 
-    @Test("is left behind where it does not")
+    @Test("is left where it does not")
     func late() throws {
         let (end, isOver) = (BoundedQueue<Bool>(capacity: 1), BoundedQueue<Bool>(capacity: 1))
         let answer = try Thread.run(within: 0.01, "test") {

@@ -41,8 +41,8 @@ struct ContainerTests {
         #expect(video.sampleAspectRatio == Rational(16, 15) && !video.parameters.extradata.isEmpty)
         expectSame(try Decoded(output).times, try Decoded(input).times, within: 0.001)
         // Priming ends at 0: FFmpeg 5.1 decodes it, 7.1 cuts it off the first frame.
-        let sound = try [output, input].map { try Decoded($0, .audio).times.filter { $0 > 0.001 } }
-        expectSame(sound[0], sound[1], within: 0.001)
+        let audio = try [output, input].map { try Decoded($0, .audio).times.filter { $0 > 0.001 } }
+        expectSame(audio[0], audio[1], within: 0.001)
     }
 
     @Test("a container without fragments says so", arguments: ["mkv", "ts", "h264"])
@@ -160,7 +160,7 @@ struct ContainerTests {
         #expect(try Decoded(output).frames.count == 1)
     }
 
-    @Test("sound that begins long after the picture in a transport stream is found")
+    @Test("audio that begins long after the video in a transport stream is found")
     func lateSound() throws {
         let (input, output) = (directory.file("in.ts"), directory.file("out.mkv"))
         let video = VideoRecipe {

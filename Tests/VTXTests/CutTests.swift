@@ -42,9 +42,9 @@ struct CutTests {
         expectSame(after.times, (0..<30).map { Double($0) / 25 }, within: Self.lead)
         #expect(
             before[35].psnr(against: after.frames[0]) > 28 && before[64].psnr(against: after.frames[29]) > 28)
-        let sound = try MediaFile(output).packets(.audio)
-        #expect((sound.first?.pts?.seconds ?? -9) >= -0.0011 && (sound.first?.pts?.seconds ?? 9) < 0.034)
-        #expect((sound.last?.pts?.seconds ?? 9) < 1.2)
+        let audio = try MediaFile(output).packets(.audio)
+        #expect((audio.first?.pts?.seconds ?? -9) >= -0.0011 && (audio.first?.pts?.seconds ?? 9) < 0.034)
+        #expect((audio.last?.pts?.seconds ?? 9) < 1.2)
         let file = try MediaFile(output)
         #expect(file.demuxer.chapters.map { $0.metadata["title"] } == ["B"])
         // MP4 fills the time before a cue with an empty one.
@@ -116,7 +116,7 @@ struct CutTests {
         #expect((24...26).contains(best ?? -1))
     }
 
-    @Test("a start behind the end is an error that leaves nothing")
+    @Test("a start after the end is an error that leaves nothing")
     func behindEnd() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
         try Self.clip.write(to: input)

@@ -7,7 +7,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("What is refused, and what is left behind")
+@Suite("What is refused, and what is left")
 struct RefusalTests {
     private let directory: TemporaryDirectory
 
@@ -54,7 +54,7 @@ struct RefusalTests {
                 guard mkfifo($0, 0o600) == 0 else { throw SystemError("mkfifo") }
             },
             BadInput(name: "a dangling link", code: "input.notFound") { symlink("/nowhere/at/all", $0) },
-            BadInput(name: "sound alone", code: "input.noVideo") {
+            BadInput(name: "audio alone", code: "input.noVideo") {
                 try MovieRecipe { $0.audio = [.aac] }.write(to: $0)
             },
             BadInput(name: "no frames", code: "input.noFrames") { path in
@@ -253,7 +253,7 @@ struct RefusalTests {
         #expect(error?.category == .hardware)
     }
 
-    @Test("a partial file that a killed run left behind is replaced")
+    @Test("a partial file of a killed run is replaced")
     func leftOver() throws {
         let (input, output) = (try clip(), directory.file("out.mkv"))
         try Files.write([UInt8](repeating: 1, count: 1_000_000), to: directory.file(".out.mkv.vtx-partial"))

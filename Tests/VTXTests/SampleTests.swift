@@ -5,7 +5,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("The picture's samples and colours")
+@Suite("The picture's samples and colors")
 struct SampleTests {
     private let directory: TemporaryDirectory
 
@@ -18,7 +18,7 @@ struct SampleTests {
         ColorDescription(primaries: 9, transfer: 18, matrix: 9, isFullRange: false),
     ]
 
-    @Test("colours are in the container and in the bitstream", arguments: colors, VideoCodec.allCases)
+    @Test("colors are in the container and in the bitstream", arguments: colors, VideoCodec.allCases)
     func color(color: ColorDescription, codec: VideoCodec) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
         let stream = directory.file(codec == .h264 ? "out.h264" : "out.h265")
@@ -146,7 +146,7 @@ struct SampleTests {
         #expect(run.notices.filter { $0.category == .downgrade }.map(\.code) == test.downgrades)
     }
 
-    @Test("RGB keeps its colours", arguments: [("ffv1", "bgr0"), ("png", "rgb24")])
+    @Test("RGB keeps its colors", arguments: [("ffv1", "bgr0"), ("png", "rgb24")])
     func rgb(encoder: String, format: String) throws {
         let (input, output) = (directory.file("in.avi"), directory.file("out.mkv"))
         var recipe = VideoRecipe.intra(encoder, format)

@@ -5,7 +5,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("Sound")
+@Suite("Audio")
 struct SoundTests {
     private let directory: TemporaryDirectory
 
@@ -59,13 +59,13 @@ struct SoundTests {
         decoded.sampleCount + Int((min(0, decoded.times.first ?? 0) * 48000).rounded())
     }
 
-    /// How much later the sound begins than the picture.
+    /// How much later the audio begins than the video.
     private func gap(_ file: MediaFile) -> Double {
         (file.times(.audio).first ?? -9) - (file.times(.video).first ?? -9)
     }
 
     @Test(
-        "sound that begins later or earlier than the picture still does", arguments: [0.3, -0.1],
+        "audio that begins later or earlier than the video still does", arguments: [0.3, -0.1],
         ["mp4", "mkv", "ts"])
     func delay(seconds: Double, pathExtension: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
@@ -106,7 +106,7 @@ struct SoundTests {
         #expect(abs((decoded.times.first ?? -9)) < 0.03)
     }
 
-    @Test("sound can be left out")
+    @Test("audio can be left out")
     func none() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
         try MovieRecipe(VideoRecipe(), .aac).write(to: input)

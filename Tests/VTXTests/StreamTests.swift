@@ -29,7 +29,7 @@ struct StreamTests {
                 $0.disposition = forced
             }
         ]
-        $0.metadata = [MetadataEntry("title", "A clip"), MetadataEntry("artist", "Somebody")]
+        $0.metadata = [MetadataEntry("title", "A clip"), MetadataEntry("artist", "An artist")]
         $0.chapters = [Chapter(1, 0, 400, "First"), Chapter(2, 400, 1000, "Second")]
     }
 
@@ -39,7 +39,7 @@ struct StreamTests {
         try Self.clip.write(to: input)
         _ = try Run.transcode(input, to: output)
         let file = try MediaFile(output)
-        #expect(file.demuxer.metadata["title"] == "A clip" && file.demuxer.metadata["artist"] == "Somebody")
+        #expect(file.demuxer.metadata["title"] == "A clip" && file.demuxer.metadata["artist"] == "An artist")
         #expect(file.demuxer.chapters.map { $0.metadata["title"] } == ["First", "Second"])
         #expect(file.demuxer.chapters.map(\.start.seconds) == [0, 0.4])
         #expect(file.demuxer.chapters.last?.end.seconds == 1)
@@ -170,7 +170,7 @@ struct StreamTests {
         #expect(warning?.category == .warning && warning?.message.contains("is fra;") == true)
     }
 
-    @Test("a clip without sound is refused only where sound was asked for")
+    @Test("a clip without audio is refused only where audio was asked for")
     func selectionInSilence() throws {
         let input = directory.file("in.mkv")
         try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: input)

@@ -5,7 +5,7 @@ import VTXTestMedia
 
 @testable import VTXVAAPI
 
-@Suite("A deinterlacer's neighbours")
+@Suite("A deinterlacer's references")
 struct DeinterlaceReferencesTests {
     private func frames(_ count: Int, size: PixelSize = PixelSize(32, 32)) throws -> [Frame] {
         try VideoRecipe {
@@ -16,14 +16,14 @@ struct DeinterlaceReferencesTests {
     private func pairs(
         _ frames: [Frame], _ references: (before: Int, after: Int), isWanted: Bool = true
     ) -> [DeinterlaceReferences.Picture] {
-        var neighbours = DeinterlaceReferences(references: references) { _ in isWanted }
+        var queue = DeinterlaceReferences(references: references) { _ in isWanted }
         var pictures: [DeinterlaceReferences.Picture] = []
         for frame in frames {
-            neighbours.add(frame)
-            while let picture = neighbours.next() { pictures.append(picture) }
+            queue.add(frame)
+            while let picture = queue.next() { pictures.append(picture) }
         }
-        neighbours.end()
-        while let picture = neighbours.next() { pictures.append(picture) }
+        queue.end()
+        while let picture = queue.next() { pictures.append(picture) }
         return pictures
     }
 
@@ -36,11 +36,11 @@ struct DeinterlaceReferencesTests {
         #expect(pictures.map(\.hasAll) == [false, false, true, true, false])
     }
 
-    @Test("a frame that is not to be deinterlaced waits for nobody")
+    @Test("a frame that is not to be deinterlaced waits for no other")
     func progressive() throws {
-        var neighbours = DeinterlaceReferences(references: (1, 1)) { _ in false }
-        neighbours.add(try frames(1)[0])
-        #expect(neighbours.next() != nil)
+        var queue = DeinterlaceReferences(references: (1, 1)) { _ in false }
+        queue.add(try frames(1)[0])
+        #expect(queue.next() != nil)
     }
 
     @Test("an algorithm that looks at one picture has all it wants")
@@ -48,7 +48,7 @@ struct DeinterlaceReferencesTests {
         #expect(pairs(try frames(3), (0, 0)).allSatisfy { $0.hasAll && $0.before.isEmpty && $0.after.isEmpty })
     }
 
-    @Test("a picture of another size is no neighbour")
+    @Test("a picture of another size is no reference")
     func changes() throws {
         let pictures = pairs(try frames(2) + frames(2, size: PixelSize(64, 32)), (1, 1))
         #expect(pictures.map { $0.before.count } == [0, 1, 0, 1] && pictures.map { $0.after.count } == [1, 0, 1, 0])

@@ -12,7 +12,7 @@ let camera = try? Camera(names.dropFirst().first ?? "/dev/video0", size: PixelSi
 let size = camera?.size ?? PixelSize(1920, 1080)
 print(camera == nil ? "no camera: a generated picture, \(size)" : "the camera gives \(size)")
 
-let file = try OutputFile(path)
+let file = try BinaryFile(path)
 let codec: VideoCodec = path.hasSuffix("h265") ? .hevc : .h264
 var configuration = VideoEncoderConfiguration(size: size, bitrate: 4_000_000, codec: codec)
 configuration.isRealTime = true

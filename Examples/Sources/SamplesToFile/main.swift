@@ -9,7 +9,7 @@ let session = try CompressionSession(VideoEncoderConfiguration(size: size, bitra
 
 // Start codes instead of lengths, and the parameter sets before every key frame.
 async let written: Int = {
-    let file = try OutputFile(path)
+    let file = try BinaryFile(path)
     for try await sample in session.samples { try file.write(try sample.annexB()) }
     return file.byteCount
 }()

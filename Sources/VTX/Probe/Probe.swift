@@ -6,7 +6,7 @@ package import VTXTask
 package import VTXTranscode
 import VTXVAAPI
 
-/// Looks at every device. Drivers are asked and tried by others, in processes that may come to grief.
+/// Looks at every device. Drivers are asked and tried by others, in processes that may crash or hang.
 package struct Probe: Sendable {
     /// Loads a render node's driver and asks it, see `NodeProbe.init(asking:)`.
     package var ask: @Sendable (_ node: String) -> NodeProbe

@@ -36,7 +36,7 @@ extension Command {
         "probe", "show what the GPUs here can do, and what vtx would use",
         details: [
             "Asks the driver of every render node what it decodes and encodes, and says what vtx would choose, and why. "
-                + "Where a GPU cannot be used, it says what the matter is, and what helps.",
+                + "Where a GPU cannot be used, it says why, and what helps.",
             "Each driver is asked and tried in a process of its own, so one that crashes or hangs is a row in the table. "
                 + "The exit code is 0 where a GPU can be used, and 5 where vtx has the software alone.",
         ],

@@ -24,7 +24,7 @@ enum StopSignal: Int32, Sendable, CaseIterable {
     func endProcess() -> Never { _exit(error.exitCode.rawValue) }
 }
 
-/// Tells a wish that came twice from two wishes: timeout(1) sends its signal to the process and then to its group.
+/// Tells a signal that came twice from two signals: timeout(1) sends its signal to the process and then to its group.
 struct SignalDebounce: Sendable {
     /// No user presses Ctrl-C twice as fast, nor reads the messages in between.
     static let seconds = 0.25

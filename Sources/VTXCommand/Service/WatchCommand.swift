@@ -57,7 +57,7 @@ struct JobWatch {
     }
 
     /// Seconds that a server may take to start again.
-    private static let patience = 60
+    private static let maxRetries = 60
 
     /// A server that is restarted ends the stream; the job goes on, and so does this.
     func follow(_ id: String) throws(ServiceError) -> ExitCode {
@@ -70,7 +70,7 @@ struct JobWatch {
                 failures = 0
             } catch {
                 failures += 1
-                guard error.code == "service.unreachable", last > 0, failures < Self.patience else { throw error }
+                guard error.code == "service.unreachable", last > 0, failures < Self.maxRetries else { throw error }
                 sleep(1)
                 continue
             }

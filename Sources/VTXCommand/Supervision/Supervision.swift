@@ -19,7 +19,7 @@ struct Supervision: Sendable {
 
     enum Action: Sendable {
         case wait
-        /// Tell the worker of the user's wish; `count` says which it is.
+        /// Tell the worker of the user's request; `count` says which it is.
         case forward(StopSignal, count: Int)
         case kill
         /// The worker cannot be killed: go on as if it were gone.

@@ -21,11 +21,11 @@ extension WorkerProcess {
     /// The same with one that has begun.
     func outcome(seconds: Double) -> (reports: [UInt8], outcome: Outcome) {
         var reports: [UInt8] = []
-        var idleness = Idleness(of: identifier, limit: seconds)
+        var idleTime = IdleTime(of: identifier, limit: seconds)
         while reap() == nil {
-            Wait.until(readable: [self.reports], seconds: timeout(idleness.tick))
+            Wait.until(readable: [self.reports], seconds: timeout(idleTime.tick))
             reports += readReports()
-            if idleness.isTooLong() { return (reports, breakOff()) }
+            if idleTime.isTooLong() { return (reports, breakOff()) }
         }
         reports += readReports()
         return (reports, ending.map { .ended($0) } ?? .timedOut)
@@ -43,7 +43,7 @@ extension WorkerProcess {
 }
 
 /// Watches a process that says nothing of what it does.
-private struct Idleness {
+private struct IdleTime {
     /// Seconds after which to look again.
     let tick: Double
     private let limit: Double

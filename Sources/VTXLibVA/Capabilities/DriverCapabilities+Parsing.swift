@@ -1,7 +1,7 @@
 import VTXMedia
 
 /// A line that is not in the format of `DriverCapabilities.text`.
-package struct DriverAnswersSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct DriverCapabilitiesSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Counted from 1; 0 for what the text as a whole lacks.
     package var line: Int
     package var content: String
@@ -10,15 +10,15 @@ package struct DriverAnswersSyntaxError: Error, Sendable, Hashable, CustomString
 }
 
 extension DriverCapabilities {
-    package init(text: String) throws(DriverAnswersSyntaxError) {
+    package init(text: String) throws(DriverCapabilitiesSyntaxError) {
         var reader = AnswersReader()
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             guard line.isEmpty || line.hasPrefix("#") || reader.take(line) else {
-                throw DriverAnswersSyntaxError(line: index + 1, content: String(line))
+                throw DriverCapabilitiesSyntaxError(line: index + 1, content: String(line))
             }
         }
         guard let version = reader.version, let vendor = reader.vendor else {
-            throw DriverAnswersSyntaxError(line: 0, content: "it needs a libva line and a vendor line")
+            throw DriverCapabilitiesSyntaxError(line: 0, content: "it needs a libva line and a vendor line")
         }
         self.init(
             apiVersion: version, vendorString: vendor, rows: reader.rows, videoProcessing: reader.processing)

@@ -31,7 +31,7 @@ struct AccessUnitSample {
 }
 
 /// Reads a byte stream as samples, always the same ones.
-struct CodedSampleReader {
+struct AccessUnitSampleReader {
     private let bytes: InputBytes
     private var splitter: AccessUnitSplitter
     private var pending: [AccessUnit] = []

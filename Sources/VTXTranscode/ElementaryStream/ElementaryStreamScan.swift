@@ -20,7 +20,7 @@ struct ElementaryStreamScan {
     init(path: String, codec: VideoCodec, _ output: ElementaryStreamOutput) throws(TranscodeError) {
         self.codec = codec
         placement = ParameterSetPlacement(codec)
-        var reader = try CodedSampleReader(path: path, codec: codec)
+        var reader = try AccessUnitSampleReader(path: path, codec: codec)
         while let sample = try reader.next() {
             try output.stopIfCancelled()
             order.append(order: sample.order, beginsSequence: sample.first.beginsSequence)

@@ -25,7 +25,7 @@ struct MuxWriter {
 
     /// - Returns: the digest of the NAL units that have to be found again.
     mutating func write() throws(TranscodeError) -> ContentDigest {
-        var reader = try CodedSampleReader(path: plan.input, codec: plan.codec)
+        var reader = try AccessUnitSampleReader(path: plan.input, codec: plan.codec)
         var index = 0
         while let sample = try reader.next() {
             try output.stopIfCancelled()

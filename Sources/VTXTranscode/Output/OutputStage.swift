@@ -50,8 +50,8 @@ final class OutputLedger: Sendable {
         var earlierTimes: [Int64] = []
         var videoTimes: [Int64] = []
         var lastDuration: Double = 0
-        var earlierPeak = PeakRate()
-        var peak = PeakRate()
+        var earlierPeak = PeakBitrate()
+        var peak = PeakBitrate()
         var bytes: Int64 = 0
         var isComplete = false
         var hasEncoded = false

@@ -53,8 +53,8 @@ struct EncoderOpener {
     private static func noEncoder(_ configuration: EncoderConfiguration, _ session: VAAPISession) -> SessionError {
         let (name, profile) = (session.opened.matrix.deviceName, configuration.profile.name)
         let lowPower = configuration.hardware.lowPower
-        let wish = lowPower == .auto ? "" : lowPower == .on ? " with low power" : " without low power"
-        return SessionError(.noSuchEncoder, "\(name) does not encode \(configuration.codec) \(profile)\(wish)")
+        let mode = lowPower == .auto ? "" : lowPower == .on ? " with low power" : " without low power"
+        return SessionError(.noSuchEncoder, "\(name) does not encode \(configuration.codec) \(profile)\(mode)")
     }
 
     private static func surfaces(

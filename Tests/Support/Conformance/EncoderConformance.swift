@@ -5,7 +5,7 @@ import VTXSession
 import VTXTestMedia
 
 extension Conformance {
-    /// Every frame comes out once, decodable, at its time, with falling behind neither in dts.
+    /// Every frame comes out once, decodable, at its time, with dts never falling.
     package func encodesEveryFrame(_ configuration: EncoderConfiguration, count: Int = 30) throws {
         let video = try EncodedVideo(self, configuration, try Self.frames(count, for: configuration))
         #expect(video.packets.count == count)
@@ -128,7 +128,7 @@ extension Conformance {
         }
     }
 
-    /// Colours and the samples' shape are in the bitstream itself.
+    /// Colors and the samples' shape are in the bitstream itself.
     package func writesColor(_ codec: VideoCodec, _ color: ColorDescription) throws {
         let configuration = Self.configuration(codec) {
             $0.color = color
@@ -183,7 +183,7 @@ extension Conformance {
         let frames = try Self.hardFrames(for: configuration)
         let video = try EncodedVideo(self, configuration, frames, forcedKeys: [60, 110, 130, 190])
         let maximum = try #require(rate.max)
-        let peak = PeakRate.bits(of: video.packets)
+        let peak = PeakBitrate.bits(of: video.packets)
         #expect(peak <= maximum)
         // A limit that is never reached for would be kept by black pictures too.
         #expect(peak > maximum / 2 && video.decoded.count == frames.count)

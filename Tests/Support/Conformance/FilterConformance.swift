@@ -40,7 +40,7 @@ extension Conformance {
         return output
     }
 
-    /// White in the upper left quarter, grey in the upper right one, black below.
+    /// White in the upper left quarter, gray in the upper right one, black below.
     private func quarters(_ change: (inout VideoRecipe) -> Void = { _ in }) throws -> [Frame] {
         try VideoRecipe {
             $0.picture = "color=c=black"

@@ -102,7 +102,7 @@ VAStatus soft_MapBuffer(struct driver *driver, VABufferID id, void **data) {
     buffer->mapped = true;
     if (buffer->surface) {
         buffer->surface->mapped++;
-        // To be read or to be written: nobody says.
+        // To be read or to be written: the call does not say.
         buffer->surface->processed = 0;
     }
     return VA_STATUS_SUCCESS;

@@ -40,7 +40,7 @@ void *decoder_open(const char *name, size_t size) {
         decoder->av->thread_count = 1;
         decoder->av->flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT;
         decoder->av->flags2 |= AV_CODEC_FLAG2_SHOW_ALL;
-        // The log is the application's; what it reads there shall not come from its driver.
+        // The log is the application's; its driver writes nothing there.
         decoder->av->log_level_offset = 64;
         if (avcodec_open2(decoder->av, codec, NULL) >= 0)
             return decoder;

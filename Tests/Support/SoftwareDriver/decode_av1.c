@@ -132,7 +132,7 @@ static VAStatus check_supported(struct context *context, const VADecPictureParam
                        : picture->tile_cols == 0 || picture->tile_rows == 0              ? "no tiles"
                        : picture->seq_info_fields.fields.mono_chrome                     ? "monochrome"
                        : picture->pic_info_fields.bits.large_scale_tile                  ? "large scale tiles"
-                       : picture->tile_cols > 64 || picture->tile_rows > 64              ? "so many tiles"
+                       : picture->tile_cols > 64 || picture->tile_rows > 64              ? "too many tiles"
                        : picture->frame_width_minus1 + 1 > context->width
                                  || picture->frame_height_minus1 + 1 > context->height   ? "a size above the context's"
                        : picture->bit_depth_idx > 1

@@ -162,7 +162,7 @@ static VAStatus check_tools(struct context *context, const struct h264_job *job)
                 : VA_STATUS_SUCCESS;
 }
 
-/// Every IDR picture begins with parameter sets, whoever writes them.
+/// Every IDR picture begins with parameter sets, in all modes.
 static void write_own_sets(const struct h264_job *job, struct submission *submission) {
     struct h264_sps sps = job->sps;
     h264_write_sps(&submission->headers, &sps);

@@ -44,7 +44,7 @@ static void mark(struct skipper *skipper, int x, int y, int log2_size, int depth
             skipper->depths[((y >> shift) + row) * skipper->columns + (x >> shift) + column] = (uint8_t)(depth + 1);
 }
 
-/// coding_quadtree(): as large as the picture's edges let it be. Neighbours decide which context a flag has.
+/// coding_quadtree(): as large as the picture's edges let it be. Neighbors decide which context a flag has.
 static void put_block(struct skipper *skipper, int x, int y, int log2_size, int depth) {
     const struct hevc_sps *sps = skipper->sps;
     if (x >= sps->width || y >= sps->height)

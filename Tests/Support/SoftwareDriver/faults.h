@@ -9,7 +9,7 @@
 #include "calls.h"
 #include "switches.h"
 
-/// What a call shall do besides its own work.
+/// What a call does besides its own work.
 enum effect {
     EFFECT_NONE,
     EFFECT_ERROR,
@@ -36,7 +36,7 @@ struct faults {
 /// A fault that cannot be read is an error: a test with a misspelt fault must not pass.
 bool faults_read(struct faults *faults, const char *text);
 
-/// What the `number`th call of `call` shall do.
+/// What the `number`th call of `call` does.
 enum effect faults_effect(const struct faults *faults, enum call call, unsigned number, VAStatus *error);
 
 #endif

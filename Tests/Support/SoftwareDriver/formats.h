@@ -40,7 +40,7 @@ struct layout {
     size_t size;
 };
 
-/// Pitches are larger than rows and planes do not follow each other at once: whoever computes an address without
+/// Pitches are larger than rows and planes do not follow each other at once: an address computed without
 /// asking gets it wrong.
 struct layout layout_of(const struct format *format, int width, int height);
 

@@ -55,7 +55,7 @@ bool h264_parse_slice(const struct bytes *rbsp, const struct h264_sps *sps, cons
                       struct h264_slice *slice);
 
 /// Append the whole NAL unit.
-/// For a decoder that shall hand out each picture at once: says that there is no reordering.
+/// For a decoder that gives out each picture at once: says that there is no reordering.
 void h264_write_decoder_sps(struct bytes *stream, const struct h264_sps *sps);
 void h264_write_sps(struct bytes *stream, const struct h264_sps *sps);
 void h264_write_pps(struct bytes *stream, const struct h264_sps *sps, const struct h264_pps *pps);

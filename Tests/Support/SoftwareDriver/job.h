@@ -37,7 +37,7 @@ void job_submit(struct driver *driver, struct job *job);
 /// A job that was never submitted, or has left the list.
 void job_free(struct job *job);
 
-/// The oldest job of the context that nobody has taken. NULL when there is none.
+/// The oldest job of the context that has not been taken. NULL when there is none.
 struct job *job_next(struct driver *driver, const struct context *context);
 
 enum readiness { JOB_READY, JOB_WAITS, JOB_WAITS_FOREVER };
@@ -45,10 +45,10 @@ enum readiness { JOB_READY, JOB_WAITS, JOB_WAITS_FOREVER };
 /// Whether every earlier job that shares a surface is done, at least where one of the two writes it.
 enum readiness job_readiness(const struct driver *driver, const struct job *job);
 
-/// Leaves the job in the list for good: whoever waits for its surfaces waits until vaDestroyContext.
+/// Leaves the job in the list for good: a wait for its surfaces lasts until vaDestroyContext.
 void job_lose(struct driver *driver, struct job *job);
 
-/// Takes the job from the list, marks what it wrote with `status`, and wakes whoever waits.
+/// Takes the job from the list, marks what it wrote with `status`, and wakes the threads that wait.
 void job_finish(struct driver *driver, struct job *job, VAStatus status);
 
 /// Whether a job up to this number is unfinished.

@@ -33,13 +33,13 @@ static int matrix_of(VAProcColorStandardType standard, int coefficients) {
     return SWS_CS_ITU601;
 }
 
-static struct colours colours_from(VAProcColorStandardType standard, const VAProcColorProperties *properties,
+static struct colors colours_from(VAProcColorStandardType standard, const VAProcColorProperties *properties,
                                    const struct format *format) {
     bool full = properties->color_range == VA_SOURCE_RANGE_FULL;
     // RGB is full unless said otherwise.
     if (format->rt_format == VA_RT_FORMAT_RGB32)
         full = properties->color_range != VA_SOURCE_RANGE_REDUCED;
-    return (struct colours){standard, matrix_of(standard, properties->matrix_coefficients), full};
+    return (struct colors){standard, matrix_of(standard, properties->matrix_coefficients), full};
 }
 
 /// A side that says nothing about its colors has the other's.

@@ -11,14 +11,14 @@ struct SwsContext;
 struct canvas {
     struct pixels pixels;
     int width, height;
-    uint8_t *memory;  // NULL: somebody else's
+    uint8_t *memory;  // NULL: another's
 };
 
 bool canvas_make(struct canvas *canvas, const struct format *format, int width, int height);
 void canvas_free(struct canvas *canvas);
 
-/// Colours as swscale and VA-API both can say them; 0 is "not said".
-struct colours {
+/// Colors as swscale and VA-API both can say them; 0 is "not said".
+struct colors {
     VAProcColorStandardType standard;
     int matrix;  // an SWS_CS_* number
     bool full_range;
@@ -27,7 +27,7 @@ struct colours {
 struct step {
     struct surface *source;
     VARectangle from, to;
-    struct colours input, output;
+    struct colors input, output;
     unsigned rotation, mirror;
     bool fills;             // the rest of the target gets the background color
     bool fills_with_zeros;  // or zeros, in its place
@@ -77,7 +77,7 @@ bool convert(struct vpp *vpp, const struct canvas *from, const struct step *step
 /// Turns clockwise by `rotation` (VA_ROTATION_*), then mirrors; both sizes must fit. False: the format cannot.
 bool lay(const struct canvas *from, unsigned rotation, unsigned mirror, const struct canvas *to);
 
-void fill_canvas(const struct canvas *canvas, uint32_t argb, const struct colours *colours);
+void fill_canvas(const struct canvas *canvas, uint32_t argb, const struct colors *colors);
 
 /// Every component becomes 0.
 void clear_canvas(const struct canvas *canvas);

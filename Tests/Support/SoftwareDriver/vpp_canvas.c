@@ -83,12 +83,12 @@ static void colour_of(uint32_t argb, int matrix, double yuv[3]) {
 }
 
 /// The bytes of one element of each plane.
-static void make_elements(const struct format *format, uint32_t argb, const struct colours *colours,
+static void make_elements(const struct format *format, uint32_t argb, const struct colors *colors,
                           uint8_t elements[MAX_PLANES][4]) {
     double yuv[3];
-    colour_of(argb, colours->matrix, yuv);
-    double scale = colours->full_range ? 255 : 219, chroma_scale = colours->full_range ? 255 : 224;
-    int y = (int)lround(yuv[0] * scale) + (colours->full_range ? 0 : 16);
+    colour_of(argb, colors->matrix, yuv);
+    double scale = colors->full_range ? 255 : 219, chroma_scale = colors->full_range ? 255 : 224;
+    int y = (int)lround(yuv[0] * scale) + (colors->full_range ? 0 : 16);
     int cb = (int)lround(128 + yuv[1] * chroma_scale), cr = (int)lround(128 + yuv[2] * chroma_scale);
     uint8_t luma = (uint8_t)y, blue = (uint8_t)(cb > 255 ? 255 : cb), red = (uint8_t)(cr > 255 ? 255 : cr);
     uint8_t planes[FORMAT_COUNT][MAX_PLANES][4] = {
@@ -112,9 +112,9 @@ static void fill_planes(const struct canvas *canvas, uint8_t elements[MAX_PLANES
     }
 }
 
-void fill_canvas(const struct canvas *canvas, uint32_t argb, const struct colours *colours) {
+void fill_canvas(const struct canvas *canvas, uint32_t argb, const struct colors *colors) {
     uint8_t elements[MAX_PLANES][4];
-    make_elements(canvas->pixels.format, argb, colours, elements);
+    make_elements(canvas->pixels.format, argb, colors, elements);
     fill_planes(canvas, elements);
 }
 

@@ -76,7 +76,7 @@ extension AudioRecipe {
     }
 }
 
-/// The smallest sound file there is, as a source of parameters.
+/// The smallest audio file there is, as a source of parameters.
 enum SilentWave {
     static func parameters(sampleRate: Int) throws -> CodecParameters {
         let directory = try TemporaryDirectory()

@@ -46,7 +46,7 @@ package final class TemporaryDirectory: Sendable {
     }
 }
 
-/// libav* has much to say of damaged media; nobody reads it here.
+/// libav* logs much about damaged media, which no test reads.
 enum LibrarySilence {
     private static let once: Void = LibraryLog.redirect(level: .error, to: nil)
 

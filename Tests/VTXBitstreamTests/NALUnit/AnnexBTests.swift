@@ -9,7 +9,7 @@ struct AnnexBTests {
         AnnexB.units(in: bytes, codec: .h264).map(\.range)
     }
 
-    @Test func `codes of three and four bytes, zeros behind units, and junk in front`() {
+    @Test func `codes of three and four bytes, zeros after units, and junk before`() {
         #expect(ranges([0, 0, 1, 0x67, 1, 0, 0, 0, 1, 0x68, 2, 0, 0, 1, 0x65]) == [3..<5, 9..<11, 14..<15])
         #expect(ranges([9, 9, 0, 0, 1, 0x65, 7, 0, 0, 0, 0, 0]) == [5..<7])
         #expect(ranges([0, 0, 0, 0, 0, 0, 1, 0x65, 7]) == [7..<9])

@@ -52,7 +52,7 @@ struct ByteStreamTests {
         #expect(reader.strayByteCount == 0)
     }
 
-    @Test("a stream tells its codec, also from behind its parameter sets", arguments: StreamCase.all)
+    @Test("a stream tells its codec, also from after its parameter sets", arguments: StreamCase.all)
     func codec(test: StreamCase) throws {
         let stream = try CodedStream(test)
         #expect(ByteStreamCodec.announced(in: stream.bytes.span.bytes) == test.codec)
@@ -74,7 +74,7 @@ struct ByteStreamTests {
         }
     }
 
-    @Test func `a unit that stood behind a length ends where a byte stream would end it`() {
+    @Test func `a unit that stood after a length ends where a byte stream would end it`() {
         let bytes: [UInt8] = [9, 0x65, 1, 0, 0, 1, 0x41, 2, 0, 0, 0, 9]
         let unit = NALUnit(codec: .h264, range: 1..<11, in: bytes.span.bytes)
         #expect(

@@ -8,7 +8,7 @@ struct EmulationPreventionTests {
         EmulationPrevention.remove(from: bytes.span.bytes, 0..<bytes.count, limit: limit)
     }
 
-    @Test func `a three goes in front of 0, 1, 2 and 3 behind two zeros`() {
+    @Test func `a three goes before 0, 1, 2 and 3 after two zeros`() {
         for last: UInt8 in 0...3 { #expect(EmulationPrevention.insert(into: [0, 0, last, 9]) == [0, 0, 3, last, 9]) }
         #expect(EmulationPrevention.insert(into: [0, 0, 4]) == [0, 0, 4])
         #expect(EmulationPrevention.insert(into: [0, 0, 0, 0, 1]) == [0, 0, 3, 0, 0, 3, 1])

@@ -48,8 +48,8 @@ final class BatchPlanTests {
 
     @Test("two inputs that would have one output are an error, and a directory without videos is one")
     func errors() throws {
-        try make("a/film.avi", "b/film.mp4", "c/notes.txt")
-        #expect(throws: UsageError.self) { try names("a/film.avi", "b/film.mp4") }
+        try make("a/clip.avi", "b/clip.mp4", "c/notes.txt")
+        #expect(throws: UsageError.self) { try names("a/clip.avi", "b/clip.mp4") }
         #expect(throws: UsageError.self) { try names("c") }
     }
 

@@ -127,7 +127,7 @@ struct ArgumentParserTests {
         #expect(throws: UsageError.self) { try parse("a", name) }
     }
 
-    @Test("help wins over what is missing, and behind -- it is a name like any other")
+    @Test("help wins over what is missing, and after -- it is a name like any other")
     func help() throws {
         #expect(try parse("--help") == nil)
         #expect(try parse("-h", "--whatever") == nil)

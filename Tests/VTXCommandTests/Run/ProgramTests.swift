@@ -61,8 +61,8 @@ struct ProgramTests {
 
     @Test("a file in the command's place is recognised")
     func forgottenCommand() {
-        #expect(run("my film.mkv", "out.mp4") == 2)
-        #expect(test.messages.text.contains("vtx transcode 'my film.mkv'"))
+        #expect(run("my clip.mkv", "out.mp4") == 2)
+        #expect(test.messages.text.contains("vtx transcode 'my clip.mkv'"))
     }
 
     @Test(
@@ -79,7 +79,7 @@ struct ProgramTests {
         #expect(test.messages.text.hasPrefix("vtx: error: "))
     }
 
-    @Test("--json behind -- is a file's name")
+    @Test("--json after -- is a file's name")
     func jsonAsName() {
         #expect(!Program.asksForJSON(["transcode", "--", "--json"]))
     }

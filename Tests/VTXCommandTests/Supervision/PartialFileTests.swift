@@ -16,7 +16,7 @@ struct PartialFileTests {
         partial.look()
         #expect(!partial.isInPlace)
         partial.remove(isAbandoned: false)
-        #expect(AtomicFile.exists(file.partialPath), "a file that is locked is somebody's")
+        #expect(AtomicFile.exists(file.partialPath), "a file that is locked is in use")
         partial.remove(isAbandoned: true)
         #expect(!AtomicFile.exists(file.partialPath))
     }

@@ -20,7 +20,7 @@ struct ProcessTests {
         #expect(!ProcessEnding.exited(1).isCrash)
     }
 
-    @Test("the status is read behind the program's name, whatever that is")
+    @Test("the status is read after the program's name, whatever that is")
     func status() {
         let text = "42 (a ) S (b) T 1 42 42 0 -1 4194560 1 2 3 4 150 50 0 0 20 0 9 0 77\n"
         #expect(ProcessStatus(stat: text) == ProcessStatus(stat: "1 (x) t 1 2 3 4 5 6 7 8 9 10 120 80 0"))
@@ -71,7 +71,7 @@ struct ProcessTests {
         #expect(steps == [.first, .second, nil])
     }
 
-    @Test("a signal that comes twice at once is one wish, a later one is another")
+    @Test("a signal that comes twice at once is one request, a later one is another")
     func echo() {
         var echo = SignalDebounce()
         #expect(

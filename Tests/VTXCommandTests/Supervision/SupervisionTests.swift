@@ -48,7 +48,7 @@ struct SupervisionTests {
         #expect(end(.exited(143)) == "failed terminated cancelled.terminated")
     }
 
-    @Test("what a full disk behind standard output makes of the exit code counts")
+    @Test("a full disk that standard output goes to decides the exit code")
     mutating func laterExitCode() {
         #expect(end(after: [.ended(.success)], .exited(8)) == "exit output")
     }
@@ -139,7 +139,7 @@ struct SupervisionTests {
                 == "failed internalError worker.crashed")
     }
 
-    @Test("a worker that somebody kills is not started again")
+    @Test("a worker that is killed from outside is not started again")
     mutating func killedFromOutside() {
         #expect(end(after: Self.onGPU(5), .killed(signal: SIGKILL)) == "failed internalError worker.killed")
         #expect(end(after: Self.onGPU(5), .killed(signal: SIGTERM)) == "failed terminated cancelled.terminated")
@@ -211,7 +211,7 @@ struct SupervisionTests {
         #expect(end(.killed(signal: SIGKILL)).contains("made no progress for 1300.0 s"))
     }
 
-    @Test("nobody watches software, nor what comes behind the last frame")
+    @Test("software is not watched, nor what comes after the last frame")
     mutating func unwatched() {
         Self.onGPU(7).forEach { _ = state.handle(.record($0)) }
         _ = state.handle(.record(Self.progress(.verifying, 75)))
@@ -221,7 +221,7 @@ struct SupervisionTests {
         #expect(tick(1000) == "wait" && !state.isWatching)
     }
 
-    @Test("nobody watches where the user said so")
+    @Test("there is no watch where the user turned it off")
     mutating func noPatienceLimit() {
         state = Supervision(secondRun: .allowed, timeout: nil)
         #expect(tick(1e6) == "wait")
@@ -263,7 +263,7 @@ struct SupervisionTests {
         #expect(end(.killed(signal: SIGKILL)) == "failed interrupted cancelled.interrupted")
     }
 
-    @Test("a worker that not even a kill ends is left behind")
+    @Test("a worker that not even a kill ends is left")
     mutating func unkillable() {
         Self.onGPU(7).forEach { _ = state.handle(.record($0)) }
         #expect(tick(30) == "kill")

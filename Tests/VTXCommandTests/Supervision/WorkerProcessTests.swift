@@ -36,7 +36,7 @@ struct WorkerProcessTests {
         #expect(reports.isEmpty && outcome == .ended(.exited(4)))
     }
 
-    @Test("a grandchild that keeps the pipe open keeps nobody waiting")
+    @Test("a grandchild that keeps the pipe open delays nothing")
     func heldPipe() throws {
         let (_, outcome) = try WorkerProcess.run(
             shell.launch("sleep 1000 & echo $! > \"$D/pid\"; exit 5"), seconds: 600)

@@ -22,7 +22,7 @@ struct SuggestionTests {
         #expect(Suggestion.nearest(to: "--PRESET", in: words) == "--preset")
     }
 
-    @Test("words that nobody meant find nothing", arguments: ["--zebra", "", "x", "--"])
+    @Test("words that resemble no option find nothing", arguments: ["--zebra", "", "x", "--"])
     func far(word: String) {
         #expect(Suggestion.nearest(to: word, in: ["--preset", "fast"]) == nil)
     }

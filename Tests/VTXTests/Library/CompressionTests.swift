@@ -154,7 +154,7 @@ struct CompressionTests {
         #expect(try await !isCABAC { $0.profile = .baseline })
     }
 
-    @Test("colours go from the picture into the stream", arguments: VideoCodec.allCases)
+    @Test("colors go from the picture into the stream", arguments: VideoCodec.allCases)
     func colors(codec: VideoCodec) async throws {
         let color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: true)
         let samples = try await Coding.encode([try Pictures.moving(0, color: color)], .small(codec))

@@ -88,7 +88,7 @@ struct DecompressionTests {
         #expect(try decoded.session.value(of: .numberOfFramesDropped) == 13)
     }
 
-    @Test("equal parameter sets keep the decoder, others make it anew", arguments: VideoCodec.allCases)
+    @Test("equal parameter sets keep the decoder, others make a new one", arguments: VideoCodec.allCases)
     func parameterSets(codec: VideoCodec) async throws {
         let small = try await Coding.encode(try Self.pictures(12), .small(codec) { $0.gopSize = 4 })
         let large = try await Coding.encode(
@@ -104,7 +104,7 @@ struct DecompressionTests {
         #expect(sizes.filter { $0 == PixelSize(320, 192) }.count == 12)
     }
 
-    @Test("refreshing makes the decoder anew: what it held comes out, and the next key frame goes on")
+    @Test("refreshing makes a new decoder: what the old one held comes out, and the next key frame goes on")
     func refresh() async throws {
         let samples = try await Coding.encode(try Self.pictures(), .small(.h264) { $0.gopSize = 8 })
         let decoded = try await Coding.decode(.h264) { session in
@@ -120,7 +120,7 @@ struct DecompressionTests {
         #expect(try decoded.session.value(of: .numberOfFramesDropped) == 5)
     }
 
-    @Test("NAL units come one by one, and parameter sets behind the frame")
+    @Test("NAL units come one by one, and parameter sets after the frame")
     func order() async throws {
         let samples = try await Coding.encode(try Self.pictures(3), .small(.h264) { $0.isRealTime = true })
         let first = try #require(samples.first)

@@ -194,7 +194,7 @@ struct LibraryOnGPUTests {
         #expect(kept.all.prefix(DecompressionSession.maxUnreadFrames).allSatisfy { $0.isOnSurface })
     }
 
-    @Test("refreshing opens the device anew, and pictures on the old one go on")
+    @Test("refreshing opens the device again, and pictures on the old one stay valid")
     func refresh() async throws {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(Self.configuration(.hevc)) { collected.add($0) }

@@ -196,7 +196,7 @@ struct MisuseTests {
         #expect(count == 90)
     }
 
-    @Test("a session that nobody holds any more ends what is read of it")
+    @Test("a session without an owner ends its outputs")
     func dropped() async throws {
         var session: CompressionSession? = try CompressionSession(.small(.h264))
         let outputs = try #require(session).outputs
@@ -255,7 +255,7 @@ struct MisuseTests {
     }
 
     @Test(
-        "colours that no stream can say are refused, those that nobody knows are not",
+        "colors that no stream can carry are refused, unspecified ones are not",
         arguments: [
             (-1, false), (256, false), (.max, false), (.min, false), (0, true), (3, true), (200, true), (255, true),
         ])
@@ -296,7 +296,7 @@ struct MisuseTests {
         }
     }
 
-    @Test("properties that many threads set at once are all set, and none behind the end")
+    @Test("properties that many threads set at once are all set, and none after the end")
     func properties() async throws {
         let session = try CompressionSession(.small(.h264)) { _ in }
         await withTaskGroup(of: Void.self) { tasks in

@@ -97,7 +97,7 @@ struct PixelBufferTests {
         #expect(code { _ = try picture.bytes(ofPlane: -1) } == .badParameter)
     }
 
-    @Test("colours are attached to a picture without changing another")
+    @Test("colors are attached to a picture without changing another")
     func attachments() throws {
         let plain = try Pictures.gray(90, size: PixelSize(16, 16))
         let color = ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: false)

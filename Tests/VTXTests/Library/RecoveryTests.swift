@@ -105,7 +105,7 @@ struct RecoveryTests {
         await #expect(throws: SessionError.self) { for try await _ in session.samples {} }
     }
 
-    @Test("a decoder that is lost is built anew, and decoding goes on with the next key frame")
+    @Test("a lost decoder is replaced, and decoding goes on with the next key frame")
     func decoding() async throws {
         let pictures = try (0..<30).map { try Pictures.moving($0) }
         let samples = try await Coding.encode(

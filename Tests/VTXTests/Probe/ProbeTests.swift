@@ -53,7 +53,7 @@ struct ProbeTests {
     }
 
     @Test(
-        "the codec without wishes is HEVC where the hardware encodes it",
+        "the codec without an option is HEVC where the hardware encodes it",
         arguments: [
             ("ihd-free-skl", "h264", true), ("ihd-free-tgl", "hevc", true), ("ihd-free-icl", "hevc", true),
             ("ihd-free-dg2", "hevc", true), ("radeonsi-polaris10", "hevc", true), ("radeonsi-navi21", "hevc", true),
@@ -124,7 +124,7 @@ struct ProbeTests {
         for row in report.devices.flatMap(\.rows) { #expect((row.trial != nil) == row.isUsed) }
         #expect(report.devices[0].processing?.trial?.verdict == .passed)
         #expect(report.devices[0].processing?.toneMappingTrial?.verdict == .passed)
-        // What was tried in vain is not usable, and whoever would choose it is told.
+        // What failed its trial is not usable, and a choice of it says so.
         #expect(report.choices.map(\.failedTrial) == [true, true, false] && report.hasUsableHardware)
     }
 

@@ -8,7 +8,7 @@ extension VideoRecipe {
         $0.picture = "color=c=black"
         $0.encoder = "libx264"
         $0.frameCount = 12
-        // White in the upper left quarter, grey in the upper right one.
+        // White in the upper left quarter, gray in the upper right one.
         $0.filters = "drawbox=0:0:80:48:white:fill,drawbox=80:0:80:48:gray:fill"
         $0.options = [("preset", "ultrafast"), ("crf", "5")]
     }

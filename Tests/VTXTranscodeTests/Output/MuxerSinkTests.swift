@@ -8,7 +8,7 @@ import VTXTestMedia
 
 @Suite("Packets that wait for the header")
 struct MuxerSinkTests {
-    /// Writes packets of a kilobyte of sound, with the picture never opened, until the sink has enough of it.
+    /// Writes packets of a kilobyte of audio, with the video never opened, until the sink has enough of it.
     private func packetsHeld(byteLimit: Int) throws -> (count: Int, error: TranscodeError?) {
         let clip = try SourceClip(frames: 1)
         let plan = try clip.plan().plan

@@ -122,7 +122,7 @@ struct DeviceChoiceTests {
         #expect(notices.map(\.code) == ["fallback.device"])
         #expect(notices.first?.message.contains("renderD9 is closed; open it") == true)
         #expect(try clip.plan(with: Self.denied(beside: [.high])).plan.notices.isEmpty, "another GPU does it")
-        #expect(try clip.plan(with: Self.denied()) { $0.hardware = .off }.plan.notices.isEmpty, "nobody asked for one")
+        #expect(try clip.plan(with: Self.denied()) { $0.hardware = .off }.plan.notices.isEmpty, "none was asked for")
         let forbidden = clip.refusal(with: Self.denied()) { $0.forbidsFallbacks = true }
         #expect(forbidden?.category == .fallback && forbidden?.message.contains("renderD9 is closed") == true)
     }

@@ -74,7 +74,7 @@ struct DynamicRangeTests {
         #expect(notice.message.contains("dynamicRange=sdr") && plan.video.encoder.color.isPQ)
     }
 
-    @Test("metadata that nobody can mean is left out, with a warning; it is no downgrade")
+    @Test("impossible metadata is left out with a warning; it is no downgrade")
     func meaningless() throws {
         let plan = try plan(VideoRecipe { ($0.hdrMetadata, $0.frameCount) = (.impossible, 5) }) {
             $0.forbidsDowngrades = true

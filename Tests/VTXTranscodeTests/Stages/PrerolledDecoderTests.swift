@@ -79,7 +79,7 @@ struct PrerolledDecoderTests {
 
     // MARK: Whole jobs
 
-    static let films: [(name: String, recipe: VideoRecipe, start: Double)] = [
+    static let clips: [(name: String, recipe: VideoRecipe, start: Double)] = [
         ("in.mp4", VideoRecipe { ($0.bFrames, $0.options) = (3, [("preset", "veryfast")]) }, 0),
         ("in.mkv", .hevc, 0),
         ("in.ts", VideoRecipe { ($0.bFrames, $0.options) = (2, [("preset", "veryfast")]) }, 700),
@@ -88,7 +88,7 @@ struct PrerolledDecoderTests {
         ("in.mpg", .coded("mpeg2video"), 0),
     ]
 
-    @Test("each stage is opened once, and each packet is decoded once, in every container", arguments: films)
+    @Test("each stage is opened once, and each packet is decoded once, in every container", arguments: clips)
     func once(name: String, recipe: VideoRecipe, start: Double) throws {
         let directory = try TemporaryDirectory()
         let path = directory.file(name)

@@ -68,7 +68,7 @@ struct OutputVerifierTests {
         #expect(found == "verification.timestamps")
     }
 
-    @Test("finds pictures that nobody can decode")
+    @Test("finds pictures that cannot be decoded")
     func undecodable() throws {
         let found = try finding { packet, stream, _ in
             stream == 0 ? try packet.replacing(bytes: [UInt8](repeating: 0xff, count: packet.byteCount)) : packet
@@ -103,8 +103,8 @@ struct OutputVerifierTests {
         }
     }
 
-    @Test("finds sound that ends early, and sound that is not there")
-    func sound() throws {
+    @Test("finds audio that ends early, and audio that is missing")
+    func audio() throws {
         #expect(
             try finding { packet, stream, count in stream == 1 && count > 20 ? nil : packet } == "verification.duration"
         )
@@ -147,7 +147,7 @@ struct OutputVerifierTests {
         light.contentLightLevel?.maxFrameAverage += 1
         #expect(try finding(.sample, against: display) == "verification.hdrMetadata")
         #expect(try finding(.sample, against: light) == "verification.hdrMetadata")
-        // Containers leave out what nobody can mean; that is no loss.
+        // Containers leave out impossible values; that is no loss.
         let unknown = HDRMetadata(contentLightLevel: ContentLightLevel(maxContent: 0, maxFrameAverage: 0))
         #expect(try finding(unknown, against: unknown) == nil)
     }

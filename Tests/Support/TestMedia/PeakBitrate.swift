@@ -2,7 +2,7 @@ import VTXFFmpeg
 import VTXMedia
 
 /// The most bits that a stretch of a stream takes, wherever it begins, in decoding order.
-package enum PeakRate {
+package enum PeakBitrate {
     /// - Parameters:
     ///   - units: when each is decoded, in seconds, and its size; in decoding order.
     ///   - seconds: how long the stretch is; a unit that is decoded when it ends is outside.

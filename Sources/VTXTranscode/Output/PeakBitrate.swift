@@ -1,5 +1,5 @@
 /// The most that any stretch of a stream takes, wherever it begins, in decoding order. Pure; times in seconds.
-struct PeakRate: Sendable {
+struct PeakBitrate: Sendable {
     private let seconds: Double
     private var units: [(time: Double, bits: Int)] = []
     private var sum = 0

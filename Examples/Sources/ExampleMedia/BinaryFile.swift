@@ -3,7 +3,7 @@ import Glibc
 /// A file that is written from the beginning to the end.
 ///
 /// Unchecked: one session's handler, or one task, writes at a time.
-public final class OutputFile: @unchecked Sendable {
+public final class BinaryFile: @unchecked Sendable {
     public struct Failure: Error { public var path: String }
 
     private let file: UnsafeMutablePointer<FILE>
@@ -31,7 +31,7 @@ public final class InputFile {
     private let file: UnsafeMutablePointer<FILE>
 
     public init(_ path: String) throws {
-        guard let file = fopen(path, "rb") else { throw OutputFile.Failure(path: path) }
+        guard let file = fopen(path, "rb") else { throw BinaryFile.Failure(path: path) }
         self.file = file
     }
 

@@ -4,12 +4,12 @@ import VTXTestMedia
 @testable import VTXTranscode
 
 @Suite("The measure of what a second takes")
-struct PeakRateTests {
+struct PeakBitrateTests {
     /// As the tests measure files, and as the ledger measures while they are made: two ways of counting.
     private static func bits(_ units: [(time: Double, byteCount: Int)], in seconds: Double = 1) -> Int {
-        var peak = VTXTranscode.PeakRate(over: seconds)
+        var peak = VTXTranscode.PeakBitrate(over: seconds)
         for unit in units { peak.note(byteCount: unit.byteCount, at: unit.time) }
-        let measured = VTXTestMedia.PeakRate.bits(of: units, in: seconds)
+        let measured = VTXTestMedia.PeakBitrate.bits(of: units, in: seconds)
         #expect(peak.bits == measured)
         return measured
     }

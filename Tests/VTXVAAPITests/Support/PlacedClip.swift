@@ -8,7 +8,7 @@ import VTXTestMedia
 @testable import VTXTranscode
 
 /// A short clip of one kind and size, and what it is to become.
-struct WalkedPicture: Sendable, CustomTestStringConvertible {
+struct PlacedClip: Sendable, CustomTestStringConvertible {
     enum Kind: String, Sendable, CaseIterable {
         case eightBit
         case fullRange
@@ -31,16 +31,16 @@ struct WalkedPicture: Sendable, CustomTestStringConvertible {
         PixelSize(4112, 16),
     ]
 
-    static func all(of kind: Kind) -> [WalkedPicture] {
+    static func all(of kind: Kind) -> [PlacedClip] {
         // Samples that no GPU here has are a matter of the samples, not of the size.
         (isForGPUs(kind) ? sizes : [PixelSize(128, 64), PixelSize(97, 71)]).flatMap { size in
-            [nil, PixelSize(112, 66)].map { WalkedPicture(kind: kind, size: size, target: $0) }
+            [nil, PixelSize(112, 66)].map { PlacedClip(kind: kind, size: size, target: $0) }
         }
     }
 
     private static func isForGPUs(_ kind: Kind) -> Bool { kind == .eightBit || kind == .fullRange || kind == .main10 }
 
-    /// A GPU has to do whatever its rung says.
+    /// A GPU has to do all of its stages.
     var isEasy: Bool { Self.isForGPUs(kind) && size.width <= 128 && size.width % 2 == 0 && size.height >= 64 }
 
     var testDescription: String { "\(kind.rawValue) \(size) \(target.map { "to \($0)" } ?? "")" }
