@@ -137,3 +137,16 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// `scripts/check` builds these alone: what needs neither a GPU's driver nor a whole transcode.
+if Context.environment["VTX_PURE_TARGETS"] != nil {
+    let modules = [
+        "VTXMedia", "VTXSystem", "VTXJSON", "VTXTask", "VTXJournal", "VTXJobs", "VTXBitstream", "VTXFFmpeg",
+        "VTXSession",
+        "VTXLibVA",
+    ]
+    let pure = Set(modules + modules.map { "\($0)Tests" }).subtracting(["VTXFFmpegTests"])
+    let libraries: Set = ["CSystem", "CFFmpeg", "CLibVA", "CVTXShims", "VTXTestMedia"]
+    package.targets.removeAll { !pure.contains($0.name) && !libraries.contains($0.name) }
+    package.products.removeAll()
+}
