@@ -15,20 +15,6 @@ package final class Demuxer: @unchecked Sendable {
     /// Where the bytes come from, if not from a file; it has to outlive the context.
     private let source: ByteSourceContext?
 
-    /// How far to read on for a stream that the file lists and that has not shown itself yet.
-    package struct Reach: Sendable {
-        package var bytes: Int
-        package var seconds: Int
-
-        package init(bytes: Int, seconds: Int) {
-            self.bytes = bytes
-            self.seconds = seconds
-        }
-
-        /// Broadcasts begin a stream late; this is read only where one has not shown itself sooner.
-        package static let usual = Reach(bytes: 20_000_000, seconds: 15)
-    }
-
     /// Opens a file and looks at its first packets.
     ///
     /// - Parameters:
@@ -41,37 +27,19 @@ package final class Demuxer: @unchecked Sendable {
         path: String, format: String? = nil, refusing: Set<String> = [], reach: Reach = .usual,
         frameRate: Rational? = nil
     ) throws(FFmpegError) {
-        try self.init(
-            url: "file:" + path, source: nil, format: format, refusing: refusing, reach: reach, frameRate: frameRate)
+        let options = DemuxerOptions(format: format, refused: refusing, reach: reach, frameRate: frameRate)
+        try self.init(url: "file:" + path, source: nil, options: options)
     }
 
     /// Opens what can be read only once, from its beginning to its end; containers that need more refuse.
     package convenience init(reading bytes: any ByteSource, refusing: Set<String> = []) throws(FFmpegError) {
-        let source = try ByteSourceContext(bytes)
-        try self.init(url: "", source: source, format: nil, refusing: refusing, reach: .usual, frameRate: nil)
+        try self.init(url: "", source: ByteSourceContext(bytes), options: DemuxerOptions(refused: refusing))
     }
 
     private init(
-        url: String, source: ByteSourceContext?, format: String?, refusing: Set<String>, reach: Reach,
-        frameRate: Rational?
+        url: String, source: ByteSourceContext?, options: DemuxerOptions
     ) throws(FFmpegError) {
-        var opened: UnsafeMutablePointer<AVFormatContext>?
-        if let source {
-            // It is freed by the call that fails.
-            opened = try require(avformat_alloc_context(), "avformat_alloc_context")
-            opened?.pointee.pb = source.pointer
-        }
-        // Playlists and the like must not make vtx open other files, let alone connections.
-        let limits =
-            [
-                ("protocol_whitelist", "file"), ("format_whitelist", Self.formats(except: refusing)),
-                ("probesize", "\(reach.bytes)"), ("analyzeduration", "\(reach.seconds * 1_000_000)"),
-            ] + (frameRate.map { [("framerate", "\($0)")] } ?? [])
-        let known = format.flatMap { av_find_input_format($0) }
-        _ = try withDictionary(limits) { options throws(FFmpegError) in
-            try check(avformat_open_input(&opened, url, known, options), "avformat_open_input")
-        }
-        guard let context = opened else { throw FFmpegError("avformat_open_input", vtx_error_external) }
+        let context = try options.open(url, source)
         self.context = context
         self.source = source
         let status = avformat_find_stream_info(context, nil)
@@ -83,16 +51,6 @@ package final class Demuxer: @unchecked Sendable {
         formatName = String(cString: context.pointee.iformat.pointee.name)
         // A failure after this point runs deinit, which closes the file.
         try check(status, "avformat_find_stream_info")
-    }
-
-    private static func formats(except refused: Set<String>) -> String {
-        var names: [String] = []
-        var position: UnsafeMutableRawPointer?
-        while let format = av_demuxer_iterate(&position) {
-            let name = String(cString: format.pointee.name)
-            if !refused.contains(name) { names.append(name) }
-        }
-        return names.joined(separator: ",")
     }
 
     /// The demuxer that libavformat would choose for a file; nil for none (C: `av_probe_input_buffer2`).
@@ -165,81 +123,6 @@ extension Demuxer {
 
     /// True for elementary streams, whose packets have no times of their own (C: `AVFMT_NOTIMESTAMPS`).
     package var hasNoTimestamps: Bool { context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS != 0 }
-}
-
-extension InputStream {
-    init?(_ context: UnsafeMutablePointer<AVFormatContext>, _ stream: UnsafeMutablePointer<AVStream>) {
-        guard let parameters = try? CodecParameters(copying: stream.pointee.codecpar) else { return nil }
-        self.init(info: StreamInfo(context, stream, parameters), parameters: parameters)
-        attachedPicture = Array(
-            UnsafeBufferPointer(
-                start: stream.pointee.attached_pic.data, count: Int(stream.pointee.attached_pic.size)))
-    }
-}
-
-extension StreamInfo {
-    fileprivate init(
-        _ context: UnsafeMutablePointer<AVFormatContext>, _ stream: UnsafeMutablePointer<AVStream>,
-        _ parameters: CodecParameters
-    ) {
-        self.init(
-            index: Int(stream.pointee.index), parameters, timeBase: Rational(stream.pointee.time_base))
-        startTime = timestamp(stream.pointee.start_time)
-        duration = timestamp(stream.pointee.duration)
-        frameCount = Int(stream.pointee.nb_frames)
-        averageFrameRate = Rational(vtx_stream_average_frame_rate(context, stream))
-        realFrameRate = Rational(vtx_stream_real_frame_rate(context, stream))
-        sampleAspectRatio = Rational(av_guess_sample_aspect_ratio(context, stream, nil))
-        disposition = Disposition(rawValue: stream.pointee.disposition)
-        metadata = readDictionary(stream.pointee.metadata)
-        displayMatrix = stream.sideData(AV_PKT_DATA_DISPLAYMATRIX, atLeast: 36).map(DisplayMatrix.init(bytes:))
-        hdrMetadata = HDRMetadata(
-            masteringDisplay: stream.sideData(
-                AV_PKT_DATA_MASTERING_DISPLAY_METADATA, atLeast: MemoryLayout<AVMasteringDisplayMetadata>.size
-            ).flatMap(MasteringDisplay.init(bytes:)),
-            contentLightLevel: stream.sideData(
-                AV_PKT_DATA_CONTENT_LIGHT_LEVEL, atLeast: MemoryLayout<AVContentLightMetadata>.size
-            ).flatMap(ContentLightLevel.init(bytes:)))
-        sideDataKinds = stream.sideDataNames
-        dolbyVisionProfile = stream.sideData(
-            AV_PKT_DATA_DOVI_CONF, atLeast: MemoryLayout<AVDOVIDecoderConfigurationRecord>.size
-        ).map { record in
-            record.withMemoryRebound(to: AVDOVIDecoderConfigurationRecord.self, capacity: 1) {
-                Int($0.pointee.dv_profile)
-            }
-        }
-        wrapBits = Int(stream.pointee.pts_wrap_bits)
-    }
-}
-
-extension UnsafeMutablePointer<AVStream> {
-    fileprivate func sideData(_ type: AVPacketSideDataType, atLeast size: Int) -> UnsafePointer<UInt8>? {
-        var found = 0
-        let data = vtx_stream_side_data(self, type, &found)
-        return found >= size ? data : nil
-    }
-
-    fileprivate var sideDataNames: [String] {
-        [
-            AV_PKT_DATA_DOVI_CONF, AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_ICC_PROFILE,
-            AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
-        ]
-        .filter { sideData($0, atLeast: 1) != nil }
-        .compactMap { String(optional: av_packet_side_data_name($0)) }
-    }
-}
-
-extension Chapter {
-    fileprivate static func all(of context: UnsafeMutablePointer<AVFormatContext>) -> [Chapter] {
-        (0..<Int(context.pointee.nb_chapters)).compactMap { index in
-            guard let chapter = context.pointee.chapters[index]?.pointee, let start = timestamp(chapter.start)
-            else { return nil }
-            let timeBase = Rational(chapter.time_base)
-            return Chapter(
-                id: Int64(chapter.id), start: MediaTime(start, timeBase),
-                end: MediaTime(timestamp(chapter.end) ?? start, timeBase), metadata: readDictionary(chapter.metadata))
-        }
-    }
 }
 
 extension Demuxer {

@@ -1,3 +1,5 @@
+import CFFmpeg
+import CVTXShims
 package import VTXMedia
 
 /// A stream of an opened file: what is said of it, and what it takes to decode or copy it.
@@ -42,6 +44,88 @@ extension StreamInfo {
             sampleRate = parameters.sampleRate
             channelCount = parameters.channelCount
         case .subtitle, .data, .attachment: break
+        }
+    }
+}
+
+extension InputStream {
+    init?(_ context: UnsafeMutablePointer<AVFormatContext>, _ stream: UnsafeMutablePointer<AVStream>) {
+        guard let parameters = try? CodecParameters(copying: stream.pointee.codecpar) else { return nil }
+        self.init(info: StreamInfo(context, stream, parameters), parameters: parameters)
+        attachedPicture = Array(
+            UnsafeBufferPointer(
+                start: stream.pointee.attached_pic.data, count: Int(stream.pointee.attached_pic.size)))
+    }
+}
+
+extension StreamInfo {
+    fileprivate init(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ stream: UnsafeMutablePointer<AVStream>,
+        _ parameters: CodecParameters
+    ) {
+        self.init(
+            index: Int(stream.pointee.index), parameters, timeBase: Rational(stream.pointee.time_base))
+        startTime = timestamp(stream.pointee.start_time)
+        duration = timestamp(stream.pointee.duration)
+        frameCount = Int(stream.pointee.nb_frames)
+        averageFrameRate = Rational(vtx_stream_average_frame_rate(context, stream))
+        realFrameRate = Rational(vtx_stream_real_frame_rate(context, stream))
+        sampleAspectRatio = Rational(av_guess_sample_aspect_ratio(context, stream, nil))
+        disposition = Disposition(rawValue: stream.pointee.disposition)
+        metadata = readDictionary(stream.pointee.metadata)
+        displayMatrix = stream.sideData(AV_PKT_DATA_DISPLAYMATRIX, atLeast: 36).map(DisplayMatrix.init(bytes:))
+        hdrMetadata = stream.hdrMetadata
+        sideDataKinds = stream.sideDataNames
+        dolbyVisionProfile = stream.dolbyVisionProfile
+        wrapBits = Int(stream.pointee.pts_wrap_bits)
+    }
+}
+
+extension UnsafeMutablePointer<AVStream> {
+    fileprivate func sideData(_ type: AVPacketSideDataType, atLeast size: Int) -> UnsafePointer<UInt8>? {
+        var found = 0
+        let data = vtx_stream_side_data(self, type, &found)
+        return found >= size ? data : nil
+    }
+
+    fileprivate var hdrMetadata: HDRMetadata {
+        HDRMetadata(
+            masteringDisplay: sideData(
+                AV_PKT_DATA_MASTERING_DISPLAY_METADATA, atLeast: MemoryLayout<AVMasteringDisplayMetadata>.size
+            ).flatMap(MasteringDisplay.init(bytes:)),
+            contentLightLevel: sideData(
+                AV_PKT_DATA_CONTENT_LIGHT_LEVEL, atLeast: MemoryLayout<AVContentLightMetadata>.size
+            ).flatMap(ContentLightLevel.init(bytes:)))
+    }
+
+    fileprivate var dolbyVisionProfile: Int? {
+        let size = MemoryLayout<AVDOVIDecoderConfigurationRecord>.size
+        return sideData(AV_PKT_DATA_DOVI_CONF, atLeast: size).map { record in
+            record.withMemoryRebound(to: AVDOVIDecoderConfigurationRecord.self, capacity: 1) {
+                Int($0.pointee.dv_profile)
+            }
+        }
+    }
+
+    fileprivate var sideDataNames: [String] {
+        [
+            AV_PKT_DATA_DOVI_CONF, AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_ICC_PROFILE,
+            AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
+        ]
+        .filter { sideData($0, atLeast: 1) != nil }
+        .compactMap { String(optional: av_packet_side_data_name($0)) }
+    }
+}
+
+extension Chapter {
+    static func all(of context: UnsafeMutablePointer<AVFormatContext>) -> [Chapter] {
+        (0..<Int(context.pointee.nb_chapters)).compactMap { index in
+            guard let chapter = context.pointee.chapters[index]?.pointee, let start = timestamp(chapter.start)
+            else { return nil }
+            let timeBase = Rational(chapter.time_base)
+            return Chapter(
+                id: Int64(chapter.id), start: MediaTime(start, timeBase),
+                end: MediaTime(timestamp(chapter.end) ?? start, timeBase), metadata: readDictionary(chapter.metadata))
         }
     }
 }

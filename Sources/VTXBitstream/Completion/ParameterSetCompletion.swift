@@ -71,3 +71,78 @@ extension Completed {
         for change in more where !changes.contains(change) { changes.append(change) }
     }
 }
+
+extension ParameterSetCompletion {
+    /// A container's header: start codes, an `avcC` or an `hvcC` record; nil where nothing has to change.
+    package func completing(extradata: [UInt8]) throws(CompletionError) -> Completed<[UInt8]>? {
+        if AnnexB.beginsWithStartCode(extradata.span.bytes) { return try completing(annexB: extradata.span.bytes) }
+        return codec == .h264 ? try completing(avcC: extradata) : try completing(hvcC: extradata)
+    }
+
+    private func completing(avcC bytes: [UInt8]) throws(CompletionError) -> Completed<[UInt8]>? {
+        var record = try bitstream { () throws(BitstreamError) in try AVCDecoderConfigurationRecord(bytes) }
+        let changes = try complete(&record.spss)
+        return changes.isEmpty
+            ? nil
+            : Completed(value: try bitstream { () throws(BitstreamError) in try record.bytes() }, changes: changes)
+    }
+
+    private func completing(hvcC bytes: [UInt8]) throws(CompletionError) -> Completed<[UInt8]>? {
+        var record = try bitstream { () throws(BitstreamError) in try HEVCDecoderConfigurationRecord(bytes) }
+        var changes: [ParameterSetChange] = []
+        for index in record.arrays.indices where record.arrays[index].type == .sps {
+            changes += try complete(&record.arrays[index].units)
+        }
+        return changes.isEmpty
+            ? nil
+            : Completed(value: try bitstream { () throws(BitstreamError) in try record.bytes() }, changes: changes)
+    }
+
+    private func complete(_ units: inout [[UInt8]]) throws(CompletionError) -> [ParameterSetChange] {
+        var result = Completed<[UInt8]>(value: [], changes: [])
+        for index in units.indices {
+            let unit = units[index]
+            let completed = try completing(sps: unit.span.bytes)
+            units[index] = completed.value
+            result.add(completed.changes)
+        }
+        return result.changes
+    }
+}
+
+/// The one place where an error of the bytes becomes one of the completion.
+func bitstream<Value>(_ body: () throws(BitstreamError) -> Value) throws(CompletionError) -> Value {
+    do { return try body() } catch { throw .bitstream(error) }
+}
+
+/// Why a parameter set cannot be completed as wanted.
+package enum CompletionError: Error, Sendable, Hashable {
+    case bitstream(BitstreamError)
+    /// More is to be shown than is coded.
+    case displaySizeExceedsCodedSize(wanted: PixelSize, coded: PixelSize)
+    /// What is cut off is not a multiple of the step in which the codec can cut.
+    case displaySizeNotInCropUnits(wanted: PixelSize, coded: PixelSize, unit: PixelSize)
+    /// Neither in Table E-1 nor a ratio of 16-bit numbers.
+    case sampleAspectRatio(Rational)
+    /// Not positive, or too large for 32 bits.
+    case frameRate(Rational)
+    /// The buffering periods are counted in ticks, so another tick would falsify them.
+    case timingIsBoundToHRD(present: Rational?, wanted: Rational)
+    /// No code point of H.273, or RGB in a stream whose chroma is subsampled.
+    case color(ColorDescription)
+}
+
+/// What completing has altered: an element's value before and after, in words.
+package struct ParameterSetChange: Sendable, Hashable, CustomStringConvertible {
+    package var element: String
+    package var before: String
+    package var after: String
+
+    package var description: String { "\(element): \(before) -> \(after)" }
+}
+
+/// Something completed, and what is different about it; no changes means that it was right as it was.
+package struct Completed<Value: Sendable>: Sendable {
+    package var value: Value
+    package var changes: [ParameterSetChange]
+}

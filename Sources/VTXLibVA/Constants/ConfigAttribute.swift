@@ -36,3 +36,123 @@ package struct ConfigAttribute: RawConstant {
         55: "EncPerBlockControl", 56: "EncMaxTileRows", 57: "EncMaxTileCols",
     ]
 }
+
+/// `VA_RT_FORMAT_*`: the kinds of samples that a surface can hold.
+package struct RTFormat: NamedFlags {
+    package var rawValue: UInt32
+
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    package static let yuv420 = RTFormat(rawValue: 0x1)
+    package static let yuv422 = RTFormat(rawValue: 0x2)
+    package static let yuv444 = RTFormat(rawValue: 0x4)
+    package static let yuv400 = RTFormat(rawValue: 0x10)
+    package static let yuv420x10 = RTFormat(rawValue: 0x100)
+    package static let yuv422x10 = RTFormat(rawValue: 0x200)
+    package static let yuv444x10 = RTFormat(rawValue: 0x400)
+    package static let yuv420x12 = RTFormat(rawValue: 0x1000)
+    package static let rgb32 = RTFormat(rawValue: 0x2_0000)
+
+    package static let table: [(bits: UInt32, name: String)] = [
+        (0x1, "YUV420"), (0x2, "YUV422"), (0x4, "YUV444"), (0x8, "YUV411"), (0x10, "YUV400"), (0x100, "YUV420_10"),
+        (0x200, "YUV422_10"), (0x400, "YUV444_10"), (0x1000, "YUV420_12"), (0x2000, "YUV422_12"),
+        (0x4000, "YUV444_12"), (0x1_0000, "RGB16"), (0x2_0000, "RGB32"), (0x10_0000, "RGBP"),
+        (0x20_0000, "RGB32_10"), (0x8000_0000, "PROTECTED"),
+    ]
+}
+
+/// `VA_RC_*`: how an encoder holds a bit rate. Some are whole modes, some (`mb`, `parallel`) only go with one.
+package struct RateControlModes: NamedFlags {
+    package var rawValue: UInt32
+
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    package static let none = RateControlModes(rawValue: 0x1)
+    package static let cbr = RateControlModes(rawValue: 0x2)
+    package static let vbr = RateControlModes(rawValue: 0x4)
+    package static let vcm = RateControlModes(rawValue: 0x8)
+    package static let cqp = RateControlModes(rawValue: 0x10)
+    package static let vbrConstrained = RateControlModes(rawValue: 0x20)
+    package static let icq = RateControlModes(rawValue: 0x40)
+    package static let mb = RateControlModes(rawValue: 0x80)
+    package static let qvbr = RateControlModes(rawValue: 0x400)
+    package static let avbr = RateControlModes(rawValue: 0x800)
+    package static let tcbrc = RateControlModes(rawValue: 0x1000)
+
+    package static let table: [(bits: UInt32, name: String)] = [
+        (0x1, "NONE"), (0x2, "CBR"), (0x4, "VBR"), (0x8, "VCM"), (0x10, "CQP"), (0x20, "VBR_CONSTRAINED"),
+        (0x40, "ICQ"), (0x80, "MB"), (0x100, "CFS"), (0x200, "PARALLEL"), (0x400, "QVBR"), (0x800, "AVBR"),
+        (0x1000, "TCBRC"),
+    ]
+}
+
+/// `VA_ENC_PACKED_HEADER_*`: the headers that the application may write itself.
+package struct PackedHeaders: NamedFlags {
+    package var rawValue: UInt32
+
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    package static let sequence = PackedHeaders(rawValue: 0x1)
+    package static let picture = PackedHeaders(rawValue: 0x2)
+    package static let slice = PackedHeaders(rawValue: 0x4)
+    package static let misc = PackedHeaders(rawValue: 0x8)
+    package static let rawData = PackedHeaders(rawValue: 0x10)
+
+    package static let table: [(bits: UInt32, name: String)] = [
+        (0x1, "SEQUENCE"), (0x2, "PICTURE"), (0x4, "SLICE"), (0x8, "MISC"), (0x10, "RAW_DATA"),
+    ]
+}
+
+/// `VA_PREDICTION_DIRECTION_*`: where an HEVC encoder's references may lie.
+package struct PredictionDirections: NamedFlags {
+    package var rawValue: UInt32
+
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    package static let previous = PredictionDirections(rawValue: 0x1)
+    package static let future = PredictionDirections(rawValue: 0x2)
+    /// P slices must be coded as B slices whose lists hold the same pictures (GPB).
+    package static let biNotEmpty = PredictionDirections(rawValue: 0x4)
+
+    package static let table: [(bits: UInt32, name: String)] = [
+        (0x1, "PREVIOUS"), (0x2, "FUTURE"), (0x4, "BI_NOT_EMPTY"),
+    ]
+}
+
+/// `VA_SURFACE_ATTRIB_MEM_TYPE_*`: where a surface's memory may come from or go to.
+package struct MemoryTypes: NamedFlags {
+    package var rawValue: UInt32
+
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    package static let va = MemoryTypes(rawValue: 0x1)
+    package static let drmPrime = MemoryTypes(rawValue: 0x2000_0000)
+    package static let drmPrime2 = MemoryTypes(rawValue: 0x4000_0000)
+
+    /// va.h and va_drmcommon.h; `DRM_PRIME_3` came after libva 2.17.
+    package static let table: [(bits: UInt32, name: String)] = [
+        (0x1, "VA"), (0x2, "V4L2"), (0x4, "USER_PTR"), (0x0800_0000, "DRM_PRIME_3"), (0x1000_0000, "KERNEL_DRM"),
+        (0x2000_0000, "DRM_PRIME"), (0x4000_0000, "DRM_PRIME_2"),
+    ]
+}
+
+/// `VA_CODED_BUF_STATUS_*`: what a driver says of a frame that it has coded.
+package struct CodedBufferStatus: NamedFlags {
+    package var rawValue: UInt32
+
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    package static let sliceOverflow = CodedBufferStatus(rawValue: 0x200)
+    package static let frameSizeOverflow = CodedBufferStatus(rawValue: 0x1000)
+    package static let badBitstream = CodedBufferStatus(rawValue: 0x8000)
+
+    /// The bits of a frame that cannot be used. The others tell of its rate, its mean QP and its slices.
+    package var malfunctions: CodedBufferStatus {
+        intersection([.sliceOverflow, .frameSizeOverflow, .badBitstream])
+    }
+
+    package static let table: [(bits: UInt32, name: String)] = [
+        (0x100, "LARGE_SLICE"), (0x200, "SLICE_OVERFLOW"), (0x400, "BITRATE_OVERFLOW"), (0x800, "BITRATE_HIGH"),
+        (0x1000, "FRAME_SIZE_OVERFLOW"), (0x8000, "BAD_BITSTREAM"), (0x1000_0000, "SINGLE_NALU"),
+    ]
+}

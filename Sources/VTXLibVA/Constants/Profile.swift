@@ -1,3 +1,5 @@
+package import VTXMedia
+
 /// A `VAProfile`.
 package struct Profile: RawConstant {
     package var rawValue: Int32
@@ -27,4 +29,79 @@ package struct Profile: RawConstant {
         30: "HEVCSccMain10", 31: "HEVCSccMain444", 32: "AV1Profile0", 33: "AV1Profile1", 34: "HEVCSccMain444_10",
         35: "Protected", 36: "H264High10", 37: "VVCMain10", 38: "VVCMultilayerMain10",
     ]
+}
+
+/// A `VAEntrypoint`: what a driver does with a profile.
+package struct Entrypoint: RawConstant {
+    package var rawValue: UInt32
+
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Decoding from slices.
+    package static let vld = Entrypoint(rawValue: 1)
+    package static let encSlice = Entrypoint(rawValue: 6)
+    package static let encPicture = Entrypoint(rawValue: 7)
+    /// Encoding in fixed-function hardware alone; Intel calls it low power.
+    package static let encSliceLP = Entrypoint(rawValue: 8)
+    package static let videoProc = Entrypoint(rawValue: 10)
+
+    /// `VAEntrypoint*` of va.h.
+    package static let table: [UInt32: String] = [
+        1: "VLD", 2: "IZZ", 3: "IDCT", 4: "MoComp", 5: "Deblocking", 6: "EncSlice", 7: "EncPicture", 8: "EncSliceLP",
+        10: "VideoProc", 11: "FEI", 12: "Stats", 13: "ProtectedTEEComm", 14: "ProtectedContent",
+    ]
+}
+
+extension Entrypoint {
+    /// Video comes out of both; which of the two a GPU has is a matter of its generation and driver.
+    package var encodesVideo: Bool { self == .encSlice || self == .encSliceLP }
+}
+
+/// Which `VAProfile` holds what a profile of ours asks for. A profile that is not here has none in VA-API.
+private let profileTable: [(profile: VideoProfile, va: Profile)] = [
+    // Plain Baseline is not in any driver: its own tools (FMO, ASO) are in no hardware, and no encoder writes them.
+    (.baseline, .h264ConstrainedBaseline),
+    (.h264Main, .h264Main),
+    (.high, .h264High),
+    (.high10, .h264High10),
+    (.hevcMain, .hevcMain),
+    (.main10, .hevcMain10),
+    (.main422x10, .hevcMain422x10),
+    (.main444x8, .hevcMain444),
+    (.main444x10, .hevcMain444x10),
+]
+
+extension VideoProfile {
+    /// The `VAProfile`; nil for what VA-API does not have, for example H.264 High 4:2:2.
+    package var vaProfile: Profile? { profileTable.first { $0.profile == self }?.va }
+}
+
+extension Profile {
+    /// Our word for it; nil for profiles that nothing is encoded to.
+    package var videoProfile: VideoProfile? { profileTable.first { $0.va == self }?.profile }
+
+    /// The codec that is encoded to; nil for all others.
+    package var videoCodec: VideoCodec? { videoProfile?.codec }
+}
+
+extension RTFormat {
+    /// The format for samples of such a sampling and depth; nil where there is none.
+    package init?(_ chroma: ChromaSampling, bitDepth: Int) {
+        switch (chroma, bitDepth) {
+        case (.yuv420, 8): self = .yuv420
+        case (.yuv422, 8): self = .yuv422
+        case (.yuv444, 8): self = .yuv444
+        case (.monochrome, 8): self = .yuv400
+        case (.yuv420, 10): self = .yuv420x10
+        case (.yuv422, 10): self = .yuv422x10
+        case (.yuv444, 10): self = .yuv444x10
+        case (.yuv420, 12): self = .yuv420x12
+        default: return nil
+        }
+    }
+}
+
+extension VideoProfile {
+    /// The deepest and finest samples that the profile holds, as a surface's format.
+    package var rtFormat: RTFormat? { RTFormat(maxChroma, bitDepth: maxBitDepth) }
 }

@@ -1,5 +1,6 @@
 import CLibVA
 import Glibc
+package import VTXMedia
 import VTXSystem
 
 /// A `VADisplay` that a driver has taken; the receiver terminates it.
@@ -69,3 +70,14 @@ extension DriverAttempt {
 
 /// The C library's words for an errno.
 func systemReason(_ number: Int32) -> String { String(cString: strerror(number)) }
+
+/// The VA drivers for a maker's GPUs, the better one first, by the names that libva puts before `_drv_video.so`.
+///
+/// libva chooses by the kernel driver's name, and an older libva does not know a newer kernel driver (`xe`).
+package func driverNames(for vendor: PCIVendor?) -> [String] {
+    switch vendor {
+    case .intel: ["iHD", "i965"]
+    case .amd: ["radeonsi"]
+    default: []
+    }
+}

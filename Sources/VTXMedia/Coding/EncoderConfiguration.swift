@@ -53,3 +53,51 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
         self.usesGlobalHeader = usesGlobalHeader
     }
 }
+
+/// How much time an encoder may spend on a frame.
+public enum EncoderPreset: String, Sendable, Hashable, CaseIterable, Codable {
+    case fast
+    case balanced
+    case quality
+}
+
+/// How H.264 codes its syntax elements (clause 9; VideoToolbox: `kVTH264EntropyMode_*`).
+public enum EntropyMode: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Variable lengths: the only one that Baseline has.
+    case cavlc
+    /// Arithmetic coding, about a tenth smaller.
+    case cabac
+}
+
+/// One of the ways in which a device can be made to encode, by its driver's names: `EncSliceLP`, `VBR`.
+package struct EncodingMode: Sendable, Hashable, CustomStringConvertible, CodingKeyRepresentable {
+    package var entrypoint: String
+    package var rateControl: String
+
+    package init(entrypoint: String, rateControl: String) {
+        self.entrypoint = entrypoint
+        self.rateControl = rateControl
+    }
+
+    package var description: String { "\(entrypoint) \(rateControl)" }
+
+    /// Reads what `description` writes.
+    package init?(_ text: String) {
+        let words = text.split(separator: " ")
+        guard words.count == 2 else { return nil }
+        self.init(entrypoint: String(words[0]), rateControl: String(words[1]))
+    }
+}
+
+// As a key of an object it is the same text.
+extension EncodingMode {
+    private struct Key: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init?(intValue: Int) { return nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+    }
+
+    package var codingKey: any CodingKey { Key(stringValue: description) }
+    package init?(codingKey: some CodingKey) { self.init(codingKey.stringValue) }
+}

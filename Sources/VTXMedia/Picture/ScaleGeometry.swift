@@ -51,3 +51,13 @@ package struct ScaleGeometry: Sendable, Hashable, Codable {
         return PixelSize(max(2, min(box.width, size.width)), max(2, min(box.height, size.height)))
     }
 }
+
+/// What happens when the picture's shape is not the output's (VideoToolbox: `kVTScalingMode_*`).
+public enum ScalingMode: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Keep the shape, fill the rest with black.
+    case letterbox
+    /// Keep the shape, cut off what sticks out.
+    case trim
+    /// Stretch to the output's shape.
+    case fill
+}

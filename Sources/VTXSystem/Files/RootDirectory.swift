@@ -39,3 +39,58 @@ package final class RootDirectory: Sendable {
         return TextFile.linkTarget(file.path) ?? "\(path)/\(relativePath)"
     }
 }
+
+/// A directory that is open: what is done to names in it is done in this very directory, whatever its own name means by
+/// now.
+package struct OpenDirectory: ~Copyable, Sendable {
+    private let descriptor: FileDescriptor
+
+    /// - Parameter descriptor: of a directory, opened for reading.
+    package init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+
+    package init(_ path: String) throws(SystemError) {
+        descriptor = try FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY)
+    }
+
+    /// Where it is, without symbolic links.
+    package var path: String { TextFile.linkTarget(descriptor.path) ?? descriptor.path }
+
+    /// What a name in it stands for; nil for nothing. Links are not followed.
+    package func status(_ name: String) -> FileStatus? {
+        guard let file = try? open(name, O_PATH | O_NOFOLLOW) else { return nil }
+        return file.status
+    }
+
+    package func open(_ name: String, _ flags: Int32, permissions: UInt32 = 0o666) throws(SystemError) -> FileDescriptor
+    {
+        let number = openat(descriptor.number, name, flags | O_CLOEXEC, permissions)
+        guard number >= 0 else { throw SystemError("open '\(name)'", errno) }
+        return FileDescriptor(owning: number)
+    }
+
+    package func rename(_ name: String, to newName: String, replaces: Bool) throws(SystemError) {
+        if replaces {
+            guard renameat(descriptor.number, name, descriptor.number, newName) == 0 else {
+                throw SystemError("rename '\(newName)'", errno)
+            }
+            return
+        }
+        if system_rename_exclusively(descriptor.number, name, newName) == 0 { return }
+        // A file system that cannot do that in one step may have links.
+        guard errno == EINVAL, linkat(descriptor.number, name, descriptor.number, newName, 0) == 0 else {
+            throw SystemError("rename '\(newName)'", errno)
+        }
+        unlinkat(descriptor.number, name, 0)
+    }
+
+    package func remove(_ name: String) { unlinkat(descriptor.number, name, 0) }
+
+    package func makeDirectory(_ name: String) throws(SystemError) {
+        guard mkdirat(descriptor.number, name, 0o777) == 0 || errno == EEXIST else {
+            throw SystemError("mkdir '\(name)'", errno)
+        }
+    }
+
+    /// Writes its names through to the disk. A file system that cannot has done what it can.
+    package func synchronize() { fsync(descriptor.number) }
+}

@@ -1,4 +1,5 @@
 import VTXFFmpeg
+import VTXLibVA
 import VTXSession
 
 /// Pairs each frame with those before and after it, for deinterlacers that look to both sides. Frames that are not to
@@ -53,5 +54,19 @@ struct DeinterlaceReferences {
     /// Those that can be seen together with the frame.
     private static func fitting(_ frames: some Sequence<Frame>, to frame: Frame) -> [Frame] {
         Array(frames.prefix { $0.size == frame.size && $0.pixelFormat == frame.pixelFormat })
+    }
+}
+
+/// Which of a driver's deinterlacers to use.
+struct DeinterlacingChoice: Sendable {
+    var algorithm: DeinterlacingAlgorithm
+    /// For pictures that lack the neighbors that `algorithm` wants to see. Some drivers then hand back the fields as
+    /// they are, and say nothing.
+    let alone = DeinterlacingAlgorithm.bob
+
+    /// nil where the driver makes no whole picture of two fields; weaving them together is none.
+    init?(_ listed: [DeinterlacingAlgorithm]) {
+        guard listed.contains(.bob), let best = listed.filter({ $0 != .weave }).max() else { return nil }
+        algorithm = best
     }
 }

@@ -40,3 +40,42 @@ final class SurfaceUpload: @unchecked Sendable {
         return made
     }
 }
+
+/// Memory to surfaces.
+final class VAAPIUpload: VideoFilter {
+    private let sequence = FilterSequence([])
+    private let upload: SurfaceUpload
+
+    init(_ upload: SurfaceUpload) { self.upload = upload }
+
+    func send(_ frame: Frame?) throws(SessionError) {
+        if let frame { try sequence.send(try upload.surface(for: frame)) } else { try sequence.send(nil) }
+    }
+
+    func receive() throws(SessionError) -> CodecOutput<Frame> { try sequence.receive() }
+}
+
+/// Surfaces to memory.
+///
+/// Unchecked: one thread at a time calls it, as the contract says.
+final class VAAPIDownload: VideoFilter, @unchecked Sendable {
+    private let sequence = FilterSequence([])
+    private let format: PixelFormat?
+    private var arrangement = PixelLayout()
+
+    init(as format: PixelFormat?) { self.format = format }
+
+    func send(_ frame: Frame?) throws(SessionError) {
+        guard let frame, frame.isOnSurface else { return try sequence.send(frame) }
+        let picture: Frame
+        do {
+            let copy = try frame.download()
+            picture = if let format { try arrangement.arrange(copy, as: format) } else { copy }
+        } catch {
+            throw SessionError(error, while: "copying a picture from the GPU", else: .hardwareMalfunction)
+        }
+        try sequence.send(picture)
+    }
+
+    func receive() throws(SessionError) -> CodecOutput<Frame> { try sequence.receive() }
+}

@@ -2,6 +2,52 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
+/// The contract's words in x264's own (x264 --fullhelp; libavcodec's `libx264`).
+enum X264Options {
+    static func all(for configuration: EncoderConfiguration) -> [(String, String)] {
+        var options = [
+            ("preset", preset(configuration.preset)),
+            ("profile", profile(configuration.profile)),
+            // A forced key frame must be a place to cut at, as every other one.
+            ("forced-idr", "1"),
+        ]
+        if configuration.isInterlaced { options.append(("flags", "+ildct+ilme")) }
+        if configuration.isRealTime { options.append(("tune", "zerolatency")) }
+        if case .quality(let quality, _) = configuration.rateControl {
+            options.append(("crf", EncoderOptionText.number(quality.rateFactor(for: .h264))))
+        }
+        options.append(("x264-params", EncoderOptionText.joined(parameters(for: configuration))))
+        return options
+    }
+
+    static func preset(_ preset: EncoderPreset) -> String {
+        switch preset {
+        case .fast: "veryfast"
+        case .balanced: "medium"
+        case .quality: "slower"
+        }
+    }
+
+    static func profile(_ profile: VideoProfile) -> String {
+        profile == .high444 ? "high444" : profile.rawValue
+    }
+
+    private static func parameters(for configuration: EncoderConfiguration) -> [(String, String)] {
+        var parameters = [
+            // The level follows from the frame rate, which the time base does not tell.
+            ("fps", "\(configuration.frameRate.numerator)/\(configuration.frameRate.denominator)")
+        ]
+        if let mode = configuration.entropyMode { parameters.append(("cabac", mode == .cabac ? "1" : "0")) }
+        if let display = configuration.hdrMetadata.masteringDisplay {
+            parameters.append(("mastering-display", EncoderOptionText.masteringDisplay(display)))
+        }
+        if let light = configuration.hdrMetadata.contentLightLevel {
+            parameters.append(("cll", "\(light.maxContent),\(light.maxFrameAverage)"))
+        }
+        return parameters
+    }
+}
+
 /// The contract's words in x265's own (x265 --fullhelp; libavcodec's `libx265`).
 enum X265Options {
     /// Newer versions of libavcodec can, and do so only when they are told to.
@@ -65,5 +111,27 @@ enum X265Options {
     private static func codingTreeSize(_ configuration: EncoderConfiguration) -> Int? {
         guard configuration.vbv != nil, configuration.size.height < 4 * 64 else { return nil }
         return configuration.size.height < 4 * 32 || configuration.size.width < 32 ? 16 : 32
+    }
+}
+
+/// How x264 and x265 write numbers and lists.
+enum EncoderOptionText {
+    static func joined(_ parameters: [(String, String)]) -> String {
+        parameters.map { "\($0)=\($1)" }.joined(separator: ":")
+    }
+
+    /// Without a fraction where there is none: `23`, `22.6`.
+    static func number(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+    }
+
+    /// Both encoders take the values of the SEI message: steps of 0.00002 and of 0.0001 cd/m2.
+    static func masteringDisplay(_ display: MasteringDisplay) -> String {
+        func point(_ name: String, _ point: MasteringDisplay.Chromaticity) -> String {
+            "\(name)(\(point.x),\(point.y))"
+        }
+        return point("G", display.green) + point("B", display.blue) + point("R", display.red)
+            + point("WP", display.white) + "L(\(display.maxLuminance),\(display.minLuminance))"
     }
 }

@@ -1,0 +1,67 @@
+import CFFmpeg
+import CVTXShims
+import VTXMedia
+
+extension Demuxer {
+    /// How far to read on for a stream that the file lists and that has not shown itself yet.
+    package struct Reach: Sendable {
+        package var bytes: Int
+        package var seconds: Int
+
+        package init(bytes: Int, seconds: Int) {
+            self.bytes = bytes
+            self.seconds = seconds
+        }
+
+        /// Broadcasts begin a stream late; this is read only where one has not shown itself sooner.
+        package static let usual = Reach(bytes: 20_000_000, seconds: 15)
+    }
+}
+
+/// How a file is opened.
+struct DemuxerOptions {
+    /// libavformat's name of the demuxer; nil where it is told from the contents.
+    var format: String?
+    /// Demuxers that must not be used.
+    var refused: Set<String> = []
+    var reach: Demuxer.Reach = .usual
+    var frameRate: Rational?
+
+    /// - Parameter source: where the bytes come from, if not from the URL.
+    /// - Throws: the error of `avformat_open_input`.
+    func open(
+        _ url: String, _ source: ByteSourceContext?
+    ) throws(FFmpegError) -> UnsafeMutablePointer<AVFormatContext> {
+        var opened: UnsafeMutablePointer<AVFormatContext>?
+        if let source {
+            // It is freed by the call that fails.
+            opened = try require(avformat_alloc_context(), "avformat_alloc_context")
+            opened?.pointee.pb = source.pointer
+        }
+        let known = format.flatMap { av_find_input_format($0) }
+        _ = try withDictionary(dictionary) { options throws(FFmpegError) in
+            try check(avformat_open_input(&opened, url, known, options), "avformat_open_input")
+        }
+        guard let opened else { throw FFmpegError("avformat_open_input", vtx_error_external) }
+        return opened
+    }
+
+    private var dictionary: [(String, String)] {
+        // Playlists and the like must not make vtx open other files, let alone connections.
+        let limits = [
+            ("protocol_whitelist", "file"), ("format_whitelist", allowedFormats),
+            ("probesize", "\(reach.bytes)"), ("analyzeduration", "\(reach.seconds * 1_000_000)"),
+        ]
+        return limits + (frameRate.map { [("framerate", "\($0)")] } ?? [])
+    }
+
+    private var allowedFormats: String {
+        var names: [String] = []
+        var position: UnsafeMutableRawPointer?
+        while let format = av_demuxer_iterate(&position) {
+            let name = String(cString: format.pointee.name)
+            if !refused.contains(name) { names.append(name) }
+        }
+        return names.joined(separator: ",")
+    }
+}
