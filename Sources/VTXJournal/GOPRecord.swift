@@ -37,11 +37,11 @@ package struct GOPRecord: Sendable, Hashable {
 
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.appendInteger(Self.magic)
-        bytes.appendInteger(number)
-        for value in [offset, byteCount, firstPTS, lastPTS] { bytes.appendInteger(value) }
-        for value in [frameCount, parameterSets, checksum, 0] { bytes.appendInteger(value) }
-        bytes.appendInteger(CRC32C(bytes.span.bytes).value)
+        bytes.append(littleEndian: Self.magic)
+        bytes.append(littleEndian: number)
+        for value in [offset, byteCount, firstPTS, lastPTS] { bytes.append(littleEndian: value) }
+        for value in [frameCount, parameterSets, checksum, 0] { bytes.append(littleEndian: value) }
+        bytes.append(littleEndian: CRC32C(bytes.span.bytes).value)
         return bytes
     }
 

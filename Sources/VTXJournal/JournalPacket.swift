@@ -1,3 +1,5 @@
+import VTXSystem
+
 /// One coded frame as a journal keeps it.
 ///
 /// On disk, little endian: byte count of what follows (UInt32), flags (UInt16), pts, dts, duration (Int64 each); the
@@ -25,9 +27,9 @@ extension JournalPacket {
 
     package func append(to buffer: inout [UInt8]) {
         let start = buffer.count
-        buffer.appendInteger(UInt32(0))
-        buffer.appendInteger(flags)
-        for time in [pts ?? Self.noTime, dts ?? Self.noTime, duration] { buffer.appendInteger(time) }
+        buffer.append(littleEndian: UInt32(0))
+        buffer.append(littleEndian: flags)
+        for time in [pts ?? Self.noTime, dts ?? Self.noTime, duration] { buffer.append(littleEndian: time) }
         buffer += payload
         let byteCount = UInt32(clamping: buffer.count - start - 4)
         for byte in 0..<4 { buffer[start + byte] = UInt8(truncatingIfNeeded: byteCount >> (8 * UInt32(byte))) }
@@ -74,12 +76,5 @@ package struct ByteCursor: Sendable {
         guard count >= 0, remaining.count >= count else { return nil }
         defer { remaining.removeFirst(count) }
         return ByteCursor(remaining.prefix(count))
-    }
-}
-
-extension [UInt8] {
-    /// Little endian.
-    package mutating func appendInteger(_ value: some FixedWidthInteger) {
-        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
     }
 }

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 public import VTXMedia
 import VTXSession
+import VTXSystem
 
 extension PixelBuffer {
     /// A part of a larger picture.
@@ -112,8 +113,8 @@ extension PixelBuffer {
             var packed: [UInt8] = []
             packed.reserveCapacity(layout.rowByteCount * layout.rowCount)
             for row in 0..<layout.rowCount {
-                bytes.extracting(droppingFirst: row * bytesPerRow).extracting(first: layout.rowByteCount)
-                    .withUnsafeBytes { packed.append(contentsOf: $0) }
+                packed.append(
+                    bytes.extracting(droppingFirst: row * bytesPerRow).extracting(first: layout.rowByteCount))
             }
             return packed
         }
@@ -188,12 +189,7 @@ extension MutableRawSpan {
     ) {
         for row in 0..<layout.rowCount {
             let from = place.offset + row * place.bytesPerRow
-            let (start, end) = (row * bytesPerRow, row * bytesPerRow + layout.rowByteCount)
-            withUnsafeMutableBytes { target in
-                source.extracting(from..<from + layout.rowByteCount).withUnsafeBytes {
-                    UnsafeMutableRawBufferPointer(rebasing: target[start..<end]).copyMemory(from: $0)
-                }
-            }
+            replace(from: row * bytesPerRow, with: source.extracting(from..<from + layout.rowByteCount))
         }
     }
 }

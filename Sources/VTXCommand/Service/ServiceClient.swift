@@ -2,6 +2,7 @@ import Glibc
 import VTXHTTP
 import VTXJSON
 import VTXJobs
+import VTXSystem
 import VTXTask
 
 /// What the commands that speak to a service have in common.
@@ -76,7 +77,7 @@ struct ServiceClient: Sendable {
         var parser = ServerSentEvents()
         var isDone = false
         let take: (RawSpan) -> Bool = { bytes in
-            isDone = isDone || parser.add(bytes.withUnsafeBytes { Array($0) }).contains { !receive($0) }
+            isDone = isDone || parser.add(Array(copying: bytes)).contains { !receive($0) }
             return !isDone
         }
         do throws(HTTPClientError) {

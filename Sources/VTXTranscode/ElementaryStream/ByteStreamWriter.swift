@@ -24,7 +24,7 @@ final class ByteStreamWriter {
 
     func write(_ unit: RawSpan) throws(TranscodeError) {
         buffer += AnnexB.startCode
-        unit.withUnsafeBytes { buffer.append(contentsOf: $0) }
+        buffer.append(unit)
         unitCount += 1
         if buffer.count >= Self.bufferSize { try flush() }
     }

@@ -8,7 +8,9 @@ struct ContentDigest: Equatable {
     mutating func add(_ bytes: RawSpan) {
         byteCount += Int64(bytes.byteCount)
         var hash = hash
-        bytes.withUnsafeBytes { for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 } }
+        for offset in 0..<bytes.byteCount {
+            hash = (hash ^ UInt64(bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))) &* 0x100_0000_01b3
+        }
         self.hash = hash
     }
 

@@ -63,13 +63,12 @@ struct MuxWriter {
         try sample.forEachUnit { unit, content throws(TranscodeError) in
             if plan.compares(unit) { digest.add(unit: content) }
             guard plan.keeps(unit) else { return }
-            let length = UInt32(truncatingIfNeeded: content.byteCount).bigEndian
             if plan.container == .ts {
                 bytes += AnnexB.startCode
             } else {
-                withUnsafeBytes(of: length) { bytes.append(contentsOf: $0) }
+                bytes.append(bigEndian: UInt32(truncatingIfNeeded: content.byteCount))
             }
-            content.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            bytes.append(content)
         }
         return bytes
     }

@@ -1,0 +1,32 @@
+extension [UInt8] {
+    package init(copying bytes: RawSpan) {
+        self.init()
+        append(bytes)
+    }
+
+    package mutating func append(_ bytes: RawSpan) {
+        bytes.withUnsafeBytes { raw in
+            // Only buffers of the array's own element are copied as a block.
+            raw.withMemoryRebound(to: UInt8.self) { self.append(contentsOf: $0) }
+        }
+    }
+
+    package mutating func append(bigEndian value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+    }
+
+    package mutating func append(littleEndian value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+}
+
+extension MutableRawSpan {
+    /// Writes bytes over those from an offset on; both ends have to lie inside.
+    package mutating func replace(from offset: Int, with bytes: RawSpan) {
+        withUnsafeMutableBytes { target in
+            bytes.withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(rebasing: target[offset..<offset + $0.count]).copyMemory(from: $0)
+            }
+        }
+    }
+}
