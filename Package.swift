@@ -105,7 +105,7 @@ let package = Package(
         tests(of: "VTXFFmpeg", on: ["CFFmpeg", "VTXMedia", "VTXTestMedia"]),
         tests(of: "VTXLibVA", on: ["VTXMedia", "VTXSystem", "VTXTestMedia"]),
         tests(of: "VTXBitstream", on: ["VTXMedia", "VTXSystem", "VTXFFmpeg", "VTXTestMedia"]),
-        tests(of: "VTXSession", on: ["VTXMedia", "VTXFFmpeg", "VTXBitstream"]),
+        tests(of: "VTXSession", on: ["VTXMedia", "VTXSystem", "VTXFFmpeg", "VTXBitstream"]),
         tests(
             of: "VTXSoftware",
             on: ["VTXMedia", "VTXFFmpeg", "VTXBitstream", "VTXSession", "VTXTestMedia", "VTXConformance"]),

@@ -56,3 +56,14 @@ package struct PassThrough: VideoFilter {
     package func send(_ frame: Frame?) throws(SessionError) { try sequence.send(frame) }
     package func receive() throws(SessionError) -> CodecOutput<Frame> { try sequence.receive() }
 }
+
+extension VideoFilter {
+    /// For filters that give a frame for a frame.
+    package func apply(to frame: Frame) throws(SessionError) -> Frame {
+        try send(frame)
+        guard case .unit(let filtered) = try receive() else {
+            throw SessionError(.hardwareMalfunction, "a filter kept a picture")
+        }
+        return filtered
+    }
+}

@@ -51,7 +51,7 @@ extension VideoEncoderSettings {
             usesGlobalHeader: configuration.usesGlobalHeader)
         sampleAspectRatio = configuration.sampleAspectRatio
         color = configuration.color
-        if !configuration.allowsFrameReordering || configuration.isRealTime { maxBFrames = 0 }
+        if !configuration.reordersFrames { maxBFrames = 0 }
         if X265Options.forcesEveryFrame(configuration) { (maxKeyFrameInterval, maxBFrames) = (2, 0) }
         bitrate = configuration.averageBitrate
         maxBitrate = configuration.vbv?.bitrate

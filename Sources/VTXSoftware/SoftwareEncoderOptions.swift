@@ -37,6 +37,7 @@ enum X264Options {
             // The level follows from the frame rate, which the time base does not tell.
             ("fps", "\(configuration.frameRate.numerator)/\(configuration.frameRate.denominator)")
         ]
+        if configuration.maxReorderDepth == 1 { parameters.append(("b-pyramid", "none")) }
         if let mode = configuration.entropyMode { parameters.append(("cabac", mode == .cabac ? "1" : "0")) }
         if let display = configuration.hdrMetadata.masteringDisplay {
             parameters.append(("mastering-display", EncoderOptionText.masteringDisplay(display)))
@@ -89,6 +90,7 @@ enum X265Options {
             // Its own account of itself would go to stderr, past libav's log.
             ("log-level", "error"),
         ]
+        if configuration.maxReorderDepth == 1 { parameters.append(("b-pyramid", "0")) }
         if !configuration.usesGlobalHeader { parameters.append(("repeat-headers", "1")) }
         if let location = configuration.color.chromaLocation {
             parameters.append(("chromaloc", "\(location)"))

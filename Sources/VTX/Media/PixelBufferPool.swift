@@ -54,14 +54,3 @@ public final class PixelBufferPool: @unchecked Sendable {
         }
     }
 }
-
-extension VideoFilter {
-    /// For filters that give a frame for a frame.
-    func apply(to frame: Frame) throws(SessionError) -> Frame {
-        try send(frame)
-        guard case .unit(let filtered) = try receive() else {
-            throw SessionError(.hardwareMalfunction, "a filter kept a picture")
-        }
-        return filtered
-    }
-}

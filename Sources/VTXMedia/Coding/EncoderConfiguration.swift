@@ -17,6 +17,9 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     package var maxKeyFrameInterval: Int
     /// B frames (`AllowFrameReordering`).
     package var allowsFrameReordering: Bool
+    /// Frames by which decoding is ahead of showing, at most; nil for as many as the encoder likes. 1 leaves B frames that
+    /// nothing refers to.
+    package var maxReorderDepth: Int?
     /// Parameter sets go into the container's header, else before every key frame.
     package var usesGlobalHeader: Bool
     /// At most one frame is held back: neither reordering nor looking ahead (`RealTime`).
@@ -100,4 +103,9 @@ extension EncodingMode {
 
     package var codingKey: any CodingKey { Key(stringValue: description) }
     package init?(codingKey: some CodingKey) { self.init(codingKey.stringValue) }
+}
+
+extension EncoderConfiguration {
+    /// Whether there may be B frames.
+    package var reordersFrames: Bool { allowsFrameReordering && !isRealTime && maxReorderDepth != 0 }
 }

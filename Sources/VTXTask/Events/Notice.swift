@@ -97,6 +97,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case rateMaximum = "rate.maximum"
     case hardwareMemory = "hardware.memory"
     case hardwareSkipped = "hardware.skipped"
+    case hardwareRecovered = "hardware.recovered"
     case workerLate = "worker.late"
     case journalResumed = "journal.resumed"
     case journalUnusable = "journal.unusable"

@@ -35,7 +35,7 @@ extension NoticeKind {
         case .fallbackFilter: "Software filters instead of the GPU."
         case .fallbackEncode: "Software, or another GPU, encodes instead of the GPU."
         case .fallbackRateControl: "The GPU encodes in another way than the best one."
-        case .fallbackFault: "A GPU failed in the middle: the work began again, or went on with a journal."
+        case .fallbackFault: "A GPU failed in the middle: another one or software goes on, or begins again."
         case .sourceEndedEarly: "The source ends early."
         case .sourceTruncated: "Packets that the index lists lie after the end of the file."
         case .sourceUnreadable: "Packets cannot be read."
@@ -59,6 +59,7 @@ extension NoticeKind {
         case .hardwareMemory: "The GPU ran out of memory: fewer frames are under way at one time."
         case .hardwareSkipped:
             "A GPU is left alone, since its driver crashed or hung a short time ago; another one is used."
+        case .hardwareRecovered: "A GPU failed in the middle: it was opened again, and the same output goes on."
         case .workerLate: "The process that did the work died when the output was in place."
         case .journalResumed: "The work goes on where an earlier run ended."
         case .journalUnusable: "No journal is kept, or an earlier one is damaged: the work starts at the beginning."

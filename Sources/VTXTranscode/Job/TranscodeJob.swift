@@ -39,13 +39,15 @@ package struct TranscodeJob: Sendable {
             let isRetry = faults != HardwareFailures() || request.hardwareFault != nil
             switch try attempt(prepared, isRetry: isRetry, since: start) {
             case .success(let result): return result
-            case .failure(.seam(let change)): journal?.note(change)
+            case .failure(.seam(let change)):
+                journal?.note(change)
+                prepared.stages.recoveries.failures.forEach { faults.note($0) }
             case .failure(.hardware(let fault, let error)):
                 try checkRetry(fault, error, after: faults)
                 faults.note(fault)
-                // Another device may have another codec for its default, and the user has been told of this one.
-                if !faults.midStream.isEmpty { request.codec = prepared.plan.video.codec }
             }
+            // Another device may have another codec for its default, and the user has been told of this one.
+            if !faults.midStream.isEmpty { request.codec = prepared.plan.video.codec }
         }
     }
 
@@ -74,6 +76,7 @@ package struct TranscodeJob: Sendable {
             if let skipped = try checkExisting(prepared.plan) { return .success(finished(skipped)) }
             report(.planned(prepared.plan))
             report(prepared.plan.notices)
+            prepared.stages.recoveries.follow { report($0) }
             return try carryOut(prepared, isRetry: isRetry, since: start).map(finished)
         }
     }
@@ -115,7 +118,9 @@ package struct TranscodeJob: Sendable {
             }
             throw kept > 0 ? explained.keeping(kept) : explained
         }
-        return .success(result(plan, damage, ledger, elapsed: (ContinuousClock.now - start) / .seconds(1)))
+        let recovered = prepared.stages.recoveries.notices
+        return .success(
+            result(plan, recovered, damage, ledger, elapsed: (ContinuousClock.now - start) / .seconds(1)))
     }
 
     /// An output that fails the check is a GPU's fault where one has worked on it.
@@ -130,7 +135,7 @@ package struct TranscodeJob: Sendable {
     }
 
     /// What an earlier attempt has told is not told again.
-    private func report(_ notices: [Notice]) {
+    @Sendable private func report(_ notices: [Notice]) {
         for notice in notices where reported.withLock({ $0.insert(notice).inserted }) { report(.notice(notice)) }
     }
 
@@ -180,7 +185,8 @@ package struct TranscodeJob: Sendable {
     }
 
     private func result(
-        _ plan: TranscodePlan, _ damage: InputErrorReport, _ ledger: OutputLedger, elapsed: Double
+        _ plan: TranscodePlan, _ recovered: [Notice], _ damage: InputErrorReport, _ ledger: OutputLedger,
+        elapsed: Double
     ) -> TranscodeResult {
         let excess = RateChoice.excess(over: plan.video.encoder.rateControl, peak: ledger.peakBitrate)
         let found = damage.notices + [excess].compactMap(\.self)
@@ -191,7 +197,7 @@ package struct TranscodeJob: Sendable {
             outcome: damage.isIncomplete ? .incompleteSource : .completed, output: plan.output, frames: times.count,
             seconds: span + plan.video.encoder.frameRate.reciprocal.value,
             bytes: FileStatus(plan.output)?.byteCount ?? 0,
-            elapsedSeconds: elapsed, notices: plan.notices + found)
+            elapsedSeconds: elapsed, notices: plan.notices + recovered + found)
     }
 }
 

@@ -45,12 +45,3 @@ struct DecodingTimes: Sendable, Hashable {
         return dts
     }
 }
-
-/// What a later part of the video needs, and the output's header does not say: the output is put together again, from the
-/// journal.
-enum SeamChange: Error, Sendable, Hashable {
-    /// They differ from the header's, and have to be in the samples.
-    case parameterSets
-    /// Frames by which decoding has to be ahead.
-    case delay(Int)
-}

@@ -37,17 +37,18 @@ final class JournalSink: PacketSink, @unchecked Sendable {
 
     var byteCount: Int64 { base.byteCount }
 
-    /// The video is opened a second time where this run's encoder has made its first packet: it describes those that
-    /// follow.
+    /// The video is opened again where this run's encoder has made its first packet, and where another one goes on: it
+    /// describes those that follow.
     func open(_ stream: Int, _ description: OutputStreamDescription) throws {
         guard stream == plan.videoIndex else { return try base.open(stream, description) }
-        if plan.video.encoder.usesGlobalHeader { parameterSets = description.parameters.extradata }
+        let sets = plan.video.encoder.usesGlobalHeader ? description.parameters.extradata : []
         guard isOpen else {
-            isOpen = true
+            (isOpen, parameterSets) = (true, sets)
             return try base.open(stream, try assembly?.described(description, plan) ?? description)
         }
-        guard let assembly, !assembly.repeatsParameterSets else { return }
-        if parameterSets != assembly.parameterSets { throw SeamChange.parameterSets }
+        let header = assembly?.parameterSets ?? parameterSets
+        if sets != header, !(assembly?.repeatsParameterSets ?? false) { throw SeamChange.parameterSets }
+        parameterSets = sets
     }
 
     func advance(to time: MediaTime?) throws {

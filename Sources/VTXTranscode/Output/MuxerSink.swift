@@ -40,6 +40,12 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     var byteCount: Int64 { muxer.byteCount }
 
     func open(_ stream: Int, _ description: OutputStreamDescription) throws {
+        if let known = descriptions[stream] {
+            guard known.parameters.extradata == description.parameters.extradata else {
+                throw SeamChange.parameterSets
+            }
+            return
+        }
         descriptions[stream] = description
         guard !descriptions.contains(where: { $0 == nil }) else { return }
         try translating { () throws(FFmpegError) in try start() }

@@ -6,7 +6,10 @@ package import VTXMedia
 /// The pipeline does not know which it is. One thread calls a sink. Life: `open` for each stream that was announced
 /// when the sink was made, `write` in any order, `finish`; or an end at any point, by dropping the sink.
 package protocol PacketSink: AnyObject, Sendable {
-    /// Says what a stream is. A sink that needs all streams before it can begin holds packets back until then.
+    /// Says what a stream is. A sink that needs all streams before it can begin holds packets back until then. The video
+    /// is opened again where another encoder goes on.
+    ///
+    /// - Throws: ``SeamChange`` where the header cannot say what comes now.
     func open(_ stream: Int, _ description: OutputStreamDescription) throws
 
     /// Takes the packet over. Packets of one stream come in decoding order.
@@ -26,4 +29,13 @@ package protocol PacketSink: AnyObject, Sendable {
 extension PacketSink {
     /// Nothing is there already.
     package func advance(to time: MediaTime?) throws {}
+}
+
+/// What a later part of the video needs, and the output's header does not say: the output is put together again, from the
+/// journal.
+enum SeamChange: Error, Sendable, Hashable {
+    /// They differ from the header's, and have to be in the samples.
+    case parameterSets
+    /// Frames by which decoding has to be ahead.
+    case delay(Int)
 }

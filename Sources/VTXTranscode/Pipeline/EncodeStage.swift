@@ -51,6 +51,16 @@ struct EncodeStage: Sendable {
         if resume != nil { try output.push(.reached(nil)) }
     }
 
+    /// A key frame begins the stream, or its encoder is another one than before.
+    private func open(_ state: inout State) throws {
+        let sets = plan.video.encoder.usesGlobalHeader ? encoder.parameters.extradata : []
+        guard !state.isOpen || sets != state.parameterSets else { return }
+        try describeStream()
+        if !state.isOpen { try finishEarlierRuns() }
+        (state.isOpen, state.parameterSets) = (true, sets)
+        ledger.hasEncoded = true
+    }
+
     private func describeStream() throws {
         try output.push(.open(stream: stream, StreamDescriptions.video(plan, encoder.parameters)))
     }
@@ -61,6 +71,8 @@ struct EncodeStage: Sendable {
         var samples: SampleCollector
         var hasFrames = false
         var isOpen = false
+        /// Of the packets so far, where the header has them.
+        var parameterSets: [UInt8] = []
     }
 
     private var frameDuration: Int64 {
@@ -75,12 +87,7 @@ struct EncodeStage: Sendable {
 
     private func passOn(_ state: inout State) throws {
         while case .unit(let packet) = try encoder.receive() {
-            if !state.isOpen {
-                try describeStream()
-                try finishEarlierRuns()
-                state.isOpen = true
-                ledger.hasEncoded = true
-            }
+            if packet.isKeyFrame || !state.isOpen { try open(&state) }
             ledger.noteEncoded(packet)
             try sampling { () throws(FFmpegError) in try state.samples.add(packet) }
             if let pts = packet.pts { packet.duration = state.durations.take(pts: pts) }

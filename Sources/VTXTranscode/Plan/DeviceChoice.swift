@@ -10,6 +10,8 @@ struct DeviceChoice {
     var encoder: DeviceCandidate
     /// The GPU that may decode and filter, also for an encoder in software; nil where there is none.
     var gpu: DeviceCandidate?
+    /// Devices that may take over where the encoder's one fails in mid-file, the best first.
+    var others: [DeviceCandidate] = []
 
     var matrix: CapabilityMatrix { encoder.matrix }
 
@@ -36,7 +38,8 @@ struct DeviceChoice {
         notes.decide(
             "device", chosen.matrix.deviceName, because: reason(request, chosen, codec, of: usable, hasFailed))
         let gpu = chosen.matrix.isHardware ? chosen : allowed.hardware.first
-        return DeviceChoice(codec: codec, encoder: chosen, gpu: gpu)
+        let others = request.forbidsFallbacks ? [] : Array(usable.dropFirst())
+        return DeviceChoice(codec: codec, encoder: chosen, gpu: gpu, others: others)
     }
 
     private static func chooseCodec(

@@ -24,6 +24,9 @@ struct DecoderOpener {
     let source: Source
     let faults: HardwareFailures
     let policy: HardwarePolicy
+    /// Software may take over in mid-file.
+    let allowsFallback: Bool
+    let recoveries: RecoveryLog
 
     private var video: InputStream { source.video }
 
@@ -49,7 +52,8 @@ struct DecoderOpener {
             throw SessionError(.unsupportedFormat, known)
         }
         let session = try devices.session(on: gpu)
-        let decoder = PrerolledDecoder(try session.makeDecoder(configuration))
+        let decoder = PrerolledDecoder(
+            recovering(try session.makeDecoder(configuration), configuration, on: session, devices))
         preroll(decoder)
         if let failure = decoder.failure { throw failure }
         guard let frames = ProbedFrames(decoder.frames) else {
@@ -57,6 +61,25 @@ struct DecoderOpener {
         }
         source.note(frames)
         return OpenedDecoder(session: session, decoder: decoder, gpu: gpu.matrix.device)
+    }
+
+    /// Frames may come from memory where they came from surfaces: filters and encoders take both.
+    private func recovering(
+        _ decoder: any VideoDecoder, _ configuration: DecoderConfiguration, on session: any DeviceSession,
+        _ devices: OpenedDevices
+    ) -> any VideoDecoder {
+        let own = CodecCandidate(session.capabilities) { _ throws(SessionError) in
+            try session.makeDecoder(configuration)
+        }
+        let software = allowsFallback ? devices.softwareCandidates : []
+        let others = software.map { candidate in
+            CodecCandidate(candidate.matrix) { _ throws(SessionError) in
+                try candidate.open().makeDecoder(configuration)
+            }
+        }
+        return RecoveringDecoder(
+            decoder, on: own, candidates: { [own] + others },
+            onReplacement: { [recoveries] in recoveries.note($0, at: .decode) })
     }
 
     private func open(on software: any DeviceSession) throws(TranscodeError) -> OpenedDecoder {

@@ -14,6 +14,7 @@ struct StageOpener {
     let faults: HardwareFailures
     let policy: HardwarePolicy
     let queueDepth: Int
+    let recoveries: RecoveryLog
 
     /// - Returns: the stages, or that the chosen device cannot even encode.
     func open(
@@ -33,7 +34,19 @@ struct StageOpener {
         let sessions = StageSessions(
             decoding: decoding.session, filtering: filtering, encoding: encoding, queueDepth: queueDepth)
         return .success(
-            OpenedStages(sessions: sessions, decoder: decoding.decoder, filter: filter, encoder: encoder))
+            OpenedStages(
+                sessions: sessions, decoder: decoding.decoder, filter: filter,
+                encoder: recovering(encoder, on: encoding), recoveries: recoveries))
+    }
+
+    /// Software has nothing to fall to.
+    private func recovering(_ encoder: any VideoEncoder, on session: any DeviceSession) -> any VideoEncoder {
+        guard session.capabilities.isHardware else { return encoder }
+        let replacements = EncoderReplacements(
+            configuration: plan.encoder, session: session, others: device.others)
+        return RecoveringEncoder(
+            encoder, on: replacements.own, recoversStart: false, candidates: { replacements.all },
+            onReplacement: { [recoveries] in recoveries.note($0, at: .encode) })
     }
 
     /// - Returns: the filter with what it takes to bring frames to it, and from it to the encoder.
@@ -79,8 +92,10 @@ final class OpenedDevices {
         return session
     }
 
+    var softwareCandidates: [DeviceCandidate] { DeviceCandidate.all(from: backends, allowsHardware: false) }
+
     func software() throws(TranscodeError) -> any DeviceSession {
-        for candidate in DeviceCandidate.all(from: backends, allowsHardware: false) {
+        for candidate in softwareCandidates {
             do { return try session(on: candidate) } catch {
                 throw TranscodeError(.hardwareOpen, "\(candidate.matrix.deviceName): \(error.message)")
             }

@@ -18,6 +18,8 @@ package struct OpenedStages: Sendable {
     let decoder: any VideoDecoder
     let filter: any VideoFilter
     let encoder: any VideoEncoder
+    /// What took over from them.
+    let recoveries: RecoveryLog
 }
 
 /// Opens the source, plans, and opens what the plan needs; each codec once.
@@ -28,6 +30,7 @@ package struct TranscodePreparation {
     private let backends: [any VideoBackend]
     private let faults: HardwareFailures
     private let queueDepth: Int
+    private let recoveries = RecoveryLog()
 
     /// Enough for the threads on both sides to sleep while several frames pass, and few on the smallest GPU.
     private static let queueDepth = 4
@@ -79,8 +82,10 @@ package struct TranscodePreparation {
         for device: DeviceChoice, _ source: Source, _ devices: OpenedDevices, opened: OpenedDecoder?
     ) throws(TranscodeError) -> OpenedDecoder {
         if let opened, opened.gpu == device.gpu?.matrix.device { return opened }
-        return try DecoderOpener(source: source, faults: faults, policy: request.hardware)
-            .open(on: device.gpu, devices)
+        let opener = DecoderOpener(
+            source: source, faults: faults, policy: request.hardware,
+            allowsFallback: request.hardware == .auto && !request.forbidsFallbacks, recoveries: recoveries)
+        return try opener.open(on: device.gpu, devices)
     }
 
     private func prepare(
@@ -103,7 +108,7 @@ package struct TranscodePreparation {
         let depth = device.isShortOfMemory(after: faults) ? 1 : queueDepth
         let opener = StageOpener(
             plan: plan.video, device: device, decoding: decoding, shape: source.sample.shape, faults: faults,
-            policy: request.hardware, queueDepth: depth)
+            policy: request.hardware, queueDepth: depth, recoveries: recoveries)
         switch try opener.open(devices, &notes) {
         case .failure(let refusal): return .failure(refusal)
         case .success(let stages): return .success(try complete(plan, source, stages, notes))

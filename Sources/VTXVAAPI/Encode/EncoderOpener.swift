@@ -104,7 +104,7 @@ struct EncoderCandidate {
     /// Whether B frames are used.
     func reorders(_ configuration: EncoderConfiguration) -> Bool {
         let isDoubtful = configuration.codec == .hevc && row.entrypoint == .encSliceLP && !quirks.hasLowPowerHEVCBFrames
-        return configuration.allowsFrameReordering && !configuration.isRealTime && row.reordersFrames
+        return configuration.reordersFrames && row.reordersFrames
             && (!isDoubtful || configuration.hardware.bFrameDepth != nil)
     }
 }

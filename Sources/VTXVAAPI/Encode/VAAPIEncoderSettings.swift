@@ -18,7 +18,7 @@ extension VideoEncoderSettings {
         self.surfaces = surfaces
         sampleAspectRatio = configuration.sampleAspectRatio
         color = configuration.color
-        let bFrameDepth = configuration.hardware.bFrameDepth ?? 1
+        let bFrameDepth = min(configuration.hardware.bFrameDepth ?? 1, configuration.maxReorderDepth ?? .max)
         // As many as the levels need; libavcodec takes at most 7.
         maxBFrames = candidate.reorders(configuration) ? (bFrameDepth > 1 ? min(7, (1 << bFrameDepth) - 1) : 2) : 0
         bitrate = rate.bitrate

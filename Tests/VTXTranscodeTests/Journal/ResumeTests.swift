@@ -47,7 +47,8 @@ struct ResumeTests {
             let encoder = try prepared.sessions.encoding.makeEncoder(prepared.plan.video.encoder)
             let stages = prepared.stages
             prepared.stages = OpenedStages(
-                sessions: stages.sessions, decoder: stages.decoder, filter: stages.filter, encoder: encoder)
+                sessions: stages.sessions, decoder: stages.decoder, filter: stages.filter, encoder: encoder,
+                recoveries: stages.recoveries)
         }
 
         static func journal(_ change: (inout JournalRequest) -> Void = { _ in }) -> TranscodeJournal {

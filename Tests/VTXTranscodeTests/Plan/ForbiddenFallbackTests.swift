@@ -60,10 +60,10 @@ struct ForbiddenFallbackTests {
     func midway() throws {
         let request = clip.request { $0.forbidsFallbacks = true }
         let job = TranscodeJob(
-            request, backends: [Self.gpu(.encode(2)), FakeBackend()], cancellation: Cancellation(), report: { _ in })
+            request, backends: [Self.gpu(.filter(2)), FakeBackend()], cancellation: Cancellation(), report: { _ in })
         let error = #expect(throws: TranscodeError.self) { try job.run() }
         #expect(error?.category == .fallback && error?.code == "fallback.fault")
-        #expect(error?.message == "the fake encoder broke")
+        #expect(error?.message == "the fake filter broke")
         #expect(!AtomicFile.exists(clip.directory.file("out.mkv")))
         #expect(!AtomicFile.exists(AtomicFile.partialPath(for: clip.directory.file("out.mkv"))))
     }

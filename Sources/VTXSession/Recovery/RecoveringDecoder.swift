@@ -1,0 +1,165 @@
+package import VTXFFmpeg
+package import VTXMedia
+
+/// A decoder that goes on where its device fails: a new one, on the same device, then on the next, decodes what was sent
+/// since the last random access point again, and the frames that were given out already are dropped.
+///
+/// Unchecked: one thread at a time calls it, as the contract says.
+package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
+    package typealias Candidate = CodecCandidate<any VideoDecoder>
+
+    /// Bytes of packets that are kept: more than ten seconds at 50 Mbit/s.
+    package static let byteLimit = 64 << 20
+    /// Results of one packet that are nothing but errors; no decoder delays its frames by as many.
+    private static let maxErrors = 256
+
+    private let onReplacement: @Sendable (CodecReplacement) -> Void
+    private var decoder: any VideoDecoder
+    private var recovery: CodecRecovery<any VideoDecoder>
+    private var unshown = UnshownPackets<Packet>(byteLimit: byteLimit)
+    private var ready: [Frame] = []
+    private var isEnding = false
+    /// Frames up to this time were given out by the decoder before.
+    private var isRepeating = false
+    /// The last decoder began at a random access point, whose leading pictures are no loss.
+    private var repeatedCount = 0
+
+    /// - Parameters:
+    ///   - decoder: open on the device of `place`.
+    ///   - candidates: what may take over, the best first; asked at each failure.
+    ///   - onReplacement: another decoder has taken over.
+    package init(
+        _ decoder: any VideoDecoder, on place: Candidate, candidates: @escaping @Sendable () -> [Candidate],
+        onReplacement: @escaping @Sendable (CodecReplacement) -> Void = { _ in }
+    ) {
+        self.decoder = decoder
+        self.onReplacement = onReplacement
+        recovery = CodecRecovery(at: place, candidates: candidates)
+    }
+
+    package func send(_ packet: Packet?) throws(SessionError) {
+        isEnding = packet == nil
+        if let packet { try keep(packet) }
+        try recovering { () throws(SessionError) in try decoder.send(packet) }
+        recovery.noteAccepted()
+    }
+
+    package func receive() throws(SessionError) -> CodecOutput<Frame> {
+        while ready.isEmpty {
+            var output: CodecOutput<Frame>?
+            try recovering { () throws(SessionError) in output = try decoder.receive() }
+            switch output {
+            case .unit(let frame): take(frame)
+            case .needsInput: return .needsInput
+            case .endOfStream: return .endOfStream
+            case nil: break
+            }
+        }
+        let frame = ready.removeFirst()
+        unshown.show(pts: frame.pts, size: \.byteCount)
+        return .unit(frame)
+    }
+
+    package func reset() {
+        decoder.reset()
+        unshown.reset()
+        (ready, isEnding, isRepeating, repeatedCount) = ([], false, false, 0)
+    }
+
+    package func expectReordering(of depth: Int) { decoder.expectReordering(of: depth) }
+
+    package func missingPictures() -> MissingPictures {
+        var missing = decoder.missingPictures()
+        missing.leadingCount = max(0, missing.leadingCount - repeatedCount)
+        return missing
+    }
+
+    private func keep(_ packet: Packet) throws(SessionError) {
+        guard recovery.place.isHardware else { return }
+        unshown.add(
+            try reference(packet), pts: packet.pts, byteCount: packet.byteCount, isRandomAccess: packet.isKeyFrame)
+    }
+
+    private func reference(_ packet: Packet) throws(SessionError) -> Packet {
+        do { return try packet.reference() } catch {
+            throw SessionError(error, while: "keeping a packet", else: .allocationFailed)
+        }
+    }
+
+    private func take(_ frame: Frame) {
+        recovery.noteOutput()
+        if isRepeating, unshown.isShown(pts: frame.pts) { return }
+        isRepeating = false
+        ready.append(frame)
+    }
+}
+
+// MARK: Recovery
+
+extension RecoveringDecoder {
+    /// Where this returns, what `work` wanted has been done, by it or by another decoder.
+    private func recovering(_ work: () throws(SessionError) -> Void) throws(SessionError) {
+        do throws(SessionError) { try work() } catch {
+            var failure = error
+            while true {
+                try replace(after: failure)
+                do throws(SessionError) { return try sendAgain() } catch { failure = error }
+            }
+        }
+    }
+
+    /// - Throws: the failure, also where no other decoder could begin.
+    private func replace(after failure: SessionError) throws(SessionError) {
+        let cause = failure.meaningLostCodec
+        guard cause.code.meansInvalidSession, recovery.place.isHardware, unshown.lastShown != nil,
+            !unshown.packets.isEmpty
+        else { throw failure }
+        let lost = recovery.place
+        // What it held is free for the next one.
+        decoder = LostDecoder()
+        decoder = try recovery.replace(after: cause)
+        onReplacement(CodecReplacement(of: lost, after: failure, by: recovery.place))
+    }
+
+    private func sendAgain() throws(SessionError) {
+        (isRepeating, ready) = (true, [])
+        let packets = unshown.packets
+        repeatedCount = packets.count
+        for (index, packet) in packets.enumerated() {
+            do throws(SessionError) { try decoder.send(try reference(packet)) } catch {
+                // Damage was told of when the packet came.
+                if error.code != .badData || index == packets.count - 1 { throw error }
+            }
+            try drain()
+        }
+        if isEnding { try decoder.send(nil) }
+        if !recovery.place.isHardware { unshown.removeAll() }
+    }
+
+    private func drain() throws(SessionError) {
+        for _ in 0..<Self.maxErrors {
+            do throws(SessionError) {
+                while case .unit(let frame) = try decoder.receive() { take(frame) }
+                return
+            } catch {
+                if error.code != .badData { throw error }
+            }
+        }
+    }
+}
+
+extension SessionError {
+    /// A decoder was opened for a stream, and does not decode it: the device is not what it said.
+    fileprivate var meaningLostCodec: SessionError {
+        code == .unsupportedFormat ? SessionError(.hardwareMalfunction, message) : self
+    }
+}
+
+/// Stands for a decoder that is gone.
+private struct LostDecoder: VideoDecoder {
+    func send(_ packet: Packet?) throws(SessionError) { throw Self.error }
+    func receive() throws(SessionError) -> CodecOutput<Frame> { throw Self.error }
+    func reset() {}
+
+    private static var error: SessionError { SessionError(.notAvailableNow, "no device could be opened again") }
+}

@@ -1,0 +1,159 @@
+package import VTXFFmpeg
+package import VTXMedia
+
+/// An encoder that goes on where its device fails: frames whose packets have not come out for good are sent again, to a
+/// new encoder on the same device, then to the next device, the last being software (VideoToolbox's rules, see
+/// ``SessionRecovery``).
+///
+/// Packets come out as ``UnsettledFrames`` are settled, so nothing has to be taken back. Decoding times go on by
+/// ``SeamTimes``. The new encoder's parameter sets may be others: `parameters` are those of the last packet.
+///
+/// Unchecked: one thread at a time calls it, as the contract says.
+package final class RecoveringEncoder: VideoEncoder, @unchecked Sendable {
+    package typealias Candidate = CodecCandidate<any VideoEncoder>
+
+    private let recoversStart: Bool
+    private let onReplacement: @Sendable (CodecReplacement) -> Void
+    private var encoder: any VideoEncoder
+    private var recovery: CodecRecovery<any VideoEncoder>
+    private var unsettled = UnsettledFrames<Frame?, Packet>()
+    private var times = SeamTimes()
+    private var ready: [Packet] = []
+    private var hasGivenOut = false
+    private var isRetimed = false
+    private var isEnding = false
+
+    /// - Parameters:
+    ///   - encoder: open on the device of `place`.
+    ///   - recoversStart: false where a failure before the first packet is the caller's.
+    ///   - candidates: what may take over, the best first; asked at each failure.
+    ///   - onReplacement: another encoder has taken over.
+    package init(
+        _ encoder: any VideoEncoder, on place: Candidate, recoversStart: Bool,
+        candidates: @escaping @Sendable () -> [Candidate],
+        onReplacement: @escaping @Sendable (CodecReplacement) -> Void = { _ in }
+    ) {
+        self.encoder = encoder
+        self.recoversStart = recoversStart
+        self.onReplacement = onReplacement
+        recovery = CodecRecovery(at: place, candidates: candidates)
+    }
+
+    package var parameters: CodecParameters { encoder.parameters }
+    package var compromises: [String] { encoder.compromises }
+    package var mode: EncodingMode? { encoder.mode }
+    /// The device that is at work.
+    package var device: DeviceID { recovery.place.device }
+    private var isRecoverable: Bool { recovery.place.isHardware }
+
+    package func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
+        guard let frame else {
+            isEnding = true
+            return try recovering { () throws(SessionError) in try encoder.send(nil, forcesKeyFrame: false) }
+        }
+        guard let pts = frame.pts else { throw SessionError(.badParameter, "a frame has no time") }
+        // Below software is nothing to fall to, and it looks ahead at many frames.
+        unsettled.add(isRecoverable ? frame : nil, pts: pts, isForcedKey: forcesKeyFrame)
+        do throws(SessionError) {
+            try recovering { () throws(SessionError) in try feed(frame, forcesKeyFrame: forcesKeyFrame) }
+            recovery.noteAccepted()
+        } catch {
+            if !error.code.meansInvalidSession { unsettled.removeLast() }
+            throw error
+        }
+    }
+
+    package func receive() throws(SessionError) -> CodecOutput<Packet> {
+        while ready.isEmpty {
+            var output: CodecOutput<Packet>?
+            try recovering { () throws(SessionError) in output = try encoder.receive() }
+            switch output {
+            case .unit(let packet): take(packet)
+            case .needsInput: return .needsInput
+            case .endOfStream:
+                release(unsettled.settle())
+                if ready.isEmpty { return .endOfStream }
+            case nil: break
+            }
+        }
+        return .unit(ready.removeFirst())
+    }
+
+    /// The encoder takes its frame over, and it may have to be sent again.
+    private func feed(_ frame: Frame, forcesKeyFrame: Bool) throws(SessionError) {
+        guard isRecoverable else { return try encoder.send(frame, forcesKeyFrame: forcesKeyFrame) }
+        let copy: Frame
+        do { copy = try frame.reference() } catch {
+            throw SessionError(error, while: "keeping a frame", else: .allocationFailed)
+        }
+        try encoder.send(copy, forcesKeyFrame: forcesKeyFrame)
+    }
+}
+
+// MARK: What comes out
+
+extension RecoveringEncoder {
+    private func take(_ packet: Packet) {
+        recovery.noteOutput()
+        guard let pts = packet.pts else { return ready.append(packet) }
+        times.begin(pts: pts, dts: packet.dts ?? pts, unsettled.frames.map(\.pts))
+        release(unsettled.receive(packet, pts: pts))
+    }
+
+    private func release(_ packets: [Packet]) {
+        guard !packets.isEmpty else { return }
+        let decodingTimes = times.next(packets.map { $0.pts ?? 0 })
+        if isRetimed { for (packet, time) in zip(packets, decodingTimes) { packet.dts = time } }
+        hasGivenOut = true
+        ready += packets
+    }
+}
+
+// MARK: Recovery
+
+extension RecoveringEncoder {
+    /// Where this returns, what `work` wanted has been done, by it or by another encoder.
+    private func recovering(_ work: () throws(SessionError) -> Void) throws(SessionError) {
+        do throws(SessionError) { try work() } catch { try recover(from: error) }
+    }
+
+    private func recover(from failure: SessionError) throws(SessionError) {
+        var failure = failure
+        while true {
+            try replace(after: failure)
+            do throws(SessionError) { return try sendAgain() } catch { failure = error }
+        }
+    }
+
+    private func replace(after failure: SessionError) throws(SessionError) {
+        guard failure.code.meansInvalidSession, isRecoverable, hasGivenOut || recoversStart else { throw failure }
+        let lost = recovery.place
+        unsettled.beginAgain()
+        if hasGivenOut { isRetimed = true } else { times = SeamTimes() }
+        // What it held is free for the next one.
+        encoder = LostEncoder(parameters: encoder.parameters)
+        encoder = try recovery.replace(after: failure, keepingTo: CodecNeeds(maxReorderDepth: times.delay))
+        onReplacement(
+            CodecReplacement(of: lost, after: failure, by: recovery.place, compromises: encoder.compromises))
+    }
+
+    private func sendAgain() throws(SessionError) {
+        for (index, kept) in unsettled.frames.enumerated() {
+            guard let frame = kept.frame else { continue }
+            try feed(frame, forcesKeyFrame: index == 0 || kept.isForcedKey)
+            while case .unit(let packet) = try encoder.receive() { take(packet) }
+        }
+        if isEnding { try encoder.send(nil, forcesKeyFrame: false) }
+    }
+}
+
+/// Stands for an encoder that is gone.
+private struct LostEncoder: VideoEncoder {
+    let parameters: CodecParameters
+    let compromises: [String] = []
+
+    func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) { throw Self.error }
+    func receive() throws(SessionError) -> CodecOutput<Packet> { throw Self.error }
+
+    private static var error: SessionError { SessionError(.notAvailableNow, "no device could be opened again") }
+}

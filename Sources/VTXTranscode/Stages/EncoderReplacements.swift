@@ -1,0 +1,41 @@
+import VTXMedia
+import VTXSession
+
+/// What may take over from an encoder that fails in mid-file: its own device once more, then those that are left.
+struct EncoderReplacements: Sendable {
+    let configuration: EncoderConfiguration
+    /// Frames are on its surfaces, or in memory.
+    let session: any DeviceSession
+    let others: [DeviceCandidate]
+
+    /// The best first.
+    var all: [RecoveringEncoder.Candidate] { [own] + able.map(other) }
+
+    var own: RecoveringEncoder.Candidate {
+        CodecCandidate(session.capabilities) { [self] needs throws(SessionError) in
+            try session.makeEncoder(configuration.keeping(to: needs))
+        }
+    }
+
+    private var able: [DeviceCandidate] {
+        others.filter {
+            let row = $0.matrix.encoder(configuration.codec, configuration.profile)
+            return row?.holds(configuration.size) ?? false && row?.input(like: configuration.pixelFormat) != nil
+        }
+    }
+
+    private func other(_ candidate: DeviceCandidate) -> RecoveringEncoder.Candidate {
+        CodecCandidate(candidate.matrix) { [self] needs throws(SessionError) in
+            let download = try session.makeDownload(as: configuration.pixelFormat)
+            return FilteredEncoder(download, try candidate.open().makeEncoder(configuration.keeping(to: needs)))
+        }
+    }
+}
+
+extension EncoderConfiguration {
+    fileprivate func keeping(to needs: CodecNeeds) -> EncoderConfiguration {
+        var configuration = self
+        configuration.maxReorderDepth = needs.maxReorderDepth
+        return configuration
+    }
+}

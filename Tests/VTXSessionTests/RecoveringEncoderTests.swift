@@ -1,0 +1,229 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXSystem
+
+@Suite("An encoder that goes on where its device fails")
+struct RecoveringEncoderTests {
+    private static let count = 120
+
+    /// Where a scripted device fails.
+    enum Fault: Sendable, Hashable, CaseIterable {
+        /// One call; the device is as before afterwards.
+        case once
+        /// The call and all that follow.
+        case lost
+        /// When a packet is taken out.
+        case receiving
+    }
+
+    /// The devices of one run, and what they did.
+    private final class Machine: Sendable {
+        struct State {
+            var sends = 0
+            var sentFrames: [Int64] = []
+            var forcedKeys: [Int64] = []
+            var opened: [String] = []
+        }
+
+        let state = Locked(State())
+        let fault: Fault
+        let call: Int
+        let delay: Int
+
+        init(_ fault: Fault, at call: Int, delay: Int) { (self.fault, self.call, self.delay) = (fault, call, delay) }
+
+        func candidate(_ name: String) -> RecoveringEncoder.Candidate {
+            let matrix = CapabilityMatrix(
+                device: DeviceID(name), deviceName: name, isHardware: name != "software", selectors: [],
+                decoding: .everything, filtering: .everything, encoders: [])
+            return CodecCandidate(matrix) { [self] needs throws(SessionError) in
+                state.withLock { $0.opened.append(name) }
+                return try ScriptedEncoder(self, name, delay: min(delay, needs.maxReorderDepth ?? .max))
+            }
+        }
+
+        func isFailing(_ name: String, isReceiving: Bool) -> Bool {
+            guard name == "gpu" else { return false }
+            return state.withLock { state in
+                switch fault {
+                case .once: return !isReceiving && state.sends == call
+                case .lost: return state.sends >= call
+                case .receiving:
+                    guard isReceiving, state.sends == call else { return false }
+                    state.sends += 1
+                    return true
+                }
+            }
+        }
+    }
+
+    /// Gives packets like libavcodec's encoders: groups of two B frames, the decoding time by their rule.
+    private final class ScriptedEncoder: VideoEncoder, @unchecked Sendable {
+        let parameters: CodecParameters
+        let compromises: [String] = []
+        private let machine: Machine
+        private let name: String
+        private let delay: Int
+        private var times: [Int64] = []
+        private var waiting: [Int64] = []
+        private var coded: [(pts: Int64, isKey: Bool)] = []
+        private var given = 0
+        private var isEnding = false
+
+        init(_ machine: Machine, _ name: String, delay: Int) throws(SessionError) {
+            (self.machine, self.name, self.delay) = (machine, name, delay)
+            do { parameters = try CodecParameters(attachment: Array(name.utf8), codecName: "h264") } catch {
+                throw SessionError(error, while: "describing", else: .allocationFailed)
+            }
+        }
+
+        func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
+            guard let frame, let pts = frame.pts else {
+                isEnding = true
+                return code()
+            }
+            machine.state.withLock { state in
+                if name == "gpu" { state.sends += 1 }
+                state.sentFrames.append(pts)
+                if forcesKeyFrame { state.forcedKeys.append(pts) }
+            }
+            if machine.isFailing(name, isReceiving: false) { throw Self.broken }
+            if times.isEmpty || forcesKeyFrame {
+                code()
+                coded.append((pts, true))
+            } else {
+                waiting.append(pts)
+            }
+            times.append(pts)
+            if waiting.count == (delay > 0 ? 3 : 1) { code() }
+        }
+
+        /// The last one first, as the others refer to it.
+        private func code() {
+            guard let last = waiting.popLast() else { return }
+            coded += [(last, false)] + waiting.map { ($0, false) }
+            waiting = []
+        }
+
+        func receive() throws(SessionError) -> CodecOutput<Packet> {
+            if machine.isFailing(name, isReceiving: true) { throw Self.broken }
+            guard given < coded.count, given + delay < times.count || isEnding else {
+                return isEnding ? .endOfStream : .needsInput
+            }
+            let (pts, isKey) = coded[given]
+            let lead = times.count > delay ? times[delay] - times[0] : 0
+            let dts = given < delay ? times[given] - lead : times[given - delay]
+            given += 1
+            do {
+                return .unit(
+                    try Packet(
+                        bytes: Array(name.utf8), pts: pts, dts: dts, duration: 0, timeBase: Rational(1, 1000),
+                        isKeyFrame: isKey))
+            } catch { throw SessionError(error, while: "giving", else: .allocationFailed) }
+        }
+
+        private static let broken = SessionError(.hardwareMalfunction, "the scripted device broke")
+    }
+
+    private struct Outcome {
+        var packets: [(pts: Int64, dts: Int64, isKey: Bool, device: String)]
+        var replacements: [CodecReplacement]
+        var machine: Machine.State
+    }
+
+    private func run(
+        _ fault: Fault, at call: Int, delay: Int, recoversStart: Bool = true, devices: [String] = ["gpu", "software"]
+    ) throws -> Outcome {
+        let machine = Machine(fault, at: call, delay: delay)
+        let candidates = devices.map(machine.candidate)
+        let replacements = Locked<[CodecReplacement]>([])
+        let encoder = RecoveringEncoder(
+            try candidates[0].open(CodecNeeds()), on: candidates[0], recoversStart: recoversStart,
+            candidates: { candidates },
+            onReplacement: { replacement in replacements.withLock { $0.append(replacement) } })
+        var packets: [(pts: Int64, dts: Int64, isKey: Bool, device: String)] = []
+        func take() throws {
+            while case .unit(let packet) = try encoder.receive() {
+                packets.append(
+                    (
+                        packet.pts ?? -1, packet.dts ?? -1, packet.isKeyFrame,
+                        String(decoding: encoder.parameters.extradata, as: UTF8.self)
+                    ))
+                #expect(packets.last?.device == String(decoding: packet.bytes, as: UTF8.self))
+            }
+        }
+        for index in 0..<Self.count {
+            let frame = try Frame(size: PixelSize(16, 16), pixelFormat: .nv12)
+            // Frames of uneven length.
+            frame.pts = Int64(1000 + index * 40 + index % 3)
+            try encoder.send(frame, forcesKeyFrame: index % 50 == 49)
+            try take()
+        }
+        try encoder.send(nil, forcesKeyFrame: false)
+        try take()
+        return Outcome(
+            packets: packets, replacements: replacements.withLock { $0 }, machine: machine.state.withLock { $0 })
+    }
+
+    @Test("a fault at every frame costs no frame, no time, and few frames twice", arguments: Fault.allCases, [0, 1])
+    func everyIndex(fault: Fault, delay: Int) throws {
+        let undisturbed = try run(.once, at: 0, delay: delay)
+        for call in 1...Self.count {
+            let outcome = try run(fault, at: call, delay: delay)
+            #expect(outcome.packets.map(\.pts).sorted() == undisturbed.packets.map(\.pts).sorted(), "call \(call)")
+            #expect(outcome.packets.map(\.dts) == undisturbed.packets.map(\.dts), "call \(call)")
+            #expect(outcome.packets.allSatisfy { $0.dts <= $0.pts })
+            #expect(outcome.machine.sentFrames.count <= Self.count + (fault == .lost ? 12 : 6), "call \(call)")
+            #expect(outcome.replacements.map(\.isSameDevice) == (fault == .lost ? [true, false] : [true]))
+        }
+    }
+
+    @Test("the first frame after the seam is a key frame, and none before it refers past it", arguments: [0, 1])
+    func seam(delay: Int) throws {
+        for call in 2...Self.count {
+            let outcome = try run(.lost, at: call, delay: delay)
+            let seam = try #require(outcome.packets.firstIndex { $0.device == "software" })
+            let before = outcome.packets[..<seam].map(\.pts)
+            #expect(outcome.packets[seam].isKey && before.max() ?? 0 < outcome.packets[seam].pts)
+            #expect(outcome.packets[seam...].allSatisfy { $0.device == "software" })
+        }
+    }
+
+    @Test("key frames that were asked for stay key frames")
+    func forced() throws {
+        for call in 40...60 {
+            let keys = try run(.once, at: call, delay: 1).packets.filter(\.isKey).map(\.pts)
+            #expect(keys.contains(1000 + 49 * 40 + 49 % 3) && keys.contains(1000 + 99 * 40))
+        }
+    }
+
+    @Test("a failure before the first packet is the caller's where it says so")
+    func start() throws {
+        #expect(throws: SessionError.self) { _ = try run(.once, at: 1, delay: 0, recoversStart: false) }
+        #expect(try run(.once, at: 2, delay: 0, recoversStart: false).packets.count == Self.count)
+    }
+
+    @Test("with no other device, five sessions are opened in a row, and not once more")
+    func givesUp() throws {
+        let machine = Machine(.lost, at: 30, delay: 0)
+        let gpu = machine.candidate("gpu")
+        let encoder = RecoveringEncoder(
+            try gpu.open(CodecNeeds()), on: gpu, recoversStart: false, candidates: { [gpu] })
+        var sent = 0
+        #expect {
+            for index in 0..<Self.count {
+                let frame = try Frame(size: PixelSize(16, 16), pixelFormat: .nv12)
+                frame.pts = Int64(index)
+                try encoder.send(frame, forcesKeyFrame: false)
+                sent += 1
+                while case .unit = try encoder.receive() {}
+            }
+        } throws: {
+            ($0 as? SessionError)?.message == "the scripted device broke"
+        }
+        #expect(sent == 29)
+        #expect(machine.state.withLock { $0.opened.count } == 1 + SessionRecovery.maxCreations)
+    }
+}
