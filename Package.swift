@@ -87,6 +87,8 @@ let package = Package(
 
         // Tests: one target a module, and the media they make for themselves.
         layer("VTXTestMedia", on: ["CFFmpeg", "CVTXShims", "VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),
+        // A server and a client for what no real one would send.
+        layer("VTXTestHTTP", on: ["VTXHTTP", "VTXSystem"], path: "Tests/Support/TestHTTP"),
         // What every backend must do; each backend's tests run it.
         layer(
             "VTXConformance", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXTestMedia"],
@@ -127,10 +129,12 @@ let package = Package(
                 "VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXVAAPI", "VTXSoftware", "VTXBitstream", "VTXSession",
                 "VTXTranscode", "VTXTask", "VTXTestMedia", "VTXSystem",
             ]),
-        tests(of: "VTXService", on: ["VTXHTTP", "VTXStore", "VTXTask", "VTXJobs", "VTXJSON", "VTXSystem"]),
+        tests(
+            of: "VTXService",
+            on: ["VTXHTTP", "VTXStore", "VTXTask", "VTXJobs", "VTXJSON", "VTXSystem", "VTXTestHTTP"]),
         tests(of: "VTXJobs", on: ["VTXJSON"]),
         tests(of: "VTXStore", on: ["VTXJobs", "VTXJSON", "VTXSystem"]),
-        tests(of: "VTXHTTP", on: ["VTXSystem"]),
+        tests(of: "VTXHTTP", on: ["VTXSystem", "VTXTestHTTP"]),
         tests(
             of: "VTXCommand",
             on: ["VTXMedia", "VTXSystem", "VTXTask", "VTXTranscode", "VTX", "VTXService", "VTXJobs", "VTXJSON"]),

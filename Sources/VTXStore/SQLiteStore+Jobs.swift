@@ -30,7 +30,7 @@ extension SQLiteStore: JobStore {
         }.first
     }
 
-    package func save(_ jobs: [Job], _ events: [LoggedEvent]) throws(StoreError) -> [Int64] {
+    package func save(_ jobs: [Job], _ events: [LoggedEvent], _ records: [StoredRecord]) throws(StoreError) -> [Int64] {
         var bodies: [String] = []
         for job in jobs { bodies.append(try StoredJSON.text(job)) }
         let rows = zip(jobs, bodies).map { ($0, $1) }
@@ -40,6 +40,7 @@ extension SQLiteStore: JobStore {
                     "UPDATE jobs SET state = ?, rank = ?, tenant = ?, retry_at = ?, ended_at = ?, body = ? WHERE id = ?",
                     job.columns(body) + [.text(job.id.text)])
             }
+            for record in records { try Self.put(record, connection) }
             return try Self.append(events, connection)
         }
     }

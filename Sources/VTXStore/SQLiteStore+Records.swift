@@ -4,10 +4,14 @@ package import VTXJobs
 extension SQLiteStore: RecordStore {
     package func put(_ value: JSONValue, _ collection: String, _ name: String) throws(StoreError) {
         try writer.write { connection throws(StoreError) in
-            _ = try connection.run(
-                "INSERT INTO records VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET body = excluded.body",
-                [.text(collection), .text(name), .text(value.text)])
+            try Self.put(StoredRecord(collection, name, value), connection)
         }
+    }
+
+    static func put(_ record: StoredRecord, _ connection: SQLiteConnection) throws(StoreError) {
+        try connection.run(
+            "INSERT INTO records VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET body = excluded.body",
+            [.text(record.collection), .text(record.name), .text(record.value.text)])
     }
 
     package func record(_ collection: String, _ name: String) throws(StoreError) -> JSONValue? {

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 import VTXHTTP
 import VTXSystem
+import VTXTestHTTP
 
 @Suite("The HTTP server")
 struct HTTPServerTests {

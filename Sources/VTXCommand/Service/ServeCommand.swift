@@ -8,6 +8,10 @@ struct ServeSettings: CommandSettings {
     var state: String?
     var roots: [String] = []
     var tokenFile: String?
+    var urlHosts: [String] = []
+    var privateURLHosts: [String] = []
+    var inputLimit: Int64 = 100_000_000_000
+    var callbackSecretFile: String?
 
     init() {}
 }
@@ -31,7 +35,26 @@ extension Grammar where Settings == ServeSettings {
                 .optional(
                     "token-file", .filePath("FILE"), into: \.tokenFile,
                     "A file with the token that clients have to show. By default clients on this host need none."),
-            ])
+            ]),
+        OptionGroup(
+            "Uploads and URLs",
+            [
+                .value(
+                    "input-limit", .byteCount, into: \.inputLimit,
+                    "The most bytes of an upload, and of a source that is fetched."),
+                .list(
+                    "url-host", .urlHost, into: \.urlHosts,
+                    "A host that jobs may name in URLs of sources, outputs and callbacks, by https and at public "
+                        + "addresses; .example.com is all below that name, * is any. May be given several times. By "
+                        + "default there is none."),
+                .list(
+                    "private-url-host", .urlHost, into: \.privateURLHosts,
+                    "The same for a host that may have a private address, and be used without TLS."),
+                .optional(
+                    "callback-secret-file", .filePath("FILE"), into: \.callbackSecretFile,
+                    "A file with the secret that signs callbacks; it is made where it is not there. By default "
+                        + "callback-secret in the state's directory."),
+            ]),
     ])
 }
 

@@ -26,11 +26,15 @@ struct ServeRun: Sendable {
     private func start() throws(ServiceError) -> Service {
         let roots = settings.roots.isEmpty ? ["."] : settings.roots
         do {
-            let service = try Service(
-                .init(
-                    version: Program.version, listen: settings.listen, state: settings.state ?? StateDirectory.standard,
-                    roots: roots, token: try settings.tokenFile.map(TokenFile.read))
-            ) { CommandRunner("/proc/self/exe", directory: $0, flags: FlagSpelling.arguments) }
+            var wanted = Service.Settings(
+                version: Program.version, listen: settings.listen, state: settings.state ?? StateDirectory.standard,
+                roots: roots, token: try settings.tokenFile.map(TokenFile.read))
+            wanted.urls = URLRules(hosts: settings.urlHosts, privateHosts: settings.privateURLHosts)
+            wanted.inputLimit = settings.inputLimit
+            wanted.callbackSecretFile = settings.callbackSecretFile
+            let service = try Service(wanted) {
+                CommandRunner("/proc/self/exe", directory: $0, flags: FlagSpelling.arguments)
+            }
             try service.start()
             return service
         } catch { throw Self.explained(error) }

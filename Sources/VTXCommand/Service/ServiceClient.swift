@@ -59,12 +59,31 @@ struct ServiceClient: Sendable {
             request.headers.append(("Content-Type", "application/json"))
             request.body = Array(body.text.utf8)
         }
+        return try answered(request)
+    }
+
+    private func answered(_ request: HTTPClient.Request) throws(ServiceError) -> JSONValue {
         let response = try send(request)
         guard (200...299).contains(response.status) else { throw Self.error(response) }
         guard let value = try? JSONValue(parsing: response.body) else {
             throw unreachable("what answers is no vtx service")
         }
         return value
+    }
+
+    /// Sends a file.
+    ///
+    /// - Returns: the upload's id.
+    func upload(_ path: String) throws(ServiceError) -> String {
+        let file: SharedFile
+        do throws(SystemError) { file = SharedFile(try FileDescriptor(opening: path)) } catch {
+            throw ServiceError(.input, "input.unreadable", "'\(path)' cannot be read: \(error.reason)")
+        }
+        let name = FileName.directory(of: path).name
+        var request = request("POST", "/v1/uploads?name=\(PercentEncoding.encode(name))")
+        request.headers.append(("Content-Type", "application/octet-stream"))
+        (request.file, request.timeout) = (file, 0)
+        return try answered(request)["id"]?.string ?? ""
     }
 
     /// Receives events until the body says that it has enough, or the server ends them.

@@ -23,6 +23,27 @@ extension ValueType where Value == String {
     }
 }
 
+extension ValueType where Value == Int64 {
+    static var byteCount: ValueType {
+        ValueType("BYTES", expects: "a number of bytes, such as 500M or 100G", write: Self.written) { text in
+            Bitrate.parse(text).flatMap { $0 > 0 ? Int64($0) : nil }
+        }
+    }
+
+    private static func written(_ count: Int64) -> String {
+        count % 1_000_000_000 == 0 ? "\(count / 1_000_000_000)G" : "\(count)"
+    }
+}
+
+extension ValueType where Value == String {
+    static var urlHost: ValueType {
+        ValueType("HOST", expects: "a host, such as cdn.example.com, .example.com or *") { text in
+            let isHost = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._:".contains($0)) }
+            return text == "*" || !text.isEmpty && isHost ? text.lowercased() : nil
+        }
+    }
+}
+
 extension ValueType where Value == JobID {
     static var jobID: ValueType {
         ValueType("ID", expects: "the id of a job, as vtx jobs shows it") { JobID($0) }

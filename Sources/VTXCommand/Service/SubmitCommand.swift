@@ -12,18 +12,29 @@ struct SubmitSettings: ClientSettings {
     var labels: [Assignment] = []
     var priority: Int?
     var key: String?
+    var callback: String?
+    var uploads = false
     var waits = false
 
     init() {}
 
     /// The request's body. Paths are the client's: the service wants them absolute.
-    var body: JSONValue {
-        var body: [String: JSONValue] = ["input": ["path": .string(Self.absolute(input))]]
-        if let output { body["output"] = ["path": .string(Self.absolute(output))] }
+    ///
+    /// - Parameter upload: the id of what was sent in place of the input's path.
+    func body(upload: String? = nil) -> JSONValue {
+        let input = upload.map { ["upload": .string($0)] } ?? Self.place(input)
+        var body: [String: JSONValue] = ["input": input]
+        if let output { body["output"] = Self.place(output) }
+        if let callback { body["callback"] = ["url": .string(callback)] }
         if !settings.isEmpty { body["settings"] = .object(Dictionary(settings.map { ($0.name, $0.setting) }) { $1 }) }
         if !labels.isEmpty { body["labels"] = .object(Dictionary(labels.map { ($0.name, .string($0.value)) }) { $1 }) }
         if let priority { body["priority"] = .integer(Int64(priority)) }
         return .object(body)
+    }
+
+    private static func place(_ text: String) -> JSONValue {
+        let isURL = text.hasPrefix("http://") || text.hasPrefix("https://")
+        return isURL ? ["url": .string(text)] : ["path": .string(absolute(text))]
     }
 
     private static func absolute(_ path: String) -> String {
@@ -36,8 +47,11 @@ struct SubmitSettings: ClientSettings {
 extension Grammar where Settings == SubmitSettings {
     static let submit = Grammar(
         positionals: [
-            .required(.filePath("INPUT"), into: \.input, "The file to read, as the service's host sees it."),
-            .optional(.filePath("OUTPUT"), into: \.output, "The file to write. By default a name beside the input."),
+            .required(
+                .filePath("INPUT"), into: \.input, "The file to read, as the service's host sees it, or a URL."),
+            .optional(
+                .filePath("OUTPUT"), into: \.output,
+                "The file to write, or a URL that takes it by PUT. By default a name beside the input."),
         ],
         groups: [
             OptionGroup(
@@ -52,6 +66,11 @@ extension Grammar where Settings == SubmitSettings {
                     .optional(
                         "key", .key, into: \.key,
                         "A key of your own: submitting twice with the same key makes one job."),
+                    .flag(
+                        "upload", sets: \.uploads, to: true,
+                        "Send the input to the service first: the file is one of this host."),
+                    .optional(
+                        "callback", .callbackURL, into: \.callback, "A URL that is told when the job has ended."),
                     .flag("wait", sets: \.waits, to: true, "Follow the job to its end, as vtx watch does."),
                 ]), .service,
         ])
@@ -66,6 +85,12 @@ extension ValueType where Value == Int {
 }
 
 extension ValueType where Value == String {
+    fileprivate static var callbackURL: ValueType {
+        ValueType("URL", expects: "an http or https URL") {
+            $0.hasPrefix("http://") || $0.hasPrefix("https://") ? $0 : nil
+        }
+    }
+
     fileprivate static var key: ValueType {
         ValueType("KEY", expects: "1 to 128 printable characters") { key in
             (1...128).contains(key.count) && key.allSatisfy { $0.isASCII && !$0.isWhitespace } ? key : nil
@@ -80,11 +105,13 @@ extension Command {
         examples: [
             Example("vtx submit /media/in.mkv /media/out.mp4 --set codec=hevc --set quality=70", "One job"),
             Example("vtx submit in.mkv --wait", "Like vtx transcode, on the service's host"),
+            Example("vtx submit in.mkv --upload --server http://gpu-box:8080", "A file of this host"),
         ],
         run: { settings, console throws(UsageError) in
             ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
                 let key = settings.key.map { [(name: "Idempotency-Key", value: $0)] } ?? []
-                let job = try client.ask("POST", "/v1/jobs", body: settings.body, headers: key)
+                let upload = settings.uploads ? try client.upload(settings.input) : nil
+                let job = try client.ask("POST", "/v1/jobs", body: settings.body(upload: upload), headers: key)
                 report.job(job)
                 return settings.waits ? try JobWatch(client, report).follow(job["id"]?.string ?? "") : .success
             }

@@ -78,7 +78,8 @@ final class Exchange: @unchecked Sendable {
         guard !isAnswering else { return .close }
         isAnswering = true
         if case .memory(_, let lane) = reception { return .answer(lane) }
-        return .answer(.quick)
+        // What a sink has taken has to get to the disk first.
+        return .answer(.slow)
     }
 
     func ended() {

@@ -9,10 +9,11 @@ package protocol JobStore: Sendable {
     ///   - events: written with it, or not at all.
     func add(_ job: Job, key: IdempotencyKey?, _ events: [LoggedEvent]) throws(StoreError) -> Added
 
-    /// Writes jobs that have changed and what has happened to them, all of it or nothing.
+    /// Writes jobs that have changed, what has happened to them, and what has to be done because of it, all of it or
+    /// nothing.
     ///
     /// - Returns: the events' numbers.
-    func save(_ jobs: [Job], _ events: [LoggedEvent]) throws(StoreError) -> [Int64]
+    func save(_ jobs: [Job], _ events: [LoggedEvent], _ records: [StoredRecord]) throws(StoreError) -> [Int64]
 
     func job(_ id: JobID) throws(StoreError) -> Job?
 
@@ -32,6 +33,13 @@ package protocol JobStore: Sendable {
 
     /// Removes jobs that ended before that time, with all that belongs to them.
     func removeEnded(before time: Timestamp, limit: Int) throws(StoreError) -> [JobID]
+}
+
+extension JobStore {
+    @discardableResult
+    package func save(_ jobs: [Job], _ events: [LoggedEvent] = []) throws(StoreError) -> [Int64] {
+        try save(jobs, events, [])
+    }
 }
 
 package struct IdempotencyKey: Sendable, Hashable {

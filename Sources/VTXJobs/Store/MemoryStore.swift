@@ -35,7 +35,7 @@ package final class MemoryStore: JobStore {
     }
 
     @discardableResult
-    package func save(_ jobs: [Job], _ events: [LoggedEvent] = []) -> [Int64] {
+    package func save(_ jobs: [Job], _ events: [LoggedEvent] = [], _ records: [StoredRecord] = []) -> [Int64] {
         state.withLock { state in
             jobs.forEach { state.jobs[$0.id]?.job = $0 }
             return state.append(events)

@@ -10,6 +10,17 @@ package protocol RecordStore: Sendable {
     func removeRecord(_ collection: String, _ name: String) throws(StoreError) -> Bool
 }
 
+/// A document with its place in a `RecordStore`.
+package struct StoredRecord: Sendable, Hashable {
+    package var collection: String
+    package var name: String
+    package var value: JSONValue
+
+    package init(_ collection: String, _ name: String, _ value: JSONValue) {
+        (self.collection, self.name, self.value) = (collection, name, value)
+    }
+}
+
 /// What has happened, in order; kept for readers that were away.
 package protocol EventLog: Sendable {
     /// The events after a number, the oldest first.

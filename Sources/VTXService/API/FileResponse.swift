@@ -7,7 +7,7 @@ enum FileResponse {
         let size = file.descriptor.status?.byteCount ?? 0
         let headers: [(name: String, value: String)] = [
             ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"),
-            ("Content-Disposition", "attachment; filename*=UTF-8''\(PercentEncoding.encode(name))"),
+            ("Content-Disposition", disposition(name)),
         ]
         guard let range, let part = bytes(range, of: size) else {
             return HTTPResponse(200, headers: headers, body: .file(file, offset: 0, count: size))
@@ -21,6 +21,15 @@ enum FileResponse {
         return HTTPResponse(
             206, headers: headers + [(name: place.0, value: place.1)],
             body: .file(file, offset: part.lowerBound, count: Int64(part.count)))
+    }
+
+    /// Twice (RFC 6266): curl and old clients know the plain form alone.
+    private static func disposition(_ name: String) -> String {
+        let plain = name.unicodeScalars.map { scalar in
+            scalar.isASCII && scalar.value >= 0x20 && !"\"\\%\u{7f}".unicodeScalars.contains(scalar)
+                ? String(scalar) : "_"
+        }
+        return "attachment; filename=\"\(plain.joined())\"; filename*=UTF-8''\(PercentEncoding.encode(name))"
     }
 
     /// - Returns: nil for what is no single range: then the whole file is the answer. Empty for one outside of the file.

@@ -40,7 +40,8 @@ extension Operation {
         switch body {
         case .json(let schema):
             json["requestBody"] = ["required": true, "content": ["application/json": ["schema": schema.json]]]
-        case .bytes(let type, _): json["requestBody"] = ["required": true, "content": .object([type: [:]])]
+        case .bytes(let type, let isRequired, _):
+            json["requestBody"] = ["required": .bool(isRequired), "content": .object([type: [:]])]
         case nil: break
         }
         return .object(json)
@@ -61,7 +62,7 @@ extension Operation {
 extension Operation.Response {
     fileprivate var json: JSONValue {
         var json: [String: JSONValue] = ["description": .string(description)]
-        json["content"] = .object([type: schema.map { ["schema": $0.json] } ?? [:]])
+        if let type { json["content"] = .object([type: schema.map { ["schema": $0.json] } ?? [:]]) }
         if !headers.isEmpty {
             json["headers"] = .object(headers.mapValues { ["description": .string($0), "schema": ["type": "string"]] })
         }

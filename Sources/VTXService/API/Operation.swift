@@ -38,13 +38,14 @@ package struct Operation: Sendable {
     package enum Body: Sendable {
         case json(Schema)
         /// Bytes that go into a file as they come.
-        case bytes(type: String, sink: @Sendable (Call) throws -> any HTTPBodySink)
+        case bytes(type: String, isRequired: Bool = true, sink: @Sendable (Call) throws -> any HTTPBodySink)
     }
 
     package struct Response: Sendable {
         var status: Int
         var description: String
-        var type = "application/json"
+        /// nil for no body.
+        var type: String? = "application/json"
         var schema: Schema?
         var headers: [String: String] = [:]
     }

@@ -31,7 +31,7 @@ final class JobLedger {
 
     /// - Parameter why: what has changed them, for who reads their events.
     func save(_ jobs: [Job], _ why: String?) throws(StoreError) {
-        try write(jobs, jobs.map { JobRecord.event(of: $0, at: .now, why) })
+        try write(jobs, jobs.map { JobRecord.event(of: $0, at: .now, why) }, jobs.compactMap(Callbacks.record))
     }
 
     func save(_ health: DeviceHealth, _ device: DeviceName) {
@@ -57,8 +57,10 @@ final class JobLedger {
         retrying { () throws(StoreError) in try write([], [event]) }
     }
 
-    private func write(_ jobs: [Job], _ events: [LoggedEvent]) throws(StoreError) {
-        let numbers = try store.save(jobs, events)
+    private func write(
+        _ jobs: [Job], _ events: [LoggedEvent], _ records: [StoredRecord] = []
+    ) throws(StoreError) {
+        let numbers = try store.save(jobs, events, records)
         jobs.forEach(metrics.note)
         hub.publish(zip(numbers, events).map { NumberedEvent(number: $0, event: $1) })
         eventsSinceTrim += events.count

@@ -11,7 +11,7 @@ enum JobRecord {
             "output": output(job.specification.output), "settings": .object(job.specification.settings),
             "priority": .integer(Int64(job.specification.priority)),
             "labels": .object(job.specification.labels.mapValues { .string($0) }),
-            "callback": job.specification.callback.map { ["url": .string($0.url)] } ?? .null,
+            "callback": job.specification.callback.map { ["url": .string(URLText.withoutSecrets($0.url))] } ?? .null,
             "realTime": .bool(job.specification.realTime), "watchFolder": .text(job.watchFolder),
             "createdAt": .time(job.createdAt), "startedAt": .time(job.startedAt), "endedAt": .time(job.endedAt),
             "retryAt": .time(job.retryAt), "reason": .text(job.reason), "error": failure(job.failure),

@@ -8,12 +8,14 @@ import VTXTask
 final class JobSubmission: Sendable {
     private let store: any JobStore
     private let files: JobFiles
+    private let rules: URLRules
     private let loop: JobLoop
     private let hub: EventHub
 
-    init(_ store: any JobStore, _ files: JobFiles, _ loop: JobLoop, _ hub: EventHub) {
+    init(_ store: any JobStore, _ files: JobFiles, _ rules: URLRules, _ loop: JobLoop, _ hub: EventHub) {
         self.store = store
         self.files = files
+        self.rules = rules
         self.loop = loop
         self.hub = hub
     }
@@ -43,10 +45,22 @@ final class JobSubmission: Sendable {
     /// What can be said at once is said at once; all of it is looked at again when the job runs.
     private func check(_ specification: JobSpecification) throws {
         if let path = specification.input.path { _ = try files.roots.source(path) }
+        if let url = specification.input.url { _ = try rules.check(url, "source") }
+        if let upload = specification.input.upload { try check(upload: upload) }
+        if let url = specification.output?.url { _ = try rules.check(url, "output") }
+        if let url = specification.callback?.url { _ = try rules.check(url, "callback") }
         if let path = specification.output?.path {
             let place = try files.roots.place(path)
             guard !place.parent.name.isEmpty else { throw Problem(422, "path.kind", "'\(path)' names no file") }
             _ = try files.roots.directory(place.parent.directory.path)
+        }
+    }
+
+    /// What is wrong with it is wrong with the request, not with its address.
+    private func check(upload: String) throws {
+        do { _ = try files.uploads.completePath(upload) } catch var problem as Problem {
+            problem.status = 422
+            throw problem
         }
     }
 }
@@ -55,18 +69,22 @@ extension JobSpecification {
     /// What clients may ask for.
     static var schema: Schema {
         let path = Schema.string(.init(1...4096))
+        let url = Schema.string(.init(1...4096, format: "uri"))
         let label = Schema.StringRule(1...128)
         let input = Schema.object(
             .init(
                 [
-                    .init("path", path, "An absolute path below a root of the service.")
+                    .init("path", path, "An absolute path below a root of the service."),
+                    .init("upload", .string(.init(1...64)), "The id of an upload that is complete."),
+                    .init("url", url, "Where the service fetches it, from a host that it allows."),
                 ], exactlyOne: true))
         let output = Schema.object(
             .init(
                 [
                     .init(
                         "path", path,
-                        "An absolute path below a root of the service; its extension chooses the container.")
+                        "An absolute path below a root of the service; its extension chooses the container."),
+                    .init("url", url, "Where the service sends it by PUT, such as a presigned URL."),
                 ], exactlyOne: true))
         let priorities = Int64(priorities.lowerBound)...Int64(priorities.upperBound)
         return .named(
@@ -74,10 +92,16 @@ extension JobSpecification {
             .object(
                 .init([
                     .init("input", input, "The source.", required: true),
-                    .init("output", output, "The output. By default a name beside the source."),
+                    .init(
+                        "output", output,
+                        "The output. By default a name beside the source, or for a download where the source is no path."
+                    ),
                     .init("settings", .settings, "How to encode."),
                     .init("priority", .integer(priorities), "The higher, the sooner.", default: 0),
                     .init("labels", .map(of: .string(label), max: 32, names: label), "Words of the client's own."),
+                    .init(
+                        "callback", .object(.init([.init("url", url, "Takes a POST.", required: true)])),
+                        "Told when the job has ended."),
                     .init(
                         "realTime", .boolean, "Engines are reserved, so that it keeps up with the source's time.",
                         default: false),

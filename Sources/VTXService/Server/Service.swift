@@ -15,6 +15,12 @@ package final class Service: Sendable {
         package var roots: [String]
         /// Gives its holder every right; nil for none.
         package var token: String?
+        /// Where sources may come from, and outputs and callbacks go to.
+        package var urls = URLRules()
+        /// Bytes that a source may have which the service has to keep: an upload, a fetched one.
+        package var inputLimit: Int64 = 100_000_000_000
+        /// The file with the secret that signs callbacks; nil for one in the state's directory.
+        package var callbackSecretFile: String?
 
         package init(version: String, listen: ListenAddress, state: String, roots: [String], token: String?) {
             (self.version, self.listen, self.state, self.roots, self.token) = (version, listen, state, roots, token)
@@ -26,6 +32,7 @@ package final class Service: Sendable {
     private let hub: EventHub
     private let loop: JobLoop
     private let pool: WorkerPool
+    private let callbacks: Callbacks
     private let catalog: DeviceCatalog
     private let metrics = Metrics()
     private let handler: ServiceHandler
@@ -48,10 +55,14 @@ package final class Service: Sendable {
         hub = EventHub(store)
         loop = JobLoop()
         let runner = makeRunner("\(state.path)/work")
-        let files = JobFiles(try Roots(settings.roots), state: state.path)
-        pool = WorkerPool(runner, files, loop, store)
+        let uploads = Uploads("\(state.path)/uploads", store, limit: settings.inputLimit)
+        let files = JobFiles(try Roots(settings.roots), uploads, state: state.path)
+        let secret = try CallbackSecret(file: settings.callbackSecretFile ?? "\(state.path)/callback-secret")
+        callbacks = Callbacks(settings.urls, secret, store)
+        let transfer = URLTransfer(settings.urls, limit: settings.inputLimit)
+        pool = WorkerPool(runner, files, transfer, callbacks, loop, store)
         catalog = DeviceCatalog(runner)
-        let submission = JobSubmission(store, files, loop, hub)
+        let submission = JobSubmission(store, files, settings.urls, loop, hub)
         let jobs = JobOperations(
             store: store, submission: submission, loop: loop, hub: hub, files: files)
         // The document describes the operation that gives it as well.
@@ -59,7 +70,7 @@ package final class Service: Sendable {
         let service = ServiceOperations(
             version: settings.version, store: store, loop: loop, hub: hub, catalog: catalog, metrics: metrics
         ) { document.withLock { $0 } }
-        let operations = jobs.all + service.all
+        let operations = jobs.all + UploadOperations(uploads: uploads).all + service.all
         document.withLock { $0 = OpenAPIDocument.json(operations, version: settings.version) }
         let gate = Gate(tokens: try Self.tokens(settings, store), isLoopback: settings.listen.isLoopback, hostNames: [])
         handler = ServiceHandler(operations, gate, AuditLog("\(state.path)/audit.log"), metrics)
@@ -85,6 +96,7 @@ package final class Service: Sendable {
     package func start() throws {
         catalog.probe()
         try loop.start(try dispatcher(), store, hub, pool, metrics)
+        try callbacks.start()
         let number = listener.withLock { listener in
             defer { listener = -1 }
             return listener
@@ -122,18 +134,32 @@ package final class Service: Sendable {
         return name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     }
 
-    /// Jobs that have ended are kept for 30 days.
+    /// Jobs that have ended are kept for 30 days, and uploads for a day.
     private static func removeOld(_ store: SQLiteStore, _ files: JobFiles) {
         let time = Timestamp.now + -30 * 86400
         for job in (try? store.removeEnded(before: time, limit: 1000)) ?? [] {
             Directory.removeTree(files.workDirectory(job))
             Directory.removeTree(files.ownOutputDirectory(job))
         }
+        do {
+            try files.uploads.removeOld(before: .now + -86400, except: try uploadsInUse(store))
+        } catch { Log.error("old uploads cannot be removed: \(error)") }
+    }
+
+    private static func uploadsInUse(_ store: SQLiteStore) throws -> Set<String> {
+        var (used, query) = (Set<String>(), JobQuery(states: Set(JobState.allCases.filter { !$0.isFinal }), limit: 500))
+        repeat {
+            let page = try store.list(query)
+            used.formUnion(page.jobs.compactMap(\.specification.input.upload))
+            query.cursor = page.cursor
+        } while query.cursor != nil
+        return used
     }
 
     /// Stops the workers, then the server. What they were at is taken up by the next one.
     package func stop() {
         loop.stop()
+        callbacks.stop()
         hub.endAll()
         housekeeping.cancel()
         server.withLock { $0.take() }?.stop()

@@ -20,11 +20,19 @@ final class ServiceHandler: HTTPHandler {
     /// A request that is refused is refused before its body is read.
     func begin(_ request: HTTPRequest) -> HTTPReception {
         do throws(Problem) {
-            let (operation, _) = try admitted(request)
-            return .memory(limit: operation.body == nil ? 0 : Self.bodyLimit, operation.lane)
+            let (operation, call) = try admitted(request)
+            return try reception(operation, call)
         } catch {
             audit.note(Caller(name: "", scope: nil), request.address, request.method, request.path, error.status)
             return .refused(Self.hardened(error.response))
+        }
+    }
+
+    private func reception(_ operation: Operation, _ call: Call) throws(Problem) -> HTTPReception {
+        switch operation.body {
+        case .bytes(_, _, let sink): .sink(try attempt(operation) { try sink(call) }.get())
+        case .json: .memory(limit: Self.bodyLimit, operation.lane)
+        case nil: .memory(limit: 0, operation.lane)
         }
     }
 
@@ -39,7 +47,10 @@ final class ServiceHandler: HTTPHandler {
                 audit.note(call.caller, request.address, operation.id, request.path, response.status)
             }
             return Self.hardened(response)
-        } catch { return Self.hardened(error.response) }
+        } catch {
+            request.sink?.abandoned()
+            return Self.hardened(error.response)
+        }
     }
 
     private func admitted(_ request: HTTPRequest) throws(Problem) -> (Operation, Call) {
@@ -59,17 +70,25 @@ final class ServiceHandler: HTTPHandler {
     }
 
     private func answer(_ operation: Operation, _ call: Call) -> HTTPResponse {
-        do {
+        let answer = attempt(operation) {
             var call = call
             call.body = try operation.check(body: call.request)
             return try operation.handle(call)
-        } catch let problem as Problem {
-            return problem.response
+        }
+        switch answer {
+        case .success(let response): return response
+        case .failure(let problem): return problem.response
+        }
+    }
+
+    private func attempt<Value>(_ operation: Operation, _ body: () throws -> Value) -> Result<Value, Problem> {
+        do { return .success(try body()) } catch let problem as Problem {
+            return .failure(problem)
         } catch let error as StoreError {
-            return Problem(error).response
+            return .failure(Problem(error))
         } catch {
             Log.error("\(operation.id): \(error)")
-            return Problem(500, "internal", "the server has failed; its log says more").response
+            return .failure(Problem(500, "internal", "the server has failed; its log says more"))
         }
     }
 

@@ -6,7 +6,7 @@ package struct StateDirectory: ~Copyable, Sendable {
     package let path: String
     private let lock: FileDescriptor
 
-    package static let folders = ["outputs", "work"]
+    package static let folders = ["outputs", "uploads", "work"]
 
     /// - Throws: where it cannot be made, or another server uses it.
     package init(_ path: String) throws(SystemError) {
@@ -14,7 +14,7 @@ package struct StateDirectory: ~Copyable, Sendable {
         let lock = try FileDescriptor(opening: "\(path)/lock", O_RDWR | O_CREAT, permissions: 0o600)
         guard lock.lock() else { throw SystemError("another server uses '\(path)'", EBUSY) }
         for folder in Self.folders { try Self.make("\(path)/\(folder)") }
-        self.path = path
+        self.path = try OpenDirectory(path).path
         self.lock = lock
     }
 

@@ -6,15 +6,19 @@ import VTXSystem
 /// Where the files of jobs are.
 final class JobFiles: Sendable {
     let roots: Roots
+    let uploads: Uploads
     private let state: String
 
-    init(_ roots: Roots, state: String) {
+    init(_ roots: Roots, _ uploads: Uploads, state: String) {
         self.roots = roots
+        self.uploads = uploads
         self.state = state
     }
 
     /// What the attempts of a job keep: plans, records.
     func workDirectory(_ job: JobID) -> String { "\(state)/work/\(job.text)" }
+    /// A source that was fetched.
+    func sourceDirectory(_ job: JobID) -> String { "\(workDirectory(job))/source" }
     func ownOutputDirectory(_ job: JobID) -> String { "\(state)/outputs/\(job.text)" }
 
     func makeWorkDirectory(_ job: JobID) throws(Failure) -> String {
@@ -42,13 +46,19 @@ final class JobFiles: Sendable {
         guard mkdir(own, 0o700) == 0 || errno == EEXIST else {
             throw .output(SystemError("mkdir '\(own)'", errno), own)
         }
-        return OutputPlace(.own(own), name: name, job: job.id)
+        let url = job.specification.output?.url.map { ClientFileName.plain(ofURL: $0) }
+        // The extension of a URL chooses the container; one without any leaves that to planning.
+        let hasExtension = url.map { !FileName.split($0).pathExtension.isEmpty } ?? false
+        return OutputPlace(.own(own), name: hasExtension ? url ?? name : name, job: job.id)
     }
 
     /// The finished output, for those who fetch it.
     func open(outputOf job: Job) throws(Problem) -> SharedFile {
         guard let result = job.result, job.state == .succeeded else {
             throw Problem(409, "job.conflict", "the job has no output; it is \(job.state.rawValue)")
+        }
+        if job.specification.output?.url != nil {
+            throw Problem(409, "output.elsewhere", "the output was sent to \(result.output)")
         }
         do throws(SystemError) {
             let file = try opened(result.output, isOwn: result.output.hasPrefix(ownOutputDirectory(job.id) + "/"))

@@ -12,15 +12,20 @@ final class WorkerPool: JobWorkers {
 
     let runner: any JobRunner
     let files: JobFiles
+    private let transfer: URLTransfer
+    private let callbacks: Callbacks
     private let loop: JobLoop
     private let records: any RecordStore
     private let tasks = Locked<[JobID: Task]>([:])
 
     init(
-        _ runner: any JobRunner, _ files: JobFiles, _ loop: JobLoop, _ records: any RecordStore
+        _ runner: any JobRunner, _ files: JobFiles, _ transfer: URLTransfer, _ callbacks: Callbacks, _ loop: JobLoop,
+        _ records: any RecordStore
     ) {
         self.runner = runner
         self.files = files
+        self.transfer = transfer
+        self.callbacks = callbacks
         self.loop = loop
         self.records = records
     }
@@ -38,7 +43,9 @@ final class WorkerPool: JobWorkers {
     func discard(_ job: Job) { files.discard(job) }
 
     func ended(_ job: Job) {
-        if job.state == .succeeded { Directory.removeTree(files.workDirectory(job.id)) }
+        // Records stay for who asks why a job has failed.
+        Directory.removeTree(job.state == .succeeded ? files.workDirectory(job.id) : files.sourceDirectory(job.id))
+        callbacks.jobEnded(job)
     }
 
     func selfTest(_ device: DeviceName) {
@@ -87,7 +94,7 @@ struct Skip: Error { var reason: String }
 
 extension WorkerPool {
     private func planned(_ job: Job, _ control: RunControl) throws -> Workload {
-        let input = try source(of: job)
+        let input = try source(of: job, control)
         let planned = try runner.plan(
             MediaWork(
                 input: input, output: try plannedOutput(job), settings: job.specification.settings,
@@ -99,9 +106,9 @@ extension WorkerPool {
 
     /// The name that was asked for, in the directory that it really is in.
     private func plannedOutput(_ job: Job) throws(Failure) -> String? {
-        guard job.specification.output?.path != nil else { return nil }
+        guard job.specification.output != nil else { return nil }
         let place = try files.output(of: job, name: "")
-        return "\(try open(place).path)/\(place.name)"
+        return place.name.isEmpty ? nil : "\(try open(place).path)/\(place.name)"
     }
 
     private func skipReason(_ job: Job, _ planned: PlannedWork) throws -> String? {
@@ -113,13 +120,27 @@ extension WorkerPool {
     }
 
     /// A file of this host with the source's bytes.
-    func source(of job: Job) throws -> String {
+    func source(of job: Job, _ control: RunControl) throws -> String {
         let input = job.specification.input
-        do throws(Problem) {
+        if let url = input.url { return try fetched(url, job.id, control) }
+        do {
+            if let upload = input.upload { return try files.uploads.completePath(upload) }
             let path = input.path ?? ""
             let place = try files.roots.source(path)
             do throws(SystemError) { return try place.realPath() } catch { throw files.roots.problem(path, error) }
-        } catch { throw Failure(.source, error.code, error.detail, hint: error.hint) }
+        } catch let problem as Problem {
+            throw Failure(.source, problem.code, problem.detail, hint: problem.hint)
+        }
+    }
+
+    private func fetched(_ url: String, _ job: JobID, _ control: RunControl) throws -> String {
+        _ = try files.makeWorkDirectory(job)
+        var told = 0.0
+        return try transfer.fetch(url, into: files.sourceDirectory(job), control) { [loop] bytes in
+            guard MonotonicClock.seconds - told > 1 else { return }
+            told = MonotonicClock.seconds
+            loop.tell(.progress(job, JobProgress(phase: "fetching", frames: 0, bytes: bytes)))
+        }
     }
 }
 
@@ -134,11 +155,11 @@ extension WorkerPool {
             if overwriting == .skip { throw Skip(reason: "'\(place.path)' exists") }
             if overwriting == .refuse { throw Failure.output(SystemError("open", EEXIST), place.path) }
         }
-        let input = try source(of: job)
+        let input = try source(of: job, control)
         // A worker whose server was killed has finished: its output has this name only when it is whole.
         if let staged = directory.status(place.stagingName), staged.kind == .regular {
             let done = FinishedWork(frames: job.workload?.frames ?? 0, duration: 0, seconds: 0, notices: 0)
-            return try commit(job, place, done, input, replaces: overwriting == .replace)
+            return try commit(job, place, done, input, control)
         }
         let staging = "\(directory.path)/\(place.stagingName)"
         let work = MediaWork(
@@ -147,7 +168,7 @@ extension WorkerPool {
             avoiding: job.avoiding)
         let finished = try runner.transcode(work, on: devices, control) { [self] in report($0, job.id) }
         if let receipt = finished.receipt { try? records.put(receipt, RecordCollections.receipts, job.id.text) }
-        return try commit(job, place, finished, input, replaces: overwriting == .replace)
+        return try commit(job, place, finished, input, control)
     }
 
     private func open(_ place: OutputPlace) throws(Failure) -> OpenDirectory {
@@ -167,7 +188,7 @@ extension WorkerPool {
 
     /// Gives the output its name: written down first, so that a server that is killed here knows what it was doing.
     private func commit(
-        _ job: Job, _ place: OutputPlace, _ finished: FinishedWork, _ input: String, replaces: Bool
+        _ job: Job, _ place: OutputPlace, _ finished: FinishedWork, _ input: String, _ control: RunControl
     ) throws -> JobResult {
         // Opened again: the path still has to lead there.
         let directory = try open(place)
@@ -175,21 +196,28 @@ extension WorkerPool {
             throw Failure(.worker, "output.missing", "the worker has left no output")
         }
         let result = JobResult(
-            output: place.path,
+            output: job.specification.output?.url.map(URLText.withoutSecrets) ?? place.path,
             outputBytes: file.byteCount, sourceBytes: FileStatus(input)?.byteCount ?? 0, frames: finished.frames,
             duration: finished.duration, seconds: finished.seconds, notices: finished.notices)
         let answer = Answer<Bool>()
         loop.tell(.commit(job.id, result, file.identity, answer))
         guard answer.wait() == true else { throw Stopped() }
-        do throws(SystemError) {
-            try directory.rename(place.stagingName, to: place.name, replaces: replaces)
-            directory.synchronize()
-        } catch { throw Failure.output(error, place.path) }
+        do {
+            if let url = job.specification.output?.url {
+                try transfer.put(SharedFile(try directory.open(place.stagingName, O_RDONLY)), to: url, control)
+                Directory.removeTree(files.ownOutputDirectory(job.id))
+            } else {
+                let replaces = OverwritePolicy(job.specification.settings) == .replace
+                try directory.rename(place.stagingName, to: place.name, replaces: replaces)
+                directory.synchronize()
+            }
+        } catch let error as SystemError { throw Failure.output(error, place.path) }
         return result
     }
 
     func completeCommit(_ job: Job) -> JobResult? {
-        guard let committing = job.committing,
+        // Whether a server has taken an output only that server knows: it is sent again.
+        guard let committing = job.committing, job.specification.output?.url == nil,
             let place = try? files.output(of: job, name: job.workload?.outputName ?? "output.mp4"),
             let directory = try? place.open()
         else { return nil }

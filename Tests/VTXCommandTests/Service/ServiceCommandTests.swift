@@ -1,6 +1,7 @@
 import Testing
 import VTXJSON
 import VTXJobs
+import VTXTask
 
 @testable import VTXCommand
 
@@ -15,12 +16,32 @@ struct ServiceCommandTests {
             "--priority", "-5",
         ]
         let settings = try #require(try ArgumentParser.parse(arguments, by: .submit))
-        #expect(settings.body["settings"] == ["quality": 70, "codec": "hevc", "bFrames": false, "audioStreams": "0"])
-        #expect(settings.body["labels"] == ["owner": "7"])
-        #expect(settings.body["priority"] == -5)
-        #expect(settings.body["output"] == ["path": "/out.mp4"])
-        let input = try #require(settings.body["input"]?["path"]?.string)
+        #expect(settings.body()["settings"] == ["quality": 70, "codec": "hevc", "bFrames": false, "audioStreams": "0"])
+        #expect(settings.body()["labels"] == ["owner": "7"])
+        #expect(settings.body()["priority"] == -5)
+        #expect(settings.body()["output"] == ["path": "/out.mp4"])
+        let input = try #require(settings.body()["input"]?["path"]?.string)
         #expect(input.hasPrefix("/") && input.hasSuffix("/in.mp4"))
+    }
+
+    @Test("a URL is a URL, and a file that was sent is its upload")
+    func places() throws {
+        let arguments = [
+            "https://a.example/in.mp4", "https://b.example/out.mp4?key=1", "--callback", "http://c.example",
+        ]
+        let settings = try #require(try ArgumentParser.parse(arguments, by: .submit))
+        #expect(settings.body()["input"] == ["url": "https://a.example/in.mp4"])
+        #expect(settings.body()["output"] == ["url": "https://b.example/out.mp4?key=1"])
+        #expect(settings.body()["callback"] == ["url": "http://c.example"])
+        #expect(settings.body(upload: "abc")["input"] == ["upload": "abc"])
+    }
+
+    @Test(
+        "bytes are counted in thousands, as other options' bits are",
+        arguments: [("100G", 100_000_000_000), ("1.5M", 1_500_000), ("7", 7), ("0", nil), ("-1", nil), ("x", nil)]
+            as [(String, Int64?)])
+    func byteCounts(text: String, count: Int64?) {
+        #expect(ValueType.byteCount.read(text) == count)
     }
 
     @Test("a list of jobs asks for what was said, escaped")

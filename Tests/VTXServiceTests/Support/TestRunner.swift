@@ -10,6 +10,8 @@ import VTXSystem
 final class TestRunner: JobRunner {
     /// How often each source was transcoded.
     let runs = Locked<[String: Int]>([:])
+    /// What was in them.
+    let sources = Locked<[String]>([])
     /// Thrown once for each source, before anything is written.
     let failures = Locked<[String: Failure]>([:])
 
@@ -26,6 +28,7 @@ final class TestRunner: JobRunner {
     ) throws -> FinishedWork {
         if let failure = failures.withLock({ $0.removeValue(forKey: work.input) }) { throw failure }
         runs.withLock { $0[work.input, default: 0] += 1 }
+        sources.withLock { $0.append(TextFile.read(work.input) ?? "") }
         try AtomicFile.write("done: \(TextFile.read(work.input) ?? "")", to: work.output ?? "", replaces: false)
         return FinishedWork(frames: 1, duration: 1, seconds: 1, notices: 0, receipt: ["type": "result"])
     }
@@ -41,31 +44,41 @@ final class TestService: Sendable {
     let runner: TestRunner
     private let client = HTTPClient()
 
-    init(_ directory: TestDirectory, token: String? = nil, runner: TestRunner = TestRunner()) throws {
+    init(
+        _ directory: TestDirectory, token: String? = nil, runner: TestRunner = TestRunner(),
+        _ change: (inout Service.Settings) -> Void = { _ in }
+    ) throws {
         self.runner = runner
-        let settings = Service.Settings(
+        var settings = Service.Settings(
             version: "1.2.3", listen: ListenAddress("127.0.0.1:0")!, state: directory.file("state"),
             roots: [directory.makeDirectory("media")], token: token)
+        change(&settings)
         service = try Service(settings) { _ in runner }
         try service.start()
     }
 
     deinit { service.stop() }
 
+    /// What follows from a job's end has then been done as well.
+    func stop() { service.stop() }
+
     func ask(
         _ method: String, _ path: String, _ body: JSONValue? = nil, _ headers: [(name: String, value: String)] = []
     ) throws -> (status: Int, body: JSONValue) {
-        var request = HTTPClient.Request(method, "http://127.0.0.1:\(service.port)\(path)")
-        request.headers = headers
-        if let body {
-            request.headers.append(("Content-Type", "application/json"))
-            request.body = Array(body.text.utf8)
-        }
-        let response = try client.send(request)
+        let json = body.map { _ in [(name: "Content-Type", value: "application/json")] } ?? []
+        let response = try send(method, path, Array((body?.text ?? "").utf8), headers + json)
         return (
             response.status,
             (try? JSONValue(parsing: response.body)) ?? .string(String(decoding: response.body, as: UTF8.self))
         )
+    }
+
+    func send(
+        _ method: String, _ path: String, _ body: [UInt8] = [], _ headers: [(name: String, value: String)] = []
+    ) throws -> HTTPClient.Response {
+        var request = HTTPClient.Request(method, "http://127.0.0.1:\(service.port)\(path)")
+        (request.headers, request.body) = (headers, body)
+        return try client.send(request)
     }
 
     func submit(_ path: String, _ output: String? = nil, settings: JSONValue = [:]) throws -> String {

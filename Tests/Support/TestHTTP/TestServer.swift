@@ -1,13 +1,13 @@
 import Glibc
-import VTXHTTP
+package import VTXHTTP
 import VTXSystem
 
 /// A server with a handler of the test's, on a port of its own.
-final class TestServer: Sendable {
+package final class TestServer: Sendable {
     private let server: HTTPServer
-    let port: UInt16
+    package let port: UInt16
 
-    init(_ handler: any HTTPHandler, _ settings: HTTPServer.Settings = .init()) throws {
+    package init(_ handler: any HTTPHandler, _ settings: HTTPServer.Settings = .init()) throws {
         let listener = try ListenAddress("127.0.0.1:0")!.listen()
         port = ListenAddress.port(of: listener)
         server = try HTTPServer(listener, settings, handler)
@@ -15,13 +15,13 @@ final class TestServer: Sendable {
 
     deinit { server.stop() }
 
-    func stop() { server.stop() }
-    var connectionCount: Int { server.connectionCount }
+    package func stop() { server.stop() }
+    package var connectionCount: Int { server.connectionCount }
 
-    func connect() throws -> TestConnection { try TestConnection(port) }
+    package func connect() throws -> TestConnection { try TestConnection(port) }
 
     /// One request on a connection of its own: status line, headers and body.
-    func ask(_ request: String) throws -> String {
+    package func ask(_ request: String) throws -> String {
         let connection = try connect()
         try connection.send(request)
         return connection.readToEnd()
@@ -29,10 +29,10 @@ final class TestServer: Sendable {
 }
 
 /// A client that sends what a test wants, however wrong it is.
-final class TestConnection: Sendable {
+package final class TestConnection: Sendable {
     private let descriptor: FileDescriptor
 
-    init(_ port: UInt16) throws {
+    package init(_ port: UInt16) throws {
         descriptor = FileDescriptor(owning: socket(AF_INET, SocketType.stream, 0))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -46,18 +46,21 @@ final class TestConnection: Sendable {
         guard result == 0 else { throw SystemError("connect", errno) }
     }
 
-    func send(_ text: String) throws { try descriptor.writeAll(text.replacing("\n", with: "\r\n")) }
+    package func send(_ text: String) throws { try descriptor.writeAll(text.replacing("\n", with: "\r\n")) }
 
-    func send(raw bytes: [UInt8]) throws { try descriptor.writeAll(bytes.span.bytes) }
+    /// Says that nothing more comes, and that nothing is read.
+    package func close() { shutdown(descriptor.number, Int32(SHUT_RDWR)) }
 
-    func readToEnd() -> String {
+    package func send(raw bytes: [UInt8]) throws { try descriptor.writeAll(bytes.span.bytes) }
+
+    package func readToEnd() -> String {
         var bytes: [UInt8] = []
         while let more = try? descriptor.read(upTo: 65536), !more.isEmpty { bytes += more }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Reads until the text ends so.
-    func read(to end: String) -> String {
+    package func read(to end: String) -> String {
         var text = ""
         while !text.hasSuffix(end), let more = try? descriptor.read(upTo: 1), !more.isEmpty {
             text += String(decoding: more, as: UTF8.self)
@@ -67,10 +70,17 @@ final class TestConnection: Sendable {
 }
 
 /// Answers by closures.
-struct TestHandler: HTTPHandler {
-    var reception: @Sendable (HTTPRequest) -> HTTPReception = { _ in .memory(limit: 1000, .quick) }
-    var answer: @Sendable (HTTPRequest) -> HTTPResponse
+package struct TestHandler: HTTPHandler {
+    package var reception: @Sendable (HTTPRequest) -> HTTPReception
+    package var answer: @Sendable (HTTPRequest) -> HTTPResponse
 
-    func begin(_ request: HTTPRequest) -> HTTPReception { reception(request) }
-    func respond(to request: HTTPRequest) -> HTTPResponse { answer(request) }
+    package init(
+        reception: @escaping @Sendable (HTTPRequest) -> HTTPReception = { _ in .memory(limit: 1000, .quick) },
+        answer: @escaping @Sendable (HTTPRequest) -> HTTPResponse
+    ) {
+        (self.reception, self.answer) = (reception, answer)
+    }
+
+    package func begin(_ request: HTTPRequest) -> HTTPReception { reception(request) }
+    package func respond(to request: HTTPRequest) -> HTTPResponse { answer(request) }
 }

@@ -1,0 +1,177 @@
+import VTXHTTP
+import VTXJSON
+import VTXJobs
+
+/// Files that clients send: whole in one request, or in pieces as tus 1.0 has it.
+struct UploadOperations: Sendable {
+    let uploads: Uploads
+
+    var all: [Operation] { [create, list, get, append, remove, options] }
+
+    private var id: Operation.Parameter {
+        .init(
+            name: "id", place: .path, schema: .string(.init(JobID.length...JobID.length)),
+            description: "The upload's id.", isRequired: true)
+    }
+
+    private let version = Operation.Parameter(
+        name: "Tus-Resumable", place: .header, schema: .string(.init(1...20)), description: "The client's tus: `1.0.0`."
+    )
+    private static let bytes = Schema.integer(0...Int64(1) << 53)
+    private static let missing = Operation.Response(
+        status: 404, description: "There is none.", type: Problem.contentType, schema: Problem.schema)
+    private static let tooLarge = Operation.Response(
+        status: 413, description: "It is larger than allowed.", type: Problem.contentType, schema: Problem.schema)
+
+    private static let offsets = ["Upload-Offset": "Bytes that are there.", "Upload-Length": "Bytes of the whole."]
+
+    private func headers(_ upload: Upload, _ offset: Int64) -> [(name: String, value: String)] {
+        [
+            ("Tus-Resumable", Tus.version), ("Upload-Offset", String(offset)),
+            ("Upload-Length", String(upload.length)),
+        ]
+    }
+
+    private func response(_ upload: Upload, _ status: Int) -> HTTPResponse {
+        let offset = uploads.offset(upload)
+        var headers = headers(upload, offset)
+        if status == 201 { headers.append(("Location", "/v1/uploads/\(upload.id)")) }
+        return HTTPResponse(status, "application/json", upload.json(offset: offset).text, headers: headers)
+    }
+
+    private var create: Operation {
+        Operation(
+            id: "createUpload", method: "POST", path: "/v1/uploads", tag: "uploads", summary: "Send a file",
+            description: "The body is the file. With `Upload-Length` it may be a part of it, or empty; "
+                + "`PATCH /v1/uploads/{id}` sends the rest.",
+            scope: .submit,
+            parameters: [
+                .init(
+                    name: "name", place: .query, schema: .string(.init(1...255)),
+                    description: "The file's name; its extension tells the format of a raw stream."),
+                .init(
+                    name: "Upload-Length", place: .header, schema: Self.bytes,
+                    description: "Bytes of the whole, where this request does not have all of them."),
+                .init(
+                    name: "Upload-Metadata", place: .header, schema: .string(.init(0...4096)),
+                    description: "tus: `filename BASE64`, in place of `name`."),
+                version,
+            ],
+            body: .bytes(type: "application/octet-stream", isRequired: false) { [uploads] call in
+                try Tus.check(call.request)
+                let metadata = call.request.header("upload-metadata").flatMap(Tus.name)
+                return try uploads.begin(
+                    name: call.text("name") ?? metadata ?? "", length: call.request.number("upload-length"),
+                    coming: call.request.number("content-length"))
+            },
+            responses: [
+                .init(
+                    status: 201, description: "The upload.", schema: Upload.schema,
+                    headers: Self.offsets.merging(["Location": "The upload's URL."]) { first, _ in first }),
+                Self.tooLarge,
+            ]
+        ) { call in
+            guard let sink = call.request.sink as? UploadSink else { throw Problem.noBody }
+            return response(try uploads.complete(sink), 201)
+        }
+    }
+
+    private var list: Operation {
+        let list = Schema.object(
+            .init([.init("uploads", .array(of: Upload.schema, max: 100_000), "All of them.", required: true)]))
+        return Operation(
+            id: "listUploads", method: "GET", path: "/v1/uploads", tag: "uploads", summary: "List uploads",
+            scope: .submit, responses: [.init(status: 200, description: "All uploads.", schema: list)]
+        ) { _ in .json(["uploads": .array(try uploads.all().map { $0.json(offset: uploads.offset($0)) })]) }
+    }
+
+    private var get: Operation {
+        Operation(
+            id: "getUpload", method: "GET", path: "/v1/uploads/{id}", tag: "uploads",
+            summary: "How much of an upload is there", scope: .submit, parameters: [id, version],
+            responses: [
+                .init(status: 200, description: "The upload.", schema: Upload.schema, headers: Self.offsets),
+                Self.missing,
+            ]
+        ) { call in
+            try Tus.check(call.request)
+            return response(try uploads.upload(call["id"]), 200)
+        }
+    }
+
+    private var append: Operation {
+        Operation(
+            id: "appendUpload", method: "PATCH", path: "/v1/uploads/{id}", tag: "uploads",
+            summary: "Send the next bytes of an upload",
+            description: "What has come when the connection breaks stays; `Upload-Offset` of a GET tells how much.",
+            scope: .submit,
+            parameters: [
+                id, version,
+                .init(
+                    name: "Upload-Offset", place: .header, schema: Self.bytes,
+                    description: "Where the bytes begin: what is there already.", isRequired: true),
+            ],
+            body: .bytes(type: Tus.contentType) { [uploads] call in
+                try Tus.check(call.request)
+                guard call.request.header("content-type")?.lowercased() == Tus.contentType else {
+                    throw Problem(415, "request.type", "the body has to be \(Tus.contentType)")
+                }
+                return try uploads.resume(
+                    call["id"], from: call.request.number("upload-offset") ?? 0,
+                    coming: call.request.number("content-length"))
+            },
+            responses: [
+                .init(status: 204, description: "They are on the disk.", type: nil, headers: Self.offsets),
+                Self.missing,
+                .init(
+                    status: 409, description: "The offset is another, or bytes are coming on another connection.",
+                    type: Problem.contentType, schema: Problem.schema), Self.tooLarge,
+            ]
+        ) { call in
+            guard let sink = call.request.sink as? UploadSink else { throw Problem.noBody }
+            let offset = try sink.finish()
+            return HTTPResponse(204, headers: headers(sink.upload, offset))
+        }
+    }
+
+    private var remove: Operation {
+        Operation(
+            id: "deleteUpload", method: "DELETE", path: "/v1/uploads/{id}", tag: "uploads", summary: "Remove an upload",
+            scope: .submit, parameters: [id, version],
+            responses: [.init(status: 204, description: "It is gone.", type: nil), Self.missing]
+        ) { call in
+            try Tus.check(call.request)
+            try uploads.remove(call["id"])
+            return HTTPResponse(204, headers: [("Tus-Resumable", Tus.version)])
+        }
+    }
+
+    private var options: Operation {
+        Operation(
+            id: "uploadOptions", method: "OPTIONS", path: "/v1/uploads", tag: "uploads",
+            summary: "What the service can do of tus",
+            responses: [
+                .init(status: 204, description: "In the headers `Tus-Version`, `-Extension`, `-Max-Size`.", type: nil)
+            ]
+        ) { _ in
+            HTTPResponse(
+                204,
+                headers: [
+                    ("Tus-Resumable", Tus.version), ("Tus-Version", Tus.version),
+                    ("Tus-Extension", "creation,creation-with-upload,termination"),
+                    ("Tus-Max-Size", String(uploads.limit)),
+                ])
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// A header that is a number of bytes.
+    fileprivate func number(_ name: String) -> Int64? {
+        header(name).flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+    }
+}
+
+extension Problem {
+    fileprivate static var noBody: Problem { Problem(400, "request.invalid", "the request has no body") }
+}

@@ -1,0 +1,170 @@
+import FoundationEssentials
+import VTXHTTP
+import VTXJSON
+import VTXJobs
+import VTXSystem
+
+/// Tells clients that their jobs have ended: webhooks as standardwebhooks.com describes them.
+///
+/// What is to be told is written down together with the job's end and removed when it was taken, so that each end is
+/// told at least once, whatever is killed.
+final class Callbacks: Sendable {
+    private struct Pending: Sendable {
+        var job: JobID
+        var failures = 0
+        /// In seconds of the monotonic clock.
+        var due = 0.0
+    }
+
+    private let rules: URLRules
+    private let secret: CallbackSecret
+    private let records: any RecordStore
+    private let client = HTTPClient()
+    private let waiting = BoundedQueue<Pending>(capacity: 65536)
+    private let due = BoundedQueue<Pending>(capacity: 65536)
+    private let threads = Locked<[Thread]>([])
+    private let isEnding = Locked(false)
+
+    /// A receiver that is away comes back within two hours, or misses it.
+    private static let maxFailures = 12
+    private static let backoff = Backoff(first: 2, longest: 3600)
+    /// One that takes long keeps only a part of the others waiting.
+    private static let senders = 4
+
+    init(_ rules: URLRules, _ secret: CallbackSecret, _ records: any RecordStore) {
+        self.rules = rules
+        self.secret = secret
+        self.records = records
+    }
+
+    /// What is to be written down with a job's end; nil where no one wants to be told.
+    static func record(of job: Job) -> StoredRecord? {
+        guard job.state.isFinal, let url = job.specification.callback?.url, let time = job.endedAt else { return nil }
+        let body: JSONValue = [
+            "type": .string("job.\(job.state.rawValue)"), "timestamp": .time(time), "data": JobRecord.json(job, nil),
+        ]
+        let value: JSONValue = [
+            "url": .string(url), "body": .string(body.text), "id": .string("\(job.id)-\(time.milliseconds)"),
+        ]
+        return StoredRecord(RecordCollections.callbacks, job.id.text, value)
+    }
+
+    func jobEnded(_ job: Job) {
+        if job.specification.callback != nil { try? waiting.push(Pending(job: job.id)) }
+    }
+
+    /// Starts to tell, first what the server before this one has not told.
+    func start() throws {
+        let old = try records.records(RecordCollections.callbacks).compactMap {
+            JobID($0.name).map { Pending(job: $0) }
+        }
+        var started = [try Thread("vtx-callbacks") { [self] in schedule(old) }]
+        for _ in 0..<Self.senders {
+            started.append(
+                try Thread("vtx-callback") { [self] in
+                    while let next = (try? due.pop()) ?? nil { tell(next) }
+                })
+        }
+        threads.withLock { [started] in $0 = started }
+    }
+
+    func stop() {
+        isEnding.withLock { $0 = true }
+        waiting.cancel()
+        due.cancel()
+        let started = threads.withLock { threads in
+            defer { threads = [] }
+            return threads
+        }
+        started.forEach { $0.join() }
+    }
+
+    private func schedule(_ old: [Pending]) {
+        var pending = old
+        while true {
+            let seconds = (pending.map(\.due).min() ?? .infinity) - MonotonicClock.seconds
+            do throws(QueueCancelled) {
+                if let next = try waiting.pop(timeoutSeconds: max(0, min(60, seconds))) { pending.append(next) }
+                let now = MonotonicClock.seconds
+                for next in pending where next.due <= now { try due.push(next) }
+                pending.removeAll { $0.due <= now }
+            } catch { return }
+        }
+    }
+
+    private func tell(_ pending: Pending) {
+        let record = try? records.record(RecordCollections.callbacks, pending.job.text)
+        guard let record else { return }
+        guard let problem = send(record) else { return forget(pending, record) }
+        var next = pending
+        next.failures += 1
+        guard next.failures < Self.maxFailures else {
+            Log.warning("the callback of job \(pending.job) is given up: \(problem)")
+            return forget(pending, record)
+        }
+        next.due = MonotonicClock.seconds + Self.backoff.seconds(next.failures, of: pending.job.text)
+        try? waiting.push(next)
+    }
+
+    /// A job that was tried again has another end meanwhile, which is still to be told.
+    private func forget(_ pending: Pending, _ told: JSONValue) {
+        guard let record = try? records.record(RecordCollections.callbacks, pending.job.text), record == told else {
+            return
+        }
+        _ = try? records.removeRecord(RecordCollections.callbacks, pending.job.text)
+    }
+
+    /// - Returns: why it was not taken; nil when it was.
+    private func send(_ record: JSONValue) -> String? {
+        let (url, body) = (record["url"]?.string ?? "", record["body"]?.string ?? "")
+        do {
+            let access = try rules.check(url, "callback")
+            var request = HTTPClient.Request("POST", url)
+            request.body = Array(body.utf8)
+            (request.timeout, request.limit) = (10, 64 << 10)
+            (request.addresses, request.allowsPlainHTTP) = (access.addresses, access.allowsPlainHTTP)
+            request.headers = [("Content-Type", "application/json")]
+            request.headers += secret.headers(record["id"]?.string ?? "", body, at: .now)
+            let response = try client.send(request, isCancelled: { [isEnding] in isEnding.withLock { $0 } })
+            return (200...299).contains(response.status) ? nil : "the answer is \(response.status)"
+        } catch let problem as Problem { return problem.detail } catch { return "\(error)" }
+    }
+}
+
+/// What signs callbacks.
+package struct CallbackSecret: Sendable {
+    private let key: [UInt8]
+
+    private static let prefix = "whsec_"
+
+    /// - Parameter text: `whsec_` with base64.
+    package init?(_ text: String) {
+        guard text.hasPrefix(Self.prefix), let key = Data(base64Encoded: String(text.dropFirst(Self.prefix.count))),
+            key.count >= 24
+        else { return nil }
+        self.key = Array(key)
+    }
+
+    /// The one in a file; a new one where there is no file.
+    package init(file path: String) throws {
+        if FileStatus(path) == nil { try AtomicFile.write(Self.make() + "\n", to: path, replaces: false) }
+        let text = TextFile.read(path)?.split(whereSeparator: \.isWhitespace).first ?? ""
+        guard let secret = Self(String(text)) else {
+            throw Problem(400, "callback.secret", "'\(path)' has no secret: whsec_ with 24 bytes or more in base64")
+        }
+        self = secret
+    }
+
+    private static func make() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        return prefix + Data(bytes).base64EncodedString()
+    }
+
+    /// Over id, time and body: a message that was recorded cannot be sent once more much later.
+    func headers(_ id: String, _ body: String, at now: Timestamp) -> [(name: String, value: String)] {
+        let time = String(now.milliseconds / 1000)
+        let code = Data(HMAC.sha256("\(id).\(time).\(body)".utf8, key: key)).base64EncodedString()
+        return [("webhook-id", id), ("webhook-timestamp", time), ("webhook-signature", "v1,\(code)")]
+    }
+}
