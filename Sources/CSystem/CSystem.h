@@ -4,6 +4,7 @@
 
 #include <linux/openat2.h>
 #include <pthread.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -44,6 +45,9 @@ static inline int system_open_beneath(int directory, const char *path, unsigned 
     };
     return (int)syscall(SYS_openat2, directory, path, &how, sizeof(how));
 }
+
+/// eventfd(2), whose header belongs to no module.
+static inline int system_event_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 /// pidfd_open(2): names a process for good; its number may be another's after its end.
 static inline int system_open_process(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }

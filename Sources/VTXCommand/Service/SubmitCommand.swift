@@ -9,6 +9,7 @@ struct SubmitSettings: ClientSettings {
     var input = ""
     var output: String?
     var settings: [Assignment] = []
+    var preset: String?
     var labels: [Assignment] = []
     var priority: Int?
     var key: String?
@@ -26,6 +27,7 @@ struct SubmitSettings: ClientSettings {
         var body: [String: JSONValue] = ["input": input]
         if let output { body["output"] = Self.place(output) }
         if let callback { body["callback"] = ["url": .string(callback)] }
+        if let preset { body["preset"] = .string(preset) }
         if !settings.isEmpty { body["settings"] = .object(Dictionary(settings.map { ($0.name, $0.setting) }) { $1 }) }
         if !labels.isEmpty { body["labels"] = .object(Dictionary(labels.map { ($0.name, .string($0.value)) }) { $1 }) }
         if let priority { body["priority"] = .integer(Int64(priority)) }
@@ -61,6 +63,9 @@ extension Grammar where Settings == SubmitSettings {
                         "set", .assignment, into: \.settings,
                         "A setting, such as codec=hevc or quality=70; docs/service.md lists them. May be given several times."
                     ),
+                    .optional(
+                        "preset", .presetName, into: \.preset,
+                        "Settings that the service knows by this name; those of --set count more."),
                     .optional("priority", .priority, into: \.priority, "The higher, the sooner; 0 is usual."),
                     .list("label", .assignment, into: \.labels, "A word of your own to find the job by."),
                     .optional(
@@ -89,6 +94,10 @@ extension ValueType where Value == String {
         ValueType("URL", expects: "an http or https URL") {
             $0.hasPrefix("http://") || $0.hasPrefix("https://") ? $0 : nil
         }
+    }
+
+    fileprivate static var presetName: ValueType {
+        ValueType("NAME", expects: "the name of a preset") { $0.isEmpty ? nil : $0 }
     }
 
     fileprivate static var key: ValueType {

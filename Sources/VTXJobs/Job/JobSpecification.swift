@@ -6,6 +6,8 @@ package struct JobSpecification: Sendable, Hashable, Codable {
     /// nil where the service chooses: beside the source, or in its own directory for an upload.
     package var output: Output?
     package var settings: [String: JSONValue]
+    /// Where some of the settings came from.
+    package var preset: String?
     /// The higher, the sooner; 0 is the default.
     package var priority: Int
     package var labels: [String: String]
@@ -15,12 +17,13 @@ package struct JobSpecification: Sendable, Hashable, Codable {
     package var realTime: Bool
 
     package init(
-        input: Input, output: Output? = nil, settings: [String: JSONValue] = [:], priority: Int = 0,
-        labels: [String: String] = [:], callback: Callback? = nil, realTime: Bool = false
+        input: Input, output: Output? = nil, settings: [String: JSONValue] = [:], preset: String? = nil,
+        priority: Int = 0, labels: [String: String] = [:], callback: Callback? = nil, realTime: Bool = false
     ) {
         self.input = input
         self.output = output
         self.settings = settings
+        self.preset = preset
         self.priority = priority
         self.labels = labels
         self.callback = callback
@@ -33,6 +36,7 @@ package struct JobSpecification: Sendable, Hashable, Codable {
             input: try container.decode(Input.self, forKey: .input),
             output: try container.decodeIfPresent(Output.self, forKey: .output),
             settings: try container.decodeIfPresent([String: JSONValue].self, forKey: .settings) ?? [:],
+            preset: try container.decodeIfPresent(String.self, forKey: .preset),
             priority: try container.decodeIfPresent(Int.self, forKey: .priority) ?? 0,
             labels: try container.decodeIfPresent([String: String].self, forKey: .labels) ?? [:],
             callback: try container.decodeIfPresent(Callback.self, forKey: .callback),
@@ -59,10 +63,14 @@ package struct JobSpecification: Sendable, Hashable, Codable {
     /// One of them.
     package struct Output: Sendable, Hashable, Codable {
         package var path: String?
+        /// Has the file under a name that the service chooses.
+        package var directory: String?
         /// Takes the file by PUT.
         package var url: String?
 
-        package init(path: String? = nil, url: String? = nil) { (self.path, self.url) = (path, url) }
+        package init(path: String? = nil, directory: String? = nil, url: String? = nil) {
+            (self.path, self.directory, self.url) = (path, directory, url)
+        }
     }
 
     package struct Callback: Sendable, Hashable, Codable {

@@ -90,12 +90,19 @@ package struct SkipRule: Sendable, Hashable, Codable {
     ///   - expectedRatio: of the output's size to the source's, as planned; nil where nothing can be said.
     package func reason(sourceCodec: String, targetCodec: String, expectedRatio: Double?) -> String? {
         if (codecs ?? [targetCodec]).contains(sourceCodec) { return "the video is \(sourceCodec) already" }
-        if let minimumGain, let expectedRatio, 1 - expectedRatio < minimumGain {
-            let percent = Int(((1 - expectedRatio) * 100).rounded())
-            return
-                "the output would be smaller by \(percent) %, and \(Int((minimumGain * 100).rounded())) % is the rule"
-        }
-        return nil
+        return expectedRatio.flatMap { reason(ratio: $0, "would be") }
+    }
+
+    /// The same of an output that is there.
+    package func reason(outputBytes: Int64, sourceBytes: Int64) -> String? {
+        sourceBytes > 0 ? reason(ratio: Double(outputBytes) / Double(sourceBytes), "is") : nil
+    }
+
+    private func reason(ratio: Double, _ verb: String) -> String? {
+        guard let minimumGain, ratio > 1 - minimumGain else { return nil }
+        let percent = { (part: Double) in "\(Int((abs(part) * 100).rounded())) %" }
+        let change = "\(ratio <= 1 ? "smaller" : "larger") by \(percent(1 - ratio))"
+        return "the output \(verb) \(change), and \(percent(minimumGain)) smaller is the rule"
     }
 }
 

@@ -8,7 +8,8 @@ enum JobRecord {
         .members([
             "id": .string(job.id.text), "state": .string(job.state.rawValue),
             "stopping": .text(job.stopping?.rawValue), "input": input(job.specification.input),
-            "output": output(job.specification.output), "settings": .object(job.specification.settings),
+            "output": output(job.specification.output),
+            "preset": .text(job.specification.preset), "settings": .object(job.specification.settings),
             "priority": .integer(Int64(job.specification.priority)),
             "labels": .object(job.specification.labels.mapValues { .string($0) }),
             "callback": job.specification.callback.map { ["url": .string(URLText.withoutSecrets($0.url))] } ?? .null,
@@ -29,7 +30,10 @@ enum JobRecord {
 
     private static func output(_ output: JobSpecification.Output?) -> JSONValue {
         guard let output else { return .null }
-        return .members(["path": .text(output.path), "url": .text(output.url.map(URLText.withoutSecrets))])
+        return .members([
+            "path": .text(output.path), "directory": .text(output.directory),
+            "url": .text(output.url.map(URLText.withoutSecrets)),
+        ])
     }
 
     static func failure(_ failure: Failure?) -> JSONValue {

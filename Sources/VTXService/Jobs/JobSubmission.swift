@@ -7,17 +7,19 @@ import VTXTask
 /// Takes jobs: checks what is asked, writes it down, and tells the loop.
 final class JobSubmission: Sendable {
     private let store: any JobStore
-    private let files: JobFiles
+    let files: JobFiles
+    let presets: Presets
     private let rules: URLRules
     private let loop: JobLoop
     private let hub: EventHub
 
-    init(_ store: any JobStore, _ files: JobFiles, _ rules: URLRules, _ loop: JobLoop, _ hub: EventHub) {
+    init(_ store: any JobStore & RecordStore, _ files: JobFiles, _ rules: URLRules, _ loop: JobLoop, _ hub: EventHub) {
         self.store = store
         self.files = files
         self.rules = rules
         self.loop = loop
         self.hub = hub
+        presets = Presets(records: store)
     }
 
     /// - Parameters:
@@ -25,13 +27,25 @@ final class JobSubmission: Sendable {
     ///   - key: the client's own; the same key with the same request is the same job.
     /// - Returns: the job, and whether it is new.
     func submit(_ body: JSONValue, key: String?) throws -> (job: Job, isNew: Bool) {
-        let specification: JobSpecification = try body.decoded()
-        try check(specification)
-        var generator = SystemRandomNumberGenerator()
-        let job = Job(id: JobID(using: &generator), specification, at: .now)
-        let event = JobRecord.event(of: job, at: job.createdAt)
         let digest = key.map { IdempotencyKey(key: $0, digest: SHA256.hexadecimal(body.text.utf8)) }
-        switch try store.add(job, key: digest, [event]) {
+        return try add(try specification(body), key: digest)
+    }
+
+    /// What a request asks for, with its preset's settings.
+    func specification(_ body: JSONValue) throws -> JobSpecification {
+        var specification: JobSpecification = try body.decoded()
+        specification.settings = try presets.settings(specification.settings, preset: specification.preset)
+        try check(specification)
+        return specification
+    }
+
+    func add(_ specification: JobSpecification, key: IdempotencyKey?, watchFolder: String? = nil) throws
+        -> (job: Job, isNew: Bool)
+    {
+        var generator = SystemRandomNumberGenerator()
+        let job = Job(id: JobID(using: &generator), specification, at: .now, watchFolder: watchFolder)
+        let event = JobRecord.event(of: job, at: job.createdAt)
+        switch try store.add(job, key: key, [event]) {
         case .existing(let job): return (job, false)
         case .conflict:
             throw Problem(422, "job.keyReused", "this Idempotency-Key was used for another request")
@@ -49,6 +63,7 @@ final class JobSubmission: Sendable {
         if let upload = specification.input.upload { try check(upload: upload) }
         if let url = specification.output?.url { _ = try rules.check(url, "output") }
         if let url = specification.callback?.url { _ = try rules.check(url, "callback") }
+        if let path = specification.output?.directory { _ = try files.roots.directory(path) }
         if let path = specification.output?.path {
             let place = try files.roots.place(path)
             guard !place.parent.name.isEmpty else { throw Problem(422, "path.kind", "'\(path)' names no file") }
@@ -68,9 +83,31 @@ final class JobSubmission: Sendable {
 extension JobSpecification {
     /// What clients may ask for.
     static var schema: Schema {
-        let path = Schema.string(.init(1...4096))
         let url = Schema.string(.init(1...4096, format: "uri"))
         let label = Schema.StringRule(1...128)
+        let priorities = Int64(priorities.lowerBound)...Int64(priorities.upperBound)
+        return .named(
+            "JobRequest",
+            .object(
+                .init(
+                    work + [
+                        .init("priority", .integer(priorities), "The higher, the sooner.", default: 0),
+                        .init("labels", .map(of: .string(label), max: 32, names: label), "Words of the client's own."),
+                        .init(
+                            "callback", .object(.init([.init("url", url, "Takes a POST.", required: true)])),
+                            "Told when the job has ended."),
+                        .init(
+                            "realTime", .boolean,
+                            "Engines are reserved, so that it keeps up with the source's time.", default: false),
+                    ])))
+    }
+
+    /// What a plan may be asked for.
+    static var planSchema: Schema { .named("PlanRequest", .object(.init(work))) }
+
+    private static var work: [Schema.Member] {
+        let path = Schema.string(.init(1...4096))
+        let url = Schema.string(.init(1...4096, format: "uri"))
         let input = Schema.object(
             .init(
                 [
@@ -84,28 +121,17 @@ extension JobSpecification {
                     .init(
                         "path", path,
                         "An absolute path below a root of the service; its extension chooses the container."),
+                    .init("directory", path, "An absolute path below a root; the service chooses the name in it."),
                     .init("url", url, "Where the service sends it by PUT, such as a presigned URL."),
                 ], exactlyOne: true))
-        let priorities = Int64(priorities.lowerBound)...Int64(priorities.upperBound)
-        return .named(
-            "JobRequest",
-            .object(
-                .init([
-                    .init("input", input, "The source.", required: true),
-                    .init(
-                        "output", output,
-                        "The output. By default a name beside the source, or for a download where the source is no path."
-                    ),
-                    .init("settings", .settings, "How to encode."),
-                    .init("priority", .integer(priorities), "The higher, the sooner.", default: 0),
-                    .init("labels", .map(of: .string(label), max: 32, names: label), "Words of the client's own."),
-                    .init(
-                        "callback", .object(.init([.init("url", url, "Takes a POST.", required: true)])),
-                        "Told when the job has ended."),
-                    .init(
-                        "realTime", .boolean, "Engines are reserved, so that it keeps up with the source's time.",
-                        default: false),
-                ])))
+        return [
+            .init("input", input, "The source.", required: true),
+            .init(
+                "output", output,
+                "The output. By default a name beside the source, or for a download where the source is no path."),
+            .init("preset", .string(Preset.names), "Settings by name; `settings` count more."),
+            .init("settings", .settings, "How to encode."),
+        ]
     }
 }
 

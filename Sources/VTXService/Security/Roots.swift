@@ -82,6 +82,18 @@ package final class Roots: Sendable {
         return place
     }
 
+    /// Makes a directory, and those above it, where they are not there.
+    package func makeDirectory(_ path: String) throws(Problem) {
+        let place = try place(path)
+        if (try? place.open(O_PATH).status?.kind) == .directory { return }
+        let (above, name) = place.parent
+        guard !place.relative.isEmpty else { throw problem(path, SystemError("open", ENOENT)) }
+        try makeDirectory(above.path)
+        do throws(SystemError) {
+            try OpenDirectory(try above.open(O_RDONLY | O_DIRECTORY)).makeDirectory(name)
+        } catch { throw problem(path, error) }
+    }
+
     private func check(_ place: Place, _ refuse: (FileStatus.Kind) -> String?) throws(Problem) {
         let kind: FileStatus.Kind?
         do throws(SystemError) { kind = try place.open(O_PATH).status?.kind } catch {

@@ -33,6 +33,7 @@ package final class Service: Sendable {
     private let loop: JobLoop
     private let pool: WorkerPool
     private let callbacks: Callbacks
+    private let folders: WatchFolders
     private let catalog: DeviceCatalog
     private let metrics = Metrics()
     private let handler: ServiceHandler
@@ -70,7 +71,10 @@ package final class Service: Sendable {
         let service = ServiceOperations(
             version: settings.version, store: store, loop: loop, hub: hub, catalog: catalog, metrics: metrics
         ) { document.withLock { $0 } }
-        let operations = jobs.all + UploadOperations(uploads: uploads).all + service.all
+        folders = try WatchFolders(store, files.roots, submission)
+        let operations =
+            jobs.all + PlanOperations(submission: submission, pool: pool).all + UploadOperations(uploads: uploads).all
+            + PresetOperations(records: store).all + WatchFolderOperations(folders: folders).all + service.all
         document.withLock { $0 = OpenAPIDocument.json(operations, version: settings.version) }
         let gate = Gate(tokens: try Self.tokens(settings, store), isLoopback: settings.listen.isLoopback, hostNames: [])
         handler = ServiceHandler(operations, gate, AuditLog("\(state.path)/audit.log"), metrics)
@@ -97,6 +101,7 @@ package final class Service: Sendable {
         catalog.probe()
         try loop.start(try dispatcher(), store, hub, pool, metrics)
         try callbacks.start()
+        try folders.start()
         let number = listener.withLock { listener in
             defer { listener = -1 }
             return listener
@@ -158,6 +163,7 @@ package final class Service: Sendable {
 
     /// Stops the workers, then the server. What they were at is taken up by the next one.
     package func stop() {
+        folders.stop()
         loop.stop()
         callbacks.stop()
         hub.endAll()

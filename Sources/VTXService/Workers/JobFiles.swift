@@ -38,6 +38,9 @@ final class JobFiles: Sendable {
                 let (directory, name) = try roots.place(path).parent
                 return OutputPlace(.below(directory), name: name, job: job.id)
             }
+            if let directory = job.specification.output?.directory {
+                return OutputPlace(.below(try roots.place(directory)), name: name, job: job.id)
+            }
             if job.specification.output == nil, let path = job.specification.input.path {
                 return OutputPlace(.below(try roots.place(path).parent.directory), name: name, job: job.id)
             }

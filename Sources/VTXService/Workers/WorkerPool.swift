@@ -94,15 +94,47 @@ struct Skip: Error { var reason: String }
 
 extension WorkerPool {
     private func planned(_ job: Job, _ control: RunControl) throws -> Workload {
-        let input = try source(of: job, control)
-        let planned = try runner.plan(
-            MediaWork(
-                input: input, output: try plannedOutput(job), settings: job.specification.settings,
-                workDirectory: try files.makeWorkDirectory(job.id), avoiding: job.avoiding), control)
+        let planned = try look(at: job, control)
         try? records.put(planned.document, RecordCollections.plans, job.id.text)
         if let reason = try skipReason(job, planned) { throw Skip(reason: reason) }
         return planned.workload
     }
+
+    private func look(at job: Job, _ control: RunControl) throws -> PlannedWork {
+        let input = try source(of: job, control)
+        return try runner.plan(
+            MediaWork(
+                input: input, output: try plannedOutput(job), settings: job.specification.settings,
+                workDirectory: try files.makeWorkDirectory(job.id), avoiding: job.avoiding), control)
+    }
+
+    /// What a job would find, without the job.
+    func preview(_ specification: JobSpecification) throws(Problem) -> JSONValue {
+        guard specification.input.url == nil else {
+            throw Problem(
+                422, "plan.url", "a source is not fetched for its plan", hint: "submit the job, and ask for its plan")
+        }
+        var generator = SystemRandomNumberGenerator()
+        let job = Job(id: JobID(using: &generator), specification, at: .now)
+        defer {
+            Directory.removeTree(files.workDirectory(job.id))
+            Directory.removeTree(files.ownOutputDirectory(job.id))
+        }
+        let control = RunControl()
+        let limit = BoundedQueue<Void>(capacity: 1)
+        defer { limit.cancel() }
+        spawn("vtx-plan") {
+            do throws(QueueCancelled) {
+                _ = try limit.pop(timeoutSeconds: Self.previewSeconds)
+                control.kill()
+            } catch {}
+        }
+        do { return try look(at: job, control).document } catch let failure as Failure {
+            throw Problem(failure)
+        } catch { throw Problem(503, "plan.time", "the plan was not ready in \(Int(Self.previewSeconds)) seconds") }
+    }
+
+    private static let previewSeconds = 60.0
 
     /// The name that was asked for, in the directory that it really is in.
     private func plannedOutput(_ job: Job) throws(Failure) -> String? {
@@ -112,11 +144,15 @@ extension WorkerPool {
     }
 
     private func skipReason(_ job: Job, _ planned: PlannedWork) throws -> String? {
-        guard !job.ignoresRules, let id = job.watchFolder,
-            let folder: WatchFolder = try records.record(RecordCollections.watchFolders, id)?.decoded()
-        else { return nil }
-        return folder.skip.reason(
+        try rule(of: job)?.reason(
             sourceCodec: planned.sourceCodec, targetCodec: planned.targetCodec, expectedRatio: planned.expectedRatio)
+    }
+
+    /// What the job's watch folder leaves alone.
+    private func rule(of job: Job) throws -> SkipRule? {
+        guard !job.ignoresRules, let id = job.watchFolder else { return nil }
+        let folder: WatchFolder? = try records.record(RecordCollections.watchFolders, id)?.decoded()
+        return folder?.skip
     }
 
     /// A file of this host with the source's bytes.
@@ -199,6 +235,11 @@ extension WorkerPool {
             output: job.specification.output?.url.map(URLText.withoutSecrets) ?? place.path,
             outputBytes: file.byteCount, sourceBytes: FileStatus(input)?.byteCount ?? 0, frames: finished.frames,
             duration: finished.duration, seconds: finished.seconds, notices: finished.notices)
+        if let reason = try rule(of: job)?.reason(outputBytes: result.outputBytes, sourceBytes: result.sourceBytes) {
+            throw Skip(reason: reason)
+        }
+        // Before it has its name, which may be one in a watch folder.
+        try WatchedFiles(records: records).addOutput("\(directory.path)/\(place.name)", file.byteCount)
         let answer = Answer<Bool>()
         loop.tell(.commit(job.id, result, file.identity, answer))
         guard answer.wait() == true else { throw Stopped() }

@@ -19,7 +19,9 @@ final class TestRunner: JobRunner {
         let name = FileName.directory(of: work.output ?? work.input + ".out").name
         let workload = Workload(
             stages: [.encode: .init("h264", megapixels: 0.1)], frameRate: 25, frames: 1, outputName: name)
-        return PlannedWork(workload: workload, document: [:], sourceCodec: "h264", targetCodec: "h264")
+        if let failure = failures.withLock({ $0.removeValue(forKey: "plan " + work.input) }) { throw failure }
+        return PlannedWork(
+            workload: workload, document: ["output": .string(name)], sourceCodec: "h264", targetCodec: "h264")
     }
 
     func transcode(
@@ -87,17 +89,30 @@ final class TestService: Sendable {
         return try ask("POST", "/v1/jobs", .object(body)).body["id"]?.string ?? ""
     }
 
-    /// Waits for the job's end: the events end with it.
+    /// Waits for the job's end.
     func ended(_ id: String) throws -> JSONValue {
-        var request = HTTPClient.Request("GET", "http://127.0.0.1:\(service.port)/v1/jobs/\(id)/events")
+        listen("/v1/jobs/\(id)/events", untilEnds: 1)
+        return try ask("GET", "/v1/jobs/\(id)").body
+    }
+
+    /// Waits until this many jobs have ended.
+    ///
+    /// - Returns: all jobs, the newest first.
+    func endedJobs(_ count: Int) throws -> [JSONValue] {
+        listen("/v1/events", untilEnds: count)
+        return try ask("GET", "/v1/jobs").body["jobs"]?.array ?? []
+    }
+
+    /// The events, from the first one on, tell how many have ended.
+    private func listen(_ path: String, untilEnds count: Int) {
+        var request = HTTPClient.Request("GET", "http://127.0.0.1:\(service.port)\(path)")
         request.headers = [("Last-Event-ID", "0")]
         var text = ""
         let finals = ["succeeded", "failed", "cancelled", "skipped"].map { "\"state\":\"\($0)\"" }
         let receive: (RawSpan) -> Bool = { bytes in
-            text += String(decoding: bytes.withUnsafeBytes { Array($0) }, as: UTF8.self)
-            return !finals.contains { text.contains($0) }
+            text += String(decoding: Array(copying: bytes), as: UTF8.self)
+            return finals.reduce(0) { $0 + text.ranges(of: $1).count } < count
         }
         _ = try? client.send(request, receive: receive)
-        return try ask("GET", "/v1/jobs/\(id)").body
     }
 }

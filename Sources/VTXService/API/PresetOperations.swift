@@ -1,0 +1,84 @@
+import VTXHTTP
+import VTXJSON
+import VTXJobs
+
+/// Settings that jobs name.
+struct PresetOperations: Sendable {
+    let records: any RecordStore
+
+    var all: [Operation] { [list, get, put, remove] }
+
+    private let name = Operation.Parameter(
+        name: "name", place: .path, schema: .string(Preset.names), description: "The preset's name.", isRequired: true)
+
+    private static let schema = Schema.named(
+        "NamedPreset",
+        .object(
+            .init([
+                .init("name", .string(), "Its name.", required: true),
+                .init("settings", .settings, "How to encode.", required: true),
+                .init("description", .string(), "For people."),
+            ])))
+
+    private static func json(_ name: String, _ value: JSONValue) -> JSONValue {
+        var members = value.object ?? [:]
+        members["name"] = .string(name)
+        return .object(members)
+    }
+
+    private var list: Operation {
+        let list = Schema.object(
+            .init([.init("presets", .array(of: Self.schema, max: 10_000), "By name.", required: true)]))
+        return Operation(
+            id: "listPresets", method: "GET", path: "/v1/presets", tag: "presets", summary: "List presets",
+            scope: .read, responses: [.init(status: 200, description: "All presets.", schema: list)]
+        ) { [records] _ in
+            let all = try records.records(RecordCollections.presets)
+            return .json(["presets": .array(all.map { Self.json($0.name, $0.value) })])
+        }
+    }
+
+    private var get: Operation {
+        Operation(
+            id: "getPreset", method: "GET", path: "/v1/presets/{name}", tag: "presets", summary: "Get a preset",
+            scope: .read, parameters: [name],
+            responses: [.init(status: 200, description: "The preset.", schema: Self.schema), .missing]
+        ) { [records] call in
+            guard let value = try records.record(RecordCollections.presets, call["name"]) else {
+                throw Problem.notFound("preset", call["name"])
+            }
+            return .json(Self.json(call["name"], value))
+        }
+    }
+
+    private var put: Operation {
+        Operation(
+            id: "putPreset", method: "PUT", path: "/v1/presets/{name}", tag: "presets",
+            summary: "Make a preset, or change it",
+            description: "Jobs that were submitted with it keep the settings that it had then.", scope: .admin,
+            parameters: [name], body: .json(Preset.schema),
+            responses: [.init(status: 200, description: "The preset.", schema: Self.schema)]
+        ) { [records] call in
+            try records.put(call.body, RecordCollections.presets, call["name"])
+            return .json(Self.json(call["name"], call.body))
+        }
+    }
+
+    private var remove: Operation {
+        Operation(
+            id: "deletePreset", method: "DELETE", path: "/v1/presets/{name}", tag: "presets",
+            summary: "Remove a preset", scope: .admin, parameters: [name],
+            responses: [.init(status: 204, description: "It is gone.", type: nil), .missing]
+        ) { [records] call in
+            guard try records.removeRecord(RecordCollections.presets, call["name"]) else {
+                throw Problem.notFound("preset", call["name"])
+            }
+            return HTTPResponse(204)
+        }
+    }
+}
+
+extension Operation.Response {
+    static let missing = Operation.Response(
+        status: 404, description: "There is none.", type: Problem.contentType, schema: Problem.schema)
+}

@@ -1,0 +1,121 @@
+import VTXHTTP
+import VTXJSON
+import VTXJobs
+
+/// Directories whose files become jobs.
+struct WatchFolderOperations: Sendable {
+    let folders: WatchFolders
+
+    var all: [Operation] { [list, get, put, remove] }
+
+    private let name = Operation.Parameter(
+        name: "name", place: .path, schema: .string(Preset.names), description: "The watch folder's name.",
+        isRequired: true)
+
+    private func json(_ name: String, _ folder: WatchFolder) throws -> JSONValue {
+        var members = try JSONValue(encoding: folder).object ?? [:]
+        members["name"] = .string(name)
+        let problem = folders.problem(name)
+        members["state"] = folder.enabled ? problem == nil ? "watching" : "failing" : "disabled"
+        members["problem"] = problem.map { .string($0) }
+        return .object(members)
+    }
+
+    private var list: Operation {
+        let list = Schema.object(
+            .init([.init("watchFolders", .array(of: WatchFolder.record, max: 1000), "By name.", required: true)]))
+        return Operation(
+            id: "listWatchFolders", method: "GET", path: "/v1/watch-folders", tag: "watch folders",
+            summary: "List watch folders", scope: .read,
+            responses: [.init(status: 200, description: "All watch folders.", schema: list)]
+        ) { _ in .json(["watchFolders": .array(try folders.all().map { try json($0.name, $0.folder) })]) }
+    }
+
+    private var get: Operation {
+        Operation(
+            id: "getWatchFolder", method: "GET", path: "/v1/watch-folders/{name}", tag: "watch folders",
+            summary: "Get a watch folder", scope: .read, parameters: [name],
+            responses: [.init(status: 200, description: "The watch folder.", schema: WatchFolder.record), .missing]
+        ) { call in .json(try json(call["name"], try folders.folder(call["name"]))) }
+    }
+
+    private var put: Operation {
+        Operation(
+            id: "putWatchFolder", method: "PUT", path: "/v1/watch-folders/{name}", tag: "watch folders",
+            summary: "Make a watch folder, or change it",
+            description:
+                "A file is taken when the program that wrote it has closed it, when it was moved here, or when "
+                + "it has not changed for a while.",
+            scope: .admin, parameters: [name], body: .json(WatchFolder.schema),
+            responses: [.init(status: 200, description: "The watch folder.", schema: WatchFolder.record)]
+        ) { call in
+            let folder: WatchFolder = try call.body.decoded()
+            try folders.put(call["name"], folder)
+            return .json(try json(call["name"], folder))
+        }
+    }
+
+    private var remove: Operation {
+        Operation(
+            id: "deleteWatchFolder", method: "DELETE", path: "/v1/watch-folders/{name}", tag: "watch folders",
+            summary: "Remove a watch folder", description: "Its jobs go on.", scope: .admin, parameters: [name],
+            responses: [.init(status: 204, description: "It is gone.", type: nil), .missing]
+        ) { call in
+            try folders.remove(call["name"])
+            return HTTPResponse(204)
+        }
+    }
+}
+
+extension WatchFolder {
+    /// What clients may ask for.
+    fileprivate static var schema: Schema { .named("WatchFolderRequest", .object(.init(members))) }
+
+    /// What they are told.
+    fileprivate static var record: Schema {
+        .named(
+            "WatchFolder",
+            .object(
+                .init(
+                    members + [
+                        .init("name", .string(), "Its name.", required: true),
+                        .init(
+                            "state", .string(.init(words: ["watching", "failing", "disabled"])),
+                            "Whether it is watched.",
+                            required: true),
+                        .init("problem", .string(), "Why it is not, or not all of it."),
+                    ])))
+    }
+
+    private static var members: [Schema.Member] {
+        let path = Schema.string(.init(1...4096))
+        let label = Schema.StringRule(1...128)
+        let patterns = Schema.array(of: .string(.init(1...255)), max: 100)
+        let skip = Schema.object(
+            .init([
+                .init(
+                    "codecs", .array(of: .string(.init(1...32)), max: 100),
+                    "Sources with video of these codecs. By default the codec that the job would make."),
+                .init(
+                    "minimumGain", .number(0...1),
+                    "What would not get smaller by this part, before or after it was encoded: 0.1 is a tenth."),
+            ]))
+        return [
+            .init("path", path, "An absolute path below a root of the service.", required: true),
+            .init("output", path, "A directory for outputs. By default each is beside its source."),
+            .init("recursive", .boolean, "Directories below it too.", default: true),
+            .init("include", patterns, "Names with `*` and `?`. By default the usual extensions of video files."),
+            .init("exclude", patterns, "Names with `*` and `?` that are left alone."),
+            .init("settings", .settings, "How to encode. `overwrite` is `skip` by default."),
+            .init("preset", .string(Preset.names), "Settings by name; those of the folder count more."),
+            .init(
+                "priority", .integer(Int64(JobSpecification.priorities.lowerBound)...100), "Of its jobs.", default: 0),
+            .init("labels", .map(of: .string(label), max: 32, names: label), "Of its jobs."),
+            .init("skip", skip, "What is left alone."),
+            .init(
+                "settleSeconds", .number(0...3600),
+                "For which a file that was not seen being closed must not change.", default: 10),
+            .init("enabled", .boolean, "Whether it is watched.", default: true),
+        ]
+    }
+}

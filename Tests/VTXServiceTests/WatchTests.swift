@@ -1,0 +1,184 @@
+import Glibc
+import Testing
+import VTXHTTP
+import VTXJSON
+import VTXJobs
+import VTXSystem
+
+@testable import VTXService
+
+@Suite("Watch folders")
+struct WatchTests {
+    private let directory: TestDirectory
+
+    init() throws {
+        directory = try TestDirectory()
+        _ = directory.makeDirectory("media")
+        _ = directory.makeDirectory("media/in")
+    }
+
+    /// Everything is a source, as soon as it is complete.
+    private func watch(_ service: TestService, _ members: [String: JSONValue] = [:]) throws {
+        let folder: [String: JSONValue] = [
+            "path": .string(directory.file("media/in")), "settleSeconds": 0, "skip": ["codecs": []],
+        ]
+        let answer = try service.ask(
+            "PUT", "/v1/watch-folders/inbox", .object(folder.merging(members) { _, given in given }))
+        #expect(answer.status == 200)
+        #expect(answer.body["name"] == "inbox")
+    }
+
+    private func names(_ path: String) -> [String] { Directory.names(in: directory.file(path)).sorted() }
+
+    @Test("a file that was moved here, or is here already, becomes a job; an output does not")
+    func taken() throws {
+        try directory.write("one", to: "media/in/1.mp4")
+        let service = try TestService(directory)
+        try watch(
+            service, ["settings": ["codec": "h264"], "labels": ["from": "inbox"], "priority": 3, "include": ["*"]])
+        #expect(try service.endedJobs(1).map { $0["state"]?.string } == ["succeeded"])
+        try directory.write("two", to: "media/2.part")
+        try OpenDirectory(directory.file("media")).rename("2.part", to: "in/2.mp4", replaces: false)
+        let jobs = try service.endedJobs(2)
+        #expect(jobs.first?["watchFolder"] == "inbox")
+        #expect(jobs.first?["labels"] == ["from": "inbox"])
+        #expect(jobs.first?["priority"] == 3)
+        #expect(names("media/in") == ["1.mp4", "1.mp4.out", "2.mp4", "2.mp4.out"])
+        // The next source comes after both outputs.
+        try directory.write("three", to: "media/in/3.mp4")
+        #expect(try service.endedJobs(3).count == 3)
+    }
+
+    @Test("nothing is done twice after a restart")
+    func restart() throws {
+        try directory.write("one", to: "media/in/1.mp4")
+        do {
+            let first = try TestService(directory)
+            try watch(first, ["include": ["*"]])
+            _ = try first.endedJobs(1)
+        }
+        try directory.write("two", to: "media/in/2.mp4")
+        let second = try TestService(directory)
+        let jobs = try second.endedJobs(2)
+        #expect(Set(jobs.compactMap { $0["input"]?["path"]?.string }).count == 2)
+        #expect(second.runner.sources.withLock(\.self) == ["two"])
+    }
+
+    @Test("a file that has changed is another source")
+    func changed() throws {
+        let service = try TestService(directory)
+        try watch(service, ["settings": ["overwrite": "replace"]])
+        try directory.write("one", to: "media/in/1.mp4")
+        _ = try service.endedJobs(1)
+        try directory.write("another", to: "media/in/1.mp4")
+        _ = try service.endedJobs(2)
+        #expect(directory.text("media/in/1.mp4.out") == "done: another")
+    }
+
+    @Test("outputs go into a tree of their own")
+    func tree() throws {
+        _ = directory.makeDirectory("media/out")
+        let service = try TestService(directory)
+        try watch(service, ["output": .string(directory.file("media/out"))])
+        _ = directory.makeDirectory("media/in/deep")
+        _ = directory.makeDirectory("media/in/deep/er")
+        try directory.write("one", to: "media/in/deep/er/1.mp4")
+        #expect(try service.endedJobs(1).first?["state"] == "succeeded")
+        #expect(names("media/out/deep/er") == ["1.mp4.out"])
+        #expect(names("media/in/deep/er") == ["1.mp4"])
+    }
+
+    @Test("what has the codec already, or would not get smaller, is skipped and leaves nothing")
+    func skipped() throws {
+        let service = try TestService(directory)
+        try watch(service, ["skip": [:]])
+        try directory.write("one", to: "media/in/1.mp4")
+        #expect(try service.endedJobs(1).first?["reason"] == "the video is h264 already")
+        try watch(service, ["skip": ["codecs": [], "minimumGain": 0.1]])
+        try directory.write("long", to: "media/in/2.mp4")
+        let job = try #require(try service.endedJobs(2).first)
+        #expect(job["state"] == "skipped")
+        #expect(job["reason"] == "the output is larger by 150 %, and 10 % smaller is the rule")
+        #expect(names("media/in") == ["1.mp4", "2.mp4"])
+    }
+
+    @Test("a folder that is not there is an error, and one that goes is told")
+    func missing() throws {
+        let service = try TestService(directory)
+        let none: JSONValue = ["path": .string(directory.file("media/none"))]
+        #expect(try service.ask("PUT", "/v1/watch-folders/none", none).status == 422)
+        #expect(try service.ask("PUT", "/v1/watch-folders/none", ["path": "/etc"]).status == 403)
+        try watch(service)
+        #expect(rmdir(directory.file("media/in")) == 0)
+        var folder: JSONValue = [:]
+        while folder["state"] != "failing" { folder = try service.ask("GET", "/v1/watch-folders/inbox").body }
+        #expect(folder["problem"]?.string?.contains(directory.file("media/in")) == true)
+        #expect(try service.send("DELETE", "/v1/watch-folders/inbox").status == 204)
+        #expect(try service.ask("GET", "/v1/watch-folders").body["watchFolders"] == [])
+    }
+}
+
+@Suite("When a watched file is complete")
+struct WatchedTreeTests {
+    private let directory: TestDirectory
+
+    init() throws { directory = try TestDirectory() }
+
+    private func tree() throws -> WatchedTree {
+        try WatchedTree(WatchFolder(path: directory.path, settleSeconds: 10), directory.path, at: 0)
+    }
+
+    private func settled(_ tree: WatchedTree, at now: Double) -> [String] {
+        tree.take(at: now)
+        return tree.settled(at: now).map(\.path)
+    }
+
+    @Test("one that is being written is not, until it is closed")
+    func written() throws {
+        let tree = try tree()
+        let file = try FileDescriptor(opening: directory.file("a.mp4"), O_WRONLY | O_CREAT, permissions: 0o600)
+        try file.writeAll("half")
+        #expect(settled(tree, at: 5).isEmpty)
+        try file.writeAll("half")
+        close(file)
+        #expect(settled(tree, at: 6).isEmpty)
+        #expect(settled(tree, at: 7.5) == ["a.mp4"])
+    }
+
+    private func close(_ file: consuming FileDescriptor) {}
+
+    @Test("one that was moved here is; one that is hidden is none")
+    func moved() throws {
+        let tree = try tree()
+        try directory.write("clip", to: ".a.mp4.part")
+        #expect(settled(tree, at: 20).isEmpty)
+        try OpenDirectory(directory.path).rename(".a.mp4.part", to: "a.mp4", replaces: false)
+        #expect(settled(tree, at: 21).isEmpty)
+        #expect(settled(tree, at: 22.5) == ["a.mp4"])
+    }
+
+    @Test("those in a directory that was moved here are when they have stayed as they are")
+    func directories() throws {
+        let tree = try tree()
+        _ = directory.makeDirectory(".new")
+        try directory.write("clip", to: ".new/a.mp4")
+        try OpenDirectory(directory.path).rename(".new", to: "new", replaces: false)
+        #expect(settled(tree, at: 5).isEmpty)
+        #expect(settled(tree, at: 14).isEmpty)
+        #expect(settled(tree, at: 15.5) == ["new/a.mp4"])
+    }
+
+    @Test("one that was looked at comes again only when it has changed")
+    func noted() throws {
+        try directory.write("clip", to: "a.mp4")
+        let tree = try tree()
+        let found = tree.settled(at: 11)
+        #expect(found.map(\.path) == ["a.mp4"])
+        tree.note("a.mp4", found[0].stamp)
+        tree.scan(at: 12)
+        #expect(settled(tree, at: 30).isEmpty)
+        try directory.write("another", to: "a.mp4")
+        #expect(settled(tree, at: 31).isEmpty)
+        #expect(settled(tree, at: 32.5) == ["a.mp4"])
+    }
+}
