@@ -68,6 +68,18 @@ static inline struct MHD_Daemon *http_start(const struct http_settings *settings
         MHD_OPTION_ARRAY, settings->certificate ? tls : none, MHD_OPTION_END);
 }
 
+/// Whether a certificate and a key, both PEM, belong together.
+static inline int http_is_key_pair(
+    const char *certificate, unsigned certificate_length, const char *key, unsigned key_length) {
+    gnutls_certificate_credentials_t credentials;
+    if (gnutls_certificate_allocate_credentials(&credentials) != GNUTLS_E_SUCCESS) return 0;
+    gnutls_datum_t first = {(unsigned char *)(uintptr_t)certificate, certificate_length};
+    gnutls_datum_t second = {(unsigned char *)(uintptr_t)key, key_length};
+    int status = gnutls_certificate_set_x509_key_mem(credentials, &first, &second, GNUTLS_X509_FMT_PEM);
+    gnutls_certificate_free_credentials(credentials);
+    return status >= 0;
+}
+
 static inline int http_socket(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info ? info->connect_fd : -1;

@@ -23,6 +23,7 @@
 
 // The socket types' header belongs to no module: which one shows them depends on what was imported first.
 static const int system_stream_socket = SOCK_STREAM;
+static const int system_datagram_socket = SOCK_DGRAM;
 static const int system_socket_close_on_exec = SOCK_CLOEXEC;
 
 extern int mkostemp(char *path, int flags);

@@ -8,6 +8,9 @@ struct ServeSettings: CommandSettings {
     var state: String?
     var roots: [String] = []
     var tokenFile: String?
+    var hostNames: [String] = []
+    var certificateFile: String?
+    var keyFile: String?
     var urlHosts: [String] = []
     var privateURLHosts: [String] = []
     var inputLimit: Int64 = 100_000_000_000
@@ -35,6 +38,14 @@ extension Grammar where Settings == ServeSettings {
                 .optional(
                     "token-file", .filePath("FILE"), into: \.tokenFile,
                     "A file with the token that clients have to show. By default clients on this host need none."),
+                .list(
+                    "host-name", .urlHost, into: \.hostNames,
+                    "A name by which clients call a server that listens on this host's own address, such as a reverse "
+                        + "proxy's. May be given several times."),
+                .optional(
+                    "tls-cert", .filePath("FILE"), into: \.certificateFile,
+                    "A file with the certificate, and those above it, in PEM: HTTPS alone is spoken then."),
+                .optional("tls-key", .filePath("FILE"), into: \.keyFile, "A file with the certificate's key in PEM."),
             ]),
         OptionGroup(
             "Uploads and URLs",

@@ -29,6 +29,8 @@ struct ServeRun: Sendable {
             var wanted = Service.Settings(
                 version: Program.version, listen: settings.listen, state: settings.state ?? StateDirectory.standard,
                 roots: roots, token: try settings.tokenFile.map(TokenFile.read))
+            wanted.hostNames = settings.hostNames
+            wanted.tls = try tls()
             wanted.urls = URLRules(hosts: settings.urlHosts, privateHosts: settings.privateURLHosts)
             wanted.inputLimit = settings.inputLimit
             wanted.callbackSecretFile = settings.callbackSecretFile
@@ -44,7 +46,23 @@ struct ServeRun: Sendable {
         var address = settings.listen
         if address.host.isEmpty { address.host = "0.0.0.0" }
         address.port = service.port
-        return "http://\(address)"
+        return "\(settings.certificateFile == nil ? "http" : "https")://\(address)"
+    }
+
+    private func tls() throws(ServiceError) -> HTTPServer.TLS? {
+        guard settings.certificateFile != nil || settings.keyFile != nil else { return nil }
+        guard let certificate = settings.certificateFile, let key = settings.keyFile else {
+            throw ServiceError(.usage, "tls.incomplete", "--tls-cert and --tls-key are needed together")
+        }
+        return HTTPServer.TLS(
+            certificate: try Self.text(certificate), key: try Self.text(key), clientAuthorities: nil)
+    }
+
+    private static func text(_ path: String) throws(ServiceError) -> String {
+        guard let text = TextFile.read(path) else {
+            throw ServiceError(.usage, "tls.file", "the file '\(path)' cannot be read")
+        }
+        return text
     }
 
     private static func explained(_ error: any Error) -> ServiceError {

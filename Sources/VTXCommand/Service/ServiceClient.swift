@@ -13,6 +13,7 @@ protocol ClientSettings: CommandSettings {
 struct ClientOptions: Sendable, Hashable {
     var server: String?
     var tokenFile: String?
+    var authorityFile: String?
     var printsJSON = false
 }
 
@@ -27,6 +28,9 @@ extension OptionGroup where Settings: ClientSettings {
                 .optional(
                     "token-file", .filePath("FILE"), into: \.client.tokenFile,
                     "A file with the token to show. By default $VTX_TOKEN_FILE."),
+                .optional(
+                    "ca-file", .filePath("FILE"), into: \.client.authorityFile,
+                    "Certificates to believe, in PEM, in place of the system's. By default $VTX_CA_FILE."),
                 .flag(
                     "json", sets: \.client.printsJSON, to: true,
                     "Print JSON records, one a line; the last has the type \"result\"."),
@@ -38,12 +42,14 @@ extension OptionGroup where Settings: ClientSettings {
 struct ServiceClient: Sendable {
     private let server: String
     private let token: String?
+    private let authorities: String?
     private let client = HTTPClient()
 
     init(_ options: ClientOptions) throws(ServiceError) {
         let environment = { (name: String) in getenv(name).map { String(cString: $0) } }
         let url = options.server ?? environment("VTX_SERVER") ?? "http://127.0.0.1:8080"
         server = url.hasSuffix("/") ? String(url.dropLast()) : url
+        authorities = options.authorityFile ?? environment("VTX_CA_FILE")
         let path = options.tokenFile ?? environment("VTX_TOKEN_FILE")
         token = try path.map { path throws(ServiceError) in try TokenFile.read(path) }
     }
@@ -109,6 +115,7 @@ struct ServiceClient: Sendable {
 
     private func request(_ method: String, _ path: String) -> HTTPClient.Request {
         var request = HTTPClient.Request(method, server + path)
+        request.authorities = authorities
         if let token { request.headers.append(("Authorization", "Bearer \(token)")) }
         return request
     }

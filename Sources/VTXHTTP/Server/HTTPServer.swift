@@ -26,6 +26,11 @@ package final class HTTPServer: Sendable {
         package init(certificate: String, key: String, clientAuthorities: String?) {
             (self.certificate, self.key, self.clientAuthorities) = (certificate, key, clientAuthorities)
         }
+
+        /// The key is the certificate's.
+        package var isUsable: Bool {
+            http_is_key_pair(certificate, UInt32(certificate.utf8.count), key, UInt32(key.utf8.count)) != 0
+        }
     }
 
     private struct Daemon: @unchecked Sendable { var pointer: OpaquePointer }

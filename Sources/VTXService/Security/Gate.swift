@@ -60,7 +60,7 @@ extension Gate {
         guard isLoopback, !Self.isAddress(host), host != "localhost", !hostNames.contains(host) else { return }
         throw Problem(
             403, "host.unknown", "this service is not called '\(host)'",
-            hint: "the option 'hostName' of the server allows names")
+            hint: "the server's option 'host-name' allows names")
     }
 
     /// A page of another site in a browser can send requests, but only with these headers, and never with ours.

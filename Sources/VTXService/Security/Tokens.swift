@@ -47,6 +47,32 @@ package final class Tokens: Sendable {
         return "vtx_" + bytes.hexadecimal
     }
 
+    /// Adds one that clients ask for.
+    ///
+    /// - Throws: for a name that is taken, and where there would be tokens but no admin's.
+    func create(_ name: String, _ scope: Scope, secret: String, at now: Timestamp) throws -> Token {
+        let all = all
+        guard !all.contains(where: { $0.name == name }) else {
+            throw Problem(409, "token.exists", "there is a token '\(name)' already")
+        }
+        guard scope == .admin || all.contains(where: { $0.scope == .admin }) else { throw Self.lastAdmin }
+        try add(name, scope, secret: secret, at: now)
+        return Token(name: name, scope: scope, digest: Self.digest(secret), createdAt: now)
+    }
+
+    /// Removes one.
+    func revoke(_ name: String) throws {
+        let all = all
+        guard all.contains(where: { $0.name == name }) else { throw Problem.notFound("token", name) }
+        let rest = all.filter { $0.name != name }
+        guard rest.isEmpty || rest.contains(where: { $0.scope == .admin }) else { throw Self.lastAdmin }
+        _ = try remove(name)
+    }
+
+    private static var lastAdmin: Problem {
+        Problem(409, "token.lastAdmin", "there would be no token with the scope 'admin'", hint: "make one first")
+    }
+
     /// Adds a token, or gives one another secret.
     package func add(_ name: String, _ scope: Scope, secret: String, at now: Timestamp) throws(StoreError) {
         let token = Token(name: name, scope: scope, digest: Self.digest(secret), createdAt: now)
@@ -66,7 +92,6 @@ package final class Tokens: Sendable {
     ///
     /// - Throws: for one that is unknown, and for an address that has tried too many.
     package func check(_ secret: String, from address: String, at uptime: Double) throws(Problem) -> Token {
-        // The digest is what is looked up: the time that takes says nothing of the secret.
         let digest = Self.digest(secret)
         let found = state.withLock { state -> Result<Token, Problem> in
             if let failed = state.failures[address], failed.count >= Self.freeFailures,
@@ -74,13 +99,20 @@ package final class Tokens: Sendable {
             {
                 return .failure(Self.locked)
             }
-            if let token = state.tokens[digest] { return .success(token) }
+            if let token = Self.token(digest, in: state.tokens) { return .success(token) }
             let count = (state.failures[address]?.count ?? 0) + 1
             if state.failures.count > 10000 { state.failures = [:] }
             state.failures[address] = (count, uptime)
             return .failure(Problem(401, "token.invalid", "the token is not valid"))
         }
         return try found.get()
+    }
+
+    /// Looks at all of them, in a time that says nothing of where they differ.
+    private static func token(_ digest: String, in tokens: [String: Token]) -> Token? {
+        tokens.values.reduce(nil) { found, token in
+            HMAC.areEqual(Array(token.digest.utf8), Array(digest.utf8)) ? token : found
+        }
     }
 
     private static var locked: Problem {

@@ -21,6 +21,10 @@ package final class Service: Sendable {
         package var inputLimit: Int64 = 100_000_000_000
         /// The file with the secret that signs callbacks; nil for one in the state's directory.
         package var callbackSecretFile: String?
+        /// Names by which clients may call this host, beside its addresses.
+        package var hostNames: [String] = []
+        /// nil for plain HTTP.
+        package var tls: HTTPServer.TLS?
 
         package init(version: String, listen: ListenAddress, state: String, roots: [String], token: String?) {
             (self.version, self.listen, self.state, self.roots, self.token) = (version, listen, state, roots, token)
@@ -38,6 +42,7 @@ package final class Service: Sendable {
     private let metrics = Metrics()
     private let handler: ServiceHandler
     private let listener: Locked<Int32>
+    private let tls: HTTPServer.TLS?
     private let server = Locked<HTTPServer?>(nil)
     private let housekeeping = BoundedQueue<Void>(capacity: 1)
     /// The port that it really has.
@@ -71,12 +76,18 @@ package final class Service: Sendable {
         let service = ServiceOperations(
             version: settings.version, store: store, loop: loop, hub: hub, catalog: catalog, metrics: metrics
         ) { document.withLock { $0 } }
+        tls = settings.tls
+        if let tls, !tls.isUsable {
+            throw Problem(400, "tls.certificate", "the certificate and its key cannot be used together")
+        }
+        let tokens = try Self.tokens(settings, store)
         folders = try WatchFolders(store, files.roots, submission)
         let operations =
             jobs.all + PlanOperations(submission: submission, pool: pool).all + UploadOperations(uploads: uploads).all
-            + PresetOperations(records: store).all + WatchFolderOperations(folders: folders).all + service.all
+            + PresetOperations(records: store).all + WatchFolderOperations(folders: folders).all
+            + TokenOperations(tokens: tokens).all + service.all
         document.withLock { $0 = OpenAPIDocument.json(operations, version: settings.version) }
-        let gate = Gate(tokens: try Self.tokens(settings, store), isLoopback: settings.listen.isLoopback, hostNames: [])
+        let gate = Gate(tokens: tokens, isLoopback: settings.listen.isLoopback, hostNames: Set(settings.hostNames))
         handler = ServiceHandler(operations, gate, AuditLog("\(state.path)/audit.log"), metrics)
     }
 
@@ -106,20 +117,25 @@ package final class Service: Sendable {
             defer { listener = -1 }
             return listener
         }
-        let started = try HTTPServer(FileDescriptor(owning: number), .init(), handler)
+        var serving = HTTPServer.Settings()
+        serving.tls = tls
+        let started = try HTTPServer(FileDescriptor(owning: number), serving, handler)
         server.withLock { $0 = started }
-        let (hub, store, housekeeping, files) = (hub, store, housekeeping, pool.files)
+        let (hub, store, housekeeping, files, loop) = (hub, store, housekeeping, pool.files, loop)
         try Thread("vtx-keeper") {
             var rounds = 0
             do {
                 while true {
                     _ = try housekeeping.pop(timeoutSeconds: 15)
                     hub.ping()
+                    // A full disk is waited for.
+                    if loop.current.storeFailure != nil || loop.deviceStatus() != nil { ServiceManager.isAlive() }
                     rounds += 1
                     if rounds % 240 == 1 { Self.removeOld(store, files) }
                 }
             } catch {}
         }.detach()
+        ServiceManager.isReady()
     }
 
     private func dispatcher() throws -> Dispatcher {
@@ -163,6 +179,7 @@ package final class Service: Sendable {
 
     /// Stops the workers, then the server. What they were at is taken up by the next one.
     package func stop() {
+        ServiceManager.isStopping()
         folders.stop()
         loop.stop()
         callbacks.stop()
