@@ -98,7 +98,7 @@ struct RecoveringDecoderTests {
         let machine = Machine(fault, at: call, code)
         let candidates = ["gpu", "software"].map(machine.candidate)
         let decoder = RecoveringDecoder(
-            try candidates[0].open(CodecNeeds()), on: candidates[0], candidates: { candidates })
+            try candidates[0].open(CodecNeeds()), on: candidates[0], candidates: { _ in candidates })
         var times: [Int64] = []
         func take() throws { while case .unit(let frame) = try decoder.receive() { times.append(frame.pts ?? -1) } }
         for (index, picture) in Self.stream.enumerated() {

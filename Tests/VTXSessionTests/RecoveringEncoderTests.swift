@@ -141,7 +141,7 @@ struct RecoveringEncoderTests {
         let replacements = Locked<[CodecReplacement]>([])
         let encoder = RecoveringEncoder(
             try candidates[0].open(CodecNeeds()), on: candidates[0], recoversStart: recoversStart,
-            candidates: { candidates },
+            candidates: { _ in candidates },
             onReplacement: { replacement in replacements.withLock { $0.append(replacement) } })
         var packets: [(pts: Int64, dts: Int64, isKey: Bool, device: String)] = []
         func take() throws {
@@ -210,7 +210,7 @@ struct RecoveringEncoderTests {
         let machine = Machine(.lost, at: 30, delay: 0)
         let gpu = machine.candidate("gpu")
         let encoder = RecoveringEncoder(
-            try gpu.open(CodecNeeds()), on: gpu, recoversStart: false, candidates: { [gpu] })
+            try gpu.open(CodecNeeds()), on: gpu, recoversStart: false, candidates: { _ in [gpu] })
         var sent = 0
         #expect {
             for index in 0..<Self.count {

@@ -13,14 +13,15 @@ extension CompressionCore {
     func adoptSettings() throws(SessionError) {
         if settings.signals.takeRefresh() {
             if pending.count > 0 { try work(on: [], finishing: true) }
-            encoding.refresh()
+            encoder = nil
+            encoders.devices.refresh()
         }
         let configuration = settings.configuration
         if window.limits != configuration.dataRateLimits { window = DataRateWindow(configuration.dataRateLimits) }
         adopt(KeyFrameInterval(frames: configuration.gopSize, seconds: configuration.maxKeyFrameIntervalDuration))
-        guard let encoder = encoding.codec, encoder.options != options else { return }
-        if encoder.sentCount > 0, pending.count > 0 { try work(on: [], finishing: true) }
-        encoding.close()
+        guard let encoder, encoder.options != options else { return }
+        if encoder.isUsed, pending.count > 0 { try work(on: [], finishing: true) }
+        self.encoder = nil
     }
 
     private func adopt(_ interval: KeyFrameInterval) {
@@ -32,22 +33,12 @@ extension CompressionCore {
         }
     }
 
-    /// - Returns: true where the encoder is a new one.
-    @discardableResult
-    func openEncoder() throws(SessionError) -> Bool {
-        do throws(SessionError) { return try encoding.open(makeEncoder) } catch { throw finishSession(error) }
-    }
-
-    /// The first device that really opens.
-    private func makeEncoder() throws(SessionError) -> RecoveringEncoder {
-        let options = options
-        let none = SessionError(.notAvailableNow, "no device here encodes \(encoders.codec) any more")
-        let candidates = encoders.candidates(settings.configuration)
-        return try encoders.devices.first(of: candidates, else: none) { candidate, software throws(SessionError) in
-            let encoder = try RecoveringEncoder(
-                options, on: candidate, of: encoders.devices.generation, software: software)
-            settings.note(.init(name: candidate.matrix.deviceName, isHardware: candidate.matrix.isHardware))
-            return encoder
-        }
+    func openEncoder() throws(SessionError) -> SessionEncoder {
+        if let encoder { return encoder }
+        do throws(SessionError) {
+            let opened = try SessionEncoder(options, encoders, settings)
+            encoder = opened
+            return opened
+        } catch { throw finishSession(error) }
     }
 }

@@ -3,55 +3,38 @@ import VTXMedia
 import VTXSession
 
 extension CompressionCore {
-    /// Frames go into the encoder, and out comes what is ready. A session that turns out to be invalid is built again,
-    /// and gets all frames that had not come out.
-    func work(on fresh: [(Int64, EncodingRequest)], finishing: Bool = false) throws(SessionError) {
-        var frames = fresh
-        while true {
-            do throws(SessionError) {
-                if try openEncoder() { frames = pending.contents }
-                for frame in frames { try send(frame.1, at: frame.0) }
-                frames = []
-                if finishing { try finish() }
-                return settings.note(pendingCount: pending.count)
-            } catch {
-                try recover(from: error)
-            }
-        }
+    /// Frames go into the encoder, and out comes what is ready.
+    func work(on frames: [(Int64, EncodingRequest)], finishing: Bool = false) throws(SessionError) {
+        let encoder = try openEncoder()
+        for (ticks, request) in frames { try send(request, at: ticks, to: encoder) }
+        if finishing { try finish(encoder) }
+        settings.note(pendingCount: pending.count)
     }
 
-    private func send(_ request: EncodingRequest, at ticks: Int64) throws(SessionError) {
-        do throws(SessionError) {
-            try encoding.codec?.send(request, at: ticks)
-            encoding.noteAccepted()
-        } catch {
-            if error.code.meansInvalidSession { throw error }
+    private func send(
+        _ request: EncodingRequest, at ticks: Int64, to encoder: SessionEncoder
+    ) throws(SessionError) {
+        do throws(SessionError) { try encoder.send(request, at: ticks) } catch {
+            if encoder.hasEnded { throw finishSession(error) }
             _ = pending.remove(at: ticks)
             give(request, .failed(error))
-            if encoding.noteFailure(error) == .giveUp { throw finishSession(error) }
         }
-        try takeOutputs()
+        try takeOutputs(of: encoder)
     }
 
-    private func finish() throws(SessionError) {
-        try encoding.codec?.finish()
-        try takeOutputs()
-        encoding.close()
+    private func finish(_ encoder: SessionEncoder) throws(SessionError) {
+        do throws(SessionError) { try encoder.finish() } catch { throw finishSession(error) }
+        try takeOutputs(of: encoder)
+        self.encoder = nil
         // Frames that an encoder swallows would otherwise be waited for forever.
         for (_, request) in pending.removeAll() {
             give(request, .failed(SessionError(.hardwareMalfunction, "the encoder gave nothing out for a frame")))
         }
     }
 
-    /// Returns where another attempt is to be made.
-    private func recover(from error: SessionError) throws(SessionError) {
-        if let ending = encoding.ending { throw ending }
-        guard encoding.lose(after: error) == .retry else { throw finishSession(error) }
-    }
-
     /// - Returns: the error, for throwing.
     func finishSession(_ error: SessionError) -> SessionError {
-        encoding.end(with: error)
+        (encoder, ending) = (nil, error)
         for (_, request) in pending.removeAll() { give(request, .failed(error)) }
         end(.failure(error))
         return error
@@ -61,16 +44,19 @@ extension CompressionCore {
 // MARK: What comes out
 
 extension CompressionCore {
-    private func takeOutputs() throws(SessionError) {
-        while let encoder = encoding.codec, let packet = try encoder.receive() {
-            let description = try encoder.formatDescription()
-            guard let ticks = packet.pts, let (_, request) = pending.remove(at: ticks) else { continue }
-            let sample = try makeSample(packet, ticks, request, description, encoder.options.encoder.timeBase)
-            window.note(byteCount: sample.data.count, at: request.time.seconds, isKeyFrame: sample.isKeyFrame)
-            if sample.isKeyFrame { keyFrames?.noteKeyFrame(at: ticks) }
-            encoding.noteOutput()
-            give(request, .encoded(sample))
-        }
+    private func takeOutputs(of encoder: SessionEncoder) throws(SessionError) {
+        do throws(SessionError) {
+            while let packet = try encoder.receive() { try take(packet, of: encoder) }
+        } catch { throw finishSession(error) }
+    }
+
+    private func take(_ packet: Packet, of encoder: SessionEncoder) throws(SessionError) {
+        let description = try encoder.formatDescription()
+        guard let ticks = packet.pts, let (_, request) = pending.remove(at: ticks) else { return }
+        let sample = try makeSample(packet, ticks, request, description, encoder.options.encoder.timeBase)
+        window.note(byteCount: sample.data.count, at: request.time.seconds, isKeyFrame: sample.isKeyFrame)
+        if sample.isKeyFrame { keyFrames?.noteKeyFrame(at: ticks) }
+        give(request, .encoded(sample))
     }
 
     private func makeSample(

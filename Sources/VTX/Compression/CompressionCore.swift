@@ -18,8 +18,11 @@ actor CompressionCore {
 
     nonisolated let output: CompressionSession.OutputHandler
     nonisolated let end: @Sendable (Result<Void, SessionError>) -> Void
-    var encoding: CodecSession<RecoveringEncoder>
-    /// What the encoder has not given out: after a failure, all of it is put into the next one.
+    /// nil before the first frame, and where properties have changed.
+    var encoder: SessionEncoder?
+    /// Why the session has ended.
+    var ending: SessionError?
+    /// What the encoder has not given out.
     var pending = PendingFrames<(ticks: Int64, EncodingRequest)>()
     /// nil before the first frame.
     var clock: MonotonicTimestamps?
@@ -38,7 +41,6 @@ actor CompressionCore {
         self.encoders = encoders
         self.output = output
         self.end = end
-        encoding = CodecSession(encoders.devices)
         window = DataRateWindow(settings.configuration.dataRateLimits)
     }
 }
@@ -90,13 +92,13 @@ extension CompressionCore {
     func prepare() throws(SessionError) {
         try checkAlive()
         try adoptSettings()
-        try openEncoder()
+        _ = try openEncoder()
     }
 
     func makePool() throws(SessionError) -> PixelBufferPool {
-        try prepare()
-        guard let encoder = encoding.codec else { throw encoding.lastFailure }
-        return try encoder.makePool()
+        try checkAlive()
+        try adoptSettings()
+        return try openEncoder().makePool()
     }
 
     nonisolated func invalidate() {
@@ -106,13 +108,13 @@ extension CompressionCore {
     }
 
     private func discard() {
-        encoding.end()
+        encoder = nil
         _ = pending.removeAll()
     }
 
     private func checkAlive() throws(SessionError) {
         try settings.signals.check()
-        if let ending = encoding.ending { throw ending }
+        if let ending { throw ending }
     }
 
     /// The first frame decides the unit of time, and the colors that were left open.

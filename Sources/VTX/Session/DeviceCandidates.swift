@@ -11,8 +11,7 @@ final class DeviceCandidates: Sendable {
 
     private struct State {
         var generation: SharedBackends.Generation
-        /// How often in a row a device's codec failed before its first frame came out.
-        var failures: [String: Int] = [:]
+        var failures = DeviceFailures()
     }
 
     /// - Parameter device: as a session's configuration names it; nil for any.
@@ -36,16 +35,14 @@ final class DeviceCandidates: Sendable {
         DeviceCandidate.all(from: generation.backends, allowsHardware: policy != .off)
     }
 
-    /// The order in which to try them: once may be a reset; who fails twice has others go before it.
+    /// The order in which to try them.
     func ordered(_ able: [DeviceCandidate]) -> [DeviceCandidate] {
-        let failures = state.withLock { $0.failures }
-        let isRefused = { (candidate: DeviceCandidate) in failures[candidate.matrix.device.name, default: 0] > 1 }
-        return able.filter { !isRefused($0) } + able.filter(isRefused)
+        state.withLock { $0.failures }.ordered(able, device: \.matrix.device)
     }
 
-    /// A codec failed before its first frame came out.
-    func noteFailure(_ device: DeviceID) { state.withLock { $0.failures[device.name, default: 0] += 1 } }
-    func noteSuccess(_ device: DeviceID) { state.withLock { $0.failures[device.name] = nil } }
+    /// A codec was lost.
+    func noteFailure(_ device: DeviceID) { state.withLock { $0.failures.noteFailure(device) } }
+    func noteSuccess(_ device: DeviceID) { state.withLock { $0.failures.noteSuccess(device) } }
 
     /// The devices are not trusted any more: they are opened again.
     func renew() {
@@ -56,7 +53,7 @@ final class DeviceCandidates: Sendable {
     /// The same, and what has failed may be well again.
     func refresh() {
         renew()
-        state.withLock { $0.failures = [:] }
+        state.withLock { $0.failures = DeviceFailures() }
     }
 }
 
@@ -80,7 +77,7 @@ extension DeviceCandidates {
         throw refusals.first ?? none
     }
 
-    private func openSoftware() throws(SessionError) -> any DeviceSession {
+    func openSoftware() throws(SessionError) -> any DeviceSession {
         guard let candidate = DeviceCandidate.all(from: generation.backends, allowsHardware: false).first else {
             throw SessionError(.notAvailableNow, "there is no software backend")
         }

@@ -1,27 +1,36 @@
 package import VTXMedia
 
-/// Opens another codec where one was lost: on the same device once more, then on the next, the last being software. Both
-/// directions follow it, in the library's sessions and in the pipeline.
+/// Opens a codec, and another one where it was lost: on the same device once more, then on the next, the last being
+/// software. Encoders and decoders follow it, in the library's sessions and in the pipeline.
 package struct CodecRecovery<Codec> {
     package typealias Candidate = CodecCandidate<Codec>
+    /// What there is, the best first. Asked whenever a codec is opened: whether a device has failed since the last time.
+    package typealias Candidates = @Sendable (_ hasFailed: Bool) -> [Candidate]
 
     /// Frames that a new codec has to give out before its device is trusted as before.
     private static var provingCount: Int { 20 }
 
-    /// Where the codec that is at work is.
-    package private(set) var place: Candidate
-    private let candidates: @Sendable () -> [Candidate]
+    /// Where the codec is that is at work; nil before the first.
+    package private(set) var place: Candidate?
+    /// Too much has failed: nothing is opened any more.
+    package private(set) var hasEnded = false
+    private let candidates: Candidates
     private var session = SessionRecovery()
     private var failures = DeviceFailures()
+    private var hasFailed = false
     private var outputCount = 0
 
-    /// - Parameters:
-    ///   - place: where a codec is open.
-    ///   - candidates: what may take over, the best first; asked at each failure.
-    package init(at place: Candidate, candidates: @escaping @Sendable () -> [Candidate]) {
-        (self.place, self.candidates) = (place, candidates)
+    package init(_ candidates: @escaping Candidates) { self.candidates = candidates }
+
+    /// - Parameter place: where a codec is open.
+    package init(at place: Candidate, _ candidates: @escaping Candidates) {
+        self.init(candidates)
+        self.place = place
         session.noteCreation(succeeded: true)
     }
+
+    /// Software has nothing to fall to.
+    package var isRecoverable: Bool { place?.isHardware ?? true }
 
     /// A unit was taken.
     package mutating func noteAccepted() { session.noteSuccess(cameOut: false) }
@@ -30,7 +39,35 @@ package struct CodecRecovery<Codec> {
     package mutating func noteOutput() {
         session.noteSuccess(cameOut: true)
         outputCount += 1
-        if outputCount == Self.provingCount { failures.noteSuccess(place.device) }
+        if outputCount == Self.provingCount, let place { failures.noteSuccess(place.device) }
+    }
+
+    /// A unit failed, and its codec goes on.
+    package mutating func noteRefusal(_ failure: SessionError) {
+        if session.noteFailure(failure.code) == .giveUp { hasEnded = true }
+    }
+
+    /// - Parameter none: what is wrong where there are no candidates.
+    /// - Throws: why the first of them cannot be opened; it has been tried often enough.
+    package mutating func open(
+        keepingTo needs: CodecNeeds = CodecNeeds(), else none: SessionError
+    ) throws(SessionError) -> Codec {
+        var refusals: [SessionError] = []
+        while case .createSession = session.preparation {
+            refusals = []
+            for candidate in failures.ordered(candidates(hasFailed), device: \.device) {
+                do throws(SessionError) {
+                    let opened = try candidate.open(needs)
+                    (place, outputCount) = (candidate, 0)
+                    session.noteCreation(succeeded: true)
+                    return opened
+                } catch { refusals.append(error) }
+            }
+            hasFailed = true
+            session.noteCreation(succeeded: false)
+        }
+        hasEnded = true
+        throw refusals.first ?? none
     }
 
     /// - Throws: the failure, where nothing takes over: it is none that costs a codec, or software's, or too many have
@@ -38,18 +75,13 @@ package struct CodecRecovery<Codec> {
     package mutating func replace(
         after failure: SessionError, keepingTo needs: CodecNeeds = CodecNeeds()
     ) throws(SessionError) -> Codec {
-        guard failure.code.meansInvalidSession, place.isHardware else { throw failure }
-        failures.noteFailure(place.device)
-        guard session.noteFailure(failure.code) == .retry else { throw failure }
-        while case .createSession = session.preparation {
-            for candidate in failures.ordered(candidates(), device: \.device) {
-                guard let opened = try? candidate.open(needs) else { continue }
-                (place, outputCount) = (candidate, 0)
-                session.noteCreation(succeeded: true)
-                return opened
-            }
-            session.noteCreation(succeeded: false)
+        guard failure.code.meansInvalidSession, let lost = place, lost.isHardware else { throw failure }
+        hasFailed = true
+        failures.noteFailure(lost.device)
+        guard session.noteFailure(failure.code) == .retry else {
+            hasEnded = true
+            throw failure
         }
-        throw failure
+        do throws(SessionError) { return try open(keepingTo: needs, else: failure) } catch { throw failure }
     }
 }

@@ -29,12 +29,12 @@ package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
     ///   - candidates: what may take over, the best first; asked at each failure.
     ///   - onReplacement: another decoder has taken over.
     package init(
-        _ decoder: any VideoDecoder, on place: Candidate, candidates: @escaping @Sendable () -> [Candidate],
+        _ decoder: any VideoDecoder, on place: Candidate, candidates: @escaping CodecRecovery<any VideoDecoder>.Candidates,
         onReplacement: @escaping @Sendable (CodecReplacement) -> Void = { _ in }
     ) {
         self.decoder = decoder
         self.onReplacement = onReplacement
-        recovery = CodecRecovery(at: place, candidates: candidates)
+        recovery = CodecRecovery(at: place, candidates)
     }
 
     package func send(_ packet: Packet?) throws(SessionError) {
@@ -75,7 +75,7 @@ package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
     }
 
     private func keep(_ packet: Packet) throws(SessionError) {
-        guard recovery.place.isHardware else { return }
+        guard recovery.isRecoverable else { return }
         unshown.add(
             try reference(packet), pts: packet.pts, byteCount: packet.byteCount, isRandomAccess: packet.isKeyFrame)
     }
@@ -111,14 +111,13 @@ extension RecoveringDecoder {
     /// - Throws: the failure, also where no other decoder could begin.
     private func replace(after failure: SessionError) throws(SessionError) {
         let cause = failure.meaningLostCodec
-        guard cause.code.meansInvalidSession, recovery.place.isHardware, unshown.lastShown != nil,
+        guard cause.code.meansInvalidSession, let lost = recovery.place, lost.isHardware, unshown.lastShown != nil,
             !unshown.packets.isEmpty
         else { throw failure }
-        let lost = recovery.place
         // What it held is free for the next one.
         decoder = LostDecoder()
         decoder = try recovery.replace(after: cause)
-        onReplacement(CodecReplacement(of: lost, after: failure, by: recovery.place))
+        if let place = recovery.place { onReplacement(CodecReplacement(of: lost, after: failure, by: place)) }
     }
 
     private func sendAgain() throws(SessionError) {
@@ -133,7 +132,7 @@ extension RecoveringDecoder {
             try drain()
         }
         if isEnding { try decoder.send(nil) }
-        if !recovery.place.isHardware { unshown.removeAll() }
+        if !recovery.isRecoverable { unshown.removeAll() }
     }
 
     private func drain() throws(SessionError) {

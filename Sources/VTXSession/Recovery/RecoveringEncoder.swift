@@ -30,21 +30,36 @@ package final class RecoveringEncoder: VideoEncoder, @unchecked Sendable {
     ///   - onReplacement: another encoder has taken over.
     package init(
         _ encoder: any VideoEncoder, on place: Candidate, recoversStart: Bool,
-        candidates: @escaping @Sendable () -> [Candidate],
+        candidates: @escaping CodecRecovery<any VideoEncoder>.Candidates,
         onReplacement: @escaping @Sendable (CodecReplacement) -> Void = { _ in }
     ) {
         self.encoder = encoder
         self.recoversStart = recoversStart
         self.onReplacement = onReplacement
-        recovery = CodecRecovery(at: place, candidates: candidates)
+        recovery = CodecRecovery(at: place, candidates)
+    }
+
+    /// Opens the first encoder too, by the same rules.
+    ///
+    /// - Throws: why none can be opened; `none` where there are no candidates.
+    package init(
+        _ candidates: @escaping CodecRecovery<any VideoEncoder>.Candidates, else none: SessionError,
+        onReplacement: @escaping @Sendable (CodecReplacement) -> Void
+    ) throws(SessionError) {
+        var recovery = CodecRecovery(candidates)
+        encoder = try recovery.open(else: none)
+        self.recovery = recovery
+        self.onReplacement = onReplacement
+        recoversStart = true
     }
 
     package var parameters: CodecParameters { encoder.parameters }
     package var compromises: [String] { encoder.compromises }
     package var mode: EncodingMode? { encoder.mode }
     /// The device that is at work.
-    package var device: DeviceID { recovery.place.device }
-    private var isRecoverable: Bool { recovery.place.isHardware }
+    package var device: DeviceID? { recovery.place?.device }
+    /// Too much has failed: nothing more comes.
+    package var hasEnded: Bool { recovery.hasEnded }
 
     package func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
         guard let frame else {
@@ -53,12 +68,15 @@ package final class RecoveringEncoder: VideoEncoder, @unchecked Sendable {
         }
         guard let pts = frame.pts else { throw SessionError(.badParameter, "a frame has no time") }
         // Below software is nothing to fall to, and it looks ahead at many frames.
-        unsettled.add(isRecoverable ? frame : nil, pts: pts, isForcedKey: forcesKeyFrame)
+        unsettled.add(recovery.isRecoverable ? frame : nil, pts: pts, isForcedKey: forcesKeyFrame)
         do throws(SessionError) {
             try recovering { () throws(SessionError) in try feed(frame, forcesKeyFrame: forcesKeyFrame) }
             recovery.noteAccepted()
         } catch {
-            if !error.code.meansInvalidSession { unsettled.removeLast() }
+            if !error.code.meansInvalidSession {
+                unsettled.removeLast()
+                recovery.noteRefusal(error)
+            }
             throw error
         }
     }
@@ -81,7 +99,7 @@ package final class RecoveringEncoder: VideoEncoder, @unchecked Sendable {
 
     /// The encoder takes its frame over, and it may have to be sent again.
     private func feed(_ frame: Frame, forcesKeyFrame: Bool) throws(SessionError) {
-        guard isRecoverable else { return try encoder.send(frame, forcesKeyFrame: forcesKeyFrame) }
+        guard recovery.isRecoverable else { return try encoder.send(frame, forcesKeyFrame: forcesKeyFrame) }
         let copy: Frame
         do { copy = try frame.reference() } catch {
             throw SessionError(error, while: "keeping a frame", else: .allocationFailed)
@@ -126,15 +144,16 @@ extension RecoveringEncoder {
     }
 
     private func replace(after failure: SessionError) throws(SessionError) {
-        guard failure.code.meansInvalidSession, isRecoverable, hasGivenOut || recoversStart else { throw failure }
-        let lost = recovery.place
+        guard failure.code.meansInvalidSession, let lost = recovery.place, lost.isHardware,
+            hasGivenOut || recoversStart
+        else { throw failure }
         unsettled.beginAgain()
         if hasGivenOut { isRetimed = true } else { times = SeamTimes() }
         // What it held is free for the next one.
         encoder = LostEncoder(parameters: encoder.parameters)
         encoder = try recovery.replace(after: failure, keepingTo: CodecNeeds(maxReorderDepth: times.delay))
-        onReplacement(
-            CodecReplacement(of: lost, after: failure, by: recovery.place, compromises: encoder.compromises))
+        guard let place = recovery.place else { return }
+        onReplacement(CodecReplacement(of: lost, after: failure, by: place, compromises: encoder.compromises))
     }
 
     private func sendAgain() throws(SessionError) {

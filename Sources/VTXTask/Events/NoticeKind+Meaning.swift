@@ -35,7 +35,7 @@ extension NoticeKind {
         case .fallbackFilter: "Software filters instead of the GPU."
         case .fallbackEncode: "Software, or another GPU, encodes instead of the GPU."
         case .fallbackRateControl: "The GPU encodes in another way than the best one."
-        case .fallbackFault: "A GPU failed in the middle: another one or software goes on, or begins again."
+        case .fallbackFault: "A GPU failed in the middle: another one, or software, goes on or begins again."
         case .sourceEndedEarly: "The source ends early."
         case .sourceTruncated: "Packets that the index lists lie after the end of the file."
         case .sourceUnreadable: "Packets cannot be read."

@@ -11,7 +11,8 @@ package struct TranscodeJob: Sendable {
     private let cancellation: Cancellation
     private let report: @Sendable (TranscodeEvent) -> Void
     private let reported = Locked(Set<Notice>())
-    private let journal: TranscodeJournal?
+    private let journals: Locked<TranscodeJournal?>
+    private var journal: TranscodeJournal? { journals.withLock { $0 } }
 
     package init(
         _ request: TranscodeRequest, backends: [any VideoBackend], cancellation: Cancellation,
@@ -21,7 +22,7 @@ package struct TranscodeJob: Sendable {
         self.backends = backends
         self.cancellation = cancellation
         self.report = report
-        journal = request.journal.map(TranscodeJournal.init)
+        journals = Locked(request.journal.map { TranscodeJournal($0) })
     }
 
     /// Blocks until the output is in place, or nothing is left of it.
@@ -31,6 +32,7 @@ package struct TranscodeJob: Sendable {
     /// that GPU.
     package func run() throws(TranscodeError) -> TranscodeResult {
         var (request, faults) = (request, HardwareFailures())
+        defer { if let journal, journal.isTemporary { journal.remove() } }
         while true {
             let start = ContinuousClock.now
             let prepared = try TranscodePreparation(request, backends: backends, after: faults).prepare()
@@ -156,7 +158,25 @@ package struct TranscodeJob: Sendable {
         cancellation.onCancel { group.stop(because: CancelledByUser()) }
         let pipeline = TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger, from: resume)
         pipeline.start(in: group)
-        try group.wait { progress.send(ledger.isComplete ? .finishing : .transcoding, ledger) }
+        do {
+            try group.wait { progress.send(ledger.isComplete ? .finishing : .transcoding, ledger) }
+        } catch {
+            if journal == nil, cancellation.reason == nil { salvage(muxer, file, prepared.plan, damage, after: error) }
+            throw error
+        }
+    }
+
+    /// What a GPU has encoded until it failed is not encoded again.
+    private func salvage(
+        _ muxer: MuxerSink, _ file: AtomicFile, _ plan: TranscodePlan, _ damage: InputErrorReport,
+        after error: any Error
+    ) {
+        guard error is SeamChange || error is HardwareFailure, request.hardware == .auto, !request.forbidsFallbacks,
+            let written = muxer.close()
+        else { return }
+        let video = SalvagedVideo(written, in: file.openedPath, plan)
+        let made = TranscodeJournal.salvaging(video, plan, isWhole: error is SeamChange, damage)
+        journals.withLock { $0 = made }
     }
 
     private func finish(_ plan: TranscodePlan, _ file: AtomicFile, _ ledger: OutputLedger) throws {

@@ -44,8 +44,8 @@ struct JournalReplay {
 extension JournalPacket {
     /// A packet's bytes, times and flags; its side data is for who made it.
     init(_ packet: Packet) {
-        self.init(payload: Array(packet.bytes))
-        (pts, dts, duration, flags) = (packet.pts, packet.dts, packet.duration, packet.flags)
+        self.init(timesOf: packet)
+        payload = Array(packet.bytes)
     }
 
     func packet(timeBase: Rational) throws(FFmpegError) -> Packet {

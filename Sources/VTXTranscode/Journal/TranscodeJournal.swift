@@ -10,6 +10,8 @@ final class TranscodeJournal: Sendable {
     private static let shardName = "video-0"
 
     private let request: JournalRequest
+    /// It was made for another attempt, and goes with the job.
+    let isTemporary: Bool
     private let state = Locked(State())
 
     private struct State {
@@ -26,7 +28,38 @@ final class TranscodeJournal: Sendable {
         var minDelay = 0
     }
 
-    init(_ request: JournalRequest) { self.request = request }
+    init(_ request: JournalRequest, isTemporary: Bool = false) {
+        (self.request, self.isTemporary) = (request, isTemporary)
+    }
+
+    /// Makes a journal of what an attempt without one has encoded, so that the next attempt goes on from it.
+    ///
+    /// - Parameter isWhole: the last group of pictures is.
+    /// - Returns: nil where nothing can be gone on from.
+    static func salvaging(
+        _ video: SalvagedVideo, _ plan: TranscodePlan, isWhole: Bool, _ damage: InputErrorReport
+    ) -> TranscodeJournal? {
+        let journal = TranscodeJournal(JournalRequest(), isTemporary: true)
+        // It may be one that the user goes on from later.
+        guard !JournalDirectory.exists(journal.request.path(for: plan.output)) else { return nil }
+        do {
+            return try journal.fill(video, plan, isWhole, damage) ? journal : nil
+        } catch {
+            journal.remove()
+            return nil
+        }
+    }
+
+    private func fill(
+        _ video: SalvagedVideo, _ plan: TranscodePlan, _ isWhole: Bool, _ damage: InputErrorReport
+    ) throws -> Bool {
+        _ = try open(plan, isRetry: true)
+        let writer = JournalWriter(
+            after: JournalShard(name: Self.shardName), marks: { damage.concernsPictures }, in: directory)
+        try video.forEach { try writer.append($0, parameterSets: video.parameterSets) }
+        if isWhole { try writer.finish() } else { try writer.commit() }
+        return !writer.committed.isEmpty
+    }
 
     /// Finds what earlier runs, or attempts, have left.
     ///
@@ -171,6 +204,7 @@ final class TranscodeJournal: Sendable {
         }
         let frameCount = sink?.keep() ?? 0
         let isSound = [.output, .interrupted, .terminated, .hardware, .internal].contains(error.category)
+        if isSound, isTemporary { return 0 }
         if isSound, frameCount > 0 { return frameCount }
         if error.kind != .journalMismatch { remove() }
         return 0

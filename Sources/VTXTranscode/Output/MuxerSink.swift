@@ -1,4 +1,5 @@
 import VTXFFmpeg
+import VTXJournal
 import VTXMedia
 import VTXSystem
 import VTXTask
@@ -21,6 +22,8 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     /// comes.
     private let byteLimit: Int
     private var isStarted = false
+    /// Kept where a GPU may fail in mid-file.
+    private var written = WrittenVideo()
 
     init(
         _ plan: TranscodePlan, path: String, damage: InputErrorReport, byteLimit: Int = 512 << 20
@@ -70,10 +73,22 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
 
     /// A packet that the muxer will not have is the source's fault: it costs itself, not the file.
     private func mux(_ packet: Packet, to stream: Int) throws(FFmpegError) {
+        if stream == plan.videoIndex, plan.video.usesHardware { written.packets.append(JournalPacket(timesOf: packet)) }
         do { try muxer.write(packet, to: stream) } catch {
             guard error.isAboutData else { throw error }
             damage.countUnreadable()
         }
+    }
+
+    /// The work has failed: closes the file, so that the video in it can be read.
+    ///
+    /// - Returns: nil where there is none.
+    func close() -> WrittenVideo? {
+        guard isStarted, !written.packets.isEmpty, (try? muxer.finish()) != nil else { return nil }
+        if plan.video.encoder.usesGlobalHeader {
+            written.parameterSets = descriptions[plan.videoIndex]?.parameters.extradata ?? []
+        }
+        return written
     }
 
     func finish() throws {
@@ -119,5 +134,21 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
 
     private func translating(_ body: () throws(FFmpegError) -> Void) throws(TranscodeError) {
         do { try body() } catch { throw TranscodeError(error, writing: plan.output) }
+    }
+}
+
+/// The coded video in an output, packet by packet in decoding order, without its bytes.
+struct WrittenVideo: Sendable {
+    /// With the times that the muxer was given.
+    var packets: [JournalPacket] = []
+    /// Of the header; none where packets have them.
+    var parameterSets: [UInt8] = []
+}
+
+extension JournalPacket {
+    /// A packet's times and flags.
+    init(timesOf packet: Packet) {
+        self.init(payload: [])
+        (pts, dts, duration, flags) = (packet.pts, packet.dts, packet.duration, packet.flags)
     }
 }

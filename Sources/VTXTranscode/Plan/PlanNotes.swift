@@ -14,9 +14,9 @@ struct PlanNotes {
         notices = refused.map(\.notice)
         for failure in failures {
             note(
-                .fallbackFault, "\(failure.deviceName) failed: \(failure.message); the job starts again without it")
+                .fallbackFault, "\(failure.deviceName) failed: \(failure.message); the job goes on without it")
         }
-        if let fault { note(.fallbackFault, "\(fault); the job starts again without it") }
+        if let fault { note(.fallbackFault, "\(fault); the job goes on without it") }
     }
 
     mutating func decide(_ subject: String, _ choice: String, because reason: Message) {

@@ -45,7 +45,7 @@ struct StageOpener {
         let replacements = EncoderReplacements(
             configuration: plan.encoder, session: session, others: device.others)
         return RecoveringEncoder(
-            encoder, on: replacements.own, recoversStart: false, candidates: { replacements.all },
+            encoder, on: replacements.own, recoversStart: false, candidates: { _ in replacements.all },
             onReplacement: { [recoveries] in recoveries.note($0, at: .encode) })
     }
 

@@ -17,13 +17,23 @@ final class FaultyBackend: VideoBackend {
         var openings: ClosedRange<Int>?
         var encodes: ClosedRange<Int>?
         var decodes: ClosedRange<Int>?
+        var filters: ClosedRange<Int>?
+        /// Its encoder writes no B frames, so that its parameter sets are others than software's.
+        var hasOtherParameterSets = false
         var code = SessionError.Code.hardwareMalfunction
     }
 
     let isHardware = true
-    let counts = Locked((openings: 0, encodes: 0, decodes: 0))
+    let counts = Locked(Counts())
     private let software = SoftwareBackend()
-    private let faults: Faults
+    fileprivate let faults: Faults
+
+    struct Counts: Sendable {
+        var openings = 0
+        var encodes = 0
+        var decodes = 0
+        var filters = 0
+    }
 
     init(_ faults: Faults) { self.faults = faults }
 
@@ -50,7 +60,7 @@ final class FaultyBackend: VideoBackend {
     }
 
     fileprivate func count(
-        _ call: WritableKeyPath<(openings: Int, encodes: Int, decodes: Int), Int>, _ faulty: ClosedRange<Int>?,
+        _ call: WritableKeyPath<Counts, Int>, _ faulty: ClosedRange<Int>?,
         _ code: SessionError.Code? = nil
     ) throws(SessionError) {
         let number = counts.withLock { counts in
@@ -64,6 +74,7 @@ final class FaultyBackend: VideoBackend {
 
     fileprivate func countEncode() throws(SessionError) { try count(\.encodes, faults.encodes) }
     fileprivate func countDecode() throws(SessionError) { try count(\.decodes, faults.decodes) }
+    fileprivate func countFilter() throws(SessionError) { try count(\.filters, faults.filters) }
 }
 
 private struct Session: DeviceSession {
@@ -76,11 +87,13 @@ private struct Session: DeviceSession {
     }
 
     func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
-        try software.makeFilter(configuration)
+        Filter(owner: owner, software: try software.makeFilter(configuration))
     }
 
     func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
-        Encoder(owner: owner, software: try software.makeEncoder(configuration))
+        var configuration = configuration
+        if owner.faults.hasOtherParameterSets { configuration.allowsFrameReordering = false }
+        return Encoder(owner: owner, software: try software.makeEncoder(configuration))
     }
 
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
@@ -116,4 +129,16 @@ private struct Decoder: VideoDecoder {
 
     func receive() throws(SessionError) -> CodecOutput<Frame> { try software.receive() }
     func reset() { software.reset() }
+}
+
+private struct Filter: VideoFilter {
+    let owner: FaultyBackend
+    let software: any VideoFilter
+
+    func send(_ frame: Frame?) throws(SessionError) {
+        if frame != nil { try owner.countFilter() }
+        try software.send(frame)
+    }
+
+    func receive() throws(SessionError) -> CodecOutput<Frame> { try software.receive() }
 }

@@ -16,6 +16,13 @@ struct EncoderOpenOptions: Sendable, Hashable {
         device = wanted.device
     }
 
+    /// The same for an encoder that goes on in mid-stream.
+    func keeping(to needs: CodecNeeds) -> EncoderOpenOptions {
+        var options = self
+        options.encoder.maxReorderDepth = needs.maxReorderDepth
+        return options
+    }
+
     fileprivate var filter: FilterConfiguration {
         FilterConfiguration(
             size: encoder.size, pixelFormat: encoder.pixelFormat, color: encoder.color, scaling: scaling,
@@ -24,25 +31,25 @@ struct EncoderOpenOptions: Sendable, Hashable {
     }
 }
 
-/// An open encoder, with what brings pictures into its shape.
+/// An encoder with what brings frames into its shape.
 ///
 /// Unchecked: it belongs to one session's queue.
-final class RecoveringEncoder: OpenCodec, @unchecked Sendable {
-    let options: EncoderOpenOptions
+final class FittingEncoder: VideoEncoder, @unchecked Sendable {
     let place: SurfaceOrigin
     let capabilities: CapabilityMatrix
-    private(set) var isProved = false
-    private(set) var sentCount = 0
+    private let options: EncoderOpenOptions
     private let device: any DeviceSession
     private let encoder: any VideoEncoder
     private let fitting: PixelTransfer
-    private var description: (extradata: [UInt8], FormatDescription)?
+    /// Surfaces of frames up to this time belong to the device before.
+    private let lastForeign: Int64?
 
     init(
         _ options: EncoderOpenOptions, on candidate: DeviceCandidate, of generation: SharedBackends.Generation,
-        software: any DeviceSession
+        software: any DeviceSession, after lastForeign: Int64?
     ) throws(SessionError) {
         self.options = options
+        self.lastForeign = lastForeign
         place = SurfaceOrigin(generation: generation, device: candidate.matrix.device)
         capabilities = candidate.matrix
         device = try candidate.open()
@@ -50,34 +57,22 @@ final class RecoveringEncoder: OpenCodec, @unchecked Sendable {
         fitting = PixelTransfer(device: device, software: software, target: options.filter)
     }
 
-    func send(_ request: EncodingRequest, at ticks: Int64) throws(SessionError) {
-        let isHere = request.picture.place.map { $0.isSame(as: place) } ?? true
-        let frame = try (isHere ? request.picture : request.picture.inMemory()).reference()
-        let timeBase = options.encoder.timeBase
-        frame.setTimes(
-            pts: ticks, duration: request.duration?.rescaled(to: timeBase).ticks ?? 0, timeBase: timeBase)
-        try encoder.send(try fitting.fit(frame), forcesKeyFrame: request.options.forcesKeyFrame)
-        sentCount += 1
+    var parameters: CodecParameters { encoder.parameters }
+    var compromises: [String] { encoder.compromises }
+    var mode: EncodingMode? { encoder.mode }
+
+    func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
+        guard let frame else { return try encoder.send(nil, forcesKeyFrame: false) }
+        try encoder.send(try fitting.fit(try own(frame)), forcesKeyFrame: forcesKeyFrame)
     }
 
-    /// Nothing more is sent: what is held back comes out.
-    func finish() throws(SessionError) { try encoder.send(nil, forcesKeyFrame: false) }
+    func receive() throws(SessionError) -> CodecOutput<Packet> { try encoder.receive() }
 
-    /// The next packet; nil for none at present.
-    func receive() throws(SessionError) -> Packet? {
-        guard case .unit(let packet) = try encoder.receive() else { return nil }
-        isProved = true
-        return packet
-    }
-
-    /// Of the packets that have come out.
-    func formatDescription() throws(SessionError) -> FormatDescription {
-        let extradata = encoder.parameters.extradata
-        if let description, description.extradata == extradata { return description.1 }
-        let made = try FormatDescription(codec: options.encoder.codec, annexB: extradata.span.bytes)
-            .declaring(frameRate: options.encoder.frameRate)
-        description = (extradata, made)
-        return made
+    private func own(_ frame: Frame) throws(SessionError) -> Frame {
+        guard frame.isOnSurface, let pts = frame.pts, let lastForeign, pts <= lastForeign else { return frame }
+        do { return try frame.download() } catch {
+            throw SessionError(error, while: "copying a picture from the GPU", else: .hardwareMalfunction)
+        }
     }
 
     /// Pictures that need no fitting.

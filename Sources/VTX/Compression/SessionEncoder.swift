@@ -1,0 +1,89 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXSystem
+
+/// The encoder of a session, for as long as its properties stay the same.
+final class SessionEncoder: Sendable {
+    let options: EncoderOpenOptions
+    private let encoder: RecoveringEncoder
+    private let devices: DeviceCandidates
+    private let state: Locked<State>
+
+    private struct State {
+        /// What is open now; the encoder has it.
+        weak var open: FittingEncoder?
+        var lastSent: Int64?
+        var description: (extradata: [UInt8], FormatDescription)?
+    }
+
+    /// - Throws: why no device can be opened.
+    init(
+        _ options: EncoderOpenOptions, _ encoders: EncoderCandidates, _ settings: CompressionSettings
+    ) throws(SessionError) {
+        self.options = options
+        devices = encoders.devices
+        let state = Locked(State())
+        let none = SessionError(.notAvailableNow, "no device here encodes \(encoders.codec) any more")
+        encoder = try RecoveringEncoder(
+            { hasFailed in
+                if hasFailed { encoders.devices.renew() }
+                return encoders.candidates(settings.configuration).map { candidate in
+                    CodecCandidate(candidate.matrix) { needs throws(SessionError) in
+                        let opened = try FittingEncoder(
+                            options.keeping(to: needs), on: candidate, of: encoders.devices.generation,
+                            software: try encoders.devices.openSoftware(), after: state.withLock { $0.lastSent })
+                        state.withLock { $0.open = opened }
+                        settings.note(
+                            .init(name: candidate.matrix.deviceName, isHardware: candidate.matrix.isHardware))
+                        return opened
+                    }
+                }
+            }, else: none, onReplacement: { encoders.devices.noteFailure($0.lostDevice) })
+        self.state = state
+    }
+
+    /// Too much has failed: the session ends.
+    var hasEnded: Bool { encoder.hasEnded }
+    /// Whether anything was sent.
+    var isUsed: Bool { state.withLock { $0.lastSent != nil } }
+
+    func send(_ request: EncodingRequest, at ticks: Int64) throws(SessionError) {
+        let isHere = request.picture.place.map { place in
+            state.withLock { $0.open }.map { place.isSame(as: $0.place) } ?? false
+        }
+        let frame = try (isHere ?? true ? request.picture : request.picture.inMemory()).reference()
+        let timeBase = options.encoder.timeBase
+        frame.setTimes(
+            pts: ticks, duration: request.duration?.rescaled(to: timeBase).ticks ?? 0, timeBase: timeBase)
+        state.withLock { $0.lastSent = ticks }
+        try encoder.send(frame, forcesKeyFrame: request.options.forcesKeyFrame)
+    }
+
+    /// Nothing more is sent: what is held back comes out.
+    func finish() throws(SessionError) { try encoder.send(nil, forcesKeyFrame: false) }
+
+    /// The next packet; nil for none at present.
+    func receive() throws(SessionError) -> Packet? {
+        guard case .unit(let packet) = try encoder.receive() else { return nil }
+        if let device = encoder.device { devices.noteSuccess(device) }
+        return packet
+    }
+
+    /// Of the packets that have come out.
+    func formatDescription() throws(SessionError) -> FormatDescription {
+        let extradata = encoder.parameters.extradata
+        if let known = state.withLock({ $0.description }), known.extradata == extradata { return known.1 }
+        let made = try FormatDescription(codec: options.encoder.codec, annexB: extradata.span.bytes)
+            .declaring(frameRate: options.encoder.frameRate)
+        state.withLock { $0.description = (extradata, made) }
+        return made
+    }
+
+    func makePool() throws(SessionError) -> PixelBufferPool {
+        guard let open = state.withLock({ $0.open }) else {
+            throw SessionError(.notAvailableNow, "no encoder is open")
+        }
+        return try open.makePool()
+    }
+}

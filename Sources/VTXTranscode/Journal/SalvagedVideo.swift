@@ -1,0 +1,54 @@
+import VTXBitstream
+import VTXFFmpeg
+import VTXJournal
+import VTXMedia
+import VTXTask
+
+/// The coded video of an output that another attempt has to make again: it is read back from the unfinished file, and
+/// becomes the journal that the attempt goes on from.
+///
+/// The container counts in ticks of its own, so times are those that the muxer was given.
+struct SalvagedVideo {
+    private let path: String
+    private let codec: VideoCodec
+    private let stream: Int
+    private let written: WrittenVideo
+
+    /// - Parameter written: what the muxer has taken; its file is closed.
+    init(_ written: WrittenVideo, in path: String, _ plan: TranscodePlan) {
+        (self.path, self.written) = (path, written)
+        (codec, stream) = (plan.video.codec, plan.videoIndex)
+    }
+
+    var parameterSets: [UInt8] { written.parameterSets }
+
+    struct Incomplete: Error {}
+
+    /// Calls `body` with each packet, in decoding order, as its encoder gave it.
+    ///
+    /// - Throws: `Incomplete` where the file holds other packets than were written.
+    func forEach(_ body: (JournalPacket) throws -> Void) throws {
+        let demuxer = try Demuxer(path: path)
+        guard let input = demuxer.streams.first(where: { $0.index == stream }) else { throw Incomplete() }
+        let framing = try NALFraming(
+            extradata: input.parameters.extradata, codec: codec, isSelfContained: written.parameterSets.isEmpty)
+        var index = 0
+        while let packet = try demuxer.read() {
+            guard packet.streamIndex == stream else { continue }
+            guard index < written.packets.count, packet.isKeyFrame == written.packets[index].isKeyFrame else {
+                throw Incomplete()
+            }
+            var record = written.packets[index]
+            record.payload = try byteStream(packet, framing)
+            try body(record)
+            index += 1
+        }
+        guard index == written.packets.count else { throw Incomplete() }
+    }
+
+    private func byteStream(_ packet: Packet, _ framing: NALFraming) throws -> [UInt8] {
+        let bytes = packet.bytes.bytes
+        let units = try framing.units(in: bytes, codec: codec).flatMap { AnnexB.units(within: $0, of: bytes) }
+        return units.flatMap { [0, 0, 0, 1] + bytes.copy($0.range) }
+    }
+}
