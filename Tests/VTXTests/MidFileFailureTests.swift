@@ -37,7 +37,8 @@ struct MidFileFailureTests {
     }
 
     private func run(
-        _ faults: FaultyBackend.Faults, to name: String = "out.mp4", _ change: (inout TranscodeRequest) -> Void = { _ in }
+        _ faults: FaultyBackend.Faults, to name: String = "out.mp4",
+        _ change: (inout TranscodeRequest) -> Void = { _ in }
     ) throws -> Outcome {
         var request = TranscodeRequest(input: input, output: directory.file(name))
         request.codec = .h264

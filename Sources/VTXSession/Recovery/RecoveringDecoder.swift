@@ -29,7 +29,8 @@ package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
     ///   - candidates: what may take over, the best first; asked at each failure.
     ///   - onReplacement: another decoder has taken over.
     package init(
-        _ decoder: any VideoDecoder, on place: Candidate, candidates: @escaping CodecRecovery<any VideoDecoder>.Candidates,
+        _ decoder: any VideoDecoder, on place: Candidate,
+        candidates: @escaping CodecRecovery<any VideoDecoder>.Candidates,
         onReplacement: @escaping @Sendable (CodecReplacement) -> Void = { _ in }
     ) {
         self.decoder = decoder
