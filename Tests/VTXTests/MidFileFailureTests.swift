@@ -68,10 +68,11 @@ struct MidFileFailureTests {
         }
     }
 
-    @Test("is opened again, and the same output goes on", arguments: [2, 25, 60, 119], ["mp4", "mkv", "ts"])
+    // Where the fake's codecs, which are software's, have given something out.
+    @Test("is opened again, and the same output goes on", arguments: [70, 97, 119], ["mp4", "mkv", "ts"])
     func again(call: Int, pathExtension: String) throws {
         let undisturbed = try run(.init(), to: "whole.\(pathExtension)")
-        for faults in [FaultyBackend.Faults(encodes: 60 + call...60 + call), .init(decodes: call + 3...call + 3)] {
+        for faults in [FaultyBackend.Faults(encodes: call...call), .init(decodes: call...call)] {
             let outcome = try run(faults, to: "\(call).\(pathExtension)") { $0.overwrite = .replace }
             #expect(outcome.plans == 1 && outcome.codes == ["hardware.recovered"] && outcome.leftovers.isEmpty)
             #expect(outcome.frameCount == Self.frames && times(outcome) == times(undisturbed))

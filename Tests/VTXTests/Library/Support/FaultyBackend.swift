@@ -18,7 +18,7 @@ final class FaultyBackend: VideoBackend {
         var encodes: ClosedRange<Int>?
         var decodes: ClosedRange<Int>?
         var filters: ClosedRange<Int>?
-        /// Its encoder writes no B frames, so that its parameter sets are others than software's.
+        /// Its encoder has another preset, and so other parameter sets than software's.
         var hasOtherParameterSets = false
         var code = SessionError.Code.hardwareMalfunction
     }
@@ -92,7 +92,7 @@ private struct Session: DeviceSession {
 
     func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
         var configuration = configuration
-        if owner.faults.hasOtherParameterSets { configuration.allowsFrameReordering = false }
+        if owner.faults.hasOtherParameterSets { configuration.preset = .quality }
         return Encoder(owner: owner, software: try software.makeEncoder(configuration))
     }
 
