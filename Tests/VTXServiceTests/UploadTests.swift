@@ -105,6 +105,7 @@ struct UploadTests {
         #expect(try service.send("POST", "/v1/uploads", [1, 2], [("Upload-Length", "1")]).status == 413)
         #expect(try service.send("POST", "/v1/uploads", large, [("Transfer-Encoding", "chunked")]).status == 413)
         #expect(try service.send("POST", "/v1/uploads").status == 400)
+        #expect(try service.send("POST", "/v1/uploads", [], [("Upload-Length", "0")]).status == 400)
         #expect(Directory.names(in: directory.file("state/uploads")).isEmpty)
         let upload = try created("cl", [("Upload-Length", "4")])
         #expect(try append("ipip", to: upload, at: 2).status == 413)

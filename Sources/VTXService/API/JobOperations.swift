@@ -78,7 +78,8 @@ struct JobOperations: Sendable {
                     description: "Jobs in this state.", repeats: true),
                 .init(
                     name: "label", place: .query,
-                    schema: .string(.init(3...300, format: "name=value", accepts: { $0.dropFirst().contains("=") })),
+                    schema: .string(
+                        .init(2...300, pattern: "^[^=]+=", accepts: { $0.first != "=" && $0.contains("=") })),
                     description: "Jobs with this label: `name=value`.", repeats: true),
                 .init(
                     name: "cursor", place: .query, schema: .string(.init(1...20, accepts: { Int64($0) != nil })),

@@ -2,7 +2,8 @@ import VTXHTTP
 import VTXJSON
 import VTXJobs
 
-/// Files that clients send: whole in one request, or in pieces as tus 1.0 has it.
+/// Files that clients send: whole in one request, or in pieces as tus 1.0 has it. `Tus-Resumable` is no parameter: one of
+/// another version is 412, as tus wants it, and not a request that is wrong.
 struct UploadOperations: Sendable {
     let uploads: Uploads
 
@@ -14,9 +15,6 @@ struct UploadOperations: Sendable {
             description: "The upload's id.", isRequired: true)
     }
 
-    private let version = Operation.Parameter(
-        name: "Tus-Resumable", place: .header, schema: .string(.init(1...20)), description: "The client's tus: `1.0.0`."
-    )
     private static let bytes = Schema.integer(0...Int64(1) << 53)
     private static let missing = Operation.Response(
         status: 404, description: "There is none.", type: Problem.contentType, schema: Problem.schema)
@@ -50,12 +48,11 @@ struct UploadOperations: Sendable {
                     name: "name", place: .query, schema: .string(.init(1...255)),
                     description: "The file's name; its extension tells the format of a raw stream."),
                 .init(
-                    name: "Upload-Length", place: .header, schema: Self.bytes,
+                    name: "Upload-Length", place: .header, schema: .integer(1...Int64(1) << 53),
                     description: "Bytes of the whole, where this request does not have all of them."),
                 .init(
                     name: "Upload-Metadata", place: .header, schema: .string(.init(0...4096)),
                     description: "tus: `filename BASE64`, in place of `name`."),
-                version,
             ],
             body: .bytes(type: "application/octet-stream", isRequired: false) { [uploads] call in
                 try Tus.check(call.request)
@@ -88,7 +85,7 @@ struct UploadOperations: Sendable {
     private var get: Operation {
         Operation(
             id: "getUpload", method: "GET", path: "/v1/uploads/{id}", tag: "uploads",
-            summary: "How much of an upload is there", scope: .submit, parameters: [id, version],
+            summary: "How much of an upload is there", scope: .submit, parameters: [id],
             responses: [
                 .init(status: 200, description: "The upload.", schema: Upload.schema, headers: Self.offsets),
                 Self.missing,
@@ -106,7 +103,7 @@ struct UploadOperations: Sendable {
             description: "What has come when the connection breaks stays; `Upload-Offset` of a GET tells how much.",
             scope: .submit,
             parameters: [
-                id, version,
+                id,
                 .init(
                     name: "Upload-Offset", place: .header, schema: Self.bytes,
                     description: "Where the bytes begin: what is there already.", isRequired: true),
@@ -137,7 +134,7 @@ struct UploadOperations: Sendable {
     private var remove: Operation {
         Operation(
             id: "deleteUpload", method: "DELETE", path: "/v1/uploads/{id}", tag: "uploads", summary: "Remove an upload",
-            scope: .submit, parameters: [id, version],
+            scope: .submit, parameters: [id],
             responses: [.init(status: 204, description: "It is gone.", type: nil), Self.missing]
         ) { call in
             try Tus.check(call.request)

@@ -88,7 +88,7 @@ extension WatchFolder {
     }
 
     private static var members: [Schema.Member] {
-        let path = Schema.string(.init(1...4096))
+        let path = Schema.path
         let label = Schema.StringRule(1...128)
         let patterns = Schema.array(of: .string(.init(1...255)), max: 100)
         let skip = Schema.object(

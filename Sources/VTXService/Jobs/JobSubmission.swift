@@ -83,7 +83,7 @@ final class JobSubmission: Sendable {
 extension JobSpecification {
     /// What clients may ask for.
     static var schema: Schema {
-        let url = Schema.string(.init(1...4096, format: "uri"))
+        let url = Schema.url
         let label = Schema.StringRule(1...128)
         let priorities = Int64(priorities.lowerBound)...Int64(priorities.upperBound)
         return .named(
@@ -106,8 +106,8 @@ extension JobSpecification {
     static var planSchema: Schema { .named("PlanRequest", .object(.init(work))) }
 
     private static var work: [Schema.Member] {
-        let path = Schema.string(.init(1...4096))
-        let url = Schema.string(.init(1...4096, format: "uri"))
+        let path = Schema.path
+        let url = Schema.url
         let input = Schema.object(
             .init(
                 [
@@ -136,6 +136,12 @@ extension JobSpecification {
 }
 
 extension Schema {
+    // What is wrong with these has a code of its own, by the one who looks at them.
+
+    /// An absolute path.
+    static let path = string(.init(1...4096, pattern: "^/"))
+    static let url = string(.init(1...4096, format: "uri", pattern: "^[hH][tT][tT][pP][sS]?://"))
+
     /// What `settings` of a job may be: the catalogue's options, checked as `vtx transcode` checks them.
     static let settings = named(
         "Settings",
