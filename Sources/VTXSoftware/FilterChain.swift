@@ -52,7 +52,10 @@ enum FilterChain {
         let pad = "pad=\(colons(geometry.frame)):\(geometry.padding.x):\(geometry.padding.y)"
         // SDR out of HDR has limited range.
         guard configuration.color.isFullRange == true, format.bitDepth > 8 else {
-            return chain + conversion + ["format=\(paddedFormat(configuration))", pad]
+            // Where scale changes no size, swscale takes NV12's chroma apart with stores of 16 bytes, straight into pad's
+            // frame: a place in it that is not aligned crashes (FFmpeg 5.1). A copy gives scale a frame of its own.
+            let crashes = input.pixelFormat.name == "nv12" && geometry.scaled == kept && geometry.padding.x % 32 != 0
+            return chain + conversion + ["format=\(paddedFormat(configuration))"] + (crashes ? ["copy"] : []) + [pad]
         }
         return chain + [
             scale + colors(configuration, input, isLimited: true), "format=\(deepFormat(format))", pad,

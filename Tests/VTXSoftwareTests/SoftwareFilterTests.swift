@@ -1,5 +1,6 @@
 import Testing
 import VTXConformance
+import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXSoftware
@@ -30,6 +31,18 @@ struct SoftwareFilterTests {
     @Test("formats", arguments: ["yuv422p", "yuv444p10le", "nv12", "rgb24"], [8, 10])
     func formats(source: String, bitDepth: Int) throws {
         try conformance.converts(from: source, to: .planar(.yuv420, bitDepth: bitDepth))
+    }
+
+    @Test("a GPU's frames in a letterbox at their own size, wherever the bars end", arguments: [66, 80, 96, 128])
+    func unscaledLetterbox(width: Int) throws {
+        let configuration = FilterConfiguration(
+            size: PixelSize(width, 64), pixelFormat: .i420, color: .unspecified, scaling: .letterbox, isSquare: false,
+            deinterlacing: .never, orientation: .upright, frameRate: nil, sourceFrameRate: 25,
+            timeBase: Rational(1, 25))
+        let filter = try SoftwareBackend().openSession(on: SoftwareBackend.device).makeFilter(configuration)
+        let frame = try Frame(size: PixelSize(64, 64), pixelFormat: .nv12)
+        frame.setTimes(pts: 0, duration: 1, timeBase: Rational(1, 25))
+        #expect(try filter.apply(to: frame).size == PixelSize(width, 64))
     }
 
     @Test("full range")
