@@ -1,0 +1,93 @@
+import VTXHTTP
+import VTXJSON
+import VTXJobs
+import VTXSystem
+
+// What is found before the work begins: the source, the plan, and what a rule leaves alone.
+extension WorkerPool {
+    func planned(_ job: Job, _ control: RunControl) throws -> Workload {
+        let planned = try look(at: job, control)
+        try? records.put(planned.document, RecordCollections.plans, job.id.text)
+        if let reason = try skipReason(job, planned) { throw Skip(reason: reason) }
+        return planned.workload
+    }
+
+    private func look(at job: Job, _ control: RunControl) throws -> PlannedWork {
+        let input = try source(of: job, control)
+        return try runner.plan(
+            MediaWork(
+                input: input, output: try plannedOutput(job), settings: job.specification.settings,
+                workDirectory: try files.makeWorkDirectory(job.id), avoiding: job.avoiding), control)
+    }
+
+    /// What a job would find, without the job.
+    func preview(_ specification: JobSpecification) throws(Problem) -> JSONValue {
+        guard specification.input.url == nil else {
+            throw Problem(
+                422, "plan.url", "a source is not fetched for its plan", hint: "submit the job, and ask for its plan")
+        }
+        var generator = SystemRandomNumberGenerator()
+        let job = Job(id: JobID(using: &generator), specification, at: .now)
+        defer {
+            Directory.removeTree(files.workDirectory(job.id))
+            Directory.removeTree(files.ownOutputDirectory(job.id))
+        }
+        let control = RunControl()
+        let limit = BoundedQueue<Void>(capacity: 1)
+        defer { limit.cancel() }
+        spawn("vtx-plan") {
+            do throws(QueueCancelled) {
+                _ = try limit.pop(timeoutSeconds: Self.previewSeconds)
+                control.kill()
+            } catch {}
+        }
+        do { return try look(at: job, control).document } catch let failure as Failure {
+            throw Problem(failure)
+        } catch { throw Problem(503, "plan.time", "the plan was not ready in \(Int(Self.previewSeconds)) seconds") }
+    }
+
+    private static let previewSeconds = 60.0
+
+    /// The name that was asked for, in the directory that it really is in.
+    private func plannedOutput(_ job: Job) throws(Failure) -> String? {
+        guard job.specification.output != nil else { return nil }
+        let place = try files.output(of: job, name: "")
+        return place.name.isEmpty ? nil : "\(try open(place).path)/\(place.name)"
+    }
+
+    private func skipReason(_ job: Job, _ planned: PlannedWork) throws -> String? {
+        try rule(of: job)?.reason(
+            sourceCodec: planned.sourceCodec, targetCodec: planned.targetCodec, expectedRatio: planned.expectedRatio)
+    }
+
+    /// What the job's watch folder leaves alone.
+    func rule(of job: Job) throws -> SkipRule? {
+        guard !job.ignoresRules, let id = job.watchFolder else { return nil }
+        let folder: WatchFolder? = try records.record(RecordCollections.watchFolders, id)?.decoded()
+        return folder?.skip
+    }
+
+    /// A file of this host with the source's bytes.
+    func source(of job: Job, _ control: RunControl) throws -> String {
+        let input = job.specification.input
+        if let url = input.url { return try fetched(url, job.id, control) }
+        do {
+            if let upload = input.upload { return try files.uploads.completePath(upload) }
+            let path = input.path ?? ""
+            let place = try files.roots.source(path)
+            do throws(SystemError) { return try place.realPath() } catch { throw files.roots.problem(path, error) }
+        } catch let problem as Problem {
+            throw Failure(.source, problem.code, problem.detail, hint: problem.hint)
+        }
+    }
+
+    private func fetched(_ url: String, _ job: JobID, _ control: RunControl) throws -> String {
+        _ = try files.makeWorkDirectory(job)
+        var told = 0.0
+        return try transfer.fetch(url, into: files.sourceDirectory(job), control) { [loop] bytes in
+            guard MonotonicClock.seconds - told > 1 else { return }
+            told = MonotonicClock.seconds
+            loop.tell(.progress(job, JobProgress(phase: "fetching", frames: 0, bytes: bytes)))
+        }
+    }
+}
