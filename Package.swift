@@ -24,6 +24,7 @@ let package = Package(
     name: "vtx",
     products: [
         .executable(name: "vtx", targets: ["VTXCommand"]),
+        .executable(name: "vtx-worker", targets: ["VTXWorkerProgram"]),
         .library(name: "VTX", targets: ["VTX"]),
     ],
     targets: [
@@ -31,9 +32,14 @@ let package = Package(
         .executableTarget(
             name: "VTXCommand",
             dependencies: [
-                "VTX", "VTXTranscode", "VTXTask", "VTXMedia", "VTXService", "VTXHTTP", "VTXJobs", "VTXJSON",
+                "VTX", "VTXTranscode", "VTXWorker", "VTXTask", "VTXMedia", "VTXService", "VTXHTTP", "VTXJobs",
+                "VTXJSON",
                 "VTXSystem", "CSystem",
             ],
+            swiftSettings: strict),
+        // The process that loads codecs and drivers.
+        .executableTarget(
+            name: "VTXWorkerProgram", dependencies: ["VTX", "VTXWorker", "VTXTask", "VTXMedia", "VTXSystem"],
             swiftSettings: strict),
         layer(
             "VTX",
@@ -50,6 +56,8 @@ let package = Package(
         layer("VTXSoftware", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXSystem"]),
         layer("VTXVAAPI", on: ["VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXMedia", "VTXSystem"]),
 
+        // Both ends of a worker: the task in, the events out, and who watches.
+        layer("VTXWorker", on: ["VTXTask", "VTXMedia", "VTXSystem"]),
         // The contract, the safe C layers, pure bytes, the vocabulary.
         layer("VTXTask", on: ["VTXJSON", "VTXMedia", "VTXSystem"]),
         layer("VTXSession", on: ["VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXSystem"]),
@@ -89,6 +97,8 @@ let package = Package(
         layer("VTXTestMedia", on: ["CFFmpeg", "CVTXShims", "VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),
         // A server and a client for what no real one would send.
         layer("VTXTestHTTP", on: ["VTXHTTP", "VTXSystem"], path: "Tests/Support/TestHTTP"),
+        // Values and processes for tests that need no codec.
+        layer("VTXTestValues", on: ["VTXTask", "VTXMedia", "VTXSystem"], path: "Tests/Support/TestValues"),
         // What every backend must do; each backend's tests run it.
         layer(
             "VTXConformance", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXTestMedia"],
@@ -100,9 +110,10 @@ let package = Package(
         // An hour of frames through both sessions; scripts/soak runs it.
         .executableTarget(name: "Soak", dependencies: ["VTX"], path: "Tests/Soak", swiftSettings: strict),
         tests(of: "VTXMedia"),
-        tests(of: "VTXSystem", on: ["VTXTestMedia"]),
+        tests(of: "VTXSystem", on: ["VTXTestMedia", "VTXTestValues"]),
         tests(of: "VTXJournal", on: ["VTXSystem", "VTXTestMedia"]),
-        tests(of: "VTXTask", on: ["VTXJSON", "VTXMedia"]),
+        tests(of: "VTXTask", on: ["VTXJSON", "VTXMedia", "VTXSystem", "VTXTestValues"]),
+        tests(of: "VTXWorker", on: ["VTXTask", "VTXMedia", "VTXSystem", "VTXTestValues"]),
         tests(of: "VTXJSON"),
         tests(of: "VTXFFmpeg", on: ["CFFmpeg", "VTXMedia", "VTXTestMedia"]),
         tests(of: "VTXLibVA", on: ["VTXMedia", "VTXSystem", "VTXTestMedia"]),
@@ -137,7 +148,11 @@ let package = Package(
         tests(of: "VTXHTTP", on: ["VTXSystem", "VTXTestHTTP"]),
         tests(
             of: "VTXCommand",
-            on: ["VTXMedia", "VTXSystem", "VTXTask", "VTXTranscode", "VTX", "VTXService", "VTXJobs", "VTXJSON"]),
+            on: [
+                "VTXMedia", "VTXSystem", "VTXTask", "VTXTranscode", "VTXWorker", "VTX", "VTXService", "VTXJobs",
+                "VTXJSON",
+                "VTXTestValues",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

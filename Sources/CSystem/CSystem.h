@@ -27,11 +27,12 @@ static const int system_datagram_socket = SOCK_DGRAM;
 static const int system_socket_close_on_exec = SOCK_CLOEXEC;
 
 extern int mkostemp(char *path, int flags);
+extern int pipe2(int ends[2], int flags);
 extern int pthread_setname_np(pthread_t thread, const char *name);
 
-// Hidden by the overlay; only a process of one thread may use it.
-static inline pid_t system_fork(void) {
-    return fork();
+/// signalfd(2), for a set of 64 signals. Its header, and who owns sigset_t in Swift, depend on what was imported first.
+static inline int system_signal_descriptor(const void *signals) {
+    return (int)syscall(SYS_signalfd4, -1, signals, 8, 02004000 /* SFD_CLOEXEC | SFD_NONBLOCK */);
 }
 
 /// renameat2(2) that fails where the new name is taken.

@@ -1,5 +1,5 @@
 package import VTXTask
-package import VTXTranscode
+import VTXTranscode
 
 /// Byte streams and what is in them: listing, taking out, putting in.
 package enum ElementaryStreams {
@@ -11,15 +11,19 @@ package enum ElementaryStreams {
         return try listing.run(report)
     }
 
+    /// - Parameter willWrite: hears of the output before anything is written.
     package static func extract(
-        _ job: ExtractJob, _ cancellation: Cancellation
+        _ job: ExtractJob, _ cancellation: Cancellation, willWrite: (String) -> Void
     ) throws(TranscodeError) -> TranscodeResult {
         _ = LibraryMessages.areQuietByDefault
-        return try job.run(cancellation)
+        return try job.run(cancellation, willWrite: willWrite)
     }
 
-    package static func wrap(_ job: MuxJob, _ cancellation: Cancellation) throws(TranscodeError) -> TranscodeResult {
+    /// - Parameter willWrite: hears of the output before anything is written.
+    package static func wrap(
+        _ job: MuxJob, _ cancellation: Cancellation, willWrite: (String) -> Void
+    ) throws(TranscodeError) -> TranscodeResult {
         _ = LibraryMessages.areQuietByDefault
-        return try job.run(cancellation)
+        return try job.run(cancellation, willWrite: willWrite)
     }
 }

@@ -1,5 +1,6 @@
 import Testing
 import VTXMedia
+import VTXTestValues
 
 @testable import VTXTask
 
@@ -44,42 +45,4 @@ struct EventCodingTests {
 
 private let notice = Notice(.fallbackDecode, "software decodes: \u{1} why")
 
-private let plan: TranscodePlan = {
-    let video = StreamInfo(index: 0, kind: .video, codecName: "h264", timeBase: Rational(1, 12800))
-    let audio = StreamInfo(index: 1, kind: .audio, codecName: "pcm_s16le", timeBase: Rational(1, 44100))
-    let subtitle = StreamInfo(index: 2, kind: .subtitle, codecName: "subrip", timeBase: Rational(1, 1000))
-    let format = PixelFormat.planar(.yuv420, bitDepth: 8)
-    var filter = FilterConfiguration(
-        size: PixelSize(320, 180), pixelFormat: format, color: .bt709, scaling: .letterbox, isSquare: false,
-        deinterlacing: .flaggedFrames, orientation: .upright, frameRate: nil, sourceFrameRate: 25,
-        timeBase: Rational(1, 12800))
-    filter.toneMapping = ToneMapping(source: .bt709, metadata: HDRMetadata())
-    var encoder = EncoderConfiguration(
-        codec: .hevc, profile: .hevcMain, size: PixelSize(320, 180), pixelFormat: format,
-        timeBase: Rational(1, 12800), frameRate: 25, rateControl: .bitrate(average: 494_130, max: nil),
-        maxKeyFrameInterval: 125)
-    encoder.failedModes = [EncodingMode(entrypoint: "EncSliceLP", rateControl: "VBR"): "it broke"]
-    let settings = AudioEncoderSettings(
-        codecName: "aac", sampleRate: 44100, channelLayout: "mono", channelCount: 1, sampleFormat: "fltp",
-        bitsPerSample: nil, bitrate: 80000, usesGlobalHeader: true)
-    return TranscodePlan(
-        input: "in.mkv", output: "out.mp4", container: .mp4, isFragmented: false,
-        video: VideoPlan(
-            source: video, device: DeviceID("/dev/dri/renderD128"), deviceName: "a GPU", usesHardware: true,
-            filter: filter, encoder: encoder, constantFrameRate: 25, keyFrameSeconds: nil, displayMatrix: .identity,
-            expectedFrames: 75),
-        streams: [
-            StreamPlan(source: video, action: .encodeVideo, reason: "the video", outputIndex: 0),
-            StreamPlan(source: audio, action: .convertAudio(settings), reason: "MP4 cannot hold it", outputIndex: 1),
-            StreamPlan(source: subtitle, action: .convertSubtitle("mov_text"), reason: "text", outputIndex: 2),
-            StreamPlan(source: subtitle, action: .drop, reason: "not selected"),
-            StreamPlan(source: audio, action: .copy, reason: "MP4 holds it", outputIndex: 3),
-        ],
-        timestamps: TimestampOffset(
-            offset: MediaTime(0, MediaTime.microseconds), seekTarget: nil, start: nil, end: 3, expectedSeconds: 3),
-        chapters: [
-            Chapter(id: 1, start: MediaTime(0, Rational(1, 1000)), end: MediaTime(9, Rational(1, 1000)), metadata: [])
-        ],
-        metadata: [MetadataEntry("title", "t")], decisions: [Decision("codec", "HEVC", because: "asked for")],
-        notices: [notice], ffmpegCommand: ["ffmpeg", "-i", "in.mkv"])
-}()
+private let plan = TranscodePlan.example()

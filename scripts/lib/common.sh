@@ -43,7 +43,7 @@ stamp_of() { printf '%s/vtx-%s.stamp' "$build_dir" "$1"; }
 build_is_current() {
     local stamp newer
     stamp=$(stamp_of "$1")
-    [[ -f $stamp && -x $build_dir/$1/vtx ]] || return 1
+    [[ -f $stamp && -x $build_dir/$1/vtx && -x $build_dir/$1/vtx-worker ]] || return 1
     local inputs=("$root/Package.swift" "$root/Sources" "$root/scripts/build" "$root/scripts/lib/common.sh")
     local file
     for file in "$(type -P swift)" /usr/lib/*/pkgconfig/libav{codec,filter,format,util}.pc; do

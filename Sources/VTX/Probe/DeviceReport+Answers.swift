@@ -1,6 +1,7 @@
 import VTXLibVA
 import VTXMedia
 import VTXSession
+import VTXTask
 import VTXVAAPI
 
 extension DeviceReport {

@@ -1,6 +1,7 @@
 import VTXMedia
 import VTXSession
 import VTXSoftware
+import VTXTask
 
 extension DeviceReport {
     /// What this build of FFmpeg encodes on the CPU; it decodes whatever it knows.

@@ -1,31 +1,16 @@
 import VTXLibVA
-import VTXTranscode
+package import VTXTask
 
 /// What GPUs' drivers did to processes of vtx, by the GPU's render node; see `DriverFaults`.
 package enum DriverMemory {
-    /// A GPU that this process leaves alone, as words for another process.
-    package struct Fault: Sendable, Hashable, Codable {
-        package var device: String
-        var fault: DriverFault
-
-        /// - Parameters:
-        ///   - deed: what the driver did, after its name: `aborted (SIGABRT) while vtx looked at it`.
-        ///   - isWhileAsked: nothing was coded yet, so it fails at every job.
-        package init(_ device: String, _ deed: String, isHang: Bool, isWhileAsked: Bool) {
-            self.device = device
-            fault = DriverFaults.shared.makeFault(
-                isHang ? .hung : .crashed, deed, isWhileAsked ? .asked : .working)
-        }
-    }
-
-    /// Has this process leave the GPU alone, and others too.
-    package static func note(_ fault: Fault) {
-        node(fault.device).map { DriverFaults.shared.note(fault.fault, of: $0) }
-    }
-
-    /// Has this process alone leave it alone.
-    package static func adopt(_ fault: Fault) {
-        node(fault.device).map { DriverFaults.shared.note(fault.fault, of: $0, keeps: false) }
+    /// Has this process leave the GPU alone.
+    ///
+    /// - Parameter keeps: other processes do, too.
+    package static func note(_ failure: DriverFailure, keeps: Bool) {
+        guard let device = failure.device, let node = node(device.name) else { return }
+        let fault = DriverFaults.shared.makeFault(
+            failure.isHang ? .hung : .crashed, failure.deed, failure.isWhileAsked ? .asked : .working)
+        DriverFaults.shared.note(fault, of: node, keeps: keeps)
     }
 
     /// The driver has answered.

@@ -1,16 +1,7 @@
 import VTXLibVA
+package import VTXTask
 
-/// What came of asking one render node's driver: text, so that it can be asked in another process.
-package struct NodeProbe: Sendable, Hashable, Codable {
-    /// All that the driver said, in the format of `DriverCapabilities.text`; nil where there is no driver that answers.
-    package var answers: String?
-    package var problems: [Problem]
-
-    package init(answers: String? = nil, problems: [Problem]) {
-        self.answers = answers
-        self.problems = problems
-    }
-
+extension NodeProbe {
     /// Loads the driver of a render node and asks it everything. The driver may crash, or never come back.
     package init(asking path: String) {
         guard let node = RenderNode.all().first(where: { $0.path == path }) else {

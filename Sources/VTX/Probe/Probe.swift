@@ -3,26 +3,26 @@ package import VTXMedia
 import VTXSession
 import VTXSoftware
 package import VTXTask
-package import VTXTranscode
+import VTXTranscode
 import VTXVAAPI
 
 /// Looks at every device. Drivers are asked and tried by others, in processes that may crash or hang.
 package struct Probe: Sendable {
-    /// Loads a render node's driver and asks it, see `NodeProbe.init(asking:)`.
-    package var ask: @Sendable (_ node: String) -> NodeProbe
-    /// Tries one row of a device, see `SelfTestCase.run`; nil where nothing is to be tried.
-    package var attempt: (@Sendable (SelfTestCase) -> SelfTestResult)?
+    /// Has nodes' drivers loaded and asked, see `NodeProbe.init(asking:)`.
+    package typealias Ask = @Sendable (_ nodes: [String]) throws(TranscodeError) -> [NodeProbe]
+    /// Tries one row of a device, see `SelfTestCase.run`.
+    package typealias Attempt = @Sendable (SelfTestCase) throws(TranscodeError) -> SelfTestResult
+
+    package var ask: Ask
+    /// nil where nothing is to be tried.
+    package var attempt: Attempt?
 
     /// How busy nodes are.
     var measure: @Sendable ([String]) -> [RenderNodeLoad] = { RenderNodeLoad.measure($0, seconds: 0.1) }
 
-    package init(
-        ask: @escaping @Sendable (String) -> NodeProbe, attempt: (@Sendable (SelfTestCase) -> SelfTestResult)? = nil,
-        loads: NodeLoads? = nil
-    ) {
+    package init(ask: @escaping Ask, attempt: Attempt? = nil) {
         self.ask = ask
         self.attempt = attempt
-        if let loads { measure = { nodes in nodes.map { loads[$0] } } }
     }
 
     /// - Parameter device: `.auto` for all, or which ones.
@@ -33,16 +33,18 @@ package struct Probe: Sendable {
 
     func run(device: DeviceSelector, in system: SystemView) throws(TranscodeError) -> ProbeReport {
         let nodes = try Self.nodes(device, in: system)
+        // Before anything of vtx's opens them.
         let loads = measure(nodes.map(\.path))
-        let probed = zip(nodes, loads).map { ProbedNode($0, $1, ask($0.path)) }
+        let answers = try ask(nodes.map(\.path))
+        let probed = zip(nodes, zip(loads, answers)).map { ProbedNode($0, $1.0, $1.1) }
         var devices = probed.map(\.report) + [.software]
-        if let attempt { devices = devices.map { $0.tried(by: attempt) } }
+        if let attempt { for index in devices.indices { try devices[index].run(attempt) } }
         let problems = nodes.isEmpty ? [Problem(diagnoseNoNode(in: system))] : []
         return ProbeReport(devices: devices, problems: problems, choices: Self.choices(probed)).judged
     }
 
     /// No driver is loaded for that.
-    fileprivate static func nodes(
+    private static func nodes(
         _ device: DeviceSelector, in system: SystemView
     ) throws(TranscodeError) -> [RenderNode] {
         let all = RenderNode.all(in: system)
@@ -60,27 +62,13 @@ package struct Probe: Sendable {
             var request = TranscodeRequest(input: "")
             request.codec = codec
             guard let decision = try? DeviceDecision(request, backends: backends) else { return nil }
-            var choice = ProbeChoice(options: codec.map { "\(option: .codec, $0.rawValue)" } ?? "", decision)
+            var choice = ProbeChoice(codec, decision)
             let node = nodes.first { $0.node.path == choice.device }
             let mode = node?.firstAttempt(decision.codec)
             (choice.entrypoint, choice.rateControl) = (mode?.entrypoint, mode?.rateControl)
             return choice
         }
     }
-}
-
-/// How busy the render nodes are that are meant, measured before children of this process open them.
-package struct NodeLoads: Sendable {
-    private let loads: [String: RenderNodeLoad]
-
-    package init(_ device: DeviceSelector) {
-        let nodes = ((try? Probe.nodes(device, in: .live)) ?? []).map(\.path)
-        loads = Dictionary(zip(nodes, RenderNodeLoad.measure(nodes, seconds: 0.1))) { first, _ in first }
-    }
-
-    package var nodes: [String] { loads.keys.sorted() }
-
-    subscript(node: String) -> RenderNodeLoad { loads[node] ?? RenderNodeLoad(processes: 0) }
 }
 
 /// A render node with what its driver answered.
@@ -122,5 +110,14 @@ struct ProbedBackend: VideoBackend {
 
     func openSession(on device: DeviceID) throws(SessionError) -> any DeviceSession {
         throw SessionError(.invalidSession, "\(device.name) was only asked what it can do")
+    }
+}
+
+extension ProbeChoice {
+    fileprivate init(_ codec: VideoCodec?, _ decision: DeviceDecision) {
+        self.init(
+            options: codec.map { "\(option: .codec, $0.rawValue)" } ?? "", codec: decision.codec.rawValue,
+            codecReason: decision.codecReason, device: decision.device.name, deviceName: decision.deviceName,
+            isHardware: decision.isHardware, deviceReason: decision.deviceReason)
     }
 }

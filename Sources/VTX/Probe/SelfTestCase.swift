@@ -2,33 +2,11 @@ import VTXLibVA
 import VTXMedia
 import VTXSession
 import VTXSoftware
-package import VTXTranscode
+package import VTXTask
+import VTXTranscode
 import VTXVAAPI
 
-/// One thing to try on one device; words, so that another process can do it.
-package struct SelfTestCase: Sendable, Hashable, Codable {
-    /// A render node, or `software`.
-    package var device: String
-    package var subject: Subject
-
-    package enum Subject: Sendable, Hashable, Codable {
-        case row(CodingRow)
-        /// The video processor, see `SelfTest.process`.
-        case processing
-        /// HDR into SDR, see `SelfTest.mapTones`.
-        case toneMapping
-    }
-
-    package init(device: String, _ subject: Subject) {
-        self.device = device
-        self.subject = subject
-    }
-
-    package var row: CodingRow? {
-        guard case .row(let row) = subject else { return nil }
-        return row
-    }
-
+extension SelfTestCase {
     /// Does it. The driver may crash, or never come back.
     package func run() -> SelfTestResult {
         _ = LibraryMessages.areQuietByDefault
@@ -94,18 +72,19 @@ extension CodingRow {
 }
 
 extension DeviceReport {
-    /// The same with the trials of all that vtx would use.
-    func tried(by attempt: (SelfTestCase) -> SelfTestResult) -> DeviceReport {
-        var report = self
+    /// Tries all that vtx would use.
+    mutating func run(_ attempt: Probe.Attempt) throws(TranscodeError) {
         for index in rows.indices where rows[index].isUsed {
-            report.rows[index].trial = attempt(SelfTestCase(device: device, .row(rows[index])))
+            rows[index].trial = try attempt(SelfTestCase(device: device, .row(rows[index])))
         }
-        if let processing {
-            report.processing?.trial = attempt(SelfTestCase(device: device, .processing))
-            if processing.mapsTones {
-                report.processing?.toneMappingTrial = attempt(SelfTestCase(device: device, .toneMapping))
-            }
+        guard let able = processing else { return }
+        processing?.trial = try attempt(SelfTestCase(device: device, .processing))
+        if able.mapsTones {
+            processing?.toneMappingTrial = try attempt(SelfTestCase(device: device, .toneMapping))
         }
-        return report
     }
+}
+
+extension ProcessingReport {
+    fileprivate var mapsTones: Bool { toneMapping.contains(ToneMappings.hdrToSDR.description) }
 }

@@ -1,22 +1,9 @@
-package import VTXMedia
-package import VTXTask
-package import VTXTranscode
+import VTXMedia
 import VTXSystem
+package import VTXTask
+import VTXTranscode
 
-/// A short clip through the whole of vtx: made, transcoded, checked, thrown away.
-package struct SelfTestTranscode: Sendable, Hashable, Codable {
-    /// A render node; nil for software.
-    package var device: String?
-    package var codec: VideoCodec
-
-    package var clip: TestTranscodeClip
-
-    package init(_ clip: TestTranscodeClip, device: String?, codec: VideoCodec) {
-        self.clip = clip
-        self.device = device
-        self.codec = codec
-    }
-
+extension SelfTestTranscode {
     /// Does it. A driver may crash, or never come back.
     package func run() -> TranscodeReport {
         _ = LibraryMessages.areQuietByDefault
@@ -43,28 +30,7 @@ package struct SelfTestTranscode: Sendable, Hashable, Codable {
     }
 }
 
-/// What came of it.
-package struct TranscodeReport: Sendable, Hashable, Codable {
-    /// The output is whole.
-    package var isComplete = true
-    /// nil where it went well.
-    package var error: Message?
-    package var device: String?
-    package var frames: Int?
-    package var elapsedSeconds: Double?
-    /// In dB, of the worst plane.
-    package var psnr: Double?
-    package var decisions: [Message] = []
-    /// What vtx had to say on the way: fallbacks, compromises.
-    package var notices: [Message] = []
-
-    package init() {}
-
-    package init(_ error: TranscodeError) {
-        isComplete = false
-        self.error = error.message
-    }
-
+extension TranscodeReport {
     fileprivate mutating func note(_ plan: TranscodePlan) {
         device = plan.video.deviceName
         decisions = plan.decisions.map { "\($0.subject): \($0.choice) (\($0.reason))" }

@@ -1,8 +1,6 @@
-import Glibc
 import VTXMedia
 import VTXSystem
 import VTXTask
-import VTXTranscode
 
 /// Transcodes one input after the other, each in a process of its own, which is this program with the same options.
 struct BatchRun: Sendable {
@@ -10,28 +8,23 @@ struct BatchRun: Sendable {
     let settings: TranscodeSettings
     let console: Console
 
-    private struct State {
-        var child: pid_t?
-        var stop: StopSignal?
-    }
-
     /// - Returns: how the first one failed that did; `incompleteSource` where that is the worst of all.
     func run() -> ExitCode {
-        let state = Locked(State())
-        StopSignals.forEach { signal in
-            state.withLock {
-                $0.stop = $0.stop ?? signal
-                if let child = $0.child { kill(child, signal.rawValue) }
-            }
-        }
+        do throws(SystemError) {
+            var stops = try StopSignalDescriptor()
+            return run(&stops)
+        } catch { return report(TranscodeError(.system, "\(error)")) }
+    }
+
+    private func run(_ stops: inout StopSignalDescriptor) -> ExitCode {
         var code = ExitCode.success
         for (index, item) in plan.items.enumerated() {
-            if let stop = state.withLock({ $0.stop }) { return stop.error.exitCode }
             announce(item, index)
-            let ended = transcode(item, state)
+            let (ended, stop) = transcode(item, &stops)
+            if let stop { return stop.error.exitCode }
             if code == .success || code == .incompleteSource && ended != .success { code = ended }
         }
-        return state.withLock { $0.stop }?.error.exitCode ?? code
+        return code
     }
 
     private var options: [String] { settings.optionArguments.filter { !$0.hasPrefix("--output-dir=") } }
@@ -41,31 +34,41 @@ struct BatchRun: Sendable {
         console.say(nil, "\(index + 1) of \(plan.items.count): \(item.input)")
     }
 
-    private func transcode(_ item: BatchPlan.Item, _ state: Locked<State>) -> ExitCode {
-        do {
+    /// - Returns: also the signal that came meanwhile.
+    private func transcode(
+        _ item: BatchPlan.Item, _ stops: inout StopSignalDescriptor
+    ) -> (ExitCode, StopSignal?) {
+        do throws(SystemError) {
             if !settings.explains { try Directory.make(FileName.directory(of: item.output).directory) }
         } catch {
-            return report(TranscodeError(output: "'\(item.output)' cannot be written", error.code))
+            return (report(TranscodeError(output: "'\(item.output)' cannot be written", error.code)), nil)
         }
-        let launch = WorkerLaunch.same(with: ["vtx", "transcode"] + options + ["--", item.input, item.output])
-        do {
-            let ending = try wait(for: launch, state)
-            return ending.exitCode ?? crashed(item, ending)
+        let launch = Launch.same(with: ["vtx", "transcode"] + options + ["--", item.input, item.output])
+        do throws(SystemError) {
+            let (ending, stop) = try Self.run(launch, &stops)
+            return (ending.exitCode ?? crashed(item, ending), stop)
         } catch {
-            return report(TranscodeError(.workerStart, "the process for '\(item.input)' cannot be started: \(error)"))
+            return (
+                report(TranscodeError(.workerStart, "the process for '\(item.input)' cannot be started: \(error)")), nil
+            )
         }
     }
 
-    private func wait(for launch: WorkerLaunch, _ state: Locked<State>) throws -> ProcessEnding {
-        // A signal comes either before, and is looked at first, or finds the child.
-        let child = try state.withLock { state in
-            let child = try launch.start()
-            state.child = child
-            if let stop = state.stop { kill(child, stop.rawValue) }
-            return child
+    /// Signals are passed on.
+    private static func run(
+        _ launch: Launch, _ stops: inout StopSignalDescriptor
+    ) throws(SystemError) -> (ProcessEnding, StopSignal?) {
+        var process = try Subprocess(launch)
+        let end = try process.openEnd()
+        var first: StopSignal?
+        while process.reap() == nil {
+            for signal in stops.signals() {
+                first = first ?? signal
+                process.send(signal: signal.rawValue)
+            }
+            Poll.wait(for: [.readable(end.number), .readable(stops.number)], seconds: nil)
         }
-        defer { state.withLock { $0.child = nil } }
-        return ProcessEnding(waitingFor: child)
+        return (process.wait(), first)
     }
 
     private func report(_ error: TranscodeError) -> ExitCode { console.report(error, asJSON: settings.printsJSON) }
@@ -76,13 +79,6 @@ struct BatchRun: Sendable {
 }
 
 extension ProcessEnding {
-    /// Waits until the process has ended.
-    fileprivate init(waitingFor process: pid_t) {
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        self.init(waitStatus: status)
-    }
-
     fileprivate var exitCode: ExitCode? {
         if case .exited(let status) = self { ExitCode(rawValue: status) } else { nil }
     }

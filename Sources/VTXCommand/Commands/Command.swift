@@ -1,5 +1,4 @@
 import VTXTask
-import VTXTranscode
 
 /// A command of vtx: what people are told about it, and what it does.
 struct Command: Sendable {

@@ -1,5 +1,4 @@
 import VTXTask
-import VTXTranscode
 
 /// What `vtx completions` was told.
 struct CompletionsSettings: CommandSettings {

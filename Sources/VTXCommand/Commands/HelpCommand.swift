@@ -1,5 +1,4 @@
 import VTXTask
-import VTXTranscode
 
 /// What `vtx help` was told.
 struct HelpSettings: CommandSettings {

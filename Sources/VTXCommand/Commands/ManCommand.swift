@@ -1,5 +1,4 @@
 import VTXTask
-import VTXTranscode
 
 /// `vtx man` has nothing to be told.
 struct ManSettings: CommandSettings {

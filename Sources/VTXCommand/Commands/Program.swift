@@ -1,6 +1,5 @@
 import VTXMedia
 import VTXTask
-import VTXTranscode
 
 /// The program as a whole: its version, its commands, and the way from arguments to an exit code.
 enum Program {

@@ -1,6 +1,5 @@
-import VTX
 import VTXTask
-import VTXTranscode
+import VTXWorker
 
 /// What `vtx version` was told.
 struct VersionSettings: CommandSettings {
@@ -22,31 +21,44 @@ extension Command {
                 ])
         ]),
         run: { settings, console throws(UsageError) in
-            let libraries = LibraryVersion.linked
-            if settings.printsJSON {
-                let record = VersionRecord(version: Program.version, libraries: libraries)
-                console.output.write(record.line + ResultRecord.success.line)
-            } else {
-                let rows = [["vtx", Program.version]] + libraries.map { [$0.name, $0.version] }
-                console.output.write(PlanText.table(rows).map { $0 + "\n" }.joined())
-            }
-            return .success
+            do throws(TranscodeError) {
+                let libraries = try Workers.live(console).libraries()
+                if settings.printsJSON {
+                    let record = VersionRecord(version: Program.version, libraries: libraries)
+                    console.output.write(record.line + ResultRecord.success.line)
+                } else {
+                    let rows = [["vtx", Program.version]] + libraries.map { [$0.name, $0.version] }
+                    console.output.write(PlanText.table(rows).map { $0 + "\n" }.joined())
+                }
+                return .success
+            } catch { return console.report(error, asJSON: settings.printsJSON) }
         })
+}
+
+extension Workers {
+    /// Those that a worker runs with.
+    func libraries() throws(TranscodeError) -> [LibraryVersion] {
+        let listener = AnswerListener()
+        let policy = Supervision.Policy(mayUseHardware: false, endsAtFirstStop: true)
+        _ = try run(WorkerOrder(.versions), policy, listener).get()
+        guard case .versions(let libraries)? = listener.answer else { return [] }
+        return libraries
+    }
+}
+
+/// Keeps the answer.
+private final class AnswerListener: WorkerListener {
+    private(set) var answer: WorkerAnswer?
+
+    func report(_ event: WorkerEvent) -> Bool {
+        if case .answer(let answer) = event { self.answer = answer }
+        return true
+    }
 }
 
 /// What `vtx version --json` says.
 struct VersionRecord: Record {
     let type = "version"
     let version: String
-    let libraries: [Library]
-
-    struct Library: Encodable, Sendable {
-        let name: String
-        let version: String
-    }
-
-    init(version: String, libraries: [LibraryVersion]) {
-        self.version = version
-        self.libraries = libraries.map { Library(name: $0.name, version: $0.version) }
-    }
+    let libraries: [LibraryVersion]
 }

@@ -1,6 +1,5 @@
 import VTXMedia
 import VTXTask
-import VTXTranscode
 
 /// What `vtx doctor` was told.
 struct DoctorSettings: CommandSettings {

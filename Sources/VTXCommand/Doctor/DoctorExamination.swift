@@ -1,7 +1,6 @@
 import VTX
 import VTXMedia
 import VTXTask
-import VTXTranscode
 
 /// What `vtx doctor` does, one step after the other; what it is done with comes from outside.
 struct DoctorExamination: Sendable {
@@ -9,7 +8,7 @@ struct DoctorExamination: Sendable {
     var system: [(name: String, value: String)] = HostReport.all
     var probe: @Sendable () throws(TranscodeError) -> ProbeReport
     /// - Parameters: a device, nil for software, and what to encode.
-    var transcode: @Sendable (String?, VideoCodec) -> TranscodeReport
+    var transcode: @Sendable (String?, VideoCodec) throws(TranscodeError) -> TranscodeReport
     /// What the drivers said, word for word, after `probe`.
     var answers: @Sendable () -> [(node: String, text: String)] = { [] }
 
@@ -23,12 +22,11 @@ struct DoctorExamination: Sendable {
         add([versions, facts])
         let report = try probe()
         add([hardware(report), trials(report)])
-        add(VideoCodec.allCases.map { transcoded($0, on: nil, "software") })
+        for codec in VideoCodec.allCases { add([try transcoded(codec, on: nil, "software")]) }
         for device in report.devices where device.isHardware {
-            let codecs = VideoCodec.allCases.filter { codec in
-                device.rows.contains { $0.direction == .encode && $0.codec == codec.rawValue && $0.isUsed }
+            for codec in VideoCodec.allCases where device.encodes(codec) {
+                add([try transcoded(codec, on: device.device, device.device)])
             }
-            add(codecs.map { transcoded($0, on: device.device, device.device) })
         }
         return steps
     }
@@ -72,13 +70,21 @@ struct DoctorExamination: Sendable {
             summary: bad == 0 ? "all \(trials.count) did what the driver says" : "\(bad) of \(trials.count) failed")
     }
 
-    private func transcoded(_ codec: VideoCodec, on device: String?, _ place: String) -> DoctorStep {
-        let report = transcode(device, codec)
+    private func transcoded(
+        _ codec: VideoCodec, on device: String?, _ place: String
+    ) throws(TranscodeError) -> DoctorStep {
+        let report = try transcode(device, codec)
         let details = report.decisions.map(\.withFlags) + report.notices.map { "notice: \($0.withFlags)" }
         return DoctorStep(
             name: "\(codec) on \(place)", verdict: report.error == nil && report.isComplete ? .ok : .failed,
             summary: report.error?.withFlags ?? report.figures, details: details.joined(separator: "\n"),
             isSoftware: device == nil)
+    }
+}
+
+extension DeviceReport {
+    fileprivate func encodes(_ codec: VideoCodec) -> Bool {
+        rows.contains { $0.direction == .encode && $0.codec == codec.rawValue && $0.isUsed }
     }
 }
 

@@ -2,7 +2,6 @@ import Glibc
 import VTX
 import VTXMedia
 import VTXTask
-import VTXTranscode
 import VTXSystem
 
 /// One run of `vtx doctor`, from the settings to the exit code.
@@ -10,21 +9,16 @@ struct DoctorRun: Sendable {
     let settings: DoctorSettings
     let console: Console
     /// What examines; tests replace it.
-    var examination: @Sendable (DoctorSettings, ProbeChildren) -> DoctorExamination = DoctorExamination.live
+    var examination: @Sendable (DoctorSettings) throws(TranscodeError) -> DoctorExamination = DoctorExamination.live
     var date = Today.now
     var home = getenv("HOME").map { String(cString: $0) }
-    var link: WorkerLink? = .own
-    var watch: SignalWatch = stopOnSignal
 
     func run() -> ExitCode {
-        if let link, let task = ProbeTask.inherited(link) { return task.perform(link) }
         do throws(TranscodeError) {
-            let children = try ProbeChildren.live(for: "doctor")
-            watch(console, settings.printsJSON) { children.clip.withLock { $0?.remove() } }
             let path = settings.output ?? "vtx-doctor-\(date.day).txt"
             let policy: OverwritePolicy = settings.overwrites ? .replace : .refuse
             _ = try reportingOutputErrors { () throws(AtomicFileError) in try AtomicFile.isWanted(path, policy) }
-            let examination = examination(settings, children)
+            let examination = try examination(settings)
             let steps = try examination.run { step in
                 console.output.write(settings.printsJSON ? StepRecord(step).line : DoctorText.line(for: step))
             }
@@ -82,37 +76,20 @@ struct Today: Sendable {
 }
 
 extension DoctorExamination {
-    static let live: @Sendable (DoctorSettings, ProbeChildren) -> DoctorExamination = { settings, children in
+    static let live: @Sendable (DoctorSettings) throws(TranscodeError) -> DoctorExamination = {
+        settings throws(TranscodeError) in
+        let processes = try ProbeProcesses.live()
         let heard = Locked<[(node: String, text: String)]>([])
-        let ask: @Sendable (String) -> NodeProbe = { node in
-            let answer = children.ask(node)
-            heard.withLock { $0 += answer.answers.map { [(node, $0)] } ?? [] }
-            return answer
+        let ask: Probe.Ask = { nodes throws(TranscodeError) in
+            let answers = try processes.ask(nodes)
+            let texts = zip(nodes, answers).compactMap { node, answer in answer.answers.map { (node, $0) } }
+            heard.withLock { $0 += texts }
+            return answers
         }
         return DoctorExamination(
             probe: { () throws(TranscodeError) in
-                try Probe(ask: ask, attempt: children.attempt).run(device: settings.device)
+                try Probe(ask: ask, attempt: processes.attempt).run(device: settings.device)
             },
-            transcode: children.transcode, answers: { heard.withLock { $0 } })
-    }
-}
-
-extension ProbeChildren {
-    /// The clip is made here, and removed here: the child may not live that long.
-    func transcode(_ device: String?, _ codec: VideoCodec) -> TranscodeReport {
-        do throws(TranscodeError) {
-            let clip = try TestTranscodeClip()
-            self.clip.withLock { $0 = clip }
-            defer { self.clip.withLock { $0 = nil } }
-            defer { clip.remove() }
-            do throws(Failure) {
-                return try run(.transcode(SelfTestTranscode(clip, device: device, codec: codec)))
-            } catch {
-                let who = device == nil ? "the process" : "the driver"
-                throw TranscodeError(device == nil ? .doctorSoftware : .doctorHardware, Message(error.words(who)))
-            }
-        } catch {
-            return TranscodeReport(error)
-        }
+            transcode: processes.transcode, answers: { heard.withLock { $0 } })
     }
 }

@@ -1,3 +1,5 @@
+import VTXTask
+
 /// The report that `vtx doctor` writes, and the summary that it prints.
 enum DoctorText {
     static func line(for step: DoctorStep) -> String {

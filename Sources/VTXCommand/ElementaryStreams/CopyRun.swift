@@ -1,7 +1,7 @@
 import VTXMedia
 import VTXSystem
 import VTXTask
-import VTXTranscode
+import VTXWorker
 
 /// What commands have in common that write a file and code nothing again.
 protocol CopyingSettings: Sendable {
@@ -38,36 +38,25 @@ extension OptionRules {
 
 /// One run of such a command.
 struct CopyRun: Sendable {
+    private let task: WorkerTask
     private let reporter: any Reporter
-    private let work: @Sendable (Cancellation) throws(TranscodeError) -> TranscodeResult
-    /// See `StopSignals.watch`.
-    var watchSignals:
-        @Sendable (
-            _ first: @escaping @Sendable (StopSignal) -> Void,
-            _ second: @escaping @Sendable (StopSignal) -> Void
-        ) -> Void = StopSignals.watch
+    private let workers: Workers
 
-    init(
-        _ settings: some CopyingSettings, _ console: Console,
-        work: @escaping @Sendable (Cancellation) throws(TranscodeError) -> TranscodeResult
-    ) {
+    init(_ task: WorkerTask, _ settings: some CopyingSettings, _ console: Console) {
+        self.task = task
         let style = TextReporter.Style(
             showsNotices: !settings.isQuiet, showsDecisions: false, showsSummary: !settings.isQuiet, drawsBar: false,
             printsBlocks: false)
         reporter = settings.printsJSON ? JSONReporter(console) : TextReporter(console, style: style)
-        self.work = work
+        workers = .live(console)
     }
 
     func run() -> ExitCode {
-        let (reporter, cancellation) = (reporter, Cancellation())
-        watchSignals(
-            { stop in
-                cancellation.cancel(stop.reason)
-                reporter.stopping()
-            },
-            { stop in reporter.fail(stop.error) })
-        do {
-            let result = try work(cancellation)
+        do throws(TranscodeError) {
+            let last = try workers.run(
+                WorkerOrder(task), Supervision.Policy(mayUseHardware: false), CopyListener(reporter)
+            ).get()
+            guard case .result(let result) = last else { return .success }
             reporter.finish(result)
             return result.exitCode
         } catch {
@@ -75,4 +64,14 @@ struct CopyRun: Sendable {
             return error.exitCode
         }
     }
+}
+
+/// Tells the user that the work stops; all else comes with the result.
+private final class CopyListener: WorkerListener {
+    private let reporter: any Reporter
+
+    init(_ reporter: any Reporter) { self.reporter = reporter }
+
+    func report(_ event: WorkerEvent) -> Bool { true }
+    func stopping() { reporter.stopping() }
 }

@@ -1,7 +1,5 @@
-import VTX
 import VTXMedia
 import VTXTask
-import VTXTranscode
 
 /// What `vtx extract` was told.
 struct ExtractSettings: CommandSettings, CopyingSettings {
@@ -44,8 +42,6 @@ extension Command {
             rules: .copying),
         examples: [Example("vtx extract in.mp4 out.h264", "The H.264 video of an MP4, every bit of it")],
         run: { settings, console throws(UsageError) in
-            CopyRun(settings, console) { cancellation throws(TranscodeError) in
-                try ElementaryStreams.extract(settings.job, cancellation)
-            }.run()
+            CopyRun(.extract(settings.job), settings, console).run()
         })
 }

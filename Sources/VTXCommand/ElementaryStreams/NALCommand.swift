@@ -1,6 +1,5 @@
 import VTXMedia
 import VTXTask
-import VTXTranscode
 
 /// What `vtx nal` was told.
 struct NALSettings: CommandSettings {
@@ -46,6 +45,6 @@ extension Command {
             Example("ffmpeg -i in.mkv -c copy -f hevc - | vtx nal -", "From a pipe"),
         ],
         run: { settings, console throws(UsageError) in
-            NALRun(settings: settings, reporter: NALReporter(console, printsJSON: settings.printsJSON)).list()
+            NALRun(settings, console).list()
         })
 }

@@ -1,7 +1,5 @@
-import VTX
 import VTXMedia
 import VTXTask
-import VTXTranscode
 
 /// What `vtx wrap` was told.
 struct WrapSettings: CommandSettings, CopyingSettings {
@@ -53,8 +51,6 @@ extension Command {
             Example("vtx wrap in.h265 out.mp4 --parameter-sets record", "An MP4 for players that want hvc1"),
         ],
         run: { settings, console throws(UsageError) in
-            CopyRun(settings, console) { cancellation throws(TranscodeError) in
-                try ElementaryStreams.wrap(settings.job, cancellation)
-            }.run()
+            CopyRun(.wrap(settings.job), settings, console).run()
         })
 }

@@ -1,5 +1,4 @@
 import VTXTask
-import VTXTranscode
 
 /// Sentences that help, the manual page and the Markdown reference share.
 enum HelpPhrases {

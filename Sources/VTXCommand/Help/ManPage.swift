@@ -1,5 +1,4 @@
 import VTXTask
-import VTXTranscode
 
 /// vtx(1), in the man macros of roff.
 enum ManPage {

@@ -68,7 +68,7 @@ extension UnfinishedTranscode {
                 .journalNone, "'\(workingDirectory)' cannot be entered: \(SystemError("chdir", errno))")
         }
         let json = printsJSON && !command.contains("--json") ? ["--json"] : []
-        let error = WorkerLaunch.same(with: ["vtx", "transcode"] + json + command).replaceProcess()
+        let error = Launch.same(with: ["vtx", "transcode"] + json + command).replaceProcess()
         return TranscodeError(.workerStart, "vtx cannot start itself: \(error)")
     }
 }

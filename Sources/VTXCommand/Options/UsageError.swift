@@ -1,6 +1,5 @@
 import VTXMedia
 import VTXTask
-import VTXTranscode
 
 /// What is wrong with a command line.
 enum UsageError: Error, Hashable {

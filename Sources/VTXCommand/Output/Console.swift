@@ -1,5 +1,4 @@
 import VTXTask
-import VTXTranscode
 
 /// Where a command's words go: data to `output`, everything for people to `messages`.
 struct Console: Sendable {

@@ -1,5 +1,4 @@
 import VTXTask
-import VTXTranscode
 
 /// Progress as `ffmpeg -progress` prints it, for programs that already read that.
 enum FFmpegProgress {

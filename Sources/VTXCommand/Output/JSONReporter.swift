@@ -1,6 +1,5 @@
 import VTXMedia
 import VTXTask
-import VTXTranscode
 import VTXSystem
 
 /// Records on standard output, one a line; the last is always the result. Errors also go to standard error.

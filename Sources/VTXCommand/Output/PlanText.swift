@@ -1,6 +1,5 @@
 import VTXMedia
 import VTXTask
-import VTXTranscode
 
 /// A plan for people, as `--explain` prints it.
 enum PlanText {

@@ -1,5 +1,4 @@
 import VTXTask
-import VTXTranscode
 
 /// The one line that shows how far a transcode is.
 enum ProgressLine {

@@ -1,5 +1,4 @@
 import VTXTask
-import VTXTranscode
 
 /// Tells the user about one transcode, in one of the forms they can choose.
 ///

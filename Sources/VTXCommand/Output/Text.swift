@@ -13,18 +13,6 @@ extension String {
         return result
     }
 
-    /// The text filled up with spaces on the right.
-    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-
-    /// The text filled up with spaces on the left.
-    func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
-
-    var trimmingTrailingSpace: String {
-        var text = self
-        while text.last == " " { text.removeLast() }
-        return text
-    }
-
     /// The words in lines of at most this many columns; a longer word gets a line of its own.
     func wrapped(to width: Int) -> [String] {
         var lines: [String] = []

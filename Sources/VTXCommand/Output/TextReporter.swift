@@ -1,7 +1,6 @@
 import VTXMedia
 import VTXSystem
 import VTXTask
-import VTXTranscode
 
 /// Lines for people on standard error, and a bar at the bottom where lines can be redrawn.
 final class TextReporter: Reporter {

@@ -8,10 +8,13 @@ protocol TextSink: Sendable {
     func write(_ text: String)
     /// False once the reader has gone, or nothing can be written: a long listing can stop.
     var hasReader: Bool { get }
+    /// While this descriptor can be read, what cannot be written soon counts as having no reader.
+    func giveUp(whenReadable descriptor: Int32)
 }
 
 extension TextSink {
     var hasReader: Bool { true }
+    func giveUp(whenReadable descriptor: Int32) {}
 }
 
 /// A file descriptor as a sink.
@@ -21,6 +24,7 @@ extension TextSink {
 final class DescriptorSink: TextSink {
     private let descriptor: Int32
     private let state = Locked(State.open)
+    private let request = Locked<Int32?>(nil)
 
     private enum State: Sendable, Equatable {
         case open
@@ -39,31 +43,28 @@ final class DescriptorSink: TextSink {
 
     var hasReader: Bool { state.withLock { $0 == .open } }
 
+    func giveUp(whenReadable descriptor: Int32) { request.withLock { $0 = descriptor } }
+
     func write(_ text: String) {
-        var text = text
+        let request = request.withLock(\.self)
         state.withLock { state in
             guard state == .open else { return }
-            let code = text.withUTF8 { Self.writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
-            if code != 0 { state = code == EPIPE ? .readerGone : .failed(code) }
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                if let request, !waitsForRoom(unless: request) { return state = .readerGone }
+                // A pipe with any room takes this much at once.
+                let part = request == nil ? rest : rest.prefix(Int(PIPE_BUF))
+                do throws(SystemError) {
+                    try FileDescriptor.writeAll(part.span.bytes, to: descriptor)
+                } catch { return state = error.code == EPIPE ? .readerGone : .failed(error.code) }
+                rest = rest.dropFirst(part.count)
+            }
         }
     }
 
-    /// 0, or the `errno` of the write that failed.
-    private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = Glibc.write(
-                descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if written >= 0 {
-                rest = rest.dropFirst(written)
-            } else if errno == EAGAIN {
-                // The pipe is non-blocking; wait as a blocking one would.
-                var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&poller, 1, -1)
-            } else if errno != EINTR {
-                return errno
-            }
-        }
-        return 0
+    /// - Returns: false where there is a request to stop, and no reader.
+    private func waitsForRoom(unless request: Int32) -> Bool {
+        Poll.wait(for: [.writable(descriptor), .readable(request)], seconds: nil)
+        return Poll.has(.writable(descriptor), within: 0.2)
     }
 }

@@ -1,6 +1,5 @@
 import VTXMedia
 import VTXTask
-import VTXTranscode
 
 /// What `vtx probe` was told.
 struct ProbeSettings: CommandSettings {

@@ -1,6 +1,5 @@
-import VTX
 import VTXMedia
-import VTXTranscode
+import VTXTask
 
 /// The tables of what a device decodes and encodes.
 enum ProbeTable {

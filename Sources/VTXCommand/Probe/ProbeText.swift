@@ -1,6 +1,5 @@
-import VTX
 import VTXMedia
-import VTXTranscode
+import VTXTask
 
 /// What `vtx probe` prints for people, in at most 100 columns.
 enum ProbeText {

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Glibc
 import VTXTask
-import VTXTranscode
 
 @main
 enum EntryPoint {
     static func main() {
         StandardDescriptors.prepare()
+        if DriverProgram.isThis { DriverProgram.run() }
         let output = DescriptorSink(descriptor: STDOUT_FILENO)
         let console = Console(
             output: output, messages: DescriptorSink(descriptor: STDERR_FILENO),

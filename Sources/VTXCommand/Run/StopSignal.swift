@@ -1,7 +1,8 @@
 import Glibc
 import VTXMedia
+import VTXSystem
 import VTXTask
-import VTXTranscode
+import VTXWorker
 
 /// A signal that asks the process to end.
 enum StopSignal: Int32, Sendable, CaseIterable {
@@ -13,15 +14,7 @@ enum StopSignal: Int32, Sendable, CaseIterable {
     var reason: Cancellation.Reason { self == .interrupt ? .interrupted : .terminated }
 
     /// How a command ends that had no chance to end by itself.
-    var error: TranscodeError {
-        switch reason {
-        case .interrupted: TranscodeError(.interrupted, "interrupted")
-        case .terminated: TranscodeError(.terminated, "terminated")
-        }
-    }
-
-    /// Ends the process here and now: nothing is flushed, no destructor runs.
-    func endProcess() -> Never { _exit(error.exitCode.rawValue) }
+    var error: TranscodeError { .stopped(reason) }
 }
 
 /// Tells a signal that came twice from two signals: timeout(1) sends its signal to the process and then to its group.
@@ -38,30 +31,32 @@ struct SignalDebounce: Sendable {
     }
 }
 
-/// Counts the stop signals that came: the first asks, the second insists.
-///
-/// A terminal and most service managers send theirs to every process of a group, so to a worker and to its
-/// supervisor, which passes it on. A worker therefore leaves the counting to its supervisor: one that came directly
-/// can only be the first, and one that the supervisor sends says which it is.
-struct StopCounter: Sendable {
-    enum Step: Sendable, Hashable {
-        case first
-        case second
+/// The stop signals that came, for a loop that waits for other things as well.
+struct StopSignalDescriptor: StopRequests, Sendable {
+    private let descriptor: SignalDescriptor
+    private let begin = SuspendingClock.now
+    private var echo = SignalDebounce()
+
+    /// From now on they are read here and nowhere else.
+    init() throws(SystemError) {
+        // nohup starts programs with this one ignored, and that is to stay so. Scripts start background jobs with
+        // SIGINT ignored, only to keep the keyboard away from them; who sends one by hand means it.
+        let wanted = StopSignal.allCases.filter { $0 != .hangUp || !Signals.isIgnored($0.rawValue) }
+        descriptor = try SignalDescriptor(wanted.map(\.rawValue))
     }
 
-    let isWorker: Bool
-    private var count = 0
+    var number: Int32 { descriptor.number }
 
-    init(isWorker: Bool) {
-        self.isWorker = isWorker
+    mutating func receive() -> [Cancellation.Reason] { signals().map(\.reason) }
+
+    mutating func signals() -> [StopSignal] {
+        let now = (SuspendingClock.now - begin) / .seconds(1)
+        return descriptor.receive().compactMap(StopSignal.init).filter { _ in !echo.isEcho(at: now) }
     }
 
-    /// - Parameter forwarded: which one the supervisor says it is; nil for a signal that came directly.
-    /// - Returns: nil for one that changes nothing.
-    mutating func add(forwarded: Int?) -> Step? {
-        let before = count
-        count = isWorker ? max(count, forwarded ?? 1) : count + 1
-        if count >= 2 { return before < 2 ? .second : nil }
-        return before == 0 ? .first : nil
+    /// Waits for the first one; another one ends the process as it always would.
+    mutating func waitForOne() {
+        while signals().isEmpty { Poll.wait(for: [.readable(number)], seconds: nil) }
+        descriptor.release()
     }
 }

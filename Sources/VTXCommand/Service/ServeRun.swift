@@ -10,17 +10,20 @@ struct ServeRun: Sendable {
     let console: Console
 
     func run() -> ExitCode {
-        // Before there are other threads: they must not take the signals.
-        let signals = BoundedQueue<StopSignal>(capacity: 1)
-        StopSignals.watch(first: { try? signals.push($0) }, second: { _ in })
         do throws(ServiceError) {
+            // Before there are other threads: they must not take the signals.
+            var stops = try stops()
             let service = try start()
             console.say(nil, "serving \(url(of: service)) for files below \(service.roots.joined(separator: ", "))")
-            _ = try? signals.pop()
+            stops.waitForOne()
             console.say(nil, "stopping")
             service.stop()
             return .success
         } catch { return console.report(error, asJSON: false) }
+    }
+
+    private func stops() throws(ServiceError) -> StopSignalDescriptor {
+        do throws(SystemError) { return try StopSignalDescriptor() } catch { throw Self.explained(error) }
     }
 
     private func start() throws(ServiceError) -> Service {

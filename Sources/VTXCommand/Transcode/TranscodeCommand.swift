@@ -28,7 +28,7 @@ extension Command {
             if let plan = try settings.batch() {
                 return BatchRun(plan: plan, settings: settings, console: console).run()
             }
-            let run = TranscodeRun(settings: settings, console: console, engine: .live)
+            let run = TranscodeRun(settings, console)
             return settings.explains ? run.explain() : run.transcode()
         })
 }

@@ -1,81 +1,51 @@
+import VTX
 import VTXTask
-import VTXTranscode
+import VTXWorker
 
 /// One run of `vtx transcode`, from the settings to the exit code.
 struct TranscodeRun: Sendable {
     let settings: TranscodeSettings
     let console: Console
-    let engine: TranscodeEngine
-    /// Has the first and the second signal call something; see `StopSignals.watch`.
-    var watchSignals:
-        @Sendable (
-            _ first: @escaping @Sendable (StopSignal) -> Void,
-            _ second: @escaping @Sendable (StopSignal) -> Void
-        ) -> Void = StopSignals.watch
+    let workers: Workers
+    /// Has later jobs leave a GPU alone.
+    var remember: @Sendable (DriverFailure) -> Void = { DriverMemory.note($0, keeps: true) }
 
-    /// Has every signal call something; see `StopSignals.forEach`.
-    var forEachSignal: @Sendable (@escaping @Sendable (StopSignal) -> Void) -> Void = StopSignals.forEach
+    init(_ settings: TranscodeSettings, _ console: Console, _ workers: Workers? = nil) {
+        self.settings = settings
+        self.console = console
+        self.workers = workers ?? .live(console)
+    }
 
     /// Transcodes, and tells the user about it as they asked.
-    func transcode() -> ExitCode {
-        supervised(transcodeHere)
-    }
+    func transcode() -> ExitCode { run(.transcode(settings.request), Supervision.Policy(for: settings.request)) }
 
     /// Prints the plan and writes nothing.
     func explain() -> ExitCode {
-        supervised(explainHere)
+        var policy = Supervision.Policy(for: settings.request)
+        policy.endsAtFirstStop = true
+        return run(.plan(settings.request), policy)
     }
 
-    private func transcodeHere() -> ExitCode {
-        let reporter = makeReporter()
-        let cancellation = Cancellation()
-        watchSignals(
-            { stop in
-                cancellation.cancel(stop.reason)
-                reporter.stopping()
-            },
-            { stop in fail(stop.error, reporter) })
-        do {
-            let result = try engine.run(request, cancellation) { event in
-                if case .finished(let result) = event { return finish(result, reporter) }
-                engine.link()?.report(event)
-                reporter.report(event)
+    private func run(_ task: WorkerTask, _ policy: Supervision.Policy) -> ExitCode {
+        let listener = TranscodeListener(self)
+        let order = WorkerOrder(task, reportsLog: settings.isVerbose && !settings.printsJSON)
+        do throws(TranscodeError) {
+            switch try workers.run(order, policy, listener).get() {
+            case .result(let result):
+                listener.reporter.finish(result)
+                return result.exitCode
+            default:
+                if settings.printsJSON { console.output.write(ResultRecord.success.line) }
+                return .success
             }
-            return result.exitCode
         } catch {
-            reporter.fail(error)
+            listener.reporter.fail(error)
             return error.exitCode
         }
     }
 
-    private func explainHere() -> ExitCode {
-        let reporter = makeReporter()
-        // Nothing is under way that would have to be put in order first, so one signal is enough.
-        watchSignals(
-            { stop in
-                fail(stop.error, reporter)
-                stop.endProcess()
-            },
-            { _ in })
-        do {
-            let plan = try engine.plan(request)
-            engine.link()?.report(plan)
-            let text = PlanText.text(for: plan)
-            console.output.write(
-                settings.printsJSON ? TranscodeEvent.planned(plan).line + ResultRecord.success.line : text)
-            return .success
-        } catch {
-            reporter.fail(error)
-            return error.exitCode
-        }
-    }
-
-    func makeReporter() -> any Reporter {
-        let reporter: any Reporter =
-            settings.printsJSON ? JSONReporter(console) : TextReporter(console, style: style)
-        let relay: @Sendable (String) -> Void = { reporter.relay($0) }
-        engine.listen(settings.isVerbose ? relay : nil)
-        return reporter
+    fileprivate func makeReporter() -> any Reporter {
+        settings.printsJSON ? JSONReporter(console) : TextReporter(console, style: style)
     }
 
     private var style: TextReporter.Style {
@@ -88,5 +58,42 @@ struct TranscodeRun: Sendable {
         return TextReporter.Style(
             showsNotices: !settings.isQuiet, showsDecisions: settings.isVerbose,
             showsSummary: !settings.isQuiet, drawsBar: drawsBar, printsBlocks: settings.progress == .ffmpeg)
+    }
+}
+
+/// Tells the user what a worker reports.
+private final class TranscodeListener: WorkerListener {
+    private let run: TranscodeRun
+    /// Of this worker: what an earlier one had to say of its work is of another output.
+    private(set) var reporter: any Reporter
+
+    init(_ run: TranscodeRun) {
+        self.run = run
+        reporter = run.makeReporter()
+    }
+
+    func report(_ event: WorkerEvent) -> Bool {
+        switch event {
+        case .transcode(.planned(let plan)) where run.settings.explains: explain(plan)
+        case .transcode(let event): reporter.report(event)
+        case .log(let line): reporter.relay(line)
+        case .using, .writing, .output, .answer, .result, .done, .failed: break
+        }
+        return true
+    }
+
+    func stopping() { reporter.stopping() }
+
+    func failed(_ fault: DriverFailure, continues: Bool) {
+        run.remember(fault)
+        guard continues else { return }
+        // A worker that died has left its progress bar on the terminal.
+        if run.console.terminal.redrawsLines { run.console.messages.write("\r\u{1B}[K") }
+        reporter = run.makeReporter()
+    }
+
+    private func explain(_ plan: TranscodePlan) {
+        run.console.output.write(
+            run.settings.printsJSON ? TranscodeEvent.planned(plan).line : PlanText.text(for: plan))
     }
 }

@@ -10,12 +10,22 @@ package enum Poll {
 
     /// - Parameter seconds: nil for any time.
     package static func wait(for events: [Event], seconds: Double?) {
-        var polled = events.map { event in
-            switch event {
-            case .readable(let number): pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-            case .writable(let number): pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
-            }
-        }
+        var polled = events.map(\.pollfd)
         poll(&polled, nfds_t(polled.count), seconds.map { Int32(max(1, $0 * 1000)) } ?? -1)
+    }
+
+    /// Whether it has happened, or happens within the time.
+    package static func has(_ event: Event, within seconds: Double = 0) -> Bool {
+        var polled = event.pollfd
+        return poll(&polled, 1, Int32(seconds * 1000)) == 1 && polled.revents & polled.events != 0
+    }
+}
+
+extension Poll.Event {
+    fileprivate var pollfd: pollfd {
+        switch self {
+        case .readable(let number): Glibc.pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        case .writable(let number): Glibc.pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+        }
     }
 }

@@ -57,11 +57,22 @@ extension TranscodeError {
         self.notice = notice.kind
     }
 
+    /// A GPU that failed in the middle of a job that software must not take over.
+    package static func forbiddenFallback(_ fault: String) -> TranscodeError {
+        TranscodeError(forbidding: Notice(.fallbackFault, Message(fault)), hint: .forbiddenFallback)
+    }
+
     /// A GPU that failed, and that nothing replaces.
     package init(_ failure: HardwareFailure) {
         self.init(.sessionHardwareMalfunction, "\(failure.deviceName): \(failure.message)")
         (stage, device, cause) = (failure.stage, failure.device, failure.message)
     }
+}
+
+extension Message {
+    /// What helps where a fallback is forbidden.
+    package static let forbiddenFallback: Message =
+        "\(option: .failOnFallback) forbids this; vtx probe says what the GPUs here can do"
 }
 
 extension TranscodeError: Codable {

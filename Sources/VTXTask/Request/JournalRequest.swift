@@ -1,5 +1,5 @@
 /// How a transcode keeps what it has encoded, so that the same request goes on where it was killed.
-package struct JournalRequest: Sendable, Hashable {
+package struct JournalRequest: Sendable, Hashable, Codable {
     /// Where journals are; nil for beside the output.
     package var directory: String?
     /// An unfinished one is thrown away.

@@ -1,27 +1,16 @@
 import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
-package import VTXSystem
+import VTXSystem
 package import VTXTask
 
-/// Takes a container's video out as a byte stream (Annex B); nothing is coded again.
-///
-/// The stream has each packet's NAL units, in order, after start codes of four bytes. Parameter sets that only the
-/// container's record holds stand before the first picture, after its access unit delimiter if there is one.
-package struct ExtractJob: Sendable {
-    package var input: String
-    /// nil: a name beside the input.
-    package var output: String?
-    package var overwrite: OverwritePolicy = .refuse
-    /// Which of the moving video streams, from 0.
-    package var videoPosition = 0
-    /// Leave out access unit delimiters, which MPEG-TS demands and others do not need.
-    package var dropsDelimiters = false
-
-    package init(input: String) { self.input = input }
-
+extension ExtractJob {
     /// Blocks until the output is in place, or nothing is left of it.
-    package func run(_ cancellation: Cancellation) throws(TranscodeError) -> TranscodeResult {
+    ///
+    /// - Parameter willWrite: hears of the output before anything is written.
+    package func run(
+        _ cancellation: Cancellation, willWrite: (String) -> Void = { _ in }
+    ) throws(TranscodeError) -> TranscodeResult {
         let start = ContinuousClock.now
         let byteCount = try InputFile.check(input)
         let video = try NALSource.open(input, videoPosition: videoPosition, codec: nil)
@@ -31,6 +20,7 @@ package struct ExtractJob: Sendable {
         let output = ElementaryStreamOutput(
             path: try outputPath(video.codec), input: input, overwrite: overwrite, cancellation: cancellation)
         guard try output.isWanted() else { return .skipped(output.path) }
+        willWrite(output.path)
         var extraction = Extraction(demuxer, stream, video.codec, output)
         extraction.dropsDelimiters = dropsDelimiters
         extraction.countMissing(of: byteCount)

@@ -1,39 +1,21 @@
-package import VTXMedia
-package import VTXSystem
+import VTXMedia
+import VTXSystem
 package import VTXTask
 
-/// Puts a byte stream (Annex B) into a container; nothing is coded again, and no NAL unit is lost.
-///
-/// It reads the stream twice: how far decoding has to be ahead of presentation, and whether parameter sets come again,
-/// is known at its end, and belongs in the container's beginning.
-package struct MuxJob: Sendable {
-    package var input: String
-    package var output: String
-    package var overwrite: OverwritePolicy = .refuse
-    /// Frames a second; nil takes what the stream says.
-    package var frameRate: Rational?
-    package var parameterSets = ParameterSetPolicy.auto
-
-    package enum ParameterSetPolicy: String, Sendable, Hashable, CaseIterable {
-        /// In the container's record where that loses nothing, else in the samples.
-        case auto
-        /// In the record: those that come again, without a change, are left out.
-        case record
-    }
-
-    package init(input: String, output: String) {
-        self.input = input
-        self.output = output
-    }
-
+extension MuxJob {
     /// Blocks until the output is in place, or nothing is left of it.
-    package func run(_ cancellation: Cancellation) throws(TranscodeError) -> TranscodeResult {
+    ///
+    /// - Parameter willWrite: hears of the output before anything is written.
+    package func run(
+        _ cancellation: Cancellation, willWrite: (String) -> Void = { _ in }
+    ) throws(TranscodeError) -> TranscodeResult {
         let start = ContinuousClock.now
         _ = try InputFile.check(input)
         let container = try container()
         let output = ElementaryStreamOutput(
             path: output, input: input, overwrite: overwrite, cancellation: cancellation)
         guard try output.isWanted() else { return .skipped(output.path) }
+        willWrite(output.path)
         let survey = try ElementaryStreamScan(path: input, codec: codec(container), output)
         let plan = try MuxPlan(self, container, survey)
         var written = ContentDigest()

@@ -1,34 +1,9 @@
 import VTXBitstream
 import VTXFFmpeg
-package import VTXMedia
+import VTXMedia
 package import VTXTask
 
-/// Lists the NAL units of a file or a pipe, in memory that does not grow with it.
-package struct NALDump: Sendable {
-    /// `-` is standard input.
-    package var input: String
-    /// Which of a container's moving video streams, from 0.
-    package var videoPosition = 0
-    /// What a byte stream holds, where it does not tell itself.
-    package var codec: VideoCodec?
-
-    package init(input: String) { self.input = input }
-
-    /// What the listing is of; it comes first.
-    package struct Stream: Sendable {
-        package var codec: VideoCodec
-        /// libavformat's name of the container; nil for a byte stream.
-        package var container: String?
-        /// Bytes of the lengths before NAL units; nil where there are start codes.
-        package var lengthSize: Int?
-    }
-
-    package enum Event: Sendable {
-        case stream(Stream)
-        case unit(NALUnitInfo)
-        case notice(Notice)
-    }
-
+extension NALDump {
     /// - Parameter report: says whether to go on.
     /// - Returns: `.incompleteSource` where the source is damaged.
     package func run(_ report: (Event) -> Bool) throws(TranscodeError) -> TranscodeResult.Outcome {

@@ -1,5 +1,6 @@
 import VTXBitstream
 import VTXMedia
+import VTXTask
 
 /// Says what NAL units are, one after the other: slices are read with the parameter sets before them.
 struct NALUnitParser {

@@ -1,5 +1,6 @@
 import VTXBitstream
 import VTXMedia
+import VTXTask
 
 extension ParameterSetInfo {
     /// What a parameter set's NAL unit says.

@@ -1,6 +1,6 @@
 import VTXMedia
 import VTXSession
-package import VTXTask
+import VTXTask
 
 // What a request forbids: then it is an error, not a notice.
 extension Planner {
@@ -12,7 +12,7 @@ extension Planner {
                 hint: "\(option: .failOnDowngrade) forbids this; the plan lists them all")
         }
         if request.forbidsFallbacks {
-            try forbid(notices.filter(\.isSoftwareInPlaceOfHardware), hint: fallbackHint)
+            try forbid(notices.filter(\.isSoftwareInPlaceOfHardware), hint: .forbiddenFallback)
         }
     }
 
@@ -24,22 +24,13 @@ extension Planner {
         let reason = plan.decisions.first { $0.subject == "device" }?.reason
         throw TranscodeError(
             forbidding: Notice(.fallbackDevice, "software would encode: \(reason ?? "there is no GPU")"),
-            hint: fallbackHint)
+            hint: .forbiddenFallback)
     }
 
     private static func forbid(_ notices: [Notice], hint: Message) throws(TranscodeError) {
         guard var first = notices.first else { return }
         if notices.count > 1 { first.message += " (and \(notices.count - 1) more)" }
         throw TranscodeError(forbidding: first, hint: hint)
-    }
-}
-
-private let fallbackHint: Message = "\(option: .failOnFallback) forbids this; vtx probe says what the GPUs here can do"
-
-extension TranscodeError {
-    /// A GPU that failed in the middle of a job that software must not take over.
-    package static func forbiddenFallback(_ fault: String) -> TranscodeError {
-        TranscodeError(forbidding: Notice(.fallbackFault, Message(fault)), hint: fallbackHint)
     }
 }
 

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 package import VTXSession
+package import VTXTask
 
 // What the video processor makes of frames, compared with what software makes of them.
 extension SelfTest {

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 package import VTXMedia
 package import VTXSession
+package import VTXTask
 
 /// Holds a device to its word: a few frames go through it, and what comes out is compared with what should.
 ///
@@ -78,4 +79,11 @@ package struct SelfTest {
             .failed, frames: frames.count, psnr: rounded,
             evidence: "the pictures are not those that went in: PSNR \(rounded) dB, expected \(allowed)")
     }
+}
+
+/// Something that is not as it should be, in words.
+struct SelfTestFailure: Error {
+    var evidence: String
+
+    init(_ evidence: String) { self.evidence = evidence }
 }

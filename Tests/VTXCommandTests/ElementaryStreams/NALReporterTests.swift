@@ -1,9 +1,9 @@
 import Testing
 import VTXMedia
 import VTXTask
+import VTXWorker
 
 @testable import VTXCommand
-@testable import VTXTranscode
 
 @Suite("What vtx nal, extract and wrap say")
 struct NALReporterTests {
@@ -41,44 +41,34 @@ struct NALReporterTests {
         #expect(run("nal", "in.h264", "--codec", "vp9") == 2)
     }
 
-    private var unit: NALUnitInfo {
-        NALUnitInfo(
-            number: 3, accessUnit: 1, place: .stream(offset: 40, startCodeSize: 4), size: 700, type: 5,
-            name: "IDR slice", refIDC: 3, isKeyFrame: true)
+    private func list(_ arguments: String..., events: [WorkerEvent]) throws -> ExitCode {
+        var settings = NALSettings()
+        settings.printsJSON = arguments.contains("--json")
+        let workers = Workers { order, _, listener throws(TranscodeError) in
+            for event in events where !listener.report(event) { break }
+            return .success(.done)
+        }
+        return NALRun(settings, test.console, workers).list()
     }
 
-    @Test("a unit is a line")
-    func text() {
-        let reporter = NALReporter(test.console, printsJSON: false)
-        #expect(reporter.report(.unit(unit)))
-        reporter.finish(.success)
-        _ = reporter.report(.unit(unit))
-        #expect(test.output.text == "     1            40        700  IDR slice\n")
+    @Test("a listing is what the worker makes of it")
+    func text() throws {
+        #expect(try list(events: [.output("one\ntwo\n"), .answer(.listed(.completed))]) == .success)
+        #expect(test.output.text == "one\ntwo\n" && test.messages.text.isEmpty)
     }
 
-    @Test("or a record, and the result comes last")
+    @Test("notices stand where they came, and the result comes last")
     func records() throws {
-        let reporter = NALReporter(test.console, printsJSON: true)
-        _ = reporter.report(.unit(unit))
-        _ = reporter.report(.notice(Notice(.sourceDamaged, "words")))
-        reporter.finish(.incompleteSource)
+        let notice = WorkerEvent.transcode(.notice(Notice(.sourceDamaged, "words")))
+        let events = [.output("{}\n"), notice, .answer(.listed(.incompleteSource))]
+        #expect(try list("--json", events: events) == .incompleteSource)
         #expect(
             test.output.lines == [
-                "{\"accessUnit\":1,\"keyFrame\":true,\"nalRefIdc\":3,\"nalUnitType\":5,\"name\":\"IDR slice\",\"number\":3,"
-                    + "\"offset\":40,\"size\":700,\"startCodeSize\":4,\"type\":\"nalUnit\"}",
+                "{}",
                 "{\"code\":\"source.damaged\",\"kind\":\"warning\",\"message\":\"words\",\"type\":\"notice\"}",
                 "{\"exitCode\":11,\"notices\":[{\"code\":\"source.damaged\",\"kind\":\"warning\",\"message\":\"words\","
                     + "\"type\":\"notice\"}],\"status\":\"incompleteSource\",\"type\":\"result\"}",
             ])
-    }
-
-    @Test("where a container does not keep packets whole, the place is in the packet")
-    func packetPlace() {
-        var unit = unit
-        unit.place = .packet(number: 7, offset: 12, fileOffset: nil, pts: MediaTime(1, Rational(1, 25)))
-        #expect(NALText.line(unit).contains("  #7+12  "))
-        #expect(NALUnitRecord(unit).line.contains("\"ptsSeconds\":0.04"))
-        unit.place = .record
-        #expect(NALText.line(unit).contains("  record  "))
+        #expect(test.messages.lines == ["vtx: warning: words"])
     }
 }

@@ -5,13 +5,14 @@ import VTXMedia
 import VTXTask
 import VTXTranscode
 import VTXSystem
+import VTXTestValues
 
 @testable import VTXCommand
 
 @Suite("vtx doctor")
 struct DoctorTests {
     private let test = TestConsole()
-    private let directory = ShellWorker()
+    private let directory = ShellScript()
     private let transcoded = Locked<[String]>([])
 
     private static let gpu: DeviceReport = {
@@ -39,8 +40,8 @@ struct DoctorTests {
                 return report
             }, answers: { [("/dev/dri/renderD128", "libva 1.17\n")] })
         return DoctorRun(
-            settings: settings, console: test.console, examination: { _, _ in examination },
-            date: Today(day: "2026-01-02", time: "03:04"), home: "/users/ann", link: nil, watch: { _, _, _ in }
+            settings: settings, console: test.console, examination: { _ in examination },
+            date: Today(day: "2026-01-02", time: "03:04"), home: "/users/ann"
         ).run()
     }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Testing
 import VTX
+import VTXTask
 
 @testable import VTXCommand
 

@@ -2,7 +2,7 @@ import Testing
 import VTXMedia
 import VTX
 import VTXTask
-import VTXTranscode
+import VTXTestValues
 
 @testable import VTXCommand
 
@@ -86,8 +86,7 @@ struct ProbeRunTests {
         var settings = ProbeSettings()
         settings.printsJSON = json
         let run = ProbeRun(
-            settings: settings, console: test.console, probe: { _, _ throws(TranscodeError) in try report.get() },
-            link: nil, watch: { _, _, _ in })
+            settings: settings, console: test.console, probe: { _ throws(TranscodeError) in try report.get() })
         return run.run()
     }
 
@@ -134,49 +133,49 @@ struct ProbeRunTests {
     }
 }
 
-@Suite("The children of a probe")
-struct ProbeChildrenTests {
-    private let shell = ShellWorker()
+@Suite("The processes of a probe")
+struct ProbeProcessesTests {
+    private let shell = ShellScript()
 
-    private func children(_ script: String, seconds: Double = 600) -> ProbeChildren {
-        ProbeChildren(launch: shell.launch(script), seconds: seconds)
+    private func processes(_ script: String, seconds: Double? = 600) throws -> ProbeProcesses {
+        let answers = [
+            "PASSED": WorkerEvent.answer(.selfTest(SelfTestResult(.passed, frames: 12))),
+            "DRIVER": .answer(.driver(NodeProbe(answers: "words", problems: []))),
+        ].mapValues { String(JSONLine.text($0).dropLast()) }
+        let launch = shell.launch(script, environment: answers)
+        return try ProbeProcesses(driver: launch, worker: launch, seconds: seconds)
     }
 
-    @Test("a child's answer is the answer, however it ends after that")
-    func answer() {
-        let result = children(#"say '{"verdict":"passed","frames":12}'; kill -SEGV $$"#).attempt(Self.task)
+    /// No such GPU is here, so nothing is remembered of it.
+    private static let node = "/dev/dri/renderD250"
+
+    @Test("a process' answer is the answer, however it ends after that")
+    func answer() throws {
+        let result = try processes("say \"$PASSED\"; kill -SEGV $$").attempt(Self.task)
         #expect(result == SelfTestResult(.passed, frames: 12))
-    }
-
-    @Test("a child finds its task in the environment")
-    func task() {
-        let answer = children(
-            #"say "{\"problems\":[{\"kind\":\"x\",\"message\":\"$(echo $VTX_PROBE_TASK | tr -d '\"')\"}]}""#
-        )
-        .ask("/dev/dri/renderD128")
-        #expect(answer.problems.first?.message.contains("/dev/dri/renderD128") == true)
+        #expect(try processes("say \"$DRIVER\"").ask([Self.node]) == [NodeProbe(answers: "words", problems: [])])
     }
 
     @Test("a driver that crashes is a problem and a verdict")
-    func crash() {
-        let children = children("kill -ABRT $$")
-        #expect(children.ask("/dev/dri/renderD128").problems.map(\.kind) == ["driverCrashed"])
+    func crash() throws {
+        let processes = try processes("kill -ABRT $$")
+        #expect(try processes.ask([Self.node]).flatMap(\.problems).map(\.kind) == ["driverCrashed"])
         let expected = SelfTestResult(.crashed, evidence: "the driver aborted (SIGABRT)")
-        #expect(children.attempt(Self.task) == expected)
+        #expect(try processes.attempt(Self.task) == expected)
     }
 
     @Test("so is one that does not come back")
-    func hang() {
-        let children = children("exec sleep 1000", seconds: 0.05)
-        #expect(children.ask("/dev/dri/renderD128").problems.map(\.kind) == ["driverHung"])
-        #expect(children.attempt(Self.task).verdict == .hung)
+    func hang() throws {
+        let processes = try processes("exec sleep 1000", seconds: 0.05)
+        #expect(try processes.ask([Self.node]).flatMap(\.problems).map(\.kind) == ["driverHung"])
+        #expect(try processes.attempt(Self.task).verdict == .hung)
     }
 
     @Test("and one that ends the process without an answer")
-    func exit() {
-        let result = children("say nonsense; exit 0").attempt(Self.task)
+    func exit() throws {
+        let result = try processes("say nonsense; exit 0").attempt(Self.task)
         #expect(result.verdict == .crashed && result.evidence == "the driver ended the process (exit code 0)")
     }
 
-    private static let task = SelfTestCase(device: "/dev/dri/renderD128", .processing)
+    private static let task = SelfTestCase(device: node, .processing)
 }

@@ -1,7 +1,7 @@
 import Testing
 import VTXMedia
 import VTXTask
-import VTXTranscode
+import VTXWorker
 
 @testable import VTXCommand
 
@@ -26,17 +26,13 @@ struct TranscodeRunTests {
     ) throws -> ExitCode {
         let settings = try #require(try ArgumentParser.parse(["in.mkv"] + arguments, by: .transcode))
         let notice = notice
-        let engine = TranscodeEngine(
-            plan: { _ throws(TranscodeError) in throw TranscodeError(.inputNotFound, "gone") },
-            run: { _, _, report throws(TranscodeError) in
-                report(.notice(notice))
-                report(.progress(Self.progress))
-                let result = try ending.get()
-                report(.finished(result))
-                return result
-            })
-        let run = TranscodeRun(
-            settings: settings, console: test.console, engine: engine, watchSignals: { _, _ in })
+        let workers = Workers { order, _, listener throws(TranscodeError) in
+            if case .plan = order.task { throw TranscodeError(.inputNotFound, "gone") }
+            _ = listener.report(.transcode(.notice(notice)))
+            _ = listener.report(.transcode(.progress(Self.progress)))
+            return ending.map { .result($0) }
+        }
+        let run = TranscodeRun(settings, test.console, workers)
         return settings.explains ? run.explain() : run.transcode()
     }
 

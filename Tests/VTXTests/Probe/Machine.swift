@@ -2,6 +2,7 @@ import VTXLibVA
 import VTXMedia
 import VTXTranscode
 import VTXVAAPI
+import VTXTask
 
 @testable import VTX
 
@@ -55,9 +56,11 @@ struct Machine {
     ) -> Probe {
         let gpus = gpus
         var probe = Probe(
-            ask: { path in
-                let index = gpus.indices.first { Self.path($0) == path }
-                return NodeProbe(answers: index.map { gpus[$0].answers }, problems: problems)
+            ask: { paths in
+                paths.map { path in
+                    let index = gpus.indices.first { Self.path($0) == path }
+                    return NodeProbe(answers: index.map { gpus[$0].answers }, problems: problems)
+                }
             }, attempt: attempt)
         probe.measure = { nodes in
             nodes.indices.map { loads.indices.contains($0) ? loads[$0] : RenderNodeLoad(processes: 0) }

@@ -107,7 +107,7 @@ struct ProbeTests {
     @Test("a driver that does not answer is a device with problems and without rows")
     func noAnswer() throws {
         let machine = try Machine("ihd-free-tgl")
-        let probe = Probe(ask: { _ in NodeProbe(problems: [Problem(kind: "driverCrashed", message: "it crashed")]) })
+        let probe = Probe(ask: { _ in [NodeProbe(problems: [Problem(kind: "driverCrashed", message: "it crashed")])] })
         let report = try probe.run(device: .auto, in: machine.system)
         #expect(!report.hasUsableHardware && report.devices[0].rows.isEmpty && report.devices[0].driver == nil)
         #expect(report.devices[0].problems.map(\.kind) == ["driverCrashed"])

@@ -4,6 +4,7 @@ import VTXMedia
 import VTXSession
 import VTXSoftware
 import VTXSystem
+import VTXTask
 
 @testable import VTXTranscode
 

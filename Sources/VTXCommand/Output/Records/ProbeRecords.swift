@@ -1,4 +1,4 @@
-import VTX
+import VTXTask
 
 /// One device of `vtx probe --json`; `docs/probe.schema.json` describes it.
 struct DeviceRecord: Record {

@@ -1,5 +1,4 @@
 import VTXTask
-import VTXTranscode
 
 /// How it ended: the last record, whatever happened.
 struct ResultRecord: Record {

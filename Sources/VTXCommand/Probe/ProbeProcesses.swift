@@ -1,0 +1,154 @@
+import Glibc
+import VTX
+import VTXSystem
+import VTXTask
+import VTXWorker
+
+/// Has processes of their own do what may bring a process down: ask drivers, and try them.
+struct ProbeProcesses: Sendable {
+    /// What asks a driver.
+    var driver: Launch
+    /// What tries it.
+    var worker: Launch
+    /// A process that does nothing for so long counts as hanging; nil for any time.
+    var seconds: Double?
+    /// A signal ends all of it.
+    let stops: Locked<StopSignalDescriptor>
+
+    init(driver: Launch, worker: Launch, seconds: Double?) throws(SystemError) {
+        self.driver = driver
+        self.worker = worker
+        self.seconds = seconds
+        stops = Locked(try StopSignalDescriptor())
+    }
+
+    /// This program, and its worker.
+    static func live() throws(TranscodeError) -> ProbeProcesses {
+        // A few frames take no driver as long as a whole clip may.
+        let text = getenv(DriverTimeout.variable).map { String(cString: $0) } ?? "10"
+        let seconds = try DriverTimeout.seconds(text)
+        do throws(SystemError) {
+            return try ProbeProcesses(
+                driver: .same(with: [DriverProgram.name]), worker: try .worker(), seconds: seconds)
+        } catch {
+            throw TranscodeError(.workerStart, "vtx cannot start its worker: \(error)")
+        }
+    }
+
+    private func answers(
+        _ launch: Launch, _ tasks: [WorkerTask]
+    ) throws(TranscodeError) -> [Question.Answer] {
+        let questions = tasks.map { Question(launch, $0, seconds: seconds) }
+        let answers = stops.withLock { Question.ask(questions, &$0) }
+        for case .failure(.stopped(let reason)) in answers { throw .stopped(reason) }
+        return answers
+    }
+}
+
+extension ProbeProcesses {
+    /// What drivers did the last time is told in place of asking them.
+    func askUnlessFaulty(_ nodes: [String]) throws(TranscodeError) -> [NodeProbe] {
+        let known = nodes.map(DriverMemory.answer)
+        var asked = try ask(zip(nodes, known).filter { $1 == nil }.map(\.0))[...]
+        return known.map { $0 ?? asked.removeFirst() }
+    }
+
+    /// All at the same time. What they do now is remembered.
+    func ask(_ nodes: [String]) throws(TranscodeError) -> [NodeProbe] {
+        let answers = try answers(driver, nodes.map(WorkerTask.askDriver))
+        return zip(nodes, answers).map(Self.remember)
+    }
+
+    private static func remember(_ node: String, _ answer: Question.Answer) -> NodeProbe {
+        switch answer {
+        case .success(.driver(let answer)):
+            DriverMemory.forget(node)
+            return answer
+        case .success: return NodeProbe(problems: [])
+        case .failure(let failure):
+            failure.fault(of: node).map { DriverMemory.note($0, keeps: true) }
+            let problem = Problem(
+                kind: failure.isHang ? "driverHung" : "driverCrashed",
+                message: "\(node): \(failure.words("the VA driver")) while it was asked what it can do",
+                hint: "update the driver, and report this to its makers; vtx works in software meanwhile")
+            return NodeProbe(problems: [problem])
+        }
+    }
+
+    func attempt(_ test: SelfTestCase) throws(TranscodeError) -> SelfTestResult {
+        switch try answers(worker, [.selfTest(test)])[0] {
+        case .success(.selfTest(let result)): result
+        case .success: SelfTestResult(.skipped)
+        case .failure(let failure):
+            SelfTestResult(failure.isHang ? .hung : .crashed, evidence: failure.words("the driver"))
+        }
+    }
+
+    /// The clip is made here, and removed here: the worker may not live that long.
+    func transcode(_ device: String?, _ codec: VideoCodec) throws(TranscodeError) -> TranscodeReport {
+        let clip: TestTranscodeClip
+        do throws(TranscodeError) { clip = try TestTranscodeClip() } catch { return TranscodeReport(error) }
+        defer { clip.remove() }
+        let test = SelfTestTranscode(clip, device: device, codec: codec)
+        switch try answers(worker, [.selfTestTranscode(test)])[0] {
+        case .success(.selfTestTranscode(let report)): return report
+        case .success: return TranscodeReport()
+        case .failure(let failure):
+            let who = device == nil ? "the process" : "the driver"
+            return TranscodeReport(
+                TranscodeError(device == nil ? .doctorSoftware : .doctorHardware, Message(failure.words(who))))
+        }
+    }
+}
+
+extension Question.Failure {
+    /// `the driver aborted (SIGABRT)`.
+    func words(_ who: String) -> String {
+        switch self {
+        case .ended(let ending): "\(who) \(ending.words)"
+        case .hung(let seconds): "\(who) did not come back within \(Format.tenths(seconds)) s"
+        case .stopped: "\(who) was stopped"
+        case .notStarted(let error): "the process for it could not be started: \(error)"
+        }
+    }
+
+    /// nil where no driver is to blame.
+    fileprivate func fault(of node: String) -> DriverFailure? {
+        switch self {
+        case .ended(let ending) where ending.isCrash || ending.isExit:
+            DriverFailure(node, "\(ending.words) while vtx looked at it", isHang: false)
+        case .hung(let seconds):
+            DriverFailure(
+                node, "did not come back within \(Format.tenths(seconds)) s while vtx looked at it", isHang: true)
+        case .ended, .stopped, .notStarted: nil
+        }
+    }
+
+    var isHang: Bool { if case .hung = self { true } else { false } }
+}
+
+extension DriverFailure {
+    fileprivate init(_ node: String, _ deed: String, isHang: Bool) {
+        self.init(device: DeviceID(node), deed: deed, isHang: isHang, isWhileAsked: true)
+    }
+}
+
+/// This program as the process that a driver is asked in.
+enum DriverProgram {
+    /// The program's name of such a process.
+    static let name = "vtx-driver"
+
+    static var isThis: Bool { CommandLine.arguments.first == name }
+
+    static func run() -> Never {
+        Signals.ignore([SIGINT, SIGTERM, SIGHUP, SIGPIPE])
+        WorkerChannel.inherited.serve { order, channel, _ throws(TranscodeError) in
+            guard case .askDriver(let node) = order.task else {
+                throw TranscodeError(.internal, "this process asks drivers and does nothing else")
+            }
+            channel.send(.answer(.driver(NodeProbe(asking: node))))
+            return .done
+        }
+        exit(0)
+    }
+}

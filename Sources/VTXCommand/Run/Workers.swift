@@ -1,0 +1,61 @@
+import Glibc
+import VTXMedia
+import VTXSystem
+import VTXTask
+import VTXWorker
+
+/// Has tasks done by workers; tests put something else in their place.
+struct Workers: Sendable {
+    typealias Run =
+        @Sendable (WorkerOrder, Supervision.Policy, any WorkerListener) throws(TranscodeError) -> Supervision.Outcome
+
+    /// - Returns: a worker's last event, or why there is none.
+    var run: Run
+
+    /// Workers of this program, until a signal asks to stop.
+    ///
+    /// - Parameter console: is given up where it is not read while a signal waits.
+    static func live(_ console: Console) -> Workers {
+        Workers { order, policy, listener throws(TranscodeError) in
+            let timeout = try DriverTimeout.seconds(getenv(DriverTimeout.variable).map { String(cString: $0) })
+            do throws(SystemError) {
+                var stops = try StopSignalDescriptor()
+                [console.output, console.messages].forEach { $0.giveUp(whenReadable: stops.number) }
+                return try Supervisor(try .worker(), policy, timeout: timeout).run(order, &stops, listener)
+            } catch {
+                throw TranscodeError(.workerStart, "vtx cannot start its worker: \(error)")
+            }
+        }
+    }
+}
+
+/// How long a driver may do nothing.
+enum DriverTimeout {
+    static let variable = "VTX_GPU_TIMEOUT"
+    /// A GPU's own reset takes a few seconds, and drivers wait for it.
+    static let standard = 30.0
+
+    /// - Parameter text: seconds; 0 is for ever, and then nil comes back.
+    static func seconds(_ text: String?) throws(TranscodeError) -> Double? {
+        guard let text, !text.isEmpty else { return standard }
+        guard let seconds = Double(text), seconds.isFinite, seconds >= 0 else {
+            throw TranscodeError(
+                .environment, "\(variable): '\(text)' is no number of seconds",
+                hint: "such as 30, or 0 to wait for ever")
+        }
+        return seconds == 0 ? nil : seconds
+    }
+}
+
+extension Supervision.Policy {
+    init(for request: TranscodeRequest) {
+        let secondRun: SecondRun =
+            request.hardware == .require ? .forbidden : request.forbidsFallbacks ? .fallback : .allowed
+        self.init(mayUseHardware: request.hardware != .off && RenderNodes.exist, secondRun: secondRun)
+    }
+}
+
+enum RenderNodes {
+    /// Whether there is a GPU that might be asked; no driver is loaded for that.
+    static var exist: Bool { Directory.names(in: "/dev/dri").contains { $0.hasPrefix("renderD") } }
+}

@@ -1,0 +1,45 @@
+import CSystem
+import Glibc
+
+/// Signals that wait to be read, instead of interrupting the program (C: `signalfd`).
+package final class SignalDescriptor: Sendable {
+    private let descriptor: FileDescriptor
+    private let set: sigset_t
+
+    /// Keeps the signals from doing anything else, in the calling thread and those that it starts. Signals that are
+    /// ignored stay so.
+    package init(_ signals: [Int32]) throws(SystemError) {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for signal in signals { sigaddset(&set, signal) }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        let number = system_signal_descriptor(&set)
+        guard number >= 0 else { throw SystemError("signalfd", errno) }
+        descriptor = FileDescriptor(owning: number)
+        self.set = set
+    }
+
+    /// Lets the signals that come from now on do to the calling thread what they always do.
+    package func release() { withUnsafePointer(to: set) { _ = pthread_sigmask(SIG_UNBLOCK, $0, nil) } }
+
+    /// To wait for.
+    package var number: Int32 { descriptor.number }
+
+    /// The signals that have come; none where none has.
+    package func receive() -> [Int32] {
+        // signalfd_siginfo is 128 bytes, and begins with the signal's number.
+        guard case .bytes(let bytes)? = try? descriptor.readAvailable(upTo: 16 * 128) else { return [] }
+        return stride(from: 0, to: bytes.count, by: 128).map { Int32(bytes[$0]) }
+    }
+}
+
+package enum Signals {
+    package static func isIgnored(_ signal: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(signal, nil, &action)
+        let handler = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+        return handler == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    package static func ignore(_ signals: [Int32]) { signals.forEach { signal($0, SIG_IGN) } }
+}

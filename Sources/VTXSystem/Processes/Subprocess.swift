@@ -1,0 +1,147 @@
+import CSystem
+@preconcurrency import Glibc
+
+/// A program to start.
+package struct Launch: Sendable, Hashable {
+    /// A path; PATH is not searched.
+    package var executable: String
+    /// The program's name first.
+    package var arguments: [String]
+    /// What is added to this process's own environment.
+    package var environment: [String: String] = [:]
+    /// Signals that the program begins with blocked; the others are not, whatever this process does.
+    package var blockedSignals: [Int32] = []
+
+    package init(executable: String, arguments: [String], environment: [String: String] = [:]) {
+        self.executable = executable
+        self.arguments = arguments
+        self.environment = environment
+    }
+
+    /// A program of vtx's. On a terminal Swift's runtime would ask the user what to do about a crash, for half a minute;
+    /// a user who wants that can set the variable.
+    package init(quiet executable: String, arguments: [String]) {
+        self.init(executable: executable, arguments: arguments)
+        if getenv("SWIFT_BACKTRACE") == nil { environment["SWIFT_BACKTRACE"] = "enable=no" }
+    }
+
+    /// This program once more, even where its file has been replaced since.
+    package static func same(with arguments: [String]) -> Launch {
+        Launch(quiet: "/proc/self/exe", arguments: arguments)
+    }
+
+    /// Makes this process the program (C: `execve`).
+    ///
+    /// - Returns: why that failed.
+    package func replaceProcess() -> SystemError {
+        var mask = signalMask
+        pthread_sigmask(SIG_SETMASK, &mask, nil)
+        withStrings { arguments, environment in _ = execve(executable, arguments, environment) }
+        return SystemError("execve \(executable)", errno)
+    }
+}
+
+/// A child process. Its owner waits for its end with `reap`.
+///
+/// It is in this process's group: a terminal's Ctrl-Z stops both. It has this process's standard descriptors.
+package struct Subprocess: ~Copyable {
+    package let identifier: Int32
+    package private(set) var ending: ProcessEnding?
+
+    /// - Parameter descriptors: what the child has open under the same numbers, beyond what every child inherits.
+    package init(_ launch: Launch, keeping descriptors: [Int32] = []) throws(SystemError) {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // Onto itself: the child alone keeps it open.
+        for number in descriptors { posix_spawn_file_actions_adddup2(&actions, number, number) }
+        identifier = try launch.start(&actions)
+    }
+
+    /// How it ended; nil while it runs. Never waits.
+    package mutating func reap() -> ProcessEnding? {
+        guard ending == nil else { return ending }
+        var status: Int32 = 0
+        if waitpid(identifier, &status, WNOHANG) == identifier { ending = ProcessEnding(waitStatus: status) }
+        return ending
+    }
+
+    /// A descriptor that can be read once it has ended (C: `pidfd_open`).
+    package func openEnd() throws(SystemError) -> FileDescriptor {
+        let number = system_open_process(identifier)
+        guard number >= 0 else { throw SystemError("pidfd_open", errno) }
+        return FileDescriptor(owning: number)
+    }
+
+    package mutating func send(signal: Int32) {
+        if reap() == nil { _ = Glibc.kill(identifier, signal) }
+    }
+
+    /// Waits until it has ended.
+    package mutating func wait() -> ProcessEnding {
+        if let ending { return ending }
+        var status: Int32 = 0
+        while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+        let ending = ProcessEnding(waitStatus: status)
+        self.ending = ending
+        return ending
+    }
+
+    /// Ends it, whatever it does.
+    package mutating func kill() { send(signal: SIGKILL) }
+}
+
+extension Launch {
+    fileprivate func start(_ actions: UnsafePointer<posix_spawn_file_actions_t>) throws(SystemError) -> Int32 {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var mask = signalMask
+        posix_spawnattr_setsigmask(&attributes, &mask)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var identifier: Int32 = 0
+        let code = withStrings { arguments, environment in
+            posix_spawn(&identifier, executable, actions, &attributes, arguments, environment)
+        }
+        guard code == 0 else { throw SystemError("posix_spawn \(executable)", code) }
+        return identifier
+    }
+
+    private var signalMask: sigset_t {
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        for signal in blockedSignals { sigaddset(&mask, signal) }
+        return mask
+    }
+
+    private typealias Strings = UnsafePointer<UnsafeMutablePointer<CChar>?>
+
+    private func withStrings<Result>(_ body: (_ arguments: Strings, _ environment: Strings) -> Result) -> Result {
+        Self.withNullAtEnd(arguments.map { strdup($0) }) { arguments in
+            Self.withNullAtEnd(wholeEnvironment) { environment in body(arguments, environment) }
+        }
+    }
+
+    /// `NAME=VALUE` each: the environment of this process, byte for byte, with the additions.
+    private var wholeEnvironment: [UnsafeMutablePointer<CChar>?] {
+        var entries: [UnsafeMutablePointer<CChar>?] = []
+        var entry = environ
+        while let text = entry.pointee {
+            if !isReplaced(text) { entries.append(strdup(text)) }
+            entry += 1
+        }
+        return entries + environment.map { strdup("\($0)=\($1)") }
+    }
+
+    private func isReplaced(_ entry: UnsafePointer<CChar>) -> Bool {
+        environment.keys.contains { strncmp(entry, "\($0)=", $0.utf8.count + 1) == 0 }
+    }
+
+    /// Frees the strings afterwards.
+    private static func withNullAtEnd<Result>(
+        _ strings: [UnsafeMutablePointer<CChar>?], _ body: (Strings) -> Result
+    ) -> Result {
+        defer { strings.forEach { free($0) } }
+        return (strings + [nil]).withUnsafeBufferPointer { body($0.baseAddress!) }
+    }
+}

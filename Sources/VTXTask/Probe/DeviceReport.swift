@@ -1,0 +1,82 @@
+package import VTXMedia
+
+/// One device: what it is, what it says it can do, and what stands in the way.
+package struct DeviceReport: Sendable, Hashable, Codable {
+    /// The render node, or `software`.
+    package var device: String
+    /// For people: `Intel Tiger Lake`.
+    package var name: String
+    package var isHardware: Bool
+    /// Everything that `--device` may call it.
+    package var selectors: [String] = []
+    package var pciAddress: String?
+    /// Vendor and device: `8086:9a49`.
+    package var pciID: String?
+    package var cardPath: String?
+    package var kernelDriver: String?
+    /// The VA driver's words about itself.
+    package var driver: String?
+    /// libva's version of the interface: `1.17`.
+    package var vaAPI: String?
+    /// How many have it open; nil in software.
+    package var otherProcesses: Int?
+    /// Of the time in which it worked for them, in percent; nil where the kernel does not count that.
+    package var busyPercent: Int?
+    package var rows: [CodingRow] = []
+    /// nil for a device without a video processor; in software everything is possible.
+    package var processing: ProcessingReport?
+    /// What the driver lists and vtx has no use for: `VP9Profile0 EncSliceLP`.
+    package var unused: [String] = []
+    package var problems: [Problem] = []
+
+    package init(device: String, name: String, isHardware: Bool) {
+        self.device = device
+        self.name = name
+        self.isHardware = isHardware
+    }
+
+    /// Whether vtx can use any of it, as far as is known. Where rows were tried, one has to have passed: one that could
+    /// not be tried proves nothing.
+    package var isUsable: Bool {
+        let used = rows.filter(\.isUsed)
+        let verdicts = used.compactMap { $0.trial?.verdict }.filter { $0 != .skipped }
+        return verdicts.isEmpty ? !used.isEmpty : verdicts.contains(.passed)
+    }
+}
+
+/// What a video processor does between decoder and encoder.
+package struct ProcessingReport: Sendable, Hashable, Codable {
+    package var pixelFormats: [String] = []
+    /// VA's names: `MotionAdaptive`.
+    package var deinterlacing: [String] = []
+    /// Degrees, clockwise.
+    package var rotations: [Int] = []
+    package var mirrors: [String] = []
+    /// VA's names: `HDR_TO_SDR`.
+    package var toneMapping: [String] = []
+    /// VA's names of all its filters.
+    package var filters: [String] = []
+    package var maxSize: CodingRow.Size?
+    /// Of scaling; nil where nothing was tried.
+    package var trial: SelfTestResult?
+    /// nil where nothing was tried, or the driver makes no SDR of HDR.
+    package var toneMappingTrial: SelfTestResult?
+
+    package init() {}
+}
+
+/// Something that is not as it should be.
+package struct Problem: Sendable, Hashable, Codable {
+    /// Stable, for programs: `permissionDenied`, `driverMissing`.
+    package var kind: String
+    /// One sentence: what is the matter, with its values.
+    package var message: String
+    /// What to do about it, with the exact command where there is one; nil where nothing helps.
+    package var hint: Message?
+
+    package init(kind: String, message: String, hint: Message? = nil) {
+        self.kind = kind
+        self.message = message
+        self.hint = hint
+    }
+}

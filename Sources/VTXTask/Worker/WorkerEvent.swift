@@ -1,0 +1,107 @@
+package import VTXMedia
+
+/// What a worker reports, one a line. One of the last three ends its work; then its process ends.
+package enum WorkerEvent: Sendable, Hashable {
+    /// The driver of this GPU is called for something else than before.
+    case using(DeviceID)
+    /// From here on there may be an unfinished file for this output.
+    case writing(String)
+    /// A plan, a notice or progress.
+    case transcode(TranscodeEvent)
+    /// What a library logs.
+    case log(String)
+    /// Text for standard output.
+    case output(String)
+    case answer(WorkerAnswer)
+
+    case result(TranscodeResult)
+    /// All is said.
+    case done
+    case failed(TranscodeError)
+}
+
+/// What came of a question.
+package enum WorkerAnswer: Sendable, Hashable, Codable {
+    case driver(NodeProbe)
+    case selfTest(SelfTestResult)
+    case selfTestTranscode(TranscodeReport)
+    /// What came of listing.
+    case listed(TranscodeResult.Outcome)
+    case versions([LibraryVersion])
+}
+
+/// A library that a worker runs with.
+package struct LibraryVersion: Sendable, Hashable, Codable {
+    package var name: String
+    package var version: String
+
+    package init(name: String, version: String) {
+        self.name = name
+        self.version = version
+    }
+}
+
+extension WorkerEvent {
+    /// Nothing is lost without it: the next one of its kind says more.
+    package var isDispensable: Bool {
+        if case .transcode(.progress) = self { true } else { false }
+    }
+}
+
+/// An object with a `type`; those of a transcode have the transcode's types.
+extension WorkerEvent: Codable {
+    private enum Key: CodingKey {
+        case type
+        /// What an event of this type holds.
+        case content
+    }
+
+    private enum Kind: String, Codable {
+        case using
+        case writing
+        case plan
+        case notice
+        case progress
+        case log
+        case output
+        case answer
+        case result
+        case done
+        case error
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        func content<Content: Decodable>() throws -> Content { try container.decode(Content.self, forKey: .content) }
+        switch try container.decode(Kind.self, forKey: .type) {
+        case .using: self = .using(try content())
+        case .writing: self = .writing(try content())
+        case .plan, .notice, .progress: self = .transcode(try TranscodeEvent(from: decoder))
+        case .log: self = .log(try content())
+        case .output: self = .output(try content())
+        case .answer: self = .answer(try content())
+        case .result: self = .result(try TranscodeResult(from: decoder))
+        case .done: self = .done
+        case .error: self = .failed(try content())
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        func encode(_ kind: Kind, _ content: (any Encodable)? = nil) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(kind, forKey: .type)
+            if let content { try container.encode(content, forKey: .content) }
+        }
+        switch self {
+        case .using(let device): try encode(.using, device)
+        case .writing(let output): try encode(.writing, output)
+        case .transcode(let event): try event.encode(to: encoder)
+        case .log(let text): try encode(.log, text)
+        case .output(let text): try encode(.output, text)
+        case .answer(let answer): try encode(.answer, answer)
+        case .result(let result): try TranscodeEvent.finished(result).encode(to: encoder)
+        case .done: try encode(.done)
+        case .failed(let error): try encode(.error, error)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/// What a worker is to do: the first line that it reads.
+package struct WorkerOrder: Sendable, Hashable, Codable {
+    package var task: WorkerTask
+    /// What GPUs' drivers did to earlier workers with the same task.
+    package var faults: [DriverFailure] = []
+    /// What the libraries log is reported too.
+    package var reportsLog = false
+
+    package init(_ task: WorkerTask, reportsLog: Bool = false) {
+        self.task = task
+        self.reportsLog = reportsLog
+    }
+}
+
+/// What a worker reads after its order. The end of the pipe means that its owner is gone.
+package struct WorkerCommand: Sendable, Hashable, Codable {
+    package var cancel: Cancellation.Reason
+
+    package init(cancel: Cancellation.Reason) { self.cancel = cancel }
+}
+
+/// All that is done in a process of its own, because it takes codecs or drivers.
+package enum WorkerTask: Sendable, Hashable {
+    case transcode(TranscodeRequest)
+    /// The plan of a transcode; nothing is written.
+    case plan(TranscodeRequest)
+    /// Loads a render node's driver and asks it what it can do.
+    case askDriver(node: String)
+    case selfTest(SelfTestCase)
+    case selfTestTranscode(SelfTestTranscode)
+    case listNALUnits(NALDump)
+    case extract(ExtractJob)
+    case wrap(MuxJob)
+    case versions
+}
+
+/// An object with one member, whose name says which task it is.
+extension WorkerTask: Codable {
+    private enum Key: CodingKey {
+        case transcode
+        case plan
+        case askDriver
+        case selfTest
+        case selfTestTranscode
+        case listNALUnits
+        case extract
+        case wrap
+        case versions
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        switch container.allKeys.first {
+        case .transcode: self = .transcode(try container.decode(TranscodeTask.self, forKey: .transcode).whole)
+        case .plan: self = .plan(try container.decode(TranscodeTask.self, forKey: .plan).whole)
+        case .askDriver: self = .askDriver(node: try container.decode(String.self, forKey: .askDriver))
+        case .selfTest: self = .selfTest(try container.decode(SelfTestCase.self, forKey: .selfTest))
+        case .selfTestTranscode:
+            self = .selfTestTranscode(try container.decode(SelfTestTranscode.self, forKey: .selfTestTranscode))
+        case .listNALUnits: self = .listNALUnits(try container.decode(NALDump.self, forKey: .listNALUnits))
+        case .extract: self = .extract(try container.decode(ExtractJob.self, forKey: .extract))
+        case .wrap: self = .wrap(try container.decode(MuxJob.self, forKey: .wrap))
+        case .versions: self = .versions
+        case nil:
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "there is no such task"))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .transcode(let request): try container.encode(TranscodeTask(request), forKey: .transcode)
+        case .plan(let request): try container.encode(TranscodeTask(request), forKey: .plan)
+        case .askDriver(let node): try container.encode(node, forKey: .askDriver)
+        case .selfTest(let test): try container.encode(test, forKey: .selfTest)
+        case .selfTestTranscode(let test): try container.encode(test, forKey: .selfTestTranscode)
+        case .listNALUnits(let listing): try container.encode(listing, forKey: .listNALUnits)
+        case .extract(let job): try container.encode(job, forKey: .extract)
+        case .wrap(let job): try container.encode(job, forKey: .wrap)
+        case .versions: try container.encode(true, forKey: .versions)
+        }
+    }
+}
+
+/// A request, and its journal, which is no setting.
+private struct TranscodeTask: Codable {
+    let request: TranscodeRequest
+    let journal: JournalRequest?
+
+    init(_ request: TranscodeRequest) {
+        self.request = request
+        journal = request.journal
+    }
+
+    var whole: TranscodeRequest {
+        var request = request
+        request.journal = journal
+        return request
+    }
+}

@@ -1,0 +1,147 @@
+package import VTXSystem
+package import VTXTask
+
+/// What the supervisor of a task does next, as a state machine: no process, no clock, no file in it.
+///
+/// A worker does the work. One that dies of a GPU's driver is followed by another one, which leaves that GPU alone; one
+/// that dies of anything else ends the task with an error.
+package struct Supervision: Sendable {
+    package enum Event: Sendable {
+        case report(WorkerEvent)
+        /// The user wants an end.
+        case stop(Cancellation.Reason)
+        /// Time has passed, and this is what the worker did in it.
+        case tick(seconds: Double, ProcessActivity)
+        /// The worker is gone.
+        /// - Parameter isInPlace: its output has its own name, and so was whole and checked.
+        case ended(ProcessEnding, isInPlace: Bool)
+    }
+
+    package enum Action: Sendable {
+        case wait
+        /// Tell the worker to end.
+        case cancel(Cancellation.Reason)
+        case kill
+        /// The worker cannot be killed: go on as if it were gone.
+        case giveUpWaiting
+        /// Remove what the worker left, and start another that leaves the GPU alone.
+        case restart(DriverFailure)
+        /// Remove what the worker left; this is the end.
+        case finish(Outcome)
+    }
+
+    /// The worker's last event, or why there is none.
+    package typealias Outcome = Result<WorkerEvent, TranscodeError>
+
+    /// What a task allows.
+    package struct Policy: Sendable, Hashable {
+        /// Whether the work may be done again where a GPU failed in the middle.
+        package enum SecondRun: Sendable, Hashable {
+            case allowed
+            /// Hardware is required.
+            case forbidden
+            /// A fallback is an error.
+            case fallback
+        }
+
+        /// Whether a driver may be loaded.
+        package var mayUseHardware: Bool
+        package var secondRun: SecondRun
+        /// Nothing has to be put in order when it is stopped.
+        package var endsAtFirstStop: Bool
+
+        package init(mayUseHardware: Bool, secondRun: SecondRun = .allowed, endsAtFirstStop: Bool = false) {
+            self.mayUseHardware = mayUseHardware
+            self.secondRun = secondRun
+            self.endsAtFirstStop = endsAtFirstStop
+        }
+    }
+
+    private let policy: Policy
+    /// Seconds that a driver may do nothing; nil for any time.
+    private let timeout: Double?
+    /// Seconds for a worker that has nothing left to do but end.
+    private static let exitTimeout = 5.0
+    private var worker: Worker
+    private var stops: [Cancellation.Reason] = []
+    /// Why there are other workers than the first one; the last of them may be why there is no other.
+    package private(set) var faults: [DriverFailure] = []
+
+    package init(_ policy: Policy, timeout: Double?) {
+        self.policy = policy
+        self.timeout = timeout
+        worker = Worker(avoidsHardware: !policy.mayUseHardware)
+    }
+
+    /// Whether time matters at the moment.
+    package var isWatching: Bool { limit != nil }
+
+    package mutating func handle(_ event: Event) -> Action {
+        switch event {
+        case .report(let event):
+            worker.note(event)
+            return .wait
+        case .stop(let reason): return stop(reason)
+        case .tick(let seconds, let activity): return tick(seconds, activity)
+        case .ended(let ending, let isInPlace): return end(ending, isInPlace)
+        }
+    }
+
+    /// The first asks, the second insists.
+    private mutating func stop(_ reason: Cancellation.Reason) -> Action {
+        stops.append(reason)
+        worker.watchdog.signOfLife()
+        if stops.count == 1, !policy.endsAtFirstStop { return .cancel(reason) }
+        return worker.kill() ? .kill : .wait
+    }
+
+    private mutating func tick(_ seconds: Double, _ activity: ProcessActivity) -> Action {
+        // A worker that was told to end may not wait for a file either.
+        let counted = worker.isLeaving ? .idle : activity
+        guard worker.watchdog.hasExpired(after: seconds, of: counted, limit: limit) else { return .wait }
+        return worker.kill() ? .kill : .giveUpWaiting
+    }
+
+    /// Seconds of silence that are too many now.
+    private var limit: Double? {
+        if stops.count >= 2 { return 2 }
+        if worker.isLeaving { return Self.exitTimeout }
+        guard worker.isInDriversHands else { return nil }
+        // A container that does not stop is killed after ten seconds, and leaves its unfinished file.
+        return stops.isEmpty ? timeout : min(Self.exitTimeout, timeout ?? .infinity)
+    }
+}
+
+extension Supervision {
+    private mutating func end(_ ending: ProcessEnding, _ isInPlace: Bool) -> Action {
+        // A driver that crashes on the way out comes too late to matter.
+        if let outcome = worker.outcome { return .finish(outcome) }
+        if isInPlace, let result = worker.result(ending) { return .finish(.success(.result(result))) }
+        if let stop = stops.first { return .finish(.failure(.stopped(stop))) }
+        guard worker.isInDriversHands, worker.wasKilled || !ending.comesFromOutside else {
+            return .finish(.failure(.worker(ending, after: faults.last)))
+        }
+        return fail(worker.fault(ending))
+    }
+
+    private mutating func fail(_ fault: DriverFailure) -> Action {
+        let isKnown = faults.contains { $0.device == fault.device }
+        faults.append(fault)
+        switch policy.secondRun {
+        // While drivers are asked nothing has been decided: what is left may be what the user wants.
+        case _ where !isKnown && fault.isWhileAsked && fault.device != nil, .allowed where !isKnown:
+            worker = Worker(avoidsHardware: faults.excludeAll)
+            return .restart(fault)
+        case .allowed: return .finish(.failure(.repeated(fault)))
+        case .forbidden: return .finish(.failure(.required(fault)))
+        case .fallback: return .finish(.failure(.forbiddenFallback(fault)))
+        }
+    }
+}
+
+extension ProcessEnding {
+    /// It was killed: by hand, or the kernel where memory ran out.
+    fileprivate var comesFromOutside: Bool {
+        if case .killed = self { !isCrash } else { false }
+    }
+}

@@ -1,0 +1,91 @@
+import Glibc
+import VTXMedia
+import VTXSystem
+package import VTXTask
+
+/// The worker's end: where orders come from and events go.
+package final class WorkerChannel: Sendable {
+    private let orders: Int32
+    private let events: Int32
+    private let line = Locked(())
+
+    /// - Parameters: open descriptors, which stay open as long as the process.
+    init(orders: Int32, events: Int32) {
+        (self.orders, self.events) = (orders, events)
+        // Neither is for what this process starts, and an owner that was stopped must not stop the work.
+        for number in [orders, events] where number > STDERR_FILENO { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(events, F_SETFL, fcntl(events, F_GETFL) | O_NONBLOCK)
+    }
+
+    /// Of a process that `WorkerProcess` started: its arguments are the descriptors' numbers. Standard input and output
+    /// elsewhere.
+    package static var inherited: WorkerChannel {
+        let numbers = CommandLine.arguments.dropFirst().compactMap(Int32.init)
+        guard numbers.count == 2 else { return WorkerChannel(orders: STDIN_FILENO, events: STDOUT_FILENO) }
+        return WorkerChannel(orders: numbers[0], events: numbers[1])
+    }
+
+    /// Reads the order, has it done, and reports the last event.
+    package func serve(
+        _ work: (WorkerOrder, WorkerChannel, Cancellation) throws(TranscodeError) -> WorkerEvent
+    ) {
+        do throws(TranscodeError) {
+            let order = try readOrder()
+            let cancellation = Cancellation()
+            do throws(SystemError) { try obey(cancellation) } catch { throw TranscodeError(.workerStart, "\(error)") }
+            send(try work(order, self, cancellation))
+        } catch {
+            send(.failed(error))
+        }
+    }
+
+    /// Waits for the order.
+    ///
+    /// - Throws: `.internal` where there is none, or none that is understood.
+    private func readOrder() throws(TranscodeError) -> WorkerOrder {
+        guard let line = nextLine() else { throw TranscodeError(.internal, "the worker was given no task") }
+        do { return try JSONLine.value(WorkerOrder.self, from: line) } catch {
+            if let error = error as? TranscodeError { throw error }
+            throw TranscodeError(.internal, "the worker was given a task that it does not know: \(error)")
+        }
+    }
+
+    /// Passes on the owner's request to stop. Where the owner is gone, ends the process some time later: nothing could see
+    /// what it does, or stop it.
+    private func obey(_ cancellation: Cancellation) throws(SystemError) {
+        try Thread("orders") { [self] in
+            while let line = nextLine() {
+                if let command = try? JSONLine.value(WorkerCommand.self, from: line) {
+                    cancellation.cancel(command.cancel)
+                }
+            }
+            cancellation.cancel(.terminated)
+            // The usual end may wait for a driver that does not answer.
+            Poll.wait(for: [], seconds: 10)
+            _exit(1)
+        }.detach()
+    }
+
+    /// Progress is left out where the owner does not read; everything else waits for it.
+    package func send(_ event: WorkerEvent) {
+        let text = JSONLine.text(event)
+        line.withLock { _ in
+            // A pipe that can be written takes this many bytes at once.
+            if event.isDispensable, text.utf8.count <= Int(PIPE_BUF), !Poll.has(.writable(events)) { return }
+            try? FileDescriptor.writeAll(Array(text.utf8).span.bytes, to: events)
+        }
+    }
+
+    /// One byte at a time: what follows the line is not this call's, and lines are few.
+    private func nextLine() -> String? {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            let count = read(orders, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1 else { return nil }
+            if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
+            bytes.append(byte)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Glibc
+import VTX
+import VTXMedia
+import VTXSystem
+import VTXTask
+import VTXWorker
+
+/// `vtx-worker`: reads an order, does the task with the library, and reports. vtx starts it.
+@main
+enum WorkerProgram {
+    static func main() {
+        // The owner hears the user's signals and passes them on. Writes to what is not read, and beyond a limit on file
+        // sizes, fail.
+        Signals.ignore([SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ])
+        WorkerChannel.inherited.serve { order, channel, cancellation throws(TranscodeError) in
+            try TaskRun(order, channel, cancellation).run()
+        }
+    }
+}
+
+/// One task.
+struct TaskRun: Sendable {
+    private let order: WorkerOrder
+    private let channel: WorkerChannel
+    private let cancellation: Cancellation
+
+    init(_ order: WorkerOrder, _ channel: WorkerChannel, _ cancellation: Cancellation) {
+        self.order = order
+        self.channel = channel
+        self.cancellation = cancellation
+        if order.reportsLog { LibraryMessages.send(verbose: true) { channel.send(.log($0)) } }
+        if !order.faults.excludeAll { order.faults.forEach { DriverMemory.note($0, keeps: false) } }
+    }
+
+    /// - Returns: the last event.
+    func run() throws(TranscodeError) -> WorkerEvent {
+        switch order.task {
+        case .transcode(let request): return .result(try transcode(after(order.faults, request)))
+        case .plan(let request): channel.send(.transcode(.planned(try plan(after(order.faults, request)))))
+        case .askDriver(let node): channel.send(.answer(.driver(NodeProbe(asking: node))))
+        case .selfTest(let test): channel.send(.answer(.selfTest(test.run())))
+        case .selfTestTranscode(let test): channel.send(.answer(.selfTestTranscode(test.run())))
+        case .listNALUnits(let listing): channel.send(.answer(.listed(try list(listing))))
+        case .extract(let job): return .result(try ElementaryStreams.extract(job, cancellation, willWrite: willWrite))
+        case .wrap(let job): return .result(try ElementaryStreams.wrap(job, cancellation, willWrite: willWrite))
+        case .versions: channel.send(.answer(.versions(LibraryVersion.linked)))
+        }
+        return .done
+    }
+
+    private func transcode(_ request: TranscodeRequest) throws(TranscodeError) -> TranscodeResult {
+        try Transcoder.run(request, cancellation: cancellation, willUse: willUse) { event in
+            switch event {
+            case .planned(let plan):
+                channel.send(.transcode(event))
+                willWrite(plan.output)
+            // The last event, but a driver may crash before the end of this process.
+            case .finished(let result): channel.send(.result(result))
+            case .notice, .progress: channel.send(.transcode(event))
+            }
+        }
+    }
+
+    private func plan(_ request: TranscodeRequest) throws(TranscodeError) -> TranscodePlan {
+        try Transcoder.plan(request, willUse: willUse)
+    }
+
+    /// A driver that never comes back from its next call is known by that.
+    private func willUse(_ device: DeviceID) { channel.send(.using(device)) }
+
+    private func willWrite(_ output: String) { channel.send(.writing(output)) }
+
+    private func list(_ listing: NALDump) throws(TranscodeError) -> TranscodeResult.Outcome {
+        let lines = LineBuffer { [channel] in channel.send(.output($0)) }
+        defer { lines.flush() }
+        return try ElementaryStreams.list(listing) { event in
+            if case .notice(let notice) = event {
+                lines.flush()
+                channel.send(.transcode(.notice(notice)))
+            } else {
+                lines.add(listing.form.text(event))
+            }
+            return cancellation.reason == nil
+        }
+    }
+
+    /// What the user asked for, and what earlier workers' ends make of it.
+    private func after(_ faults: [DriverFailure], _ request: TranscodeRequest) -> TranscodeRequest {
+        guard let fault = faults.told else { return request }
+        var request = request
+        request.hardwareFault = fault.description
+        request.avoidsHardware = faults.excludeAll
+        request.codec = request.codec ?? faults.codec
+        return request
+    }
+}
+
+/// Puts lines together, so that few events carry many of them.
+private final class LineBuffer {
+    private var text = ""
+    private let send: (String) -> Void
+    private static let size = 1 << 15
+
+    init(_ send: @escaping (String) -> Void) { self.send = send }
+
+    func add(_ more: String) {
+        text += more
+        if text.utf8.count >= Self.size { flush() }
+    }
+
+    func flush() {
+        if !text.isEmpty { send(text) }
+        text = ""
+    }
+}

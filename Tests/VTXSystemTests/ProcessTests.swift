@@ -1,0 +1,64 @@
+import Glibc
+import Testing
+
+@testable import VTXSystem
+
+@Suite("What /proc and waitpid say")
+struct ProcessTests {
+    @Test("a wait status is an exit code or a signal, with a core or without")
+    func waitStatus() {
+        #expect(ProcessEnding(waitStatus: 0) == .exited(0))
+        #expect(ProcessEnding(waitStatus: 0x8200) == .exited(130))
+        #expect(ProcessEnding(waitStatus: SIGABRT) == .killed(signal: SIGABRT))
+        #expect(ProcessEnding(waitStatus: 0x80 | SIGSEGV) == .killed(signal: SIGSEGV))
+    }
+
+    @Test("a process is a crash's victim only by its own signals")
+    func crashes() {
+        #expect(ProcessEnding.killed(signal: SIGBUS).isCrash)
+        #expect(!ProcessEnding.killed(signal: SIGKILL).isCrash)
+        #expect(!ProcessEnding.exited(1).isCrash)
+    }
+
+    @Test("the status is read after the program's name, whatever that is")
+    func status() {
+        let text = "42 (a ) S (b) T 1 42 42 0 -1 4194560 1 2 3 4 150 50 0 0 20 0 9 0 77\n"
+        #expect(ProcessStatus(stat: text) == ProcessStatus(stat: "1 (x) t 1 2 3 4 5 6 7 8 9 10 120 80 0"))
+        #expect(ProcessStatus(stat: text)?.isStopped == true)
+        #expect(ProcessStatus(stat: text)?.ticks == 200)
+        #expect(ProcessStatus(stat: text.replacing(") T ", with: ") S "))?.isStopped == false)
+        #expect(ProcessStatus(stat: "") == nil && ProcessStatus(stat: "1 (x) S 1") == nil)
+    }
+
+    @Test("a driver that polls its GPU is idle, a slow encoder that gets a tenth of a processor is not")
+    func processorTime() {
+        #expect(ProcessActivity(processorSeconds: 0, of: 1) == .idle)
+        #expect(ProcessActivity(processorSeconds: 0.05, of: 1) == .idle)
+        #expect(ProcessActivity(processorSeconds: 0.1, of: 1) == .busy)
+        #expect(ProcessActivity(processorSeconds: 3, of: 1) == .busy)
+    }
+
+    @Test("a thread that runs, or waits for a lock, waits for no file")
+    func otherCalls() {
+        #expect(BlockedCall(syscall: "running\n") == nil)
+        #expect(BlockedCall(syscall: "202 0x7f00 0x80 0x0 0x0 0x0 0x0 0x7ffd 0x7f01\n") == nil)
+        #expect(BlockedCall(syscall: "") == nil)
+    }
+
+    @Test("a read of a file or of standard input is waiting, one of a driver's own things is not")
+    func targets() throws {
+        let read = ProcessTests.readNumber
+        let call = try #require(BlockedCall(syscall: "\(read) 0xb 0x7f00 0x1000 0x0 0x0 0x0 0x7ffd 0x7f01\n"))
+        #expect(call.descriptor == 11)
+        #expect(call.isFor("/mnt/nfs/in.mkv") && !call.isFor("/dev/dri/renderD128"))
+        #expect(!call.isFor("pipe:[123]") && !call.isFor("anon_inode:[eventfd]"))
+        let input = try #require(BlockedCall(syscall: "\(read) 0x0 0x7f00 0x1000 0x0 0x0 0x0 0x7ffd 0x7f01\n"))
+        #expect(input.isFor("pipe:[123]"))
+    }
+
+    #if arch(x86_64)
+        private static let readNumber = 0
+    #else
+        private static let readNumber = 63
+    #endif
+}

@@ -1,0 +1,45 @@
+import Testing
+import VTXSystem
+import VTXTestValues
+
+@testable import VTXWorker
+
+@Suite("The unfinished file, seen from outside")
+struct PartialFileTests {
+    private let shell = ShellScript()
+
+    @Test("it is the one that the output reserves", arguments: ["out.mp4", "größer %.mkv", "a"])
+    func sameFile(name: String) throws {
+        let output = shell.path(name)
+        let file = try AtomicFile.reserve(output, replaces: false)
+        var partial = PartialFile(of: output)
+        partial.look()
+        #expect(!partial.isInPlace)
+        partial.remove(isAbandoned: false)
+        #expect(AtomicFile.exists(file.partialPath), "a file that is locked is in use")
+        partial.remove(isAbandoned: true)
+        #expect(!AtomicFile.exists(file.partialPath))
+    }
+
+    @Test("once it has the output's name it is in place")
+    func inPlace() throws {
+        let output = shell.path("out.mp4")
+        let file = try AtomicFile.reserve(output, replaces: true)
+        var partial = PartialFile(of: output)
+        partial.look()
+        try file.commit()
+        partial.look()
+        #expect(partial.isInPlace)
+        partial.remove(isAbandoned: false)
+        #expect(AtomicFile.exists(output))
+    }
+
+    @Test("what a dead worker left is removed")
+    func leftover() throws {
+        let output = shell.path("out.mp4")
+        let path = try AtomicFile.reserve(output, replaces: false).partialPath
+        #expect(AtomicFile.exists(path))
+        PartialFile(of: output).remove(isAbandoned: false)
+        #expect(!AtomicFile.exists(path))
+    }
+}

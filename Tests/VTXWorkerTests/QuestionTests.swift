@@ -1,0 +1,77 @@
+import Glibc
+import Testing
+import VTXSystem
+import VTXTask
+import VTXTestValues
+
+@testable import VTXWorker
+
+@Suite("Questions to processes that may die")
+struct QuestionTests {
+    private let shell = ShellScript()
+    private let stops = TestStops()
+
+    private func ask(_ scripts: String..., seconds: Double? = 600) -> [Question.Answer] {
+        let answer = JSONLine.text(WorkerEvent.answer(.driver(NodeProbe(answers: "words", problems: [])))).dropLast()
+        var stops = stops
+        return Question.ask(
+            scripts.map {
+                Question(
+                    shell.launch($0, environment: ["ANSWER": String(answer)], readsOrder: true),
+                    .askDriver(node: "/dev/dri/renderD128"), seconds: seconds)
+            }, &stops)
+    }
+
+    private let answer = Question.Answer.success(.driver(NodeProbe(answers: "words", problems: [])))
+
+    @Test("an answer is the answer, however the process ends after that")
+    func answers() {
+        #expect(ask("say \"$ANSWER\"; kill -SEGV $$", "say noise; say \"$ANSWER\"") == [answer, answer])
+    }
+
+    @Test("a process finds what it is asked")
+    func order() throws {
+        _ = ask("echo \"$ORDER\" > \"$D/order\"")
+        let order = try JSONLine.value(WorkerOrder.self, from: try #require(shell.text(of: "order")))
+        #expect(order.task == .askDriver(node: "/dev/dri/renderD128"))
+    }
+
+    @Test("a crash is an answer, and so is an end without one; others are asked all the same")
+    func crash() {
+        #expect(
+            ask("kill -ABRT $$", "exit 0", "say \"$ANSWER\"") == [
+                .failure(.ended(.killed(signal: SIGABRT))), .failure(.ended(.exited(0))), answer,
+            ])
+    }
+
+    @Test("a process that does nothing is ended")
+    func hang() {
+        #expect(ask("exec sleep 1000", seconds: 0.05) == [.failure(.hung(seconds: 0.05))])
+    }
+
+    @Test("all are asked at the same time")
+    func parallel() {
+        // Each goes on when the other has begun.
+        let wait = "while ! [ -e \"$D/%\" ]; do sleep 0.01; done; say \"$ANSWER\""
+        let scripts = [("a", "b"), ("b", "a")].map { "touch \"$D/\($0)\"; " + wait.replacing("%", with: $1) }
+        #expect(ask(scripts[0], scripts[1]) == [answer, answer])
+    }
+
+    @Test("a process that closes its pipe and lives on is waited for")
+    func closedPipe() {
+        #expect(ask("exec bash -c \"exec $2>&-; exit 4\"") == [.failure(.ended(.exited(4)))])
+    }
+
+    @Test("a grandchild that keeps the pipe open keeps no one waiting")
+    func heldPipe() throws {
+        #expect(ask("sleep 1000 & echo $! > \"$D/pid\"; exit 5") == [.failure(.ended(.exited(5)))])
+        Glibc.kill(try #require(shell.text(of: "pid").flatMap(Int32.init)), SIGKILL)
+    }
+
+    @Test("a request to stop ends all of them")
+    func stop() {
+        stops.send(.interrupted)
+        let stopped = Question.Answer.failure(.stopped(.interrupted))
+        #expect(ask("exec sleep 1000", "exec sleep 1000") == [stopped, stopped])
+    }
+}

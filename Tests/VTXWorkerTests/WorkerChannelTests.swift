@@ -1,0 +1,83 @@
+import Glibc
+import Testing
+import VTXMedia
+import VTXSystem
+import VTXTask
+import VTXTestValues
+
+@testable import VTXWorker
+
+@Suite("The worker's end of the channel")
+struct WorkerChannelTests {
+    /// What a worker reports that is given these lines.
+    private func serve(
+        _ lines: String..., work: (WorkerOrder, WorkerChannel, Cancellation) throws(TranscodeError) -> WorkerEvent
+    ) throws -> [WorkerEvent] {
+        let orders = try Pipe()
+        let events = try Pipe()
+        try orders.writing.writeAll(lines.map { $0 + "\n" }.joined())
+        // The worker's own thread reads on as long as the pipe is open, which is as long as the test runs.
+        let reading = try FileDescriptor(duplicating: orders.reading.number).release()
+        _ = try FileDescriptor(duplicating: orders.writing.number).release()
+        let channel = WorkerChannel(orders: reading, events: events.writing.number)
+        channel.serve(work)
+        events.reading.makeNonBlocking()
+        guard case .bytes(let bytes) = try events.reading.readAvailable() else { return [] }
+        var splitter = LineSplitter(longest: 1 << 20)
+        return try splitter.add(bytes).map { try JSONLine.value(WorkerEvent.self, from: $0) }
+    }
+
+    private static let order = String(JSONLine.text(WorkerOrder(.versions)).dropLast())
+
+    @Test("a worker gets its order, and its last event ends the work")
+    func order() throws {
+        let events = try serve(Self.order) { order, channel, _ in
+            #expect(order.task == .versions)
+            channel.send(.log("words"))
+            return .done
+        }
+        #expect(events == [.log("words"), .done])
+    }
+
+    @Test("an error is the last event")
+    func error() throws {
+        let error = TranscodeError(.inputNotFound, "gone", hint: "look for it")
+        #expect(try serve(Self.order) { _, _, _ throws(TranscodeError) in throw error } == [.failed(error)])
+    }
+
+    @Test(
+        "what is no order is an error",
+        arguments: ["", "{}", "{\"task\":{\"fly\":true},\"faults\":[],\"reportsLog\":false}"])
+    func noOrder(line: String) throws {
+        let events = try serve(line) { _, _, _ in .done }
+        guard case .failed(let error)? = events.last else { throw TranscodeError(.internal, "\(events)") }
+        #expect(error.kind == .internal)
+    }
+
+    @Test("a line that asks to cancel cancels")
+    func cancel() throws {
+        let reason = Locked<Cancellation.Reason?>(nil)
+        let isCancelled = BoundedQueue<Void>(capacity: 1)
+        _ = try serve(Self.order, "{\"cancel\":\"interrupted\"}") { _, _, cancellation in
+            cancellation.onCancel { try? isCancelled.push(()) }
+            _ = try? isCancelled.pop()
+            reason.withLock { $0 = cancellation.reason }
+            return .done
+        }
+        #expect(reason.withLock(\.self) == .interrupted)
+    }
+
+    @Test("progress is left out where it is not read, and nothing else is")
+    func slowReader() throws {
+        let events = try Pipe()
+        let channel = WorkerChannel(orders: -1, events: events.writing.number)
+        let progress = WorkerEvent.transcode(
+            .progress(
+                Progress(
+                    phase: .transcoding, frames: 1, totalFrames: nil, seconds: 0, totalSeconds: nil, elapsedSeconds: 1,
+                    bytes: 1)))
+        // More than any pipe holds; it would wait for ever if it waited.
+        for _ in 0..<20_000 { channel.send(progress) }
+        #expect(!Poll.has(.writable(events.writing.number)))
+    }
+}
