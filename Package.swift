@@ -32,21 +32,20 @@ let package = Package(
         .executableTarget(
             name: "VTXCommand",
             dependencies: [
-                "VTX", "VTXTranscode", "VTXWorker", "VTXTask", "VTXMedia", "VTXService", "VTXHTTP", "VTXJobs",
-                "VTXJSON",
+                "VTXWorker", "VTXProbe", "VTXTask", "VTXMedia", "VTXService", "VTXHTTP", "VTXJobs", "VTXJSON",
                 "VTXSystem", "CSystem",
             ],
             swiftSettings: strict),
         // The process that loads codecs and drivers.
         .executableTarget(
-            name: "VTXWorkerProgram", dependencies: ["VTX", "VTXWorker", "VTXTask", "VTXMedia", "VTXSystem"],
+            name: "VTXWorkerProgram",
+            dependencies: ["VTX", "VTXTranscode", "VTXProbe", "VTXWorker", "VTXTask", "VTXMedia", "VTXSystem"],
             swiftSettings: strict),
         layer(
             "VTX",
             on: [
                 "VTXTranscode", "VTXSoftware", "VTXVAAPI", "VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream",
-                "VTXTask",
-                "VTXMedia", "VTXSystem",
+                "VTXProbe", "VTXTask", "VTXMedia", "VTXSystem",
             ]),
 
         // The pipeline and the backends; the pipeline names no backend.
@@ -56,6 +55,8 @@ let package = Package(
         layer("VTXSoftware", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXSystem"]),
         layer("VTXVAAPI", on: ["VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXMedia", "VTXSystem"]),
 
+        // What each GPU says, and how busy it is; no codec.
+        layer("VTXProbe", on: ["VTXLibVA", "VTXTask", "VTXMedia", "VTXSystem"]),
         // Both ends of a worker: the task in, the events out, and who watches.
         layer("VTXWorker", on: ["VTXTask", "VTXMedia", "VTXSystem"]),
         // The contract, the safe C layers, pure bytes, the vocabulary.
@@ -138,7 +139,7 @@ let package = Package(
             of: "VTX",
             on: [
                 "VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXVAAPI", "VTXSoftware", "VTXBitstream", "VTXSession",
-                "VTXTranscode", "VTXTask", "VTXTestMedia", "VTXSystem",
+                "VTXTranscode", "VTXProbe", "VTXTask", "VTXTestMedia", "VTXSystem",
             ]),
         tests(
             of: "VTXService",
@@ -149,8 +150,7 @@ let package = Package(
         tests(
             of: "VTXCommand",
             on: [
-                "VTXMedia", "VTXSystem", "VTXTask", "VTXTranscode", "VTXWorker", "VTX", "VTXService", "VTXJobs",
-                "VTXJSON",
+                "VTXMedia", "VTXSystem", "VTXTask", "VTXProbe", "VTXWorker", "VTXService", "VTXJobs", "VTXJSON",
                 "VTXTestValues",
             ]),
     ],

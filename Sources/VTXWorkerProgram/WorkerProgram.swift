@@ -1,8 +1,10 @@
 import Glibc
 import VTX
 import VTXMedia
+import VTXProbe
 import VTXSystem
 import VTXTask
+import VTXTranscode
 import VTXWorker
 
 /// `vtx-worker`: reads an order, does the task with the library, and reports. vtx starts it.
@@ -44,6 +46,11 @@ struct TaskRun: Sendable {
         case .extract(let job): return .result(try ElementaryStreams.extract(job, cancellation, willWrite: willWrite))
         case .wrap(let job): return .result(try ElementaryStreams.wrap(job, cancellation, willWrite: willWrite))
         case .versions: channel.send(.answer(.versions(LibraryVersion.linked)))
+        case .assess(let answers): channel.send(.answer(.assessed(Assessment.report(of: answers))))
+        case .listUnfinished(let directories):
+            channel.send(.answer(.unfinished(directories.flatMap(UnfinishedTranscode.all))))
+        case .findUnfinished(let wanted):
+            channel.send(.answer(.unfinished([try UnfinishedTranscode.find(wanted.name, wanted.journal)])))
         }
         return .done
     }

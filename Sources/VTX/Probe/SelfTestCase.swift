@@ -70,21 +70,3 @@ extension CodingRow {
         return (PixelSize(minSize?.width ?? 16, minSize?.height ?? 16), PixelSize(maxSize.width, maxSize.height))
     }
 }
-
-extension DeviceReport {
-    /// Tries all that vtx would use.
-    mutating func run(_ attempt: Probe.Attempt) throws(TranscodeError) {
-        for index in rows.indices where rows[index].isUsed {
-            rows[index].trial = try attempt(SelfTestCase(device: device, .row(rows[index])))
-        }
-        guard let able = processing else { return }
-        processing?.trial = try attempt(SelfTestCase(device: device, .processing))
-        if able.mapsTones {
-            processing?.toneMappingTrial = try attempt(SelfTestCase(device: device, .toneMapping))
-        }
-    }
-}
-
-extension ProcessingReport {
-    fileprivate var mapsTones: Bool { toneMapping.contains(ToneMappings.hdrToSDR.description) }
-}

@@ -1,5 +1,4 @@
 import VTXTask
-import VTXWorker
 
 /// What `vtx version` was told.
 struct VersionSettings: CommandSettings {
@@ -33,27 +32,6 @@ extension Command {
                 return .success
             } catch { return console.report(error, asJSON: settings.printsJSON) }
         })
-}
-
-extension Workers {
-    /// Those that a worker runs with.
-    func libraries() throws(TranscodeError) -> [LibraryVersion] {
-        let listener = AnswerListener()
-        let policy = Supervision.Policy(mayUseHardware: false, endsAtFirstStop: true)
-        _ = try run(WorkerOrder(.versions), policy, listener).get()
-        guard case .versions(let libraries)? = listener.answer else { return [] }
-        return libraries
-    }
-}
-
-/// Keeps the answer.
-private final class AnswerListener: WorkerListener {
-    private(set) var answer: WorkerAnswer?
-
-    func report(_ event: WorkerEvent) -> Bool {
-        if case .answer(let answer) = event { self.answer = answer }
-        return true
-    }
 }
 
 /// What `vtx version --json` says.

@@ -1,11 +1,10 @@
-import VTX
 import VTXMedia
 import VTXTask
 
 /// What `vtx doctor` does, one step after the other; what it is done with comes from outside.
 struct DoctorExamination: Sendable {
-    var libraries: [LibraryVersion] = LibraryVersion.linked
-    var system: [(name: String, value: String)] = HostReport.all
+    var libraries: [LibraryVersion]
+    var system: [(name: String, value: String)]
     var probe: @Sendable () throws(TranscodeError) -> ProbeReport
     /// - Parameters: a device, nil for software, and what to encode.
     var transcode: @Sendable (String?, VideoCodec) throws(TranscodeError) -> TranscodeReport

@@ -1,5 +1,5 @@
 import Glibc
-import VTX
+import VTXProbe
 import VTXMedia
 import VTXTask
 import VTXSystem
@@ -87,8 +87,9 @@ extension DoctorExamination {
             return answers
         }
         return DoctorExamination(
+            libraries: try processes.libraries(), system: HostReport.all,
             probe: { () throws(TranscodeError) in
-                try Probe(ask: ask, attempt: processes.attempt).run(device: settings.device)
+                try Probe(ask: ask, assess: processes.assess, attempt: processes.attempt).run(device: settings.device)
             },
             transcode: processes.transcode, answers: { heard.withLock { $0 } })
     }

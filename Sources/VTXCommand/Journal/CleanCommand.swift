@@ -1,5 +1,4 @@
 import VTXTask
-import VTXTranscode
 
 /// What `vtx clean` was told.
 struct CleanSettings: CommandSettings {
@@ -30,7 +29,10 @@ extension Command {
         ],
         run: { settings, console throws(UsageError) in
             let directories = [settings.directory ?? "."] + settings.furtherDirectories
-            let found = directories.flatMap(UnfinishedTranscode.all)
+            let found: [UnfinishedTranscode]
+            do throws(TranscodeError) {
+                found = try Workers.live(console).unfinished(.listUnfinished(directories: directories))
+            } catch { return console.report(error, asJSON: false) }
             for transcode in found {
                 console.output.write("\(Format.bytes(transcode.byteCount))  \(name(transcode).printable)\n")
                 if settings.removes { transcode.remove() }

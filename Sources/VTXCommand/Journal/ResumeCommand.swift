@@ -2,7 +2,6 @@ import Glibc
 import VTXMedia
 import VTXSystem
 import VTXTask
-import VTXTranscode
 
 /// What `vtx resume` was told.
 struct ResumeSettings: CommandSettings {
@@ -43,8 +42,9 @@ extension Command {
         examples: [Example("vtx resume out.mp4", "The rest of out.mp4")],
         run: { settings, console throws(UsageError) in
             do throws(TranscodeError) {
-                let found = try UnfinishedTranscode.find(settings.name, settings.journal)
-                throw found.goOn(settings.printsJSON)
+                let name = UnfinishedName(settings.name, settings.journal)
+                let found = try Workers.live(console).unfinished(.findUnfinished(name))
+                throw found[0].goOn(settings.printsJSON)
             } catch { return console.report(error, asJSON: settings.printsJSON) }
         })
 }

@@ -1,5 +1,6 @@
 import Glibc
-import VTX
+import VTXMedia
+import VTXProbe
 import VTXSystem
 import VTXTask
 import VTXWorker
@@ -73,6 +74,23 @@ extension ProbeProcesses {
                 hint: "update the driver, and report this to its makers; vtx works in software meanwhile")
             return NodeProbe(problems: [problem])
         }
+    }
+
+    func assess(_ answers: [NodeSurvey]) throws(TranscodeError) -> ProbeReport {
+        let file = AssessmentFile.standard(worker: worker.executable)
+        if let report = file?.report(of: answers) { return report }
+        switch try self.answers(worker, [.assess(answers)])[0] {
+        case .success(.assessed(let report)):
+            file?.keep(report, of: answers)
+            return report
+        case .success: throw TranscodeError(.internal, "the worker has no answer")
+        case .failure(let failure):
+            throw TranscodeError(.workerCrashed, Message(failure.words("the process that knows what drivers can do")))
+        }
+    }
+
+    func libraries() throws(TranscodeError) -> [LibraryVersion] {
+        if case .success(.versions(let libraries)) = try answers(worker, [.versions])[0] { libraries } else { [] }
     }
 
     func attempt(_ test: SelfTestCase) throws(TranscodeError) -> SelfTestResult {

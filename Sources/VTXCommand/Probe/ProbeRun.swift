@@ -1,4 +1,5 @@
-import VTX
+import VTXMedia
+import VTXProbe
 import VTXTask
 
 /// One run of `vtx probe`, from the settings to the exit code.
@@ -25,7 +26,8 @@ struct ProbeRun: Sendable {
         let processes = try ProbeProcesses.live()
         let probe =
             settings.tries
-            ? Probe(ask: processes.ask, attempt: processes.attempt) : Probe(ask: processes.askUnlessFaulty)
+            ? Probe(ask: processes.ask, assess: processes.assess, attempt: processes.attempt)
+            : Probe(ask: processes.askUnlessFaulty, assess: processes.assess)
         return try probe.run(device: settings.device)
     }
 

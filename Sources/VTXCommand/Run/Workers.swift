@@ -29,6 +29,36 @@ struct Workers: Sendable {
     }
 }
 
+extension Workers {
+    /// What a worker answers that was asked something; no driver is loaded for it.
+    func answer(to task: WorkerTask) throws(TranscodeError) -> WorkerAnswer {
+        let listener = AnswerListener()
+        let policy = Supervision.Policy(mayUseHardware: false, endsAtFirstStop: true)
+        _ = try run(WorkerOrder(task), policy, listener).get()
+        guard let answer = listener.answer else { throw TranscodeError(.internal, "the worker has no answer") }
+        return answer
+    }
+
+    /// Those that a worker runs with.
+    func libraries() throws(TranscodeError) -> [LibraryVersion] {
+        if case .versions(let libraries) = try answer(to: .versions) { libraries } else { [] }
+    }
+
+    func unfinished(_ task: WorkerTask) throws(TranscodeError) -> [UnfinishedTranscode] {
+        if case .unfinished(let found) = try answer(to: task) { found } else { [] }
+    }
+}
+
+/// Keeps the answer.
+private final class AnswerListener: WorkerListener {
+    private(set) var answer: WorkerAnswer?
+
+    func report(_ event: WorkerEvent) -> Bool {
+        if case .answer(let answer) = event { self.answer = answer }
+        return true
+    }
+}
+
 /// How long a driver may do nothing.
 enum DriverTimeout {
     static let variable = "VTX_GPU_TIMEOUT"

@@ -1,4 +1,4 @@
-import VTX
+import VTXProbe
 import VTXTask
 import VTXWorker
 

@@ -54,11 +54,7 @@ package struct FaultFile: Sendable {
     package init(_ path: String) { self.path = path }
 
     /// `driver-faults.json` below `$XDG_CACHE_HOME/vtx`, or `~/.cache/vtx`; nil where neither is known.
-    package static var standard: FaultFile? {
-        let variable = { name in getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        let cache = variable("XDG_CACHE_HOME") ?? variable("HOME").map { "\($0)/.cache" }
-        return cache.map { FaultFile("\($0)/vtx/driver-faults.json") }
-    }
+    package static var standard: FaultFile? { Directory.cache.map { FaultFile("\($0)/driver-faults.json") } }
 
     /// None where the file is not there, or holds something else.
     func read() -> [FaultRecord] {

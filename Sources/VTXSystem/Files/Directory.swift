@@ -58,6 +58,15 @@ package enum Directory {
     }
 }
 
+extension Directory {
+    /// Where vtx keeps what it can do without: `$XDG_CACHE_HOME/vtx`, or `~/.cache/vtx`; nil where neither is known.
+    package static var cache: String? {
+        let variable = { name in getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let path = variable("XDG_CACHE_HOME") ?? variable("HOME").map { "\($0)/.cache" }
+        return path.map { "\($0)/vtx" }
+    }
+}
+
 /// A file without a name: it goes away with its descriptor.
 package struct UnnamedFile: ~Copyable, Sendable {
     private let descriptor: FileDescriptor

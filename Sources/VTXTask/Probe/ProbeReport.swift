@@ -1,7 +1,7 @@
 package import VTXMedia
 
 /// What this machine has for video, and what vtx would make of it.
-package struct ProbeReport: Sendable, Hashable {
+package struct ProbeReport: Sendable, Hashable, Codable {
     /// GPUs first, by PCI address; the software is the last one.
     package var devices: [DeviceReport]
     /// Of the machine as a whole: there is no device to blame.

@@ -28,6 +28,8 @@ package enum WorkerAnswer: Sendable, Hashable, Codable {
     /// What came of listing.
     case listed(TranscodeResult.Outcome)
     case versions([LibraryVersion])
+    case assessed(ProbeReport)
+    case unfinished([UnfinishedTranscode])
 }
 
 /// A library that a worker runs with.

@@ -32,6 +32,23 @@ package enum WorkerTask: Sendable, Hashable {
     case extract(ExtractJob)
     case wrap(MuxJob)
     case versions
+    /// What drivers' answers mean.
+    case assess([NodeSurvey])
+    /// Unfinished transcodes in directories.
+    case listUnfinished(directories: [String])
+    case findUnfinished(UnfinishedName)
+}
+
+/// Which unfinished transcode is meant.
+package struct UnfinishedName: Sendable, Hashable, Codable {
+    /// Of the journal, or of the output.
+    package var name: String
+    package var journal: JournalRequest
+
+    package init(_ name: String, _ journal: JournalRequest) {
+        self.name = name
+        self.journal = journal
+    }
 }
 
 /// An object with one member, whose name says which task it is.
@@ -46,6 +63,9 @@ extension WorkerTask: Codable {
         case extract
         case wrap
         case versions
+        case assess
+        case listUnfinished
+        case findUnfinished
     }
 
     package init(from decoder: any Decoder) throws {
@@ -61,6 +81,11 @@ extension WorkerTask: Codable {
         case .extract: self = .extract(try container.decode(ExtractJob.self, forKey: .extract))
         case .wrap: self = .wrap(try container.decode(MuxJob.self, forKey: .wrap))
         case .versions: self = .versions
+        case .assess: self = .assess(try container.decode([NodeSurvey].self, forKey: .assess))
+        case .listUnfinished:
+            self = .listUnfinished(directories: try container.decode([String].self, forKey: .listUnfinished))
+        case .findUnfinished:
+            self = .findUnfinished(try container.decode(UnfinishedName.self, forKey: .findUnfinished))
         case nil:
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "there is no such task"))
@@ -79,6 +104,9 @@ extension WorkerTask: Codable {
         case .extract(let job): try container.encode(job, forKey: .extract)
         case .wrap(let job): try container.encode(job, forKey: .wrap)
         case .versions: try container.encode(true, forKey: .versions)
+        case .assess(let answers): try container.encode(answers, forKey: .assess)
+        case .listUnfinished(let directories): try container.encode(directories, forKey: .listUnfinished)
+        case .findUnfinished(let name): try container.encode(name, forKey: .findUnfinished)
         }
     }
 }

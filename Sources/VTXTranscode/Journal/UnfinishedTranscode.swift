@@ -3,28 +3,15 @@ import VTXMedia
 import VTXSystem
 package import VTXTask
 
-/// A transcode that was not finished, by the journal that it has left.
-package struct UnfinishedTranscode: Sendable, Hashable {
-    /// Of the journal.
-    package var path: String
-    /// From the root directory on; empty where the journal does not say.
-    package var output: String
-    /// What the program was told, and where.
-    package var command: [String]
-    package var workingDirectory: String
-    /// Of the journal.
-    package var byteCount: Int64
-
+extension UnfinishedTranscode {
     private init?(_ path: String) {
         // Another process has it while it is being written.
         guard FileStatus(path, followsLinks: false)?.kind == .directory, let journal = try? JournalDirectory.open(path)
         else { return nil }
         let task = (try? JournalHeader<JournaledTask>.read(from: journal))?.task
-        self.path = path
-        output = task?.output ?? ""
-        command = task?.command ?? []
-        workingDirectory = task?.workingDirectory ?? ""
-        byteCount = journal.byteCount
+        self.init(
+            path: path, output: task?.output ?? "", command: task?.command ?? [],
+            workingDirectory: task?.workingDirectory ?? "", byteCount: journal.byteCount)
     }
 
     /// Those in a directory that no process is at, sorted by their paths.
@@ -50,8 +37,6 @@ package struct UnfinishedTranscode: Sendable, Hashable {
         }
         return found
     }
-
-    package func remove() { Directory.removeTree(path) }
 }
 
 extension [UnfinishedTranscode] {

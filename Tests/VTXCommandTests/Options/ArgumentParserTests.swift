@@ -1,7 +1,6 @@
 import Testing
 import VTXMedia
 import VTXTask
-import VTXTranscode
 
 @testable import VTXCommand
 

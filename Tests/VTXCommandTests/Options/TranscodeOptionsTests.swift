@@ -4,7 +4,6 @@ import VTXSystem
 import VTXTask
 
 @testable import VTXCommand
-@testable import VTXTranscode
 
 @Suite("vtx transcode's options")
 struct TranscodeOptionsTests {

@@ -1,6 +1,5 @@
 import Testing
 import VTXTask
-import VTXTranscode
 
 @testable import VTXCommand
 

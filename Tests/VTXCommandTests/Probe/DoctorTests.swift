@@ -1,9 +1,7 @@
 import FoundationEssentials
 import Testing
-import VTX
 import VTXMedia
 import VTXTask
-import VTXTranscode
 import VTXSystem
 import VTXTestValues
 

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Testing
-import VTX
 import VTXTask
 
 @testable import VTXCommand

@@ -1,6 +1,5 @@
 import Testing
 import VTXMedia
-import VTX
 import VTXTask
 import VTXTestValues
 

@@ -2,7 +2,6 @@ import Glibc
 import Testing
 import VTXMedia
 import VTXTask
-import VTXTranscode
 
 @testable import VTXCommand
 

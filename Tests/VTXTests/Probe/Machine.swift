@@ -1,5 +1,6 @@
 import VTXLibVA
 import VTXMedia
+import VTXProbe
 import VTXTranscode
 import VTXVAAPI
 import VTXTask
@@ -54,14 +55,14 @@ struct Machine {
         loads: [RenderNodeLoad] = [], problems: [Problem] = [],
         attempt: (@Sendable (SelfTestCase) -> SelfTestResult)? = nil
     ) -> Probe {
-        let gpus = gpus
+        let (gpus, system) = (gpus, system)
         var probe = Probe(
             ask: { paths in
                 paths.map { path in
                     let index = gpus.indices.first { Self.path($0) == path }
                     return NodeProbe(answers: index.map { gpus[$0].answers }, problems: problems)
                 }
-            }, attempt: attempt)
+            }, assess: { Assessment.report(of: $0, in: system) }, attempt: attempt)
         probe.measure = { nodes in
             nodes.indices.map { loads.indices.contains($0) ? loads[$0] : RenderNodeLoad(processes: 0) }
         }

@@ -6,6 +6,7 @@ import VTXTranscode
 import VTXVAAPI
 
 @testable import VTX
+@testable import VTXProbe
 
 @Suite("What a machine has for video")
 struct ProbeTests {
@@ -107,7 +108,10 @@ struct ProbeTests {
     @Test("a driver that does not answer is a device with problems and without rows")
     func noAnswer() throws {
         let machine = try Machine("ihd-free-tgl")
-        let probe = Probe(ask: { _ in [NodeProbe(problems: [Problem(kind: "driverCrashed", message: "it crashed")])] })
+        let system = machine.system
+        let probe = Probe(
+            ask: { _ in [NodeProbe(problems: [Problem(kind: "driverCrashed", message: "it crashed")])] },
+            assess: { Assessment.report(of: $0, in: system) })
         let report = try probe.run(device: .auto, in: machine.system)
         #expect(!report.hasUsableHardware && report.devices[0].rows.isEmpty && report.devices[0].driver == nil)
         #expect(report.devices[0].problems.map(\.kind) == ["driverCrashed"])

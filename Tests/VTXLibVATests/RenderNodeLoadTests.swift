@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import VTXTestMedia
 
-@testable import VTXVAAPI
+@testable import VTXLibVA
 
 @Suite("How busy a GPU is")
 struct RenderNodeLoadTests {

@@ -1,4 +1,5 @@
 import VTXLibVA
+import VTXMedia
 package import VTXTask
 
 /// What GPUs' drivers did to processes of vtx, by the GPU's render node; see `DriverFaults`.

@@ -1,4 +1,4 @@
-import VTXLibVA
+package import VTXLibVA
 package import VTXTask
 
 extension NodeProbe {
@@ -14,7 +14,7 @@ extension NodeProbe {
 }
 
 extension Problem {
-    init(_ diagnosis: Diagnosis) {
+    package init(_ diagnosis: Diagnosis) {
         self.init(kind: diagnosis.kind.rawValue, message: diagnosis.sentence, hint: diagnosis.hint)
     }
 }

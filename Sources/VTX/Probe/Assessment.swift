@@ -1,59 +1,22 @@
-import VTXLibVA
-package import VTXMedia
+package import VTXLibVA
+import VTXMedia
+import VTXProbe
 import VTXSession
 import VTXSoftware
 package import VTXTask
 import VTXTranscode
 import VTXVAAPI
 
-/// Looks at every device. Drivers are asked and tried by others, in processes that may crash or hang.
-package struct Probe: Sendable {
-    /// Has nodes' drivers loaded and asked, see `NodeProbe.init(asking:)`.
-    package typealias Ask = @Sendable (_ nodes: [String]) throws(TranscodeError) -> [NodeProbe]
-    /// Tries one row of a device, see `SelfTestCase.run`.
-    package typealias Attempt = @Sendable (SelfTestCase) throws(TranscodeError) -> SelfTestResult
-
-    package var ask: Ask
-    /// nil where nothing is to be tried.
-    package var attempt: Attempt?
-
-    /// How busy nodes are.
-    var measure: @Sendable ([String]) -> [RenderNodeLoad] = { RenderNodeLoad.measure($0, seconds: 0.1) }
-
-    package init(ask: @escaping Ask, attempt: Attempt? = nil) {
-        self.ask = ask
-        self.attempt = attempt
-    }
-
-    /// - Parameter device: `.auto` for all, or which ones.
-    /// - Throws: where no such device is there.
-    package func run(device: DeviceSelector = .auto) throws(TranscodeError) -> ProbeReport {
-        try run(device: device, in: .live)
-    }
-
-    func run(device: DeviceSelector, in system: SystemView) throws(TranscodeError) -> ProbeReport {
-        let nodes = try Self.nodes(device, in: system)
-        // Before anything of vtx's opens them.
-        let loads = measure(nodes.map(\.path))
-        let answers = try ask(nodes.map(\.path))
-        let probed = zip(nodes, zip(loads, answers)).map { ProbedNode($0, $1.0, $1.1) }
-        var devices = probed.map(\.report) + [.software]
-        if let attempt { for index in devices.indices { try devices[index].run(attempt) } }
-        let problems = nodes.isEmpty ? [Problem(diagnoseNoNode(in: system))] : []
-        return ProbeReport(devices: devices, problems: problems, choices: Self.choices(probed)).judged
-    }
-
-    /// No driver is loaded for that.
-    private static func nodes(
-        _ device: DeviceSelector, in system: SystemView
-    ) throws(TranscodeError) -> [RenderNode] {
-        let all = RenderNode.all(in: system)
-        guard device != .auto else { return all }
-        do throws(NoSuchNode) {
-            return try device.select(from: all)
-        } catch {
-            throw TranscodeError(.hardwareDevice, "\(option: .device): \(error)")
+/// What drivers' answers mean for vtx. No driver is loaded for that.
+package enum Assessment {
+    package static func report(of answers: [NodeSurvey], in system: SystemView = .live) -> ProbeReport {
+        let known = RenderNode.all(in: system)
+        let probed = answers.compactMap { answer in
+            known.first { $0.path == answer.path }.map { ProbedNode($0, answer) }
         }
+        let problems = answers.isEmpty ? [Problem(diagnoseNoNode(in: system))] : []
+        return ProbeReport(
+            devices: probed.map(\.report) + [.software], problems: problems, choices: choices(probed))
     }
 
     private static func choices(_ nodes: [ProbedNode]) -> [ProbeChoice] {
@@ -79,14 +42,13 @@ struct ProbedNode: Sendable {
     private let load: RenderNodeLoad
     private let problems: [Problem]
 
-    init(_ node: RenderNode, _ load: RenderNodeLoad, _ answer: NodeProbe) {
+    init(_ node: RenderNode, _ answer: NodeSurvey) {
         self.node = node
-        self.load = load
-        answers = answer.answers.flatMap { try? DriverCapabilities(text: $0) }
-        matrix = answers.map {
-            VAAPICapabilities.matrix(of: node, $0, load: load.rank)
-        }
-        problems = answer.problems
+        load = RenderNodeLoad(processes: answer.processes, busyPercent: answer.busyPercent)
+        answers = answer.probe.answers.flatMap { try? DriverCapabilities(text: $0) }
+        let rank = load.rank
+        matrix = answers.map { VAAPICapabilities.matrix(of: node, $0, load: rank) }
+        problems = answer.probe.problems
     }
 
     var report: DeviceReport { DeviceReport(node, answers, matrix, load, problems) }

@@ -3,7 +3,7 @@ import VTXSystem
 
 /// How busy a GPU is, as far as a program without privileges can see: what other users' processes do is not visible,
 /// and not counted.
-package struct RenderNodeLoad: Sendable, Hashable {
+package struct RenderNodeLoad: Sendable, Hashable, Codable {
     /// Other processes that have the node open.
     package var processes: Int
     /// Of the time, in percent, in which the GPU worked for one of them; nil where the kernel does not count that.
@@ -39,10 +39,10 @@ struct RenderNodeUse {
     private var infos: [String] = []
 
     init(of node: String) {
-        guard let device = FileStatus(node)?.identity else { return }
+        guard let device = VTXSystem.FileStatus(node)?.identity else { return }
         for process in Self.otherProcesses {
             for descriptor in Directory.names(in: "/proc/\(process)/fd")
-            where FileStatus("/proc/\(process)/fd/\(descriptor)")?.identity == device {
+            where VTXSystem.FileStatus("/proc/\(process)/fd/\(descriptor)")?.identity == device {
                 processes.insert(process)
                 infos.append("/proc/\(process)/fdinfo/\(descriptor)")
             }

@@ -1,0 +1,70 @@
+package import VTXLibVA
+package import VTXMedia
+package import VTXTask
+
+/// Looks at every device. Drivers are asked and tried by others, in processes that may crash or hang.
+package struct Probe: Sendable {
+    /// Has nodes' drivers loaded and asked, see `NodeProbe.init(asking:)`.
+    package typealias Ask = @Sendable (_ nodes: [String]) throws(TranscodeError) -> [NodeProbe]
+    /// Says what the answers mean, see `Assessment`.
+    package typealias Assess = @Sendable ([NodeSurvey]) throws(TranscodeError) -> ProbeReport
+    /// Tries one row of a device, see `SelfTestCase.run`.
+    package typealias Attempt = @Sendable (SelfTestCase) throws(TranscodeError) -> SelfTestResult
+
+    package var ask: Ask
+    package var assess: Assess
+    /// nil where nothing is to be tried.
+    package var attempt: Attempt?
+
+    /// How busy nodes are.
+    package var measure: @Sendable ([String]) -> [RenderNodeLoad] = { RenderNodeLoad.measure($0, seconds: 0.1) }
+
+    package init(ask: @escaping Ask, assess: @escaping Assess, attempt: Attempt? = nil) {
+        self.ask = ask
+        self.assess = assess
+        self.attempt = attempt
+    }
+
+    /// - Parameter device: `.auto` for all, or which ones.
+    /// - Throws: where no such device is there.
+    package func run(
+        device: DeviceSelector = .auto, in system: SystemView = .live
+    ) throws(TranscodeError) -> ProbeReport {
+        let nodes = try Self.nodes(device, in: system)
+        // Before anything of vtx's opens them.
+        let loads = measure(nodes)
+        let answers = zip(nodes, zip(loads, try ask(nodes))).map { node, answer in
+            NodeSurvey(
+                path: node, processes: answer.0.processes, busyPercent: answer.0.busyPercent, probe: answer.1)
+        }
+        var report = try assess(answers)
+        if let attempt { for index in report.devices.indices { try report.devices[index].run(attempt) } }
+        return report.judged
+    }
+
+    /// No driver is loaded for that.
+    private static func nodes(
+        _ device: DeviceSelector, in system: SystemView
+    ) throws(TranscodeError) -> [String] {
+        let all = RenderNode.all(in: system)
+        do throws(NoSuchNode) {
+            return try (device == .auto ? all : device.select(from: all)).map(\.path)
+        } catch {
+            throw TranscodeError(.hardwareDevice, "\(option: .device): \(error)")
+        }
+    }
+}
+
+extension DeviceReport {
+    /// Tries all that vtx would use.
+    fileprivate mutating func run(_ attempt: Probe.Attempt) throws(TranscodeError) {
+        for index in rows.indices where rows[index].isUsed {
+            rows[index].trial = try attempt(SelfTestCase(device: device, .row(rows[index])))
+        }
+        guard let able = processing else { return }
+        processing?.trial = try attempt(SelfTestCase(device: device, .processing))
+        if able.toneMapping.contains(ToneMappings.hdrToSDR.description) {
+            processing?.toneMappingTrial = try attempt(SelfTestCase(device: device, .toneMapping))
+        }
+    }
+}
