@@ -33,16 +33,38 @@ struct VAAPIBackendTests {
 
     @Test("one whose driver failed before is not opened, and is no secret")
     func faulty() throws {
-        let faults = DriverFaults(file: nil, now: { 5000 })
+        let history = DriverHistory(file: nil, now: { 5000 })
         let node = try #require(RenderNode.all().first { $0.path == "/dev/dri/renderD129" })
-        faults.note(faults.makeFault(.crashed, "aborted (SIGABRT)", .asked), of: node)
+        history.note(history.makeFault(.crashed, "aborted (SIGABRT)", .asked), of: node)
         let used = Locked<Set<String>>([])
         let backend = VAAPIBackend(
-            faults: faults, willUse: { device in used.withLock { _ = $0.insert(device.name) } })
+            history: history, inquire: nil, willUse: { device in used.withLock { _ = $0.insert(device.name) } })
         #expect(backend.probe().count == 3)
         #expect(!used.withLock { $0.contains(node.path) })
         let unusable = try #require(backend.unusableDevices().first)
         #expect(unusable.isFaulty && unusable.reason.contains("aborted (SIGABRT), just now"))
+    }
+
+    @Test("a driver that never answered is asked elsewhere first, and not opened where it fails there")
+    func inquiry() throws {
+        let history = DriverHistory(file: nil, now: { 5000 })
+        let asked = Locked<[String]>([])
+        let crashing = "/dev/dri/renderD128"
+        let backend = { (selector: DeviceSelector) in
+            VAAPIBackend(
+                selector: selector, history: history,
+                inquire: { node in
+                    asked.withLock { $0.append(node.path) }
+                    guard node.path == crashing else { return }
+                    history.note(history.makeFault(.crashed, "aborted (SIGABRT)", .asked), of: node)
+                }, willUse: { device in if device.name == crashing { Issue.record("opened") } })
+        }
+        #expect(backend(.path(crashing)).probe().isEmpty)
+        #expect(backend(.path("/dev/dri/renderD129")).probe().count == 1)
+        #expect(asked.withLock(\.self) == [crashing, "/dev/dri/renderD129"])
+        // What they did is known now.
+        #expect(backend(.path(crashing)).probe().isEmpty && backend(.path("/dev/dri/renderD129")).probe().count == 1)
+        #expect(asked.withLock(\.self).count == 2)
     }
 
     @Test("a GPU is open as long as a session needs it, and sessions at the same time share it")

@@ -46,7 +46,7 @@ extension SelfTestCase {
         let admits: @Sendable (DriverCapabilities.Row) -> Bool = { candidate in
             row == nil || !candidate.entrypoint.encodesVideo || CodingRow(candidate)?.isSame(as: row) == true
         }
-        let backend = VAAPIBackend(selector: .path(device), faults: nil, admits: admits)
+        let backend = VAAPIBackend(selector: .path(device), history: nil, admits: admits)
         return try backend.openSession(on: DeviceID(device))
     }
 

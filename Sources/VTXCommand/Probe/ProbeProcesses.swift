@@ -63,7 +63,7 @@ extension ProbeProcesses {
     private static func remember(_ node: String, _ answer: Question.Answer) -> NodeProbe {
         switch answer {
         case .success(.driver(let answer)):
-            DriverMemory.forget(node)
+            DriverMemory.noteAnswer(of: node)
             return answer
         case .success: return NodeProbe(problems: [])
         case .failure(let failure):

@@ -48,13 +48,18 @@ package struct Subprocess: ~Copyable {
     package let identifier: Int32
     package private(set) var ending: ProcessEnding?
 
-    /// - Parameter descriptors: what the child has open under the same numbers, beyond what every child inherits.
-    package init(_ launch: Launch, keeping descriptors: [Int32] = []) throws(SystemError) {
+    /// - Parameters:
+    ///   - descriptors: what the child has open under the same numbers, beyond what every child inherits.
+    ///   - isSilent: it reads nothing, and what it writes is dropped.
+    package init(_ launch: Launch, keeping descriptors: [Int32] = [], isSilent: Bool = false) throws(SystemError) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         // Onto itself: the child alone keeps it open.
         for number in descriptors { posix_spawn_file_actions_adddup2(&actions, number, number) }
+        if isSilent {
+            for number: Int32 in 0...2 { posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0) }
+        }
         identifier = try launch.start(&actions)
     }
 

@@ -11,7 +11,8 @@ package final class VAAPIBackend: VideoBackend {
     package let isHardware = true
     private let system: SystemView
     private let selector: DeviceSelector
-    private let faults: DriverFaults?
+    private let history: DriverHistory?
+    private let inquire: (@Sendable (RenderNode) -> Void)?
     private let timeout: Double?
     private let willUse: @Sendable (DeviceID) -> Void
     private let admits: @Sendable (DriverCapabilities.Row) -> Bool
@@ -25,18 +26,22 @@ package final class VAAPIBackend: VideoBackend {
 
     /// - Parameters:
     ///   - selector: the GPUs that may be opened; no other one's driver is loaded.
-    ///   - faults: GPUs that are left alone; nil where each is to be tried.
+    ///   - history: tells which GPUs are left alone; nil where each is to be tried.
+    ///   - inquire: has another process ask a driver that never answered, before this one loads it; nil where this one
+    ///     is to be the first.
     ///   - timeout: seconds for a driver to say what it can do; nil for ever.
     ///   - willUse: hears of a GPU each time before its driver is called for something else. It may be the last call.
     ///   - admits: of what the drivers say, what is to be used.
     package init(
-        system: SystemView = .live, selector: DeviceSelector = .auto, faults: DriverFaults? = .shared,
+        system: SystemView = .live, selector: DeviceSelector = .auto, history: DriverHistory? = .shared,
+        inquire: (@Sendable (RenderNode) -> Void)? = DriverInquiry.installed?.ask,
         timeout: Double? = nil, willUse: @escaping @Sendable (DeviceID) -> Void = { _ in },
         admits: @escaping @Sendable (DriverCapabilities.Row) -> Bool = { _ in true }
     ) {
         self.system = system
         self.selector = selector
-        self.faults = faults
+        self.history = history
+        self.inquire = inquire
         self.timeout = timeout
         self.willUse = willUse
         self.admits = admits
@@ -86,17 +91,27 @@ package final class VAAPIBackend: VideoBackend {
     }
 
     private func ask(_ node: RenderNode, _ load: RenderNodeLoad, _ found: inout Nodes) {
-        if let faults, let fault = faults.fault(of: node, in: system) {
-            found.unusable.append(UnusableDevice(node, faults.sentence(fault)))
+        if let history, let fault = fault(of: node, history) {
+            found.unusable.append(UnusableDevice(node, history.sentence(fault)))
             return
         }
         willUse(DeviceID(node.path))
         switch open(node, load) {
-        case .success(let device): if let device { found.opened.append(device) }
+        case .success(let device):
+            history?.noteAnswer(of: node, in: system)
+            if let device { found.opened.append(device) }
         case .failure(let error):
             if let device = UnusableDevice(node, error, in: system) { found.unusable.append(device) }
         case nil: found.unusable.append(UnusableDevice(node, noteHang(of: node)))
         }
+    }
+
+    /// What it did before, or does in another process that asks it for the first time.
+    private func fault(of node: RenderNode, _ history: DriverHistory) -> DriverFault? {
+        if let fault = history.fault(of: node, in: system) { return fault }
+        guard let inquire, !history.hasAnswered(node, in: system) else { return nil }
+        inquire(node)
+        return history.fault(of: node, in: system)
     }
 
     /// nil where the driver does not come back.
@@ -113,10 +128,10 @@ package final class VAAPIBackend: VideoBackend {
     }
 
     private func noteHang(of node: RenderNode) -> String {
-        let faults = faults ?? .shared
-        let fault = faults.makeFault(.hung, "did not come back while it was asked what it can do", .asked)
-        faults.note(fault, of: node, in: system)
-        return faults.sentence(fault)
+        let history = history ?? .shared
+        let fault = history.makeFault(.hung, "did not come back while it was asked what it can do", .asked)
+        history.note(fault, of: node, in: system)
+        return history.sentence(fault)
     }
 }
 

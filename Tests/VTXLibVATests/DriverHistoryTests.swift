@@ -6,19 +6,19 @@ import VTXTestMedia
 @testable import VTXLibVA
 
 @Suite("Drivers that crashed or hung")
-struct DriverFaultsTests {
+struct DriverHistoryTests {
     private let directory: TemporaryDirectory
-    private let file: FaultFile
+    private let file: DriverFile
     private let clock = Locked<Int64>(1_000_000)
 
     init() throws {
         directory = try TemporaryDirectory()
-        file = FaultFile(directory.file("cache/vtx/faults.json"))
+        file = DriverFile(directory.file("cache/vtx/faults.json"))
     }
 
     /// What a process remembers, with its disk.
-    private func process(_ file: FaultFile?) -> DriverFaults {
-        DriverFaults(file: file, now: { [clock] in clock.withLock { $0 } })
+    private func process(_ file: DriverFile?) -> DriverHistory {
+        DriverHistory(file: file, now: { [clock] in clock.withLock { $0 } })
     }
 
     private static func node(_ number: Int, slot: UInt8) -> RenderNode {
@@ -38,12 +38,12 @@ struct DriverFaultsTests {
         return machine
     }
 
-    private func note(_ faults: DriverFaults, _ moment: DriverFault.Moment = .asked, keeps: Bool = true) {
+    private func note(_ faults: DriverHistory, _ moment: DriverFault.Moment = .asked, keeps: Bool = true) {
         let fault = faults.makeFault(.crashed, "aborted (SIGABRT) while vtx looked at it", moment)
         faults.note(fault, of: broken, keeps: keeps, in: system())
     }
 
-    private func isAvoided(_ node: RenderNode, by faults: DriverFaults, _ variables: [String: String] = [:]) -> Bool {
+    private func isAvoided(_ node: RenderNode, by faults: DriverHistory, _ variables: [String: String] = [:]) -> Bool {
         faults.fault(of: node, in: system(variables)) != nil
     }
 
@@ -57,10 +57,10 @@ struct DriverFaultsTests {
 
     @Test("where nothing can be written the process remembers alone", arguments: [nil, "/proc/none/vtx/faults.json"])
     func withoutDisk(path: String?) {
-        let faults = process(path.map { FaultFile($0) })
+        let faults = process(path.map { DriverFile($0) })
         note(faults)
         #expect(isAvoided(broken, by: faults))
-        #expect(!isAvoided(broken, by: process(path.map { FaultFile($0) })))
+        #expect(!isAvoided(broken, by: process(path.map { DriverFile($0) })))
     }
 
     @Test("what this process alone is told does not get onto the disk")
@@ -95,8 +95,22 @@ struct DriverFaultsTests {
     func forgotten() {
         note(process(file))
         let second = process(file)
-        second.forget(broken, in: system())
+        second.noteAnswer(of: broken, in: system())
         #expect(!isAvoided(broken, by: second) && !isAvoided(broken, by: process(file)))
+    }
+
+    @Test("a driver has answered once it did, in any process, until it fails or another one is installed")
+    func answered() throws {
+        let faults = process(file)
+        #expect(!faults.hasAnswered(broken, in: system()))
+        faults.noteAnswer(of: broken, in: system())
+        #expect(faults.hasAnswered(broken, in: system()) && process(file).hasAnswered(broken, in: system()))
+        #expect(!process(file).hasAnswered(healthy, in: system()))
+        note(faults)
+        #expect(!faults.hasAnswered(broken, in: system()) && !process(file).hasAnswered(broken, in: system()))
+        faults.noteAnswer(of: broken, in: system())
+        try AtomicFile.write("new", to: directory.file("iHD_drv_video.so"), replaces: true)
+        #expect(!faults.hasAnswered(broken, in: system()))
     }
 
     @Test("a driver that is installed or chosen since is another one")

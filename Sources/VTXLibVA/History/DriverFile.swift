@@ -3,8 +3,8 @@ import Glibc
 import VTXMedia
 import VTXSystem
 
-/// A fault, and what it is of.
-package struct FaultRecord: Sendable, Hashable, Codable {
+/// What a driver did when it was asked or used, and on which GPU.
+package struct DriverRecord: Sendable, Hashable, Codable {
     /// A GPU with the software that drives it.
     package struct Subject: Sendable, Hashable, Codable {
         /// `8086:9a49 at 0000:00:02.0`; the path of what is not on a PCI bus.
@@ -14,10 +14,11 @@ package struct FaultRecord: Sendable, Hashable, Codable {
     }
 
     package var subject: Subject
-    package var fault: DriverFault
+    /// nil where it said what it can do.
+    package var fault: DriverFault?
 }
 
-extension FaultRecord.Subject {
+extension DriverRecord.Subject {
     package init(_ node: RenderNode, in system: SystemView) {
         let parts = [node.deviceID?.description, node.address.map { "at \($0)" }].compactMap(\.self)
         device = parts.isEmpty ? node.path : parts.joined(separator: " ")
@@ -47,23 +48,30 @@ extension FaultRecord.Subject {
     ]
 }
 
-/// Where faults are kept for other processes: a small JSON file.
-package struct FaultFile: Sendable {
+/// Where records are kept for other processes: a small JSON file.
+package struct DriverFile: Sendable {
     let path: String
 
     package init(_ path: String) { self.path = path }
 
-    /// `driver-faults.json` below `$XDG_CACHE_HOME/vtx`, or `~/.cache/vtx`; nil where neither is known.
-    package static var standard: FaultFile? { Directory.cache.map { FaultFile("\($0)/driver-faults.json") } }
+    /// `drivers.json` below `$XDG_CACHE_HOME/vtx`, or `~/.cache/vtx`; nil where neither is known.
+    package static var standard: DriverFile? { Directory.cache.map { DriverFile("\($0)/drivers.json") } }
+
+    /// Whether others can be told something; makes the directory.
+    var isWritable: Bool {
+        let directory = FileName.directory(of: path).directory
+        try? Directory.make(directory)
+        return access(directory, W_OK) == 0
+    }
 
     /// None where the file is not there, or holds something else.
-    func read() -> [FaultRecord] {
+    func read() -> [DriverRecord] {
         guard let text = TextFile.read(path) else { return [] }
-        return (try? JSONDecoder().decode([FaultRecord].self, from: Data(text.utf8))) ?? []
+        return (try? JSONDecoder().decode([DriverRecord].self, from: Data(text.utf8))) ?? []
     }
 
     /// Silent where it cannot: then others find out for themselves.
-    func write(_ records: [FaultRecord]) {
+    func write(_ records: [DriverRecord]) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(records) else { return }

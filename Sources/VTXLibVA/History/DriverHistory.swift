@@ -1,0 +1,72 @@
+import VTXMedia
+import VTXSystem
+
+/// What GPUs' drivers did before. One that crashed or hung has its GPU left alone for a while, so that it costs one job
+/// and not each; one that never answered is asked in a process of its own first, see `DriverInquiry`.
+///
+/// This is remembered in this process, and on disk for others. It belongs to a GPU with the drivers and the libva that
+/// are installed: an update makes vtx ask again. Where nothing can be written, the process remembers alone.
+package final class DriverHistory: Sendable {
+    /// Those that all of this process share.
+    package static let shared = DriverHistory(file: DriverFile.standard, now: { WallClock.milliseconds / 1000 })
+
+    private let file: DriverFile?
+    private let now: @Sendable () -> Int64
+    private let known = Locked<[DriverRecord.Subject: DriverRecord]>([:])
+
+    /// - Parameters:
+    ///   - file: nil for this process alone.
+    ///   - now: seconds since 1970.
+    package init(file: DriverFile?, now: @escaping @Sendable () -> Int64) {
+        self.file = file
+        self.now = now
+    }
+
+    /// Why a GPU is to be left alone; nil where it is not.
+    package func fault(of node: RenderNode, in system: SystemView = .live) -> DriverFault? {
+        let (noted, kept) = (known.withLock { $0 }, file?.read() ?? [])
+        // The drivers' files are looked at only where there is something to compare them with.
+        if noted.isEmpty, kept.isEmpty { return nil }
+        let subject = DriverRecord.Subject(node, in: system)
+        let record = noted[subject] ?? kept.first { $0.subject == subject }
+        return record?.fault.flatMap { $0.holds(at: now()) ? $0 : nil }
+    }
+
+    /// Whether the driver said before what it can do, in this process or another one.
+    package func hasAnswered(_ node: RenderNode, in system: SystemView = .live) -> Bool {
+        let subject = DriverRecord.Subject(node, in: system)
+        let record = known.withLock { $0[subject] } ?? file?.read().first { $0.subject == subject }
+        return record.map { $0.fault == nil } ?? false
+    }
+
+    /// - Parameter keeps: false for this process alone.
+    package func note(_ fault: DriverFault, of node: RenderNode, keeps: Bool = true, in system: SystemView = .live) {
+        note(DriverRecord(subject: DriverRecord.Subject(node, in: system), fault: fault), keeps: keeps)
+    }
+
+    /// The driver has said what it can do.
+    package func noteAnswer(of node: RenderNode, in system: SystemView = .live) {
+        note(DriverRecord(subject: DriverRecord.Subject(node, in: system), fault: nil), keeps: true)
+    }
+
+    /// `its driver hung 2 minutes ago ...`.
+    package func sentence(_ fault: DriverFault) -> String { fault.sentence(at: now()) }
+
+    package func makeFault(_ kind: DriverFault.Kind, _ deed: String, _ moment: DriverFault.Moment) -> DriverFault {
+        DriverFault(kind, deed, moment, at: now())
+    }
+
+    private func note(_ record: DriverRecord, keeps: Bool) {
+        let isNew = known.withLock { $0.updateValue(record, forKey: record.subject) } != record
+        guard isNew, keeps, let file else { return }
+        let before = file.read()
+        let after = before.filter { isOther($0, than: record) } + [record]
+        if Set(after) != Set(before) { file.write(after) }
+    }
+
+    /// Answers of a GPU's earlier drivers are of no use; faults last until they expire.
+    private func isOther(_ earlier: DriverRecord, than record: DriverRecord) -> Bool {
+        guard earlier.subject != record.subject else { return false }
+        return earlier.fault.map { $0.holds(at: now()) } ?? (earlier.subject.device != record.subject.device)
+    }
+}
