@@ -52,7 +52,7 @@ enum ProbeText {
     private static func users(_ report: DeviceReport) -> String {
         let count = report.otherProcesses ?? 0
         let users = count == 1 ? "1 other process" : count == 0 ? "no other process" : "\(count) other processes"
-        return users + (report.busyPercent.map { ", busy for \($0) % of the time" } ?? "")
+        return users + (report.busyPercent.map { ", busy for \(min($0, 100)) % of the time" } ?? "")
     }
 
     /// What follows the first line stands a little to the right.

@@ -21,6 +21,9 @@ public struct DisplayMatrix: Sendable, Hashable {
         case mirroredRotated180 = "mirrored, rotated 180"
         case mirroredRotated270 = "mirrored, rotated 270"
 
+        /// `mirrored, rotated 90 degrees`.
+        package var inDegrees: String { rawValue.contains("rotated") ? "\(rawValue) degrees" : rawValue }
+
         /// True when width and height change places.
         public var isTransposed: Bool {
             switch self {

@@ -14,15 +14,15 @@ extension DeviceChoice {
             let allowed = matrix.encoders.filter { $0.codec == encoder.codec }.map(\.profile.name)
             throw TranscodeError(
                 .encoderProfile,
-                "\(matrix.deviceName) does not encode \(encoder.codec) \(encoder.profile.name)",
+                "there is no encoder for \(encoder.codec) \(encoder.profile.name)",
                 hint: "it encodes: \(list(allowed))")
         }
         guard row.input(like: encoder.pixelFormat) != nil else {
-            throw TranscodeError(.pixelFormat, "\(matrix.deviceName) takes no \(encoder.pixelFormat)")
+            throw TranscodeError(.pixelFormat, "the encoder takes no \(encoder.pixelFormat)")
         }
         guard row.holds(encoder.size) else {
             throw TranscodeError(
-                .size, "\(encoder.codec) cannot be encoded at \(encoder.size) here",
+                .size, "the encoder for \(encoder.codec) takes no \(encoder.size)",
                 hint: "allowed: \(row.minSize) to \(row.maxSize); \(option: .size) chooses another")
         }
     }

@@ -16,7 +16,7 @@ struct DeviceChoice {
     var matrix: CapabilityMatrix { encoder.matrix }
 
     /// - Parameters:
-    ///   - refused: devices that do not encode this job.
+    ///   - refused: devices that do not encode this job, or not in one codec.
     ///   - failures: of devices that are not to be used for it at all.
     static func choose(
         _ request: TranscodeRequest, from backends: [any VideoBackend], without refused: [DeviceOpenFailure] = [],
@@ -26,24 +26,26 @@ struct DeviceChoice {
         let unusable = UnusableHardware(request, backends)
         try checkDevice(request, found.hardware, unusable)
         let allowed = found.selected(by: request.device).ranked.filter { !failures.excludes($0.matrix.device) }
-        let candidates = allowed.filter { candidate in
-            !refused.contains { $0.device == candidate.matrix.device }
+        let able = { codec in
+            allowed.filter { candidate in
+                candidate.matrix.encodes(codec) && !refused.contains { $0.concerns(candidate.matrix.device, codec) }
+            }
         }
-        let codec = try chooseCodec(request, candidates, &notes)
-        let able = candidates.filter { $0.matrix.encodes(codec) }
-        let usable = request.hardware == .require ? able.hardware : able
+        let codec = try chooseCodec(request, able(.hevc).defaultCodec, refused, &notes)
+        let usable = request.hardware == .require ? able(codec).hardware : able(codec)
         guard let chosen = usable.first else { throw unavailable(codec, request, refused, unusable) }
         if allowed.hardware.isEmpty { unusable.note(&notes) } else { unusable.noteFaulty(&notes) }
         let hasFailed = request.hardwareFault != nil || !failures.midStream.isEmpty
         notes.decide(
-            "device", chosen.matrix.deviceName, because: reason(request, chosen, codec, of: usable, hasFailed))
+            "device", chosen.matrix.deviceName, because: reason(request, chosen, codec, of: usable, refused, hasFailed))
         let gpu = chosen.matrix.isHardware ? chosen : allowed.hardware.first
         let others = request.forbidsFallbacks ? [] : Array(usable.dropFirst())
         return DeviceChoice(codec: codec, encoder: chosen, gpu: gpu, others: others)
     }
 
+    /// - Parameter best: where nothing says which: HEVC where hardware encodes it, else H.264, which plays everywhere.
     private static func chooseCodec(
-        _ request: TranscodeRequest, _ candidates: [DeviceCandidate], _ notes: inout PlanNotes
+        _ request: TranscodeRequest, _ best: VideoCodec, _ refused: [DeviceOpenFailure], _ notes: inout PlanNotes
     ) throws(TranscodeError) -> VideoCodec {
         let pathExtension = request.output.flatMap { Container(fileExtension: FileName.split($0).pathExtension) }
         if let codec = request.codec {
@@ -64,13 +66,16 @@ struct DeviceChoice {
             notes.decide("codec", "\(profile.codec)", because: "the profile \(profile.name) is one of its own")
             return profile.codec
         }
-        let codec = candidates.defaultCodec
-        notes.decide(
-            "codec", "\(codec)",
-            because: request.hardware == .off
-                ? "hardware is off, and H.264 is what plays everywhere"
-                : codec == .hevc ? "the hardware encodes HEVC" : "no hardware here encodes HEVC")
-        return codec
+        notes.decide("codec", "\(best)", because: reason(request, best, refused))
+        return best
+    }
+
+    private static func reason(
+        _ request: TranscodeRequest, _ best: VideoCodec, _ refused: [DeviceOpenFailure]
+    ) -> Message {
+        if request.hardware == .off { return "hardware is off, and H.264 is what plays everywhere" }
+        if best == .hevc { return "the hardware encodes HEVC" }
+        return refused.isEmpty ? "no hardware here encodes HEVC" : "no hardware here encodes this as HEVC"
     }
 
     private static func checkDevice(
@@ -114,14 +119,15 @@ struct DeviceChoice {
 
     private static func reason(
         _ request: TranscodeRequest, _ chosen: DeviceCandidate, _ codec: VideoCodec, of usable: [DeviceCandidate],
-        _ hasFailed: Bool
+        _ refused: [DeviceOpenFailure], _ hasFailed: Bool
     ) -> Message {
         if chosen.matrix.isHardware {
             let count = usable.hardware.count
             return count > 1 ? "it encodes \(codec); least busy of \(count)" : "it encodes \(codec)"
         }
         if hasFailed { return "the GPU failed on this job" }
-        return request.hardware == .off ? "\(option: .hardware, "off")" : "no hardware here encodes \(codec)"
+        if request.hardware == .off { return "\(option: .hardware, "off")" }
+        return refused.isEmpty ? "no hardware here encodes \(codec)" : "no hardware here encodes this as \(codec)"
     }
 }
 
@@ -129,7 +135,7 @@ extension DeviceChoice {
     /// nil for the CPU: below it is nothing to fall to.
     func refusal(_ reason: Message) -> DeviceOpenFailure? {
         guard matrix.isHardware else { return nil }
-        return DeviceOpenFailure(device: matrix.device, deviceName: matrix.deviceName, reason: reason)
+        return DeviceOpenFailure(device: matrix.device, deviceName: matrix.deviceName, codec: codec, reason: reason)
     }
 
     /// Whether one of its GPUs is to be given fewer frames at one time.
@@ -142,11 +148,17 @@ extension DeviceChoice {
 struct DeviceOpenFailure: Error {
     var device: DeviceID
     var deviceName: String
+    /// The codec that it does not encode this in; nil for any.
+    var codec: VideoCodec?
     /// One sentence: what it cannot do, or which call failed.
     var reason: Message
 
-    init(device: DeviceID, deviceName: String, reason: Message) {
-        (self.device, self.deviceName, self.reason) = (device, deviceName, reason)
+    init(device: DeviceID, deviceName: String, codec: VideoCodec? = nil, reason: Message) {
+        (self.device, self.deviceName, self.codec, self.reason) = (device, deviceName, codec, reason)
+    }
+
+    func concerns(_ device: DeviceID, _ codec: VideoCodec) -> Bool {
+        self.device == device && (self.codec ?? codec) == codec
     }
 
     /// nil for a fault that is not the encoder's, or only one of its ways'.

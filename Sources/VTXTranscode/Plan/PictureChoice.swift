@@ -134,7 +134,7 @@ struct PictureChoice {
         let why: Message = request.rotatesPixels ? "asked for" : "\(container) holds no display matrix"
         notes.decide("rotation", "\(orientation.rawValue), in the pixels", because: why)
         if !request.rotatesPixels {
-            notes.note(.conversionRotation, "the picture is \(orientation.rawValue) in its pixels: \(why)")
+            notes.note(.conversionRotation, "the picture is \(orientation.inDegrees) in its pixels: \(why)")
         }
     }
 

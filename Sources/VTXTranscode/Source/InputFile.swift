@@ -37,6 +37,12 @@ enum InputFile {
         if movie.topLevel.contains(where: { $0.type == "moov" }) {
             return TranscodeError(.inputBadIndex, "\(name) with a damaged index (the 'moov' box)")
         }
+        if let index = movie.hiddenIndex {
+            return TranscodeError(
+                .inputNoIndex,
+                "\(name) whose index (the 'moov' box at byte \(index)) is hidden by a wrong length before it",
+                hint: "the length of a box before it is damaged, such as that of 'mdat'")
+        }
         guard let broken = movie.brokenBox else {
             return TranscodeError(
                 .inputNoIndex, "\(name) without its index (the 'moov' box)",

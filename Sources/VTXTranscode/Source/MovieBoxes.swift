@@ -42,6 +42,19 @@ struct MovieBoxes: ~Copyable {
         return end == byteCount ? nil : end > byteCount ? last.offset : end
     }
 
+    /// Where an index begins that no box leads to, because one before it has a wrong length; nil where none is found in
+    /// the last 16 MiB: `moov` with `mvhd`, which is the first box in it.
+    var hiddenIndex: Int64? {
+        let start = max(0, byteCount - 16 << 20)
+        guard let tail = try? file.read(at: start, upTo: 16 << 20) else { return nil }
+        let (index, header) = (Array("moov".utf8), Array("mvhd".utf8))
+        let place = tail.indices.first { at in
+            tail[at] == index[0] && tail[at...].starts(with: index)
+                && tail[min(at + 8, tail.endIndex)...].starts(with: header)
+        }
+        return place.map { start + Int64($0) - 4 }
+    }
+
     /// All boxes at a path such as `moov/trak`.
     func all(_ path: String, in parent: Box? = nil) -> [Box] {
         var found = [parent?.body ?? 0..<byteCount]

@@ -64,7 +64,7 @@ package enum SourceInspector {
                 hint: "its writer ended before the first frame")
         }
         guard !videos.isEmpty else {
-            let kinds = Set(demuxer.streams.map(\.kind.rawValue)).sorted().joined(separator: ", ")
+            let kinds = Set(demuxer.streams.map(\.kindName)).sorted().joined(separator: ", ")
             throw TranscodeError(
                 .inputNoVideo, "'\(path)' has no video stream" + (kinds.isEmpty ? "" : ", only \(kinds)"))
         }
@@ -82,6 +82,11 @@ package enum SourceInspector {
         }
         return video
     }
+}
+
+extension InputStream {
+    /// `audio`, `cover picture`.
+    fileprivate var kindName: String { isCoverArt ? "cover picture" : kind.rawValue }
 }
 
 extension TranscodeError {

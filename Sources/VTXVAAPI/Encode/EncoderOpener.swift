@@ -23,7 +23,7 @@ struct EncoderOpener {
         _ configuration: EncoderConfiguration, _ session: VAAPISession
     ) throws(SessionError) -> EncoderOpener {
         let ways = session.opened.answers.candidates(for: configuration)
-        guard let best = ways.first else { throw noEncoder(configuration, session) }
+        guard let best = ways.first else { throw noEncoder(configuration) }
         let (pool, format) = try surfaces(for: configuration, best.row, session)
         var refusals: [EncoderOpenFailure] = []
         for way in ways {
@@ -50,11 +50,11 @@ struct EncoderOpener {
         }
     }
 
-    private static func noEncoder(_ configuration: EncoderConfiguration, _ session: VAAPISession) -> SessionError {
-        let (name, profile) = (session.opened.matrix.deviceName, configuration.profile.name)
+    private static func noEncoder(_ configuration: EncoderConfiguration) -> SessionError {
+        let profile = configuration.profile.name
         let lowPower = configuration.hardware.lowPower
         let mode = lowPower == .auto ? "" : lowPower == .on ? " with low power" : " without low power"
-        return SessionError(.noSuchEncoder, "\(name) does not encode \(configuration.codec) \(profile)\(mode)")
+        return SessionError(.noSuchEncoder, "there is no encoder for \(configuration.codec) \(profile)\(mode)")
     }
 
     private static func surfaces(
