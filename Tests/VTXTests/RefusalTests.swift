@@ -100,7 +100,23 @@ struct RefusalTests {
             try Files.write(bytes, to: input)
             let error = Run.failure(input, to: directory.file("out.mp4"))
             #expect(error?.code == "input.noIndex" && error?.message.contains("byte \(media) ") == !isCut)
+            #expect(error?.message.contains("'moov' box at byte") == !isCut)
         }
+    }
+
+    @Test("an index inside a box that is too long is found")
+    func swallowedIndex() throws {
+        let input = directory.file("in.mp4")
+        try MovieRecipe(VideoRecipe()).write(to: input)
+        let whole = try Files.read(input)
+        let (media, index) = (
+            BoxWalk.topLevel(whole, until: "mdat").count, BoxWalk.topLevel(whole, until: "moov").count
+        )
+        var bytes = whole
+        for place in 0..<4 { bytes[media + place] = UInt8((whole.count - media) >> (24 - 8 * place) & 0xff) }
+        try Files.write(bytes, to: input)
+        let error = Run.failure(input, to: directory.file("out.mp4"))
+        #expect(error?.code == "input.noIndex" && error?.message.contains("byte \(index))") == true)
     }
 
     @Test("encrypted video is said to be encrypted; other encrypted streams are dropped")

@@ -51,6 +51,13 @@ extension TranscodeRequest {
             throw .contradiction(
                 "\(option: .failOnFallback)", "\(option: .hardware, "off")", hint: "without hardware all is software")
         }
+        if hardware == .off, let option = hardwareEncoder.options.first {
+            throw .contradiction(
+                "\(option: option)", "\(option: .hardware, "off")", hint: "it is about a GPU's encoder")
+        }
+        if !allowsBFrames, hardwareEncoder.bFrameDepth != nil {
+            throw .contradiction("\(option: .bFrameDepth)", "\(option: .bFrames, "false")")
+        }
         if let size, !size.isExact, scaling != .letterbox {
             throw .contradiction(
                 "\(option: .scaling)", "\(option: .size, "\(size)")", hint: "one side keeps the shape")
@@ -80,6 +87,16 @@ extension TranscodeRequest {
         throw TranscodeError(
             .conflict, "\(option: .profile): both codecs have a profile '\(profileName)'",
             hint: "add \(option: .codec, "hevc") or \(option: .codec, "h264")")
+    }
+}
+
+extension HardwareEncoderOptions {
+    /// Those that ask for something.
+    fileprivate var options: [OptionName] {
+        [
+            lowPower == .auto ? nil : .lowPower, asyncDepth == nil ? nil : .asyncDepth,
+            bFrameDepth == nil ? nil : .bFrameDepth,
+        ].compactMap(\.self)
     }
 }
 

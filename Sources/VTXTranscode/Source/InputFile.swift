@@ -38,10 +38,10 @@ enum InputFile {
             return TranscodeError(.inputBadIndex, "\(name) with a damaged index (the 'moov' box)")
         }
         if let index = movie.hiddenIndex {
+            let box = movie.brokenBox.map { "the box at byte \($0)" } ?? "a box before it"
             return TranscodeError(
                 .inputNoIndex,
-                "\(name) whose index (the 'moov' box at byte \(index)) is hidden by a wrong length before it",
-                hint: "the length of a box before it is damaged, such as that of 'mdat'")
+                "\(name) whose index (the 'moov' box at byte \(index)) cannot be reached: \(box) has a wrong length")
         }
         guard let broken = movie.brokenBox else {
             return TranscodeError(
@@ -51,7 +51,7 @@ enum InputFile {
         return TranscodeError(
             .inputNoIndex,
             "\(name) whose index (the 'moov' box) cannot be found: the box at byte \(broken) has a wrong length",
-            hint: "the file was cut off in that box, or its length is damaged and hides the index after it")
+            hint: "the file was cut off in that box, or its length is damaged")
     }
 
     /// - Returns: the file's size in bytes.

@@ -62,6 +62,20 @@ struct DeviceChoiceTests {
         #expect(plan.decisions.contains { $0.subject == "codec" } && plan.decisions.contains { $0.subject == "device" })
     }
 
+    @Test("10 bits go to H.264 on a GPU that encodes HEVC with 8 bits alone, and the reasons say so")
+    func eightBitHEVC() throws {
+        let clip = try SourceClip(frames: 3, audio: nil) {
+            $0.encoder = "ffv1"
+            $0.pixelFormat = "yuv420p10le"
+        }
+        let plan = try clip.plan(with: [Self.gpu([.hevcMain, .high]), Self.software]).plan
+        #expect(plan.video.encoder.codec == .h264 && plan.video.device.name == "gpu")
+        #expect(
+            plan.decisions.contains { $0.subject == "codec" && $0.reason == "no hardware here encodes this as HEVC" })
+        let refusal = plan.notices.first { $0.kind == .fallbackEncode }
+        #expect(refusal?.message.description.hasSuffix("there is no encoder for HEVC main10") == true)
+    }
+
     @Test("with hardware off it is not even looked for", arguments: HardwarePolicy.allCases)
     func probing(policy: HardwarePolicy) throws {
         let gpu = Self.gpu([.high, .hevcMain])
