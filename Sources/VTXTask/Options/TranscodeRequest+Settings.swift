@@ -56,7 +56,7 @@ extension TranscodeRequest {
                 "\(option: option)", "\(option: .hardware, "off")", hint: "it is about a GPU's encoder")
         }
         if !allowsBFrames, hardwareEncoder.bFrameDepth != nil {
-            throw .contradiction("\(option: .bFrameDepth)", "\(option: .bFrames, "false")")
+            throw .contradiction("\(option: .bDepth)", "\(option: .bFrames, "false")")
         }
         if let size, !size.isExact, scaling != .letterbox {
             throw .contradiction(
@@ -95,7 +95,7 @@ extension HardwareEncoderOptions {
     fileprivate var options: [OptionName] {
         [
             lowPower == .auto ? nil : .lowPower, asyncDepth == nil ? nil : .asyncDepth,
-            bFrameDepth == nil ? nil : .bFrameDepth,
+            bFrameDepth == nil ? nil : .bDepth,
         ].compactMap(\.self)
     }
 }
