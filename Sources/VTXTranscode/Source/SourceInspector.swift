@@ -86,7 +86,7 @@ package enum SourceInspector {
 
 extension InputStream {
     /// `audio`, `cover picture`.
-    fileprivate var kindName: String { isCoverArt ? "cover picture" : kind.rawValue }
+    fileprivate var kindName: String { info.isCoverArt ? "cover picture" : info.kind.rawValue }
 }
 
 extension TranscodeError {
