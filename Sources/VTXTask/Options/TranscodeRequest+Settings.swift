@@ -55,9 +55,6 @@ extension TranscodeRequest {
             throw .contradiction(
                 "\(option: option)", "\(option: .hardware, "off")", hint: "it is about a GPU's encoder")
         }
-        if !allowsBFrames, hardwareEncoder.bFrameDepth != nil {
-            throw .contradiction("\(option: .bDepth)", "\(option: .bFrames, "false")")
-        }
         if let size, !size.isExact, scaling != .letterbox {
             throw .contradiction(
                 "\(option: .scaling)", "\(option: .size, "\(size)")", hint: "one side keeps the shape")

@@ -117,7 +117,6 @@ struct TranscodeOptionsTests {
             ["--hevc", "--h264"], ["--quality", "70", "--bitrate", "5M"], ["-y", "-n"], ["-q", "-v"],
             ["--bitrate", "5M", "--max-bitrate", "4M"], ["--json", "--progress", "ffmpeg"],
             ["--hw", "off", "--fail-on-fallback"], ["--hw", "off", "--low-power", "on"],
-            ["--no-b-frames", "--b-depth", "2"],
         ])
     func contradictions(arguments: [String]) {
         #expect(throws: UsageError.self) { try settings(["in.mkv"] + arguments) }

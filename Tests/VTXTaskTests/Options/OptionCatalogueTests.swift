@@ -129,7 +129,6 @@ struct OptionCatalogueTests {
             Bad(settings: #"{"codec":"h264","profile":"main10"}"#, kind: .profile, words: "baseline, main, high"),
             Bad(settings: #"{"hardware":"off","failOnFallback":true}"#, kind: .conflict, words: "contradict"),
             Bad(settings: #"{"hardware":"off","asyncDepth":8}"#, kind: .conflict, words: "asyncDepth and hardware=off"),
-            Bad(settings: #"{"bFrames":false,"bDepth":2}"#, kind: .conflict, words: "bFrames=false"),
             Bad(settings: #"{"size":"1280x","scaling":"fill"}"#, kind: .conflict, words: "scaling and size=1280x"),
             Bad(settings: #"{"start":1,"timestamps":"source"}"#, kind: .conflict, words: "timestamps=source"),
             Bad(settings: #"{"audio":"none","audioStreams":"0"}"#, kind: .conflict, words: "audio=none"),

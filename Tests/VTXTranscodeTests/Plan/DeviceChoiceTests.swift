@@ -66,6 +66,7 @@ struct DeviceChoiceTests {
     func eightBitHEVC() throws {
         let clip = try SourceClip(frames: 3, audio: nil) {
             $0.encoder = "ffv1"
+            $0.options = []
             $0.pixelFormat = "yuv420p10le"
         }
         let plan = try clip.plan(with: [Self.gpu([.hevcMain, .high]), Self.software]).plan
