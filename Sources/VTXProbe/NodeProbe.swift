@@ -3,12 +3,16 @@ package import VTXTask
 
 extension NodeProbe {
     /// Loads the driver of a render node and asks it everything. The driver may crash, or never come back.
-    package init(asking path: String) {
+    ///
+    /// - Parameter report: gets the answers before the driver is closed, at which it may crash too.
+    package static func ask(_ path: String, report: (NodeProbe) -> Void) {
         guard let node = RenderNode.all().first(where: { $0.path == path }) else {
-            self.init(problems: [Problem(kind: "nodeGone", message: "\(path) is not there any more")])
-            return
+            return report(NodeProbe(problems: [Problem(kind: "nodeGone", message: "\(path) is not there any more")]))
         }
-        let report = NodeReport(probing: node)
+        NodeReport.probing(node) { report(NodeProbe($0)) }
+    }
+
+    private init(_ report: NodeReport) {
         self.init(answers: report.answers?.text, problems: report.diagnoses.map(Problem.init))
     }
 }

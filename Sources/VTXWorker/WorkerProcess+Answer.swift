@@ -66,7 +66,10 @@ private final class AskedProcess {
     func look() {
         guard answer == nil else { return }
         let ending = process?.reap()
-        for case .answer(let answer) in process?.receive() ?? [] { found = answer }
+        for case .answer(let answer) in process?.receive() ?? [] {
+            found = answer
+            idleTime?.limit = 1
+        }
         // An answer that came whole counts, however the process ended after it.
         if let ending { answer = found.map { .success($0) } ?? .failure(.ended(ending)) }
         guard answer == nil, idleTime?.isTooLong() == true else { return }
@@ -91,7 +94,8 @@ private final class AskedProcess {
 private struct IdleTime {
     /// Seconds after which to look again.
     let tick: Double
-    let limit: Double?
+    /// Seconds; nil for any time.
+    var limit: Double?
     private var watchdog = Watchdog()
     private var meter: ProcessActivityMeter
     private var stopwatch: Stopwatch

@@ -39,7 +39,7 @@ struct TaskRun: Sendable {
         switch order.task {
         case .transcode(let request): return .result(try transcode(after(order.faults, request)))
         case .plan(let request): channel.send(.transcode(.planned(try plan(after(order.faults, request)))))
-        case .askDriver(let node): channel.send(.answer(.driver(NodeProbe(asking: node))))
+        case .askDriver(let node): NodeProbe.ask(node) { channel.send(.answer(.driver($0))) }
         case .selfTest(let test): channel.send(.answer(.selfTest(test.run())))
         case .selfTestTranscode(let test): channel.send(.answer(.selfTestTranscode(test.run())))
         case .listNALUnits(let listing): channel.send(.answer(.listed(try list(listing))))

@@ -57,7 +57,7 @@ struct VAAPIBackendTests {
                     asked.withLock { $0.append(node.path) }
                     guard node.path == crashing else { return }
                     history.note(history.makeFault(.crashed, "aborted (SIGABRT)", .asked), of: node)
-                }, willUse: { device in if device.name == crashing { Issue.record("opened") } })
+                })
         }
         #expect(backend(.path(crashing)).probe().isEmpty)
         #expect(backend(.path("/dev/dri/renderD129")).probe().count == 1)

@@ -164,7 +164,7 @@ enum DriverProgram {
             guard case .askDriver(let node) = order.task else {
                 throw TranscodeError(.internal, "this process asks drivers and does nothing else")
             }
-            channel.send(.answer(.driver(NodeProbe(asking: node))))
+            NodeProbe.ask(node) { channel.send(.answer(.driver($0))) }
             return .done
         }
         exit(0)

@@ -57,8 +57,15 @@ package struct NodeReport: Sendable {
 
     /// Opens the node's display and asks it everything.
     package init(probing node: RenderNode, in system: SystemView = .live) {
-        let outcome = Result { () throws(DisplayError) in try DriverCapabilities.opening(node, in: system).answers }
-        self.init(node, outcome, in: system)
+        self = Self.probing(node, in: system) { $0 }
+    }
+
+    /// - Parameter use: gets the report before the display is closed: a driver may crash at that.
+    package static func probing<Outcome>(
+        _ node: RenderNode, in system: SystemView = .live, use: (NodeReport) -> Outcome
+    ) -> Outcome {
+        let opened = Result { () throws(DisplayError) in try DriverCapabilities.opening(node, in: system) }
+        return withExtendedLifetime(opened) { use(NodeReport(node, opened.map(\.answers), in: system)) }
     }
 }
 

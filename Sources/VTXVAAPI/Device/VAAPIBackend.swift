@@ -91,11 +91,10 @@ package final class VAAPIBackend: VideoBackend {
     }
 
     private func ask(_ node: RenderNode, _ load: RenderNodeLoad, _ found: inout Nodes) {
-        if let history, let fault = fault(of: node, history) {
-            found.unusable.append(UnusableDevice(node, history.sentence(fault)))
+        if let reason = pastFault(of: node) ?? firstFault(of: node) {
+            found.unusable.append(UnusableDevice(node, reason))
             return
         }
-        willUse(DeviceID(node.path))
         switch open(node, load) {
         case .success(let device):
             history?.noteAnswer(of: node, in: system)
@@ -106,12 +105,16 @@ package final class VAAPIBackend: VideoBackend {
         }
     }
 
-    /// What it did before, or does in another process that asks it for the first time.
-    private func fault(of node: RenderNode, _ history: DriverHistory) -> DriverFault? {
-        if let fault = history.fault(of: node, in: system) { return fault }
-        guard let inquire, !history.hasAnswered(node, in: system) else { return nil }
+    private func pastFault(of node: RenderNode) -> String? {
+        history.flatMap { history in history.fault(of: node, in: system).map(history.sentence) }
+    }
+
+    /// What a driver that never answered does in another process that asks it.
+    private func firstFault(of node: RenderNode) -> String? {
+        willUse(DeviceID(node.path))
+        guard let inquire, let history, !history.hasAnswered(node, in: system) else { return nil }
         inquire(node)
-        return history.fault(of: node, in: system)
+        return pastFault(of: node)
     }
 
     /// nil where the driver does not come back.
