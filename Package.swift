@@ -165,7 +165,7 @@ if Context.environment["VTX_PURE_TARGETS"] != nil {
         "VTXLibVA",
     ]
     let pure = Set(modules + modules.map { "\($0)Tests" }).subtracting(["VTXFFmpegTests"])
-    let libraries: Set = ["CSystem", "CFFmpeg", "CLibVA", "CVTXShims", "VTXTestMedia"]
+    let libraries: Set = ["CSystem", "CFFmpeg", "CLibVA", "CVTXShims", "VTXTestMedia", "VTXTestValues"]
     package.targets.removeAll { !pure.contains($0.name) && !libraries.contains($0.name) }
     package.products.removeAll()
 }
