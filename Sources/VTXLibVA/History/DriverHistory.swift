@@ -24,19 +24,20 @@ package final class DriverHistory: Sendable {
 
     /// Why a GPU is to be left alone; nil where it is not.
     package func fault(of node: RenderNode, in system: SystemView = .live) -> DriverFault? {
-        let (noted, kept) = (known.withLock { $0 }, file?.read() ?? [])
-        // The drivers' files are looked at only where there is something to compare them with.
-        if noted.isEmpty, kept.isEmpty { return nil }
-        let subject = DriverRecord.Subject(node, in: system)
-        let record = noted[subject] ?? kept.first { $0.subject == subject }
-        return record?.fault.flatMap { $0.holds(at: now()) ? $0 : nil }
+        record(of: node, in: system)?.fault.flatMap { $0.holds(at: now()) ? $0 : nil }
     }
 
     /// Whether the driver said before what it can do, in this process or another one.
     package func hasAnswered(_ node: RenderNode, in system: SystemView = .live) -> Bool {
+        record(of: node, in: system).map { $0.fault == nil } ?? false
+    }
+
+    private func record(of node: RenderNode, in system: SystemView) -> DriverRecord? {
+        let (noted, kept) = (known.withLock { $0 }, file?.read() ?? [])
+        // The drivers' files are looked at only where there is something to compare them with.
+        if noted.isEmpty, kept.isEmpty { return nil }
         let subject = DriverRecord.Subject(node, in: system)
-        let record = known.withLock { $0[subject] } ?? file?.read().first { $0.subject == subject }
-        return record.map { $0.fault == nil } ?? false
+        return noted[subject] ?? kept.first { $0.subject == subject }
     }
 
     /// - Parameter keeps: false for this process alone.
