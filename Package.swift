@@ -23,19 +23,27 @@ func tests(of name: String, on dependencies: [Target.Dependency] = []) -> Target
 let package = Package(
     name: "vtx",
     products: [
-        .executable(name: "vtx", targets: ["VTXCommand"]),
+        .executable(name: "vtx", targets: ["VTXProgram"]),
+        .executable(name: "vtx-driver", targets: ["VTXDriverProgram"]),
+        .executable(name: "vtx-service", targets: ["VTXServiceProgram"]),
         .executable(name: "vtx-worker", targets: ["VTXWorkerProgram"]),
         .library(name: "VTX", targets: ["VTX"]),
     ],
     targets: [
-        // The command and the library's front.
+        // The programs, the command and the library's front.
+        .executableTarget(name: "VTXProgram", dependencies: ["VTXCommand"], swiftSettings: strict),
+        // The process that a driver is asked in.
         .executableTarget(
-            name: "VTXCommand",
-            dependencies: [
-                "VTXWorker", "VTXProbe", "VTXTask", "VTXMedia", "VTXService", "VTXHTTP", "VTXJobs", "VTXJSON",
-                "VTXSystem", "CSystem",
-            ],
+            name: "VTXDriverProgram", dependencies: ["VTXProbe", "VTXWorker", "VTXTask", "VTXSystem"],
             swiftSettings: strict),
+        // The process that serves, and speaks to what serves: what that needs takes long to load.
+        .executableTarget(
+            name: "VTXServiceProgram",
+            dependencies: ["VTXCommand", "VTXService", "VTXHTTP", "VTXJobs", "VTXJSON", "VTXSystem"],
+            swiftSettings: strict),
+        layer(
+            "VTXCommand",
+            on: ["VTXWorker", "VTXProbe", "VTXTask", "VTXMedia", "VTXJobs", "VTXJSON", "VTXSystem"]),
         // The process that loads codecs and drivers.
         .executableTarget(
             name: "VTXWorkerProgram",
@@ -150,8 +158,7 @@ let package = Package(
         tests(
             of: "VTXCommand",
             on: [
-                "VTXMedia", "VTXSystem", "VTXTask", "VTXProbe", "VTXWorker", "VTXService", "VTXJobs", "VTXJSON",
-                "VTXTestValues",
+                "VTXMedia", "VTXSystem", "VTXTask", "VTXProbe", "VTXWorker", "VTXJobs", "VTXJSON", "VTXTestValues",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,7 +1,7 @@
 import VTXTask
 
 /// How the command ends; stable, and documented in `docs/use.md`.
-enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
+package enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
     case success = 0
     /// A fault of vtx itself or of a library under it.
     case internalError = 1

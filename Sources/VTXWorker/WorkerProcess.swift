@@ -64,16 +64,9 @@ package struct WorkerProcess: ~Copyable {
 }
 
 extension Launch {
-    /// The worker's program: beside this one, or in ../libexec/vtx/.
-    ///
     /// - Throws: where there is none.
     package static func worker() throws(SystemError) -> Launch {
-        let directory = FileName.directory(of: TextFile.linkTarget("/proc/self/exe") ?? "").directory
-        let places = ["\(directory)/vtx-worker", "\(directory)/../libexec/vtx/vtx-worker"]
-        guard let path = places.first(where: { access($0, X_OK) == 0 }) else {
-            throw SystemError("'\(places[0])'", ENOENT)
-        }
-        var launch = Launch(quiet: path, arguments: ["vtx-worker"])
+        var launch = try Launch.installed("vtx-worker")
         // It hears of them by its orders; a terminal sends them to it as well.
         launch.blockedSignals = [SIGINT, SIGTERM, SIGHUP]
         return launch

@@ -7,13 +7,18 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
 # Where SwiftPM builds; another place keeps a second build from waiting for the first.
 build_dir=${VTX_BUILD_DIR:-$root/.build}
 
+# `vtx`, and those that it starts.
+# shellcheck disable=SC2034
+programs=(vtx vtx-worker vtx-driver vtx-service)
+
 # A target may import only what it, or what it depends on, depends on. The linker is the toolchain's own, so that
-# every Debian links alike. The tests are built with warnings as errors; who runs vtx must not be stopped by a newer
-# compiler's opinion.
+# every Debian links alike. A release has Swift's runtime in its programs, which then start in half the time, and need no
+# toolchain. The tests are built with warnings as errors; who runs vtx must not be stopped by a newer compiler's opinion.
 # shellcheck disable=SC2034 # used where this file is sourced
 {
-    release_flags=(-c release --explicit-target-dependency-import-check error -Xswiftc -use-ld=lld)
-    debug_flags=(-c debug "${release_flags[@]:2}" -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror)
+    common_flags=(--explicit-target-dependency-import-check error -Xswiftc -use-ld=lld)
+    release_flags=(-c release "${common_flags[@]}" --static-swift-stdlib)
+    debug_flags=(-c debug "${common_flags[@]}" -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror)
 }
 
 say() { printf '%s\n' "$*" >&2; }
@@ -43,7 +48,9 @@ stamp_of() { printf '%s/vtx-%s.stamp' "$build_dir" "$1"; }
 build_is_current() {
     local stamp newer
     stamp=$(stamp_of "$1")
-    [[ -f $stamp && -x $build_dir/$1/vtx && -x $build_dir/$1/vtx-worker ]] || return 1
+    [[ -f $stamp ]] || return 1
+    local program
+    for program in "${programs[@]}"; do [[ -x $build_dir/$1/$program ]] || return 1; done
     local inputs=("$root/Package.swift" "$root/Sources" "$root/scripts/build" "$root/scripts/lib/common.sh")
     local file
     for file in "$(type -P swift)" /usr/lib/*/pkgconfig/libav{codec,filter,format,util}.pc; do

@@ -1,7 +1,7 @@
 import VTXTask
 
 /// A command of vtx: what people are told about it, and what it does.
-struct Command: Sendable {
+package struct Command: Sendable {
     let name: String
     /// Half a sentence, for the list of commands.
     let summary: String
@@ -25,10 +25,13 @@ struct Command: Sendable {
         }
     }
 
+    /// Does what a command was told.
+    package typealias Run<Settings> = @Sendable (Settings, Console) throws(UsageError) -> ExitCode
+
     init<Settings>(
         _ name: String, _ summary: String, details: [String] = [], grammar: Grammar<Settings>,
         examples: [Example] = [],
-        run: @escaping @Sendable (Settings, Console) throws(UsageError) -> ExitCode
+        run: @escaping Run<Settings>
     ) {
         self.name = name
         self.summary = summary

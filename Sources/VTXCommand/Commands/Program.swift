@@ -2,25 +2,25 @@ import VTXMedia
 import VTXTask
 
 /// The program as a whole: its version, its commands, and the way from arguments to an exit code.
-enum Program {
-    static let version = "0.1.0"
+package enum Program {
+    package static let version = "0.1.0"
 
     /// Help lists the commands in this order.
     static let commands: [Command] = [
-        .transcode, .resume, .clean, .nal, .extract, .wrap, .probe, .doctor, .serve, .submit, .jobs, .watch, .cancel,
-        .help, .version,
-        .man, .completions,
+        .transcode, .resume, .clean, .nal, .extract, .wrap, .probe, .doctor, .serve(ServiceProgram.handOver),
+        .submit(ServiceProgram.handOver), .jobs(ServiceProgram.handOver), .watch(ServiceProgram.handOver),
+        .cancel(ServiceProgram.handOver), .help, .version, .man, .completions,
     ]
 
     /// Runs one command line, without the program's name.
-    static func run(_ arguments: [String], on console: Console) -> ExitCode {
+    static func run(_ arguments: [String], on console: Console, by commands: [Command] = commands) -> ExitCode {
         let wantsJSON = asksForJSON(arguments)
         guard let first = arguments.first else {
             console.messages.write(HelpText.overview(of: commands, width: console.helpWidth))
             return .usage
         }
         do {
-            return try start(first, Array(arguments.dropFirst()), on: console)
+            return try start(first, Array(arguments.dropFirst()), on: console, by: commands)
         } catch {
             var failure = error.asTranscodeError
             let help = "see vtx help \(command(named: first)?.name ?? "")".trimmingTrailingSpace
@@ -37,10 +37,10 @@ enum Program {
     }
 
     private static func start(
-        _ first: String, _ rest: [String], on console: Console
+        _ first: String, _ rest: [String], on console: Console, by commands: [Command]
     ) throws(UsageError) -> ExitCode {
         let name = aliases[first] ?? first
-        guard let command = command(named: name) else { throw unknown(first) }
+        guard let command = commands.first(where: { $0.name == name }) else { throw unknown(first) }
         if let exitCode = try command.start(rest, console) { return exitCode }
         console.output.write(HelpText.page(for: command, width: console.helpWidth))
         return .success

@@ -1,4 +1,7 @@
+import VTXProbe
+import VTXSystem
 import VTXTask
+import VTXWorker
 
 /// What `vtx version` was told.
 struct VersionSettings: CommandSettings {
@@ -21,7 +24,7 @@ extension Command {
         ]),
         run: { settings, console throws(UsageError) in
             do throws(TranscodeError) {
-                let libraries = try Workers.live(console).libraries()
+                let libraries = try libraries(console)
                 if settings.printsJSON {
                     let record = VersionRecord(version: Program.version, libraries: libraries)
                     console.output.write(record.line + ResultRecord.success.line)
@@ -32,6 +35,15 @@ extension Command {
                 return .success
             } catch { return console.report(error, asJSON: settings.printsJSON) }
         })
+
+    /// Of the worker, which loads them all to know them: what it said last time, where nothing has changed since.
+    private static func libraries(_ console: Console) throws(TranscodeError) -> [LibraryVersion] {
+        let file = (try? Launch.worker()).flatMap { WorkerAnswerFile.libraries(of: $0.executable) }
+        if let known = file?.answer() { return known }
+        let libraries = try Workers.live(console).libraries()
+        file?.keep(libraries)
+        return libraries
+    }
 }
 
 /// What `vtx version --json` says.

@@ -1,8 +1,8 @@
 import VTXMedia
-import VTXTask
+package import VTXTask
 
 /// How the command spells options: the name in kebab case, but for a few.
-enum FlagSpelling {
+package enum FlagSpelling {
     /// - Returns: `--hw auto`, `--no-chapters`, `-y`.
     static let spelling: Message.Spelling = { name, value in
         if let value, let shorthand = shorthands.first(where: { $0.option == name && $0.value == value }) {
@@ -62,7 +62,7 @@ enum FlagSpelling {
 
     /// Arguments that say the same as settings. A value is in one argument with its flag, so that it is never taken for
     /// another flag.
-    static let arguments: @Sendable (Settings) -> [String] = { settings in
+    package static let arguments: @Sendable (Settings) -> [String] = { settings in
         OptionCatalogue.options.compactMap { option in settings[option.name].flatMap { argument(option, $0) } }
     }
 

@@ -1,7 +1,7 @@
 import VTXTask
 
 /// What a command's arguments add up to; `init()` holds the defaults.
-protocol CommandSettings: Sendable {
+package protocol CommandSettings: Sendable {
     init()
 }
 

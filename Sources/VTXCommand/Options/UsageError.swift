@@ -1,8 +1,8 @@
 import VTXMedia
-import VTXTask
+package import VTXTask
 
 /// What is wrong with a command line.
-enum UsageError: Error, Hashable {
+package enum UsageError: Error, Hashable {
     case unknownCommand(String, nearest: String?)
     case unknownOption(String, nearest: String?)
     case missingValue(option: String, expected: String)

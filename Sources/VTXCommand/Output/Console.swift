@@ -1,8 +1,8 @@
 import VTXTask
 
 /// Where a command's words go: data to `output`, everything for people to `messages`.
-struct Console: Sendable {
-    let output: any TextSink
+package struct Console: Sendable {
+    package let output: any TextSink
     let messages: any TextSink
     /// What `messages` is connected to.
     let terminal: Terminal
@@ -11,7 +11,7 @@ struct Console: Sendable {
     var helpWidth: Int { min(max(terminal.width(), 40), 100) }
 
     /// One line for people, after the program's name.
-    func say(_ label: Label? = nil, _ text: String) {
+    package func say(_ label: Label? = nil, _ text: String) {
         let prefix = label.map { $0.painted(terminal.usesColor) + " " } ?? ""
         messages.write("vtx: \(prefix)\(text.printable)\n")
     }
@@ -31,7 +31,7 @@ struct Console: Sendable {
 }
 
 /// The word before a message that says what kind of message it is.
-enum Label: String, Sendable {
+package enum Label: String, Sendable {
     case error
     case hint
     case downgrade

@@ -2,7 +2,7 @@ import VTXMedia
 import VTXTask
 
 /// A plan for people, as `--explain` prints it.
-enum PlanText {
+package enum PlanText {
     static func text(for plan: TranscodePlan) -> String {
         let heading = "\(plan.input) -> \(plan.output) (\(plan.container))"
         let sections = [
@@ -21,7 +21,7 @@ enum PlanText {
     }
 
     /// Rows with aligned columns; the last column is as wide as it is.
-    static func table(_ rows: [[String]]) -> [String] {
+    package static func table(_ rows: [[String]]) -> [String] {
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in
             rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0

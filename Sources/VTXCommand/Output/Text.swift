@@ -1,6 +1,6 @@
 extension String {
     /// The text without what a terminal would obey: file names may hold anything.
-    var printable: String {
+    package var printable: String {
         guard unicodeScalars.contains(where: \.isControl) else { return self }
         var result = ""
         for scalar in unicodeScalars {

@@ -3,7 +3,7 @@ import VTXMedia
 import VTXSystem
 
 /// A place that takes text: standard output, standard error, or a test's memory.
-protocol TextSink: Sendable {
+package protocol TextSink: Sendable {
     /// Writes all of the text at once, without a buffer.
     func write(_ text: String)
     /// False once the reader has gone, or nothing can be written: a long listing can stop.

@@ -23,14 +23,14 @@ struct ProbeProcesses: Sendable {
         stops = Locked(try StopSignalDescriptor())
     }
 
-    /// This program, and its worker.
+    /// The programs that were installed with this one.
     static func live() throws(TranscodeError) -> ProbeProcesses {
         // A few frames take no driver as long as a whole clip may.
         let text = getenv(DriverTimeout.variable).map { String(cString: $0) } ?? "10"
         let seconds = try DriverTimeout.seconds(text)
         do throws(SystemError) {
             return try ProbeProcesses(
-                driver: .same(with: [DriverProgram.name]), worker: try .worker(), seconds: seconds)
+                driver: try .installed("vtx-driver"), worker: try .worker(), seconds: seconds)
         } catch {
             throw TranscodeError(.workerStart, "vtx cannot start its worker: \(error)")
         }
@@ -77,7 +77,7 @@ extension ProbeProcesses {
     }
 
     func assess(_ answers: [NodeSurvey]) throws(TranscodeError) -> ProbeReport {
-        let file = AssessmentFile.standard(worker: worker.executable)
+        let file = WorkerAnswerFile.assessment(by: worker.executable)
         if let report = file?.report(of: answers) { return report }
         switch try self.answers(worker, [.assess(answers)])[0] {
         case .success(.assessed(let report)):
@@ -148,25 +148,5 @@ extension Question.Failure {
 extension DriverFailure {
     fileprivate init(_ node: String, _ deed: String, isHang: Bool) {
         self.init(device: DeviceID(node), deed: deed, isHang: isHang, isWhileAsked: true)
-    }
-}
-
-/// This program as the process that a driver is asked in.
-enum DriverProgram {
-    /// The program's name of such a process.
-    static let name = "vtx-driver"
-
-    static var isThis: Bool { CommandLine.arguments.first == name }
-
-    static func run() -> Never {
-        Signals.ignore([SIGINT, SIGTERM, SIGHUP, SIGPIPE])
-        WorkerChannel.inherited.serve { order, channel, _ throws(TranscodeError) in
-            guard case .askDriver(let node) = order.task else {
-                throw TranscodeError(.internal, "this process asks drivers and does nothing else")
-            }
-            NodeProbe.ask(node) { channel.send(.answer(.driver($0))) }
-            return .done
-        }
-        exit(0)
     }
 }

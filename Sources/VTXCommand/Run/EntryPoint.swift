@@ -2,23 +2,25 @@ import FoundationEssentials
 import Glibc
 import VTXTask
 
-@main
-enum EntryPoint {
-    static func main() {
+package enum EntryPoint {
+    /// The program `vtx`.
+    package static func main() -> Never { main(Program.commands) }
+
+    /// Runs the command that the process's arguments name.
+    package static func main(_ commands: [Command]) -> Never {
         StandardDescriptors.prepare()
-        if DriverProgram.isThis { DriverProgram.run() }
         let output = DescriptorSink(descriptor: STDOUT_FILENO)
         let console = Console(
             output: output, messages: DescriptorSink(descriptor: STDERR_FILENO),
             terminal: .of(STDERR_FILENO, environment: ProcessInfo.processInfo.environment))
-        let exitCode = run(on: console)
+        let exitCode = run(commands, on: console)
         exit(verified(exitCode, output, console).rawValue)
     }
 
-    private static func run(on console: Console) -> ExitCode {
+    private static func run(_ commands: [Command], on console: Console) -> ExitCode {
         do {
             let arguments = try Arguments.read(CommandLine.argc, CommandLine.unsafeArgv)
-            return Program.run(arguments, on: console)
+            return Program.run(arguments, on: console, by: commands)
         } catch {
             let wantsJSON = Program.asksForJSON(CommandLine.arguments)
             return console.report(error.asTranscodeError, asJSON: wantsJSON)

@@ -1,7 +1,7 @@
 import Glibc
 import VTXMedia
-import VTXSystem
-import VTXTask
+package import VTXSystem
+package import VTXTask
 import VTXWorker
 
 /// A signal that asks the process to end.
@@ -32,22 +32,22 @@ struct SignalDebounce: Sendable {
 }
 
 /// The stop signals that came, for a loop that waits for other things as well.
-struct StopSignalDescriptor: StopRequests, Sendable {
+package struct StopSignalDescriptor: StopRequests, Sendable {
     private let descriptor: SignalDescriptor
     private let begin = SuspendingClock.now
     private var echo = SignalDebounce()
 
     /// From now on they are read here and nowhere else.
-    init() throws(SystemError) {
+    package init() throws(SystemError) {
         // nohup starts programs with this one ignored, and that is to stay so. Scripts start background jobs with
         // SIGINT ignored, only to keep the keyboard away from them; who sends one by hand means it.
         let wanted = StopSignal.allCases.filter { $0 != .hangUp || !Signals.isIgnored($0.rawValue) }
         descriptor = try SignalDescriptor(wanted.map(\.rawValue))
     }
 
-    var number: Int32 { descriptor.number }
+    package var number: Int32 { descriptor.number }
 
-    mutating func receive() -> [Cancellation.Reason] { signals().map(\.reason) }
+    package mutating func receive() -> [Cancellation.Reason] { signals().map(\.reason) }
 
     mutating func signals() -> [StopSignal] {
         let now = (SuspendingClock.now - begin) / .seconds(1)
@@ -55,7 +55,7 @@ struct StopSignalDescriptor: StopRequests, Sendable {
     }
 
     /// Waits for the first one; another one ends the process as it always would.
-    mutating func waitForOne() {
+    package mutating func waitForOne() {
         while signals().isEmpty { Poll.wait(for: [.readable(number)], seconds: nil) }
         descriptor.release()
     }

@@ -1,22 +1,21 @@
-import VTXHTTP
-import VTXService
+package import VTXSystem
 import VTXTask
 
 /// What `vtx serve` was told.
-struct ServeSettings: CommandSettings {
-    var listen = ListenAddress("127.0.0.1:8080")!
-    var state: String?
-    var roots: [String] = []
-    var tokenFile: String?
-    var hostNames: [String] = []
-    var certificateFile: String?
-    var keyFile: String?
-    var urlHosts: [String] = []
-    var privateURLHosts: [String] = []
-    var inputLimit: Int64 = 100_000_000_000
-    var callbackSecretFile: String?
+package struct ServeSettings: CommandSettings {
+    package var listen = ListenAddress("127.0.0.1:8080")!
+    package var state: String?
+    package var roots: [String] = []
+    package var tokenFile: String?
+    package var hostNames: [String] = []
+    package var certificateFile: String?
+    package var keyFile: String?
+    package var urlHosts: [String] = []
+    package var privateURLHosts: [String] = []
+    package var inputLimit: Int64 = 100_000_000_000
+    package var callbackSecretFile: String?
 
-    init() {}
+    package init() {}
 }
 
 extension Grammar where Settings == ServeSettings {
@@ -70,17 +69,20 @@ extension Grammar where Settings == ServeSettings {
 }
 
 extension Command {
-    static let serve = Command(
-        "serve", "take jobs over HTTP and run them",
-        details: [
-            "Serves the API and a dashboard, keeps jobs in SQLite, and runs each in a process of its own. A server that "
-                + "was killed goes on where it was: jobs whose workers still run are followed, the others start again.",
-            "SIGTERM and Ctrl-C stop the workers and the server; the next start takes up their jobs.",
-        ],
-        grammar: .serve,
-        examples: [
-            Example("vtx serve --root /media", "The dashboard is at http://127.0.0.1:8080"),
-            Example("vtx serve --listen :8080 --token-file /etc/vtx/token --root /media", "For other hosts"),
-        ],
-        run: { settings, console throws(UsageError) in ServeRun(settings: settings, console: console).run() })
+    package static func serve(_ run: @escaping Run<ServeSettings>) -> Command {
+        Command(
+            "serve", "take jobs over HTTP and run them",
+            details: [
+                "Serves the API and a dashboard, keeps jobs in SQLite, and runs each in a process of its own. A server "
+                    + "that was killed goes on where it was: jobs whose workers still run are followed, the others start "
+                    + "again.",
+                "SIGTERM and Ctrl-C stop the workers and the server; the next start takes up their jobs.",
+            ],
+            grammar: .serve,
+            examples: [
+                Example("vtx serve --root /media", "The dashboard is at http://127.0.0.1:8080"),
+                Example("vtx serve --listen :8080 --token-file /etc/vtx/token --root /media", "For other hosts"),
+            ],
+            run: run)
+    }
 }

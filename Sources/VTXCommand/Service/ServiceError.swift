@@ -1,14 +1,14 @@
 import VTXJSON
 
 /// Why a command of the service failed. A service has codes of its own, which the command passes on.
-struct ServiceError: Error, Sendable, Hashable {
-    var exitCode: ExitCode
+package struct ServiceError: Error, Sendable, Hashable {
+    package var exitCode: ExitCode
     /// Stable, for programs: `service.unreachable`, `job.notFound`.
-    var code: String
-    var message: String
-    var hint: String?
+    package var code: String
+    package var message: String
+    package var hint: String?
 
-    init(_ exitCode: ExitCode, _ code: String, _ message: String, hint: String? = nil) {
+    package init(_ exitCode: ExitCode, _ code: String, _ message: String, hint: String? = nil) {
         (self.exitCode, self.code, self.message, self.hint) = (exitCode, code, message, hint)
     }
 
@@ -26,7 +26,7 @@ struct ServiceError: Error, Sendable, Hashable {
 }
 
 extension Console {
-    func report(_ error: ServiceError, asJSON: Bool) -> ExitCode {
+    package func report(_ error: ServiceError, asJSON: Bool) -> ExitCode {
         say(.error, error.message)
         if let hint = error.hint { say(.hint, hint) }
         if asJSON { output.write(error.line) }

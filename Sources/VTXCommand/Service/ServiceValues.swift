@@ -1,7 +1,7 @@
-import VTXHTTP
 import VTXJSON
 import VTXJobs
 import VTXMedia
+import VTXSystem
 import VTXTask
 
 extension ValueType where Value == ListenAddress {

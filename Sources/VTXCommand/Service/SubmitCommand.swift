@@ -1,28 +1,28 @@
-import VTXJSON
+package import VTXJSON
 import VTXJobs
 import VTXSystem
 import VTXTask
 
 /// What `vtx submit` was told.
-struct SubmitSettings: ClientSettings {
-    var client = ClientOptions()
-    var input = ""
+package struct SubmitSettings: ClientSettings {
+    package var client = ClientOptions()
+    package var input = ""
     var output: String?
     var settings: [Assignment] = []
     var preset: String?
     var labels: [Assignment] = []
-    var priority: Int?
-    var key: String?
+    package var priority: Int?
+    package var key: String?
     var callback: String?
-    var uploads = false
-    var waits = false
+    package var uploads = false
+    package var waits = false
 
-    init() {}
+    package init() {}
 
     /// The request's body. Paths are the client's: the service wants them absolute.
     ///
     /// - Parameter upload: the id of what was sent in place of the input's path.
-    func body(upload: String? = nil) -> JSONValue {
+    package func body(upload: String? = nil) -> JSONValue {
         let input = upload.map { ["upload": .string($0)] } ?? Self.place(input)
         var body: [String: JSONValue] = ["input": input]
         if let output { body["output"] = Self.place(output) }
@@ -108,21 +108,15 @@ extension ValueType where Value == String {
 }
 
 extension Command {
-    static let submit = Command(
-        "submit", "give a job to a service",
-        grammar: .submit,
-        examples: [
-            Example("vtx submit /media/in.mkv /media/out.mp4 --set codec=hevc --set quality=70", "One job"),
-            Example("vtx submit in.mkv --wait", "Like vtx transcode, on the service's host"),
-            Example("vtx submit in.mkv --upload --server http://gpu-box:8080", "A file of this host"),
-        ],
-        run: { settings, console throws(UsageError) in
-            ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
-                let key = settings.key.map { [(name: "Idempotency-Key", value: $0)] } ?? []
-                let upload = settings.uploads ? try client.upload(settings.input) : nil
-                let job = try client.ask("POST", "/v1/jobs", body: settings.body(upload: upload), headers: key)
-                report.job(job)
-                return settings.waits ? try JobWatch(client, report).follow(job["id"]?.string ?? "") : .success
-            }
-        })
+    package static func submit(_ run: @escaping Run<SubmitSettings>) -> Command {
+        Command(
+            "submit", "give a job to a service",
+            grammar: .submit,
+            examples: [
+                Example("vtx submit /media/in.mkv /media/out.mp4 --set codec=hevc --set quality=70", "One job"),
+                Example("vtx submit in.mkv --wait", "Like vtx transcode, on the service's host"),
+                Example("vtx submit in.mkv --upload --server http://gpu-box:8080", "A file of this host"),
+            ],
+            run: run)
+    }
 }

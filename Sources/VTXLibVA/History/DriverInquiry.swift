@@ -15,8 +15,8 @@ package struct DriverInquiry: Sendable {
     /// not keep what it finds.
     package static let installed: DriverInquiry? = {
         guard DriverFile.standard?.isWritable ?? false else { return nil }
-        let own = FileName.directory(of: TextFile.linkTarget("/proc/self/exe") ?? "").directory
-        let places = ["\(own)/vtx", "\(own)/../../bin/vtx", "/usr/local/bin/vtx", "/usr/bin/vtx"]
+        let own = (try? Launch.installed("vtx"))?.executable
+        let places = [own].compactMap(\.self) + ["/usr/local/bin/vtx", "/usr/bin/vtx"]
         return places.first { access($0, X_OK) == 0 }.map { DriverInquiry(command: $0) }
     }()
 

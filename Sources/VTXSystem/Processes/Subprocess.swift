@@ -30,6 +30,19 @@ package struct Launch: Sendable, Hashable {
         Launch(quiet: "/proc/self/exe", arguments: arguments)
     }
 
+    /// A program that was installed with this one: beside it, or one in bin and the other in libexec/vtx.
+    ///
+    /// - Parameter arguments: the program's name first.
+    /// - Throws: where there is none.
+    package static func installed(_ name: String, with arguments: [String]? = nil) throws(SystemError) -> Launch {
+        let directory = FileName.directory(of: TextFile.linkTarget("/proc/self/exe") ?? "").directory
+        let places = ["", "../libexec/vtx/", "../../bin/"].map { "\(directory)/\($0)\(name)" }
+        guard let path = places.first(where: { access($0, X_OK) == 0 }) else {
+            throw SystemError("'\(places[0])'", ENOENT)
+        }
+        return Launch(quiet: path, arguments: arguments ?? [name])
+    }
+
     /// Makes this process the program (C: `execve`).
     ///
     /// - Returns: why that failed.

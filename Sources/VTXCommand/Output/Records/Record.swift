@@ -1,14 +1,14 @@
 import VTXTask
 
 /// One line of `--json`'s output. Times carry their unit in their names; readers ignore keys they do not know.
-protocol Record: Encodable, Sendable {
+package protocol Record: Encodable, Sendable {
     /// Tells the records apart; never changes.
     var type: String { get }
 }
 
 extension Record {
     /// The record as JSON, newline included.
-    var line: String { JSONLine.text(self, spelling: FlagSpelling.spelling) }
+    package var line: String { JSONLine.text(self, spelling: FlagSpelling.spelling) }
 }
 
 extension TranscodeEvent {

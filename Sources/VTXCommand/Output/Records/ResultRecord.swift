@@ -1,8 +1,8 @@
 import VTXTask
 
 /// How it ended: the last record, whatever happened.
-struct ResultRecord: Record {
-    let type = "result"
+package struct ResultRecord: Record {
+    package let type = "result"
     let status: Status
     let exitCode: Int32
     var error: TranscodeError?
@@ -22,7 +22,7 @@ struct ResultRecord: Record {
     }
 
     /// A command that did its work and has nothing else to say.
-    static let success = ResultRecord(status: .completed, exitCode: ExitCode.success.rawValue)
+    package static let success = ResultRecord(status: .completed, exitCode: ExitCode.success.rawValue)
 
     /// A command that wrote a file, and that was its work.
     static func written(_ path: String) -> ResultRecord {

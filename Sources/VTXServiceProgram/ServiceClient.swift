@@ -1,42 +1,8 @@
 import Glibc
+import VTXCommand
 import VTXHTTP
 import VTXJSON
-import VTXJobs
 import VTXSystem
-import VTXTask
-
-/// What the commands that speak to a service have in common.
-protocol ClientSettings: CommandSettings {
-    var client: ClientOptions { get set }
-}
-
-struct ClientOptions: Sendable, Hashable {
-    var server: String?
-    var tokenFile: String?
-    var authorityFile: String?
-    var printsJSON = false
-}
-
-extension OptionGroup where Settings: ClientSettings {
-    static var service: OptionGroup {
-        OptionGroup(
-            "Service",
-            [
-                .optional(
-                    "server", .serverURL, into: \.client.server,
-                    "The service. By default $VTX_SERVER, or http://127.0.0.1:8080."),
-                .optional(
-                    "token-file", .filePath("FILE"), into: \.client.tokenFile,
-                    "A file with the token to show. By default $VTX_TOKEN_FILE."),
-                .optional(
-                    "ca-file", .filePath("FILE"), into: \.client.authorityFile,
-                    "Certificates to believe, in PEM, in place of the system's. By default $VTX_CA_FILE."),
-                .flag(
-                    "json", sets: \.client.printsJSON, to: true,
-                    "Print JSON records, one a line; the last has the type \"result\"."),
-            ])
-    }
-}
 
 /// Speaks to a service.
 struct ServiceClient: Sendable {

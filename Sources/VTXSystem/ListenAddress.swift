@@ -1,5 +1,4 @@
 import Glibc
-package import VTXSystem
 
 /// Where a server listens: `127.0.0.1:8080`, `[::1]:8080`, `:8080` for all addresses.
 package struct ListenAddress: Sendable, Hashable, Codable, CustomStringConvertible {

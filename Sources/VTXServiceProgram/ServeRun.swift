@@ -1,4 +1,5 @@
 import Glibc
+import VTXCommand
 import VTXHTTP
 import VTXJobs
 import VTXService
@@ -37,9 +38,8 @@ struct ServeRun: Sendable {
             wanted.urls = URLRules(hosts: settings.urlHosts, privateHosts: settings.privateURLHosts)
             wanted.inputLimit = settings.inputLimit
             wanted.callbackSecretFile = settings.callbackSecretFile
-            let service = try Service(wanted) {
-                CommandRunner("/proc/self/exe", directory: $0, flags: FlagSpelling.arguments)
-            }
+            let vtx = try Launch.installed("vtx").executable
+            let service = try Service(wanted) { CommandRunner(vtx, directory: $0, flags: FlagSpelling.arguments) }
             try service.start()
             return service
         } catch { throw Self.explained(error) }

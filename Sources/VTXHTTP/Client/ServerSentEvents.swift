@@ -1,18 +1,24 @@
 /// An event of a stream (HTML, section 9.2).
-struct ServerSentEvent: Sendable, Hashable {
+package struct ServerSentEvent: Sendable, Hashable {
     /// nil for one that the server has not written down.
-    var id: Int64?
-    var type = "message"
-    var data = ""
+    package var id: Int64?
+    package var type = "message"
+    package var data = ""
+
+    package init(id: Int64? = nil, type: String = "message", data: String = "") {
+        (self.id, self.type, self.data) = (id, type, data)
+    }
 }
 
 /// Reads a stream of events as its bytes come.
-struct ServerSentEvents {
+package struct ServerSentEvents {
     private var rest: [UInt8] = []
     private var event = ServerSentEvent()
 
+    package init() {}
+
     /// The events that these bytes complete.
-    mutating func add(_ bytes: [UInt8]) -> [ServerSentEvent] {
+    package mutating func add(_ bytes: [UInt8]) -> [ServerSentEvent] {
         rest += bytes
         guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
         let lines = rest[..<end].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -1,3 +1,4 @@
+import VTXCommand
 import VTXJSON
 
 /// One command that speaks to a service.

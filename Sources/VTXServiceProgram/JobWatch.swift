@@ -1,50 +1,7 @@
 import Glibc
+import VTXCommand
 import VTXJSON
 import VTXJobs
-import VTXTask
-
-/// What `vtx watch` and `vtx cancel` were told.
-struct JobIDSettings: ClientSettings {
-    var client = ClientOptions()
-    var id: JobID?
-
-    init() {}
-}
-
-extension Grammar where Settings == JobIDSettings {
-    static let job = Grammar(
-        positionals: [
-            Positional(description: .init(value: ValueType.jobID.description, isRequired: true, help: "The job.")) {
-                $0.id = JobID($1)
-                return $0.id != nil
-            }
-        ],
-        groups: [.service])
-}
-
-extension Command {
-    static let watch = Command(
-        "watch", "follow a job of a service to its end",
-        details: [
-            "Ends with exit code 0 when the job has its output, and as vtx transcode would have ended otherwise."
-        ],
-        grammar: .job,
-        run: { settings, console throws(UsageError) in
-            ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
-                try JobWatch(client, report).follow(settings.id?.text ?? "")
-            }
-        })
-
-    static let cancel = Command(
-        "cancel", "cancel a job of a service",
-        grammar: .job,
-        run: { settings, console throws(UsageError) in
-            ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
-                report.job(try client.ask("DELETE", "/v1/jobs/\(settings.id?.text ?? "")"))
-                return .success
-            }
-        })
-}
 
 /// Follows one job by its events.
 struct JobWatch {

@@ -1,0 +1,21 @@
+import Glibc
+import VTXProbe
+import VTXSystem
+import VTXTask
+import VTXWorker
+
+/// `vtx-driver`: asks one driver what it can do, and takes its crash.
+@main
+enum Main {
+    static func main() {
+        // The owner hears the user's signals.
+        Signals.ignore([SIGINT, SIGTERM, SIGHUP, SIGPIPE])
+        WorkerChannel.inherited.serve { order, channel, _ throws(TranscodeError) in
+            guard case .askDriver(let node) = order.task else {
+                throw TranscodeError(.internal, "this process asks drivers and does nothing else")
+            }
+            NodeProbe.ask(node) { channel.send(.answer(.driver($0))) }
+            return .done
+        }
+    }
+}

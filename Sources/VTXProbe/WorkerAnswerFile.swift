@@ -1,0 +1,84 @@
+import Glibc
+package import VTXLibVA
+import VTXMedia
+import VTXSystem
+package import VTXTask
+
+/// What a worker answered before. As long as the worker, its libraries and all else that the answer depends on are the
+/// same, so is the answer, and two hundred libraries are loaded once.
+package struct WorkerAnswerFile<Answer: Codable>: Sendable {
+    private let path: String
+    private let worker: String
+
+    /// - Parameters:
+    ///   - path: of a small JSON file.
+    ///   - worker: the program that answers.
+    package init(_ path: String, worker: String) {
+        self.path = path
+        self.worker = worker
+    }
+
+    private struct Content: Codable {
+        /// Of all that the answer depends on.
+        var digest: String
+        var answer: Answer
+    }
+
+    /// - Parameter facts: what it depends on, beyond the worker.
+    /// - Returns: nil where the worker has to be asked.
+    package func answer(for facts: [String] = [], in system: SystemView = .live) -> Answer? {
+        guard let text = TextFile.read(path, limit: 1 << 20), let content: Content = try? JSONLine.value(from: text),
+            content.digest == digest(facts, system)
+        else { return nil }
+        return content.answer
+    }
+
+    /// Silent where it cannot.
+    package func keep(_ answer: Answer, for facts: [String] = [], in system: SystemView = .live) {
+        let content = Content(digest: digest(facts, system), answer: answer)
+        try? Directory.make(FileName.directory(of: path).directory)
+        try? AtomicFile.write(JSONLine.text(content), to: path, replaces: true)
+    }
+
+    private func digest(_ facts: [String], _ system: SystemView) -> String {
+        // What the worker is linked with at its start follows from these.
+        let files = [worker, "/etc/ld.so.cache"].map { path in
+            let status = VTXSystem.FileStatus(path)
+            return "\(path) \(status?.byteCount ?? 0) \(status?.modificationTime ?? 0)"
+        }
+        let libraries = system.environment("LD_LIBRARY_PATH") ?? ""
+        return SHA256.hexadecimal((facts + files + [libraries]).joined(separator: "\n").utf8)
+    }
+}
+
+/// What drivers' answers mean: the drivers are asked each time.
+extension WorkerAnswerFile<ProbeReport> {
+    /// `assessment.json` in vtx's cache; nil where there is none.
+    package static func assessment(by worker: String) -> WorkerAnswerFile? {
+        Directory.cache.map { WorkerAnswerFile("\($0)/assessment.json", worker: worker) }
+    }
+
+    package func report(of answers: [NodeSurvey], in system: SystemView = .live) -> ProbeReport? {
+        // Why there is no GPU depends on much else.
+        answers.isEmpty ? nil : answer(for: Self.facts(answers, system), in: system)
+    }
+
+    package func keep(_ report: ProbeReport, of answers: [NodeSurvey], in system: SystemView = .live) {
+        keep(report, for: Self.facts(answers, system), in: system)
+    }
+
+    private static func facts(_ answers: [NodeSurvey], _ system: SystemView) -> [String] {
+        let nodes = RenderNode.all(in: system).map { node in
+            "\(node.path) \(node.selectors.map(\.description).sorted()) \(node.kernelDriver ?? "") \(node.cardPath ?? "")"
+                + " \(node.deviceID?.description ?? "")"
+        }
+        return [JSONLine.text(answers)] + nodes
+    }
+}
+
+extension WorkerAnswerFile<[LibraryVersion]> {
+    /// The versions of its libraries, `libraries.json` in vtx's cache; nil where there is none.
+    package static func libraries(of worker: String) -> WorkerAnswerFile? {
+        Directory.cache.map { WorkerAnswerFile("\($0)/libraries.json", worker: worker) }
+    }
+}

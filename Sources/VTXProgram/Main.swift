@@ -1,0 +1,7 @@
+import VTXCommand
+
+/// `vtx`.
+@main
+enum Main {
+    static func main() { EntryPoint.main() }
+}

@@ -1,0 +1,45 @@
+import VTXCommand
+import VTXHTTP
+import VTXJSON
+import VTXJobs
+
+/// `vtx-service`: serves, and speaks to what serves. `vtx` becomes this program for the commands that need it.
+@main
+enum Main {
+    static func main() { EntryPoint.main([.serve(serve), .submit(submit), .jobs(list), .watch(watch), .cancel(cancel)]) }
+
+    @Sendable private static func serve(_ settings: ServeSettings, _ console: Console) -> ExitCode {
+        ServeRun(settings: settings, console: console).run()
+    }
+
+    @Sendable private static func submit(_ settings: SubmitSettings, _ console: Console) -> ExitCode {
+        ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
+            let key = settings.key.map { [(name: "Idempotency-Key", value: $0)] } ?? []
+            let upload = settings.uploads ? try client.upload(settings.input) : nil
+            let job = try client.ask("POST", "/v1/jobs", body: settings.body(upload: upload), headers: key)
+            report.job(job)
+            return settings.waits ? try JobWatch(client, report).follow(job["id"]?.string ?? "") : .success
+        }
+    }
+
+    @Sendable private static func list(_ settings: JobsSettings, _ console: Console) -> ExitCode {
+        ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
+            let query = settings.query.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
+            report.jobs(try client.ask("GET", "/v1/jobs?\(query)")["jobs"]?.array ?? [])
+            return .success
+        }
+    }
+
+    @Sendable private static func watch(_ settings: JobIDSettings, _ console: Console) -> ExitCode {
+        ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
+            try JobWatch(client, report).follow(settings.id?.text ?? "")
+        }
+    }
+
+    @Sendable private static func cancel(_ settings: JobIDSettings, _ console: Console) -> ExitCode {
+        ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
+            report.job(try client.ask("DELETE", "/v1/jobs/\(settings.id?.text ?? "")"))
+            return .success
+        }
+    }
+}
