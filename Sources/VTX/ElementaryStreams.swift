@@ -20,7 +20,7 @@ package enum ElementaryStreams {
     }
 
     /// - Parameter willWrite: hears of the output before anything is written.
-    package static func wrap(
+    package static func mux(
         _ job: MuxJob, _ cancellation: Cancellation, willWrite: (String) -> Void
     ) throws(TranscodeError) -> TranscodeResult {
         _ = LibraryMessages.areQuietByDefault

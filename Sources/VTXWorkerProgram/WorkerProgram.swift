@@ -44,7 +44,7 @@ struct TaskRun: Sendable {
         case .selfTestTranscode(let test): channel.send(.answer(.selfTestTranscode(test.run())))
         case .listNALUnits(let listing): channel.send(.answer(.listed(try list(listing))))
         case .extract(let job): return .result(try ElementaryStreams.extract(job, cancellation, willWrite: willWrite))
-        case .wrap(let job): return .result(try ElementaryStreams.wrap(job, cancellation, willWrite: willWrite))
+        case .mux(let job): return .result(try ElementaryStreams.mux(job, cancellation, willWrite: willWrite))
         case .versions: channel.send(.answer(.versions(LibraryVersion.linked)))
         case .assess(let answers): channel.send(.answer(.assessed(Assessment.report(of: answers))))
         case .listUnfinished(let directories):

@@ -30,9 +30,9 @@ struct ExitCodeTests {
     @Test("an option in a message is spelt as the command's flag", arguments: spellings)
     func spelling(message: Message, text: String) { #expect(message.withFlags == text) }
 
-    @Test("every flag that a message can name is one of vtx transcode, vtx extract or vtx wrap")
+    @Test("every flag that a message can name is one of vtx transcode, vtx extract or vtx mux")
     func flags() {
-        let known = Set([Command.transcode, .extract, .wrap].flatMap { $0.options.map(\.flag) })
+        let known = Set([Command.transcode, .extract, .mux].flatMap { $0.options.map(\.flag) })
         // `codec` and `overwrite` have a flag for each value.
         for name in OptionName.allCases where name != .codec { #expect(known.contains(FlagSpelling.flag(name))) }
     }

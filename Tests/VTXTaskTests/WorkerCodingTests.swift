@@ -53,7 +53,7 @@ struct WorkerCodingTests {
             .selfTest(SelfTestCase(device: "software", .row(row))),
             .selfTest(SelfTestCase(device: "/dev/dri/renderD128", .toneMapping)),
             .listNALUnits(NALDump(input: "-")), .extract(ExtractJob(input: "in.mp4")),
-            .wrap(MuxJob(input: "in.h264", output: "out.mp4")), .versions,
+            .mux(MuxJob(input: "in.h264", output: "out.mp4")), .versions,
         ]
     }()
 

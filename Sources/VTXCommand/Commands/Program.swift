@@ -7,7 +7,7 @@ package enum Program {
 
     /// Help lists the commands in this order.
     static let commands: [Command] = [
-        .transcode, .resume, .clean, .nal, .extract, .wrap, .probe, .doctor, .serve(ServiceProgram.handOver),
+        .transcode, .resume, .clean, .nal, .extract, .mux, .probe, .doctor, .serve(ServiceProgram.handOver),
         .submit(ServiceProgram.handOver), .jobs(ServiceProgram.handOver), .watch(ServiceProgram.handOver),
         .cancel(ServiceProgram.handOver), .help, .version, .man, .completions,
     ]
@@ -29,7 +29,10 @@ package enum Program {
         }
     }
 
-    static func command(named name: String) -> Command? { commands.first { $0.name == name } }
+    static func command(named name: String) -> Command? {
+        let name = aliases[name] ?? name
+        return commands.first { $0.name == name }
+    }
 
     /// Whether the last word on standard output must be a record; asked before anything is known to be valid.
     static func asksForJSON(_ arguments: [String]) -> Bool {
@@ -46,8 +49,8 @@ package enum Program {
         return .success
     }
 
-    /// What other programs have taught people to type.
-    private static let aliases = ["--help": "help", "-h": "help", "--version": "version"]
+    /// What other programs, and earlier versions, have taught people to type.
+    private static let aliases = ["--help": "help", "-h": "help", "--version": "version", "wrap": "mux"]
 
     private static func unknown(_ name: String) -> UsageError {
         let names = commands.map(\.name) + ["--help", "--version"]

@@ -16,7 +16,7 @@ extension Command {
         details: [
             "Writes the H.264 or HEVC video of INPUT to OUTPUT as a byte stream (Annex B), without coding it again. "
                 + "Every NAL unit of the packets comes in its order, after a start code of four bytes; parameter "
-                + "sets that only the container's header holds come first. vtx wrap is the way back.",
+                + "sets that only the container's header holds come first. vtx mux is the way back.",
             "The output appears under its name only when it is whole and has been read back.",
         ],
         grammar: Grammar<ExtractSettings>(

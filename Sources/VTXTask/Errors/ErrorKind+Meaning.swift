@@ -49,7 +49,7 @@ extension ErrorKind {
             ("A list of streams names none that is there.", "The message says which there are.")
         case .rangeEmpty:
             ("There is no frame in the part that was asked for.", "Check \(option: .start) and \(option: .duration).")
-        case .inputByteStream: ("The input is a byte stream already.", "`vtx wrap` puts it into a container.")
+        case .inputByteStream: ("The input is a byte stream already.", "`vtx mux` puts it into a container.")
         case .inputContainer: ("The input is a container already.", "`vtx extract` takes the video out.")
         case .inputFrameRate:
             (

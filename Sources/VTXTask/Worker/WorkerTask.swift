@@ -30,7 +30,7 @@ package enum WorkerTask: Sendable, Hashable {
     case selfTestTranscode(SelfTestTranscode)
     case listNALUnits(NALDump)
     case extract(ExtractJob)
-    case wrap(MuxJob)
+    case mux(MuxJob)
     case versions
     /// What drivers' answers mean.
     case assess([NodeSurvey])
@@ -61,7 +61,7 @@ extension WorkerTask: Codable {
         case selfTestTranscode
         case listNALUnits
         case extract
-        case wrap
+        case mux
         case versions
         case assess
         case listUnfinished
@@ -79,7 +79,7 @@ extension WorkerTask: Codable {
             self = .selfTestTranscode(try container.decode(SelfTestTranscode.self, forKey: .selfTestTranscode))
         case .listNALUnits: self = .listNALUnits(try container.decode(NALDump.self, forKey: .listNALUnits))
         case .extract: self = .extract(try container.decode(ExtractJob.self, forKey: .extract))
-        case .wrap: self = .wrap(try container.decode(MuxJob.self, forKey: .wrap))
+        case .mux: self = .mux(try container.decode(MuxJob.self, forKey: .mux))
         case .versions: self = .versions
         case .assess: self = .assess(try container.decode([NodeSurvey].self, forKey: .assess))
         case .listUnfinished:
@@ -102,7 +102,7 @@ extension WorkerTask: Codable {
         case .selfTestTranscode(let test): try container.encode(test, forKey: .selfTestTranscode)
         case .listNALUnits(let listing): try container.encode(listing, forKey: .listNALUnits)
         case .extract(let job): try container.encode(job, forKey: .extract)
-        case .wrap(let job): try container.encode(job, forKey: .wrap)
+        case .mux(let job): try container.encode(job, forKey: .mux)
         case .versions: try container.encode(true, forKey: .versions)
         case .assess(let answers): try container.encode(answers, forKey: .assess)
         case .listUnfinished(let directories): try container.encode(directories, forKey: .listUnfinished)

@@ -4,7 +4,7 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Reads a wrapped stream again: the same NAL units, shown at the planned times.
+/// Reads a muxed stream again: the same NAL units, shown at the planned times.
 struct MuxCheck {
     private let plan: MuxPlan
     private let file: AtomicFile

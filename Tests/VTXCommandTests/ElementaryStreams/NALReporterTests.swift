@@ -5,7 +5,7 @@ import VTXWorker
 
 @testable import VTXCommand
 
-@Suite("What vtx nal, extract and wrap say")
+@Suite("What vtx nal, extract and mux say")
 struct NALReporterTests {
     private let test = TestConsole()
 
@@ -24,7 +24,7 @@ struct NALReporterTests {
     func pipes() throws {
         let settings = try #require(try ArgumentParser.parse(["-"], by: grammar(of: NALSettings.self)))
         #expect(settings.listing.input == "-")
-        #expect(run("extract", "-") == 2 && run("wrap", "-", "out.mp4") == 2)
+        #expect(run("extract", "-") == 2 && run("mux", "-", "out.mp4") == 2)
         #expect(test.messages.text.contains("not '-'"))
     }
 
@@ -32,13 +32,20 @@ struct NALReporterTests {
         Grammar(positionals: [.required(.inputPath("FILE"), into: \.listing.input, "The file.")])
     }
 
-    @Test("wrap wants a rate that is one, and one policy at a time")
+    @Test("mux wants a rate that is one, and one policy at a time")
     func usage() {
-        #expect(run("wrap", "in.h264", "out.mp4", "--fps", "0") == 2)
-        #expect(run("wrap", "in.h264", "out.mp4", "-y", "-n") == 2)
-        #expect(run("wrap", "in.h264") == 2)
-        #expect(run("wrap", "in.h264", "out.mp4", "--parameter-sets", "none") == 2)
+        #expect(run("mux", "in.h264", "out.mp4", "--fps", "0") == 2)
+        #expect(run("mux", "in.h264", "out.mp4", "-y", "-n") == 2)
+        #expect(run("mux", "in.h264") == 2)
+        #expect(run("mux", "in.h264", "out.mp4", "--parameter-sets", "none") == 2)
         #expect(run("nal", "in.h264", "--codec", "vp9") == 2)
+    }
+
+    @Test("vtx wrap is vtx mux")
+    func alias() {
+        #expect(run("wrap", "--help") == 0 && run("help", "wrap") == 0)
+        let pages = test.output.text.split(separator: "Usage: vtx mux ")
+        #expect(pages.count == 2 && pages.first == pages.last)
     }
 
     private func list(_ arguments: String..., events: [WorkerEvent]) throws -> ExitCode {

@@ -42,9 +42,9 @@ struct LayerTests {
         let bytes = try Files.read(output)
         let sets = AnnexB.units(in: bytes.span.bytes, codec: .hevc).prefix { !$0.isVCL }.map { Array(bytes[$0.range]) }
         #expect(movie.layerSets.count == 2 && movie.layerSets.allSatisfy(sets.contains))
-        let wrap = MuxJob(input: output, output: directory.file("wrapped.mp4"))
-        #expect(try wrap.run(Cancellation()).outcome == .completed)
-        (job, output) = (ExtractJob(input: directory.file("wrapped.mp4")), directory.file("again.h265"))
+        let mux = MuxJob(input: output, output: directory.file("muxed.mp4"))
+        #expect(try mux.run(Cancellation()).outcome == .completed)
+        (job, output) = (ExtractJob(input: directory.file("muxed.mp4")), directory.file("again.h265"))
         job.output = output
         _ = try job.run(Cancellation())
         #expect(try Files.read(output) == bytes)

@@ -7,7 +7,7 @@ import VTXSystem
 
 @testable import VTXTranscode
 
-@Suite("The check of a wrapped stream")
+@Suite("The check of a muxed stream")
 struct MuxCheckTests {
     private let directory: TemporaryDirectory
     private let input: String
@@ -24,7 +24,7 @@ struct MuxCheckTests {
         return try MuxPlan(job, .mkv, try ElementaryStreamScan(path: input, codec: .h264, output))
     }
 
-    /// Wraps the stream, has the file spoiled, and checks it against a plan that may be another one.
+    /// Muxes the stream, has the file spoiled, and checks it against a plan that may be another one.
     private func failure(
         against rate: Rational = Rational(25, 1), spoiled: (AtomicFile) throws -> Void = { _ in }
     ) throws -> TranscodeError? {

@@ -7,7 +7,7 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("What extract and wrap refuse")
+@Suite("What extract and mux refuse")
 struct CopyRefusalTests {
     private let directory: TemporaryDirectory
     private let stream: String
@@ -27,7 +27,7 @@ struct CopyRefusalTests {
         }
     }
 
-    private func wrap(_ name: String, _ change: (inout MuxJob) -> Void = { _ in }) -> TranscodeError? {
+    private func mux(_ name: String, _ change: (inout MuxJob) -> Void = { _ in }) -> TranscodeError? {
         var job = MuxJob(input: stream, output: directory.file(name))
         job.frameRate = Rational(25, 1)
         change(&job)
@@ -35,37 +35,37 @@ struct CopyRefusalTests {
     }
 
     @Test func `a stream that is a container already, or none`() throws {
-        #expect(wrap("out.mp4") == nil)
+        #expect(mux("out.mp4") == nil)
         let container = directory.file("out.mp4")
-        #expect(wrap("other.mp4") { $0.input = container }?.code == "input.container")
+        #expect(mux("other.mp4") { $0.input = container }?.code == "input.container")
         let job = ExtractJob(input: stream)
         #expect(failure { () throws(TranscodeError) in try job.run(Cancellation()) }?.code == "input.byteStream")
         try Files.write("no video at all", to: directory.file("words.h264"))
-        #expect(wrap("other.mp4") { $0.input = self.directory.file("words.h264") }?.category == .input)
+        #expect(mux("other.mp4") { $0.input = self.directory.file("words.h264") }?.category == .input)
     }
 
     @Test func `names that are taken, or say nothing`() throws {
         try Files.write("mine", to: directory.file("out.mp4"))
-        #expect(wrap("out.mp4")?.code == "output.exists")
+        #expect(mux("out.mp4")?.code == "output.exists")
         var job = MuxJob(input: stream, output: directory.file("out.mp4"))
         (job.frameRate, job.overwrite) = (Rational(25, 1), .skip)
         #expect(try job.run(Cancellation()).outcome == .skipped)
         #expect(try Files.read(directory.file("out.mp4")) == Array("mine".utf8))
-        #expect(wrap("out.h264")?.code == "output.extension")
-        #expect(wrap("out.h264")?.message.hasSuffix("is an H.264 byte stream, not a container") == true)
-        #expect(wrap("out.doc")?.category == .usage)
-        #expect(wrap("out.doc")?.message == "'.doc' is not a container that vtx writes")
-        #expect(wrap("out")?.message.hasSuffix("has no extension to choose a container by") == true)
+        #expect(mux("out.h264")?.code == "output.extension")
+        #expect(mux("out.h264")?.message.hasSuffix("is an H.264 byte stream, not a container") == true)
+        #expect(mux("out.doc")?.category == .usage)
+        #expect(mux("out.doc")?.message == "'.doc' is not a container that vtx writes")
+        #expect(mux("out")?.message.hasSuffix("has no extension to choose a container by") == true)
     }
 
     @Test func `the source itself, by whatever name`() throws {
         let other = directory.file("link.mp4")
         #expect(link(stream, other) == 0)
-        #expect(wrap("link.mp4") { $0.overwrite = .replace }?.code == "output.isInput")
+        #expect(mux("link.mp4") { $0.overwrite = .replace }?.code == "output.isInput")
     }
 
     @Test func `the other codec's extension`() throws {
-        #expect(wrap("out.mp4") == nil)
+        #expect(mux("out.mp4") == nil)
         var job = ExtractJob(input: directory.file("out.mp4"))
         job.output = directory.file("out.h265")
         let error = failure { () throws(TranscodeError) in try job.run(Cancellation()) }
@@ -75,7 +75,7 @@ struct CopyRefusalTests {
     @Test func `a stream that is cut off at its beginning`() throws {
         let bytes = try Files.read(stream)
         try Files.write(Array(bytes.dropFirst(bytes.count / 2)), to: directory.file("cut.h264"))
-        #expect(wrap("out.mp4") { $0.input = self.directory.file("cut.h264") }?.category == .input)
+        #expect(mux("out.mp4") { $0.input = self.directory.file("cut.h264") }?.category == .input)
         #expect(!directory.names.contains { $0.hasPrefix("out") || $0.hasSuffix("partial") })
     }
 
@@ -90,7 +90,7 @@ struct CopyRefusalTests {
     }
 
     @Test func `a container that ends early gives what it has, and says so`() throws {
-        #expect(wrap("whole.mp4") == nil)
+        #expect(mux("whole.mp4") == nil)
         try Files.truncate(directory.file("whole.mp4"), to: 0.6, as: directory.file("half.mp4"))
         let result = try ExtractJob(input: directory.file("half.mp4")).run(Cancellation())
         #expect(result.outcome == .incompleteSource)

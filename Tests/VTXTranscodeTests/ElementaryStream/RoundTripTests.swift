@@ -62,7 +62,7 @@ struct RoundTripTests {
         return path
     }
 
-    private func wrap(_ input: String, _ name: String, rate: Rational? = Rational(25, 1)) throws -> String {
+    private func mux(_ input: String, _ name: String, rate: Rational? = Rational(25, 1)) throws -> String {
         var job = MuxJob(input: input, output: directory.file(name))
         job.frameRate = rate
         _ = try job.run(Cancellation())
@@ -79,12 +79,12 @@ struct RoundTripTests {
     @Test("every byte comes back", arguments: ByteStreamRecipe.allCases, ["mp4", "mov", "mkv", "ts"])
     func roundTrip(recipe: ByteStreamRecipe, pathExtension: String) throws {
         let (bytes, times) = try recipe.make()
-        let wrapped = try wrap(try write(bytes, recipe.codec), "out.\(pathExtension)")
+        let muxed = try mux(try write(bytes, recipe.codec), "out.\(pathExtension)")
         // MPEG-TS has delimiters whether the stream had or not.
         let drops = pathExtension == "ts" && recipe != .h264Delimited
-        #expect(try extract(wrapped) { $0.dropsDelimiters = drops } == bytes)
+        #expect(try extract(muxed) { $0.dropsDelimiters = drops } == bytes)
         // Shown when the encoder meant it: 25 frames a second.
-        let packets = try MediaFile(wrapped).packets(.video)
+        let packets = try MediaFile(muxed).packets(.video)
         let shown = packets.compactMap { $0.pts?.seconds }
         #expect(shown.count == times.count)
         let (first, start) = (times.min() ?? 0, shown.min() ?? 0)
@@ -98,13 +98,13 @@ struct RoundTripTests {
     @Test("parameter sets are where nothing of them is lost", arguments: ByteStreamRecipe.allCases)
     func sampleEntries(recipe: ByteStreamRecipe) throws {
         let (bytes, _) = try recipe.make()
-        let wrapped = try MediaFile(wrap(try write(bytes, recipe.codec), "out.mp4"))
+        let muxed = try MediaFile(mux(try write(bytes, recipe.codec), "out.mp4"))
         let units = AnnexB.units(in: bytes.span.bytes, codec: recipe.codec)
         let comeAgain = units.count(where: \.isSPS) > 1
         let entry: StaticString =
             recipe.codec == .h264 ? (comeAgain ? "avc3" : "avc1") : (comeAgain ? "hev1" : "hvc1")
-        #expect(wrapped.video?.parameters.codecTag == OutputStreamDescription.tag(entry))
-        #expect(wrapped.packets(.video).first?.isKeyFrame == true)
+        #expect(muxed.video?.parameters.codecTag == OutputStreamDescription.tag(entry))
+        #expect(muxed.packets(.video).first?.isKeyFrame == true)
     }
 
     @Test func `asked for, sets that come again go, and the others are all there`() throws {
@@ -128,7 +128,7 @@ struct RoundTripTests {
             return AnnexB.write(AnnexB.units(in: bytes.span.bytes, codec: .h264), of: bytes.span.bytes)
         }
         let input = try write(small + large, .h264)
-        #expect(try extract(wrap(input, "out.mp4")) == small + large)
+        #expect(try extract(mux(input, "out.mp4")) == small + large)
         var job = MuxJob(input: input, output: directory.file("other.mp4"))
         (job.frameRate, job.parameterSets) = (Rational(25, 1), .record)
         #expect(throws: TranscodeError.self) { try job.run(Cancellation()) }
@@ -145,7 +145,7 @@ struct RoundTripTests {
         #expect(ByteStreamCodec.announced(in: once.span.bytes) == codec)
         let name = directory.file("once.\(codec == .h264 ? "h264" : "h265")")
         try Files.write(once, to: name)
-        #expect(try extract(wrap(name, "again.\(pathExtension)")) == once)
+        #expect(try extract(mux(name, "again.\(pathExtension)")) == once)
         // Frame by frame what the container holds.
         let units = try MediaFile(path).packets(.video).reduce(0) {
             try $0
@@ -162,19 +162,19 @@ struct RoundTripTests {
         let (bytes, _) = try ByteStreamRecipe.h264.make()
         let units = AnnexB.units(in: bytes.span.bytes, codec: .h264)
         let short: [UInt8] = [0] + units.flatMap { unit -> [UInt8] in [0, 0, 1] + bytes[unit.range] } + [0, 0]
-        #expect(try extract(wrap(try write(short, .h264), "out.mp4")) == bytes)
+        #expect(try extract(mux(try write(short, .h264), "out.mp4")) == bytes)
     }
 
     @Test func `the stream's own frame rate is taken where none is given`() throws {
-        let path = try wrap(try write(ByteStreamRecipe.hevc.make().bytes, .hevc), "out.mkv", rate: nil)
+        let path = try mux(try write(ByteStreamRecipe.hevc.make().bytes, .hevc), "out.mkv", rate: nil)
         #expect(try MediaFile(path).times(.video).prefix(3) == [0, 0.04, 0.08])
     }
 
     @Test func `the two fields of a frame are one sample`() throws {
         let bytes = try FieldStream.make(frameCount: 4)
-        let wrapped = try wrap(try write(bytes, .h264), "out.mp4")
-        #expect(try MediaFile(wrapped).times(.video) == [0, 0.04, 0.08, 0.12])
-        #expect(try extract(wrapped) == bytes)
+        let muxed = try mux(try write(bytes, .h264), "out.mp4")
+        #expect(try MediaFile(muxed).times(.video) == [0, 0.04, 0.08, 0.12])
+        #expect(try extract(muxed) == bytes)
     }
 }
 

@@ -1,8 +1,8 @@
 import VTXMedia
 import VTXTask
 
-/// What `vtx wrap` was told.
-struct WrapSettings: CommandSettings, CopyingSettings {
+/// What `vtx mux` was told.
+struct MuxSettings: CommandSettings, CopyingSettings {
     var job = MuxJob(input: "", output: "")
     var printsJSON = false
     var isQuiet = false
@@ -11,8 +11,8 @@ struct WrapSettings: CommandSettings, CopyingSettings {
 }
 
 extension Command {
-    static let wrap = Command(
-        "wrap", "put a byte stream into a container",
+    static let mux = Command(
+        "mux", "put a byte stream into a container",
         details: [
             "Puts the H.264 or HEVC byte stream INPUT (Annex B) into the container OUTPUT, without coding it again. "
                 + "Frames follow one another evenly; pictures that refer to later ones get the times at which they "
@@ -24,7 +24,7 @@ extension Command {
                 + "--parameter-sets record asks for the header alone.",
             "The output appears under its name only when it is whole and has been compared with the input.",
         ],
-        grammar: Grammar<WrapSettings>(
+        grammar: Grammar<MuxSettings>(
             positionals: [
                 .required(.filePath("INPUT"), into: \.job.input, "The byte stream to read."),
                 .required(
@@ -47,10 +47,10 @@ extension Command {
             ],
             rules: .copying),
         examples: [
-            Example("vtx wrap in.h264 out.mp4 --fps 25", "An MP4 of a byte stream"),
-            Example("vtx wrap in.h265 out.mp4 --parameter-sets record", "An MP4 for players that want hvc1"),
+            Example("vtx mux in.h264 out.mp4 --fps 25", "An MP4 of a byte stream"),
+            Example("vtx mux in.h265 out.mp4 --parameter-sets record", "An MP4 for players that want hvc1"),
         ],
         run: { settings, console throws(UsageError) in
-            CopyRun(.wrap(settings.job), settings, console).run()
+            CopyRun(.mux(settings.job), settings, console).run()
         })
 }
