@@ -1,4 +1,5 @@
 import VTXFFmpeg
+package import VTXTask
 
 /// What libav* itself says while it works. Silent unless someone listens.
 package enum LibraryMessages {
@@ -14,5 +15,12 @@ package enum LibraryMessages {
         LibraryLog.redirect(level: verbose ? .info : .warning) { _, component, text in
             receiver("\(component): \(text)")
         }
+    }
+}
+
+extension LibraryVersion {
+    /// The libraries that this process runs with.
+    package static var linked: [LibraryVersion] {
+        FFmpegVersions.linked.map { LibraryVersion(name: $0.name, version: $0.version) }
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import VTXCommand
+import VTXHTTP
 import VTXJSON
 import VTXJobs
 

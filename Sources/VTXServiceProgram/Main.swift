@@ -6,7 +6,9 @@ import VTXJobs
 /// `vtx-service`: serves, and speaks to what serves. `vtx` becomes this program for the commands that need it.
 @main
 enum Main {
-    static func main() { EntryPoint.main([.serve(serve), .submit(submit), .jobs(list), .watch(watch), .cancel(cancel)]) }
+    static func main() {
+        EntryPoint.main([.serve(serve), .submit(submit), .jobs(list), .watch(watch), .cancel(cancel)])
+    }
 
     @Sendable private static func serve(_ settings: ServeSettings, _ console: Console) -> ExitCode {
         ServeRun(settings: settings, console: console).run()

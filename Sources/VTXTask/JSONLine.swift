@@ -35,3 +35,17 @@ extension Double {
     /// To the thousandth: enough for readers, and short.
     package var thousandths: Double { (self * 1000).rounded() / 1000 }
 }
+
+extension String {
+    /// The text filled up with spaces on the right.
+    package func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+
+    /// The text filled up with spaces on the left.
+    package func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
+
+    package var trimmingTrailingSpace: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

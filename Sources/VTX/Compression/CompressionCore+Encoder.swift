@@ -1,3 +1,4 @@
+import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
@@ -40,5 +41,82 @@ extension CompressionCore {
             encoder = opened
             return opened
         } catch { throw finishSession(error) }
+    }
+}
+
+extension CompressionCore {
+    /// Frames go into the encoder, and out comes what is ready.
+    func work(on frames: [(Int64, EncodingRequest)], finishing: Bool = false) throws(SessionError) {
+        let encoder = try openEncoder()
+        for (ticks, request) in frames { try send(request, at: ticks, to: encoder) }
+        if finishing { try finish(encoder) }
+        settings.note(pendingCount: pending.count)
+    }
+
+    private func send(
+        _ request: EncodingRequest, at ticks: Int64, to encoder: SessionEncoder
+    ) throws(SessionError) {
+        do throws(SessionError) { try encoder.send(request, at: ticks) } catch {
+            if encoder.hasEnded { throw finishSession(error) }
+            _ = pending.remove(at: ticks)
+            give(request, .failed(error))
+        }
+        try takeOutputs(of: encoder)
+    }
+
+    private func finish(_ encoder: SessionEncoder) throws(SessionError) {
+        do throws(SessionError) { try encoder.finish() } catch { throw finishSession(error) }
+        try takeOutputs(of: encoder)
+        self.encoder = nil
+        // Frames that an encoder swallows would otherwise be waited for forever.
+        for (_, request) in pending.removeAll() {
+            give(request, .failed(SessionError(.hardwareMalfunction, "the encoder gave nothing out for a frame")))
+        }
+    }
+
+    /// - Returns: the error, for throwing.
+    func finishSession(_ error: SessionError) -> SessionError {
+        (encoder, ending) = (nil, error)
+        for (_, request) in pending.removeAll() { give(request, .failed(error)) }
+        end(.failure(error))
+        return error
+    }
+}
+
+// MARK: What comes out
+
+extension CompressionCore {
+    private func takeOutputs(of encoder: SessionEncoder) throws(SessionError) {
+        do throws(SessionError) {
+            while let packet = try encoder.receive() { try take(packet, of: encoder) }
+        } catch { throw finishSession(error) }
+    }
+
+    private func take(_ packet: Packet, of encoder: SessionEncoder) throws(SessionError) {
+        let description = try encoder.formatDescription()
+        guard let ticks = packet.pts, let (_, request) = pending.remove(at: ticks) else { return }
+        let sample = try makeSample(packet, ticks, request, description, encoder.options.encoder.timeBase)
+        window.note(byteCount: sample.data.count, at: request.time.seconds, isKeyFrame: sample.isKeyFrame)
+        if sample.isKeyFrame { keyFrames?.noteKeyFrame(at: ticks) }
+        give(request, .encoded(sample))
+    }
+
+    private func makeSample(
+        _ packet: Packet, _ ticks: Int64, _ request: EncodingRequest, _ description: FormatDescription,
+        _ timeBase: Rational
+    ) throws(SessionError) -> Sample {
+        // An encoder that was opened in mid-stream begins its own decoding times somewhat early.
+        let decodingTicks = max(packet.dts ?? ticks, lastDecodingTicks.map { $0 + 1 } ?? .min)
+        lastDecodingTicks = decodingTicks
+        return try Sample(
+            annexB: packet.bytes.bytes, presentationTime: request.time,
+            decodingTime: MediaTime(decodingTicks, timeBase), duration: request.duration,
+            isKeyFrame: packet.isKeyFrame, formatDescription: description)
+    }
+
+    /// An invalidated session reports nothing.
+    func give(_ request: EncodingRequest, _ status: CompressionOutput.Status) {
+        guard !settings.signals.isInvalid else { return }
+        output(CompressionOutput(presentationTime: request.time, duration: request.duration, status: status))
     }
 }

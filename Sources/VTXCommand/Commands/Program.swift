@@ -1,5 +1,76 @@
+import FoundationEssentials
+import Glibc
 import VTXMedia
 import VTXTask
+
+package enum EntryPoint {
+    /// The program `vtx`.
+    package static func main() -> Never { main(Program.commands) }
+
+    /// Runs the command that the process's arguments name.
+    package static func main(_ commands: [Command]) -> Never {
+        StandardDescriptors.prepare()
+        let output = DescriptorSink(descriptor: STDOUT_FILENO)
+        let console = Console(
+            output: output, messages: DescriptorSink(descriptor: STDERR_FILENO),
+            terminal: .of(STDERR_FILENO, environment: ProcessInfo.processInfo.environment))
+        let exitCode = run(commands, on: console)
+        exit(verified(exitCode, output, console).rawValue)
+    }
+
+    private static func run(_ commands: [Command], on console: Console) -> ExitCode {
+        do {
+            let arguments = try Arguments.read(CommandLine.argc, CommandLine.unsafeArgv)
+            return Program.run(arguments, on: console, by: commands)
+        } catch {
+            let wantsJSON = Program.asksForJSON(CommandLine.arguments)
+            return console.report(error.asTranscodeError, asJSON: wantsJSON)
+        }
+    }
+
+    /// A full disk under standard output is a failure, even when all else went well.
+    private static func verified(_ exitCode: ExitCode, _ output: DescriptorSink, _ console: Console)
+        -> ExitCode
+    {
+        guard exitCode == .success, let code = output.failure else { return exitCode }
+        console.say(.error, "standard output cannot be written: \(String(cString: strerror(code)))")
+        return .output
+    }
+}
+
+/// Standard input, output and error, made safe to use.
+enum StandardDescriptors {
+    static func prepare() {
+        // A reader that goes away makes writes fail; it must not end a transcode.
+        signal(SIGPIPE, SIG_IGN)
+        // A limit on file sizes makes writes fail likewise, and that has an exit code of its own.
+        signal(SIGXFSZ, SIG_IGN)
+        // Started with one of them closed (`>&-`), the next file opened would get its number, and messages
+        // would go into the video.
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", O_RDWR)
+        }
+    }
+}
+
+/// The process's arguments.
+enum Arguments {
+    /// The arguments after the program's name. Swift repairs bytes that are not UTF-8, and a repaired name is
+    /// another file's, so such an argument is an error.
+    static func read(
+        _ count: Int32, _ pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    ) throws(UsageError) -> [String] {
+        var arguments: [String] = []
+        for index in 1..<max(1, Int(count)) {
+            guard let pointer = pointers[index] else { break }
+            guard let argument = String(validatingCString: pointer) else {
+                throw .notUTF8(String(cString: pointer))
+            }
+            arguments.append(argument)
+        }
+        return arguments
+    }
+}
 
 /// The program as a whole: its version, its commands, and the way from arguments to an exit code.
 package enum Program {

@@ -88,3 +88,60 @@ extension Option {
         return Option(description: description) { _, _ in true }
     }
 }
+
+/// An argument that is known by its place.
+struct Positional<Settings: CommandSettings>: Sendable {
+    let description: PositionalDescription
+    /// False when the text is not a value of the argument.
+    let apply: @Sendable (inout Settings, String) -> Bool
+
+    static func required<Value>(
+        _ type: ValueType<Value>, into path: any Option<Settings>.Path<Value>, _ help: String
+    ) -> Positional {
+        let description = PositionalDescription(value: type.description, isRequired: true, help: help)
+        return Positional(description: description) { settings, text in
+            guard let value = type.read(text) else { return false }
+            settings[keyPath: path] = value
+            return true
+        }
+    }
+
+    static func optional<Value>(
+        _ type: ValueType<Value>, into path: any Option<Settings>.Path<Value?>, _ help: String
+    ) -> Positional {
+        let description = PositionalDescription(value: type.description, isRequired: false, help: help)
+        return Positional(description: description) { settings, text in
+            guard let value = type.read(text) else { return false }
+            settings[keyPath: path] = value
+            return true
+        }
+    }
+}
+
+/// The part of a positional argument that help, completions and messages need.
+struct PositionalDescription: Sendable, Hashable {
+    let value: ValueDescription
+    let isRequired: Bool
+    /// A sentence.
+    let help: String
+
+    var name: String { value.name }
+    /// `INPUT`, or `[OUTPUT]` for one that may be left out.
+    var synopsis: String { isRequired ? name : "[\(name)]" }
+}
+
+extension ValueType where Value == String {
+    /// `-` is refused: vtx seeks in its input, and reads back and renames what it wrote.
+    static func filePath(_ name: String) -> ValueType {
+        let expected = "the path of a file; not '-', as pipes cannot be sought in (write ./- for such a name)"
+        return ValueType(
+            name, expects: expected, completion: .files, read: { $0.isEmpty || $0 == "-" ? nil : $0 })
+    }
+
+    /// What is read once, from its beginning: a pipe will do.
+    static func inputPath(_ name: String) -> ValueType {
+        ValueType(
+            name, expects: "the path of a file, or - for standard input", completion: .files,
+            read: { $0.isEmpty ? nil : $0 })
+    }
+}

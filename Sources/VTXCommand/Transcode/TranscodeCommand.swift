@@ -1,4 +1,6 @@
+import VTXProbe
 import VTXTask
+import VTXWorker
 
 extension Command {
     static let transcode = Command(
@@ -31,4 +33,100 @@ extension Command {
             let run = TranscodeRun(settings, console)
             return settings.explains ? run.explain() : run.transcode()
         })
+}
+
+/// One run of `vtx transcode`, from the settings to the exit code.
+struct TranscodeRun: Sendable {
+    let settings: TranscodeSettings
+    let console: Console
+    let workers: Workers
+    /// Has later jobs leave a GPU alone.
+    var remember: @Sendable (DriverFailure) -> Void = { DriverMemory.note($0, keeps: true) }
+
+    init(_ settings: TranscodeSettings, _ console: Console, _ workers: Workers? = nil) {
+        self.settings = settings
+        self.console = console
+        self.workers = workers ?? .live(console)
+    }
+
+    /// Transcodes, and tells the user about it as they asked.
+    func transcode() -> ExitCode { run(.transcode(settings.request), Supervision.Policy(for: settings.request)) }
+
+    /// Prints the plan and writes nothing.
+    func explain() -> ExitCode {
+        var policy = Supervision.Policy(for: settings.request)
+        policy.endsAtFirstStop = true
+        return run(.plan(settings.request), policy)
+    }
+
+    private func run(_ task: WorkerTask, _ policy: Supervision.Policy) -> ExitCode {
+        let listener = TranscodeListener(self)
+        let order = WorkerOrder(task, reportsLog: settings.isVerbose && !settings.printsJSON)
+        do throws(TranscodeError) {
+            switch try workers.run(order, policy, listener).get() {
+            case .result(let result):
+                listener.reporter.finish(result)
+                return result.exitCode
+            default:
+                if settings.printsJSON { console.output.write(ResultRecord.success.line) }
+                return .success
+            }
+        } catch {
+            listener.reporter.fail(error)
+            return error.exitCode
+        }
+    }
+
+    fileprivate func makeReporter() -> any Reporter {
+        settings.printsJSON ? JSONReporter(console) : TextReporter(console, style: style)
+    }
+
+    private var style: TextReporter.Style {
+        let drawsBar =
+            switch settings.progress {
+            case .auto: console.terminal.redrawsLines && !settings.isQuiet
+            case .bar: true
+            case .ffmpeg, .none: false
+            }
+        return TextReporter.Style(
+            showsNotices: !settings.isQuiet, showsDecisions: settings.isVerbose,
+            showsSummary: !settings.isQuiet, drawsBar: drawsBar, printsBlocks: settings.progress == .ffmpeg)
+    }
+}
+
+/// Tells the user what a worker reports.
+private final class TranscodeListener: WorkerListener {
+    private let run: TranscodeRun
+    /// Of this worker: what an earlier one had to say of its work is of another output.
+    private(set) var reporter: any Reporter
+
+    init(_ run: TranscodeRun) {
+        self.run = run
+        reporter = run.makeReporter()
+    }
+
+    func report(_ event: WorkerEvent) -> Bool {
+        switch event {
+        case .transcode(.planned(let plan)) where run.settings.explains: explain(plan)
+        case .transcode(let event): reporter.report(event)
+        case .log(let line): reporter.relay(line)
+        case .using, .writing, .output, .answer, .result, .done, .failed: break
+        }
+        return true
+    }
+
+    func stopping() { reporter.stopping() }
+
+    func failed(_ fault: DriverFailure, continues: Bool) {
+        run.remember(fault)
+        guard continues else { return }
+        // A worker that died has left its progress bar on the terminal.
+        if run.console.terminal.redrawsLines { run.console.messages.write("\r\u{1B}[K") }
+        reporter = run.makeReporter()
+    }
+
+    private func explain(_ plan: TranscodePlan) {
+        run.console.output.write(
+            run.settings.printsJSON ? TranscodeEvent.planned(plan).line : PlanText.text(for: plan))
+    }
 }

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Glibc
 import VTXSystem
 
 /// A response that goes on: what is sent goes to the client as soon as the client takes it.
@@ -77,6 +78,69 @@ package final class HTTPStream: Sendable {
             buffer.copyBytes(from: state.waiting.prefix(count))
             state.waiting.removeFirst(count)
             return count
+        }
+    }
+}
+
+/// A response in libmicrohttpd's form.
+struct NativeResponse {
+    private let pointer: OpaquePointer
+    private let connection: OpaquePointer
+    private let status: UInt32
+
+    init?(_ response: HTTPResponse, _ connection: OpaquePointer) {
+        guard let pointer = Self.make(response.body, connection) else { return nil }
+        self.pointer = pointer
+        self.connection = connection
+        status = UInt32(response.status)
+        for (name, value) in response.headers { MHD_add_response_header(pointer, name, value) }
+    }
+
+    /// - Returns: what the handler returns to libmicrohttpd.
+    func queue() -> MHD_Result {
+        defer { MHD_destroy_response(pointer) }
+        return MHD_queue_response(connection, status, pointer)
+    }
+
+    private static func make(_ body: HTTPResponse.Body, _ connection: OpaquePointer) -> OpaquePointer? {
+        switch body {
+        case .none: return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+        case .bytes(let bytes):
+            return bytes.withUnsafeBytes { buffer in
+                MHD_create_response_from_buffer(
+                    buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), .RESPMEM_MUST_COPY)
+            }
+        case .file(let file, let offset, let count):
+            // The response closes its descriptor.
+            guard let copy = try? FileDescriptor(duplicating: file.descriptor.number) else { return nil }
+            return MHD_create_response_from_fd_at_offset64(UInt64(count), copy.release(), UInt64(offset))
+        case .stream(let stream):
+            let source = Source(stream, connection)
+            return MHD_create_response_from_callback(
+                UInt64.max, 16 << 10, Source.read, Unmanaged.passRetained(source).toOpaque(), Source.free)
+        }
+    }
+
+    /// A stream and the connection that it goes to.
+    private final class Source {
+        private let stream: HTTPStream
+        private let connection: OpaquePointer
+
+        init(_ stream: HTTPStream, _ connection: OpaquePointer) {
+            (self.stream, self.connection) = (stream, connection)
+        }
+
+        static let read: MHD_ContentReaderCallback = { object, _, buffer, count in
+            let source = Unmanaged<Source>.fromOpaque(object!).takeUnretainedValue()
+            let read = source.stream.read(
+                into: UnsafeMutableRawBufferPointer(start: buffer, count: count), source.connection)
+            // MHD_CONTENT_READER_END_OF_STREAM
+            return read < 0 ? -1 : read
+        }
+
+        static let free: MHD_ContentReaderFreeCallback = { object in
+            guard let object else { return }
+            Unmanaged<Source>.fromOpaque(object).takeRetainedValue().stream.closed()
         }
     }
 }

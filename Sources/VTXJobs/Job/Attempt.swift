@@ -1,3 +1,5 @@
+package import VTXSystem
+
 /// One worker's go at a job.
 package struct Attempt: Sendable, Hashable, Codable {
     package enum Outcome: String, Sendable, Hashable, Codable {
@@ -58,5 +60,104 @@ extension DeviceName: CustomStringConvertible, Comparable, Codable {
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
+    }
+}
+
+/// Why an attempt, and perhaps the job, failed.
+package struct Failure: Error, Sendable, Hashable, Codable {
+    /// Whose fault it is decides what happens next.
+    package enum Category: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The GPU, its driver, or what it wrote.
+        case device
+        /// The source cannot be read, or what is asked cannot be done with it: final.
+        case source
+        /// What is asked is wrong: final.
+        case request
+        case network
+        /// No space, no permission, the name is taken: final.
+        case output
+        /// A rule of the job's own stopped it: the output would be too large, or something lost. Final.
+        case rule
+        /// Another process still has the job's files.
+        case busy
+        /// The worker died of something that is no device's fault, or has a bug.
+        case worker
+    }
+
+    /// The worker's code, such as `input.notFound`, or one of the service's own.
+    package var code: String
+    package var category: Category
+    package var message: String
+    package var hint: String?
+    /// The device that failed.
+    package var device: DeviceName?
+    /// What the worker wrote last, for what has no other explanation.
+    package var evidence: [String]?
+
+    package init(
+        _ category: Category, _ code: String, _ message: String, hint: String? = nil, device: DeviceName? = nil,
+        evidence: [String]? = nil
+    ) {
+        self.code = code
+        self.category = category
+        self.message = message
+        self.hint = hint
+        self.device = device
+        self.evidence = evidence
+    }
+}
+
+/// What happens to a job.
+package enum JobEvent: Sendable, Hashable {
+    // What users ask for.
+    case cancel
+    case pause
+    case resume
+    case retry
+    case prioritize(Int)
+
+    // What the dispatcher does.
+    /// A worker begins to look at the source.
+    case plan(worker: String)
+    /// Engines have room.
+    case start(worker: String, [Stage: DeviceName])
+    /// The engines or the process are needed for something else.
+    case makeRoom(StopReason)
+    /// No device is left that may do this job.
+    case unplaceable(Failure)
+    /// The server has started, and no worker has the job.
+    case adopt
+
+    // What the worker tells.
+    case planned(Workload)
+    case skip(reason: String)
+    case progress(frames: Int)
+    case verifying
+    /// The output is whole and is about to get its name; it is this file, whatever happens meanwhile.
+    case committing(JobResult, FileIdentity)
+    case finished(JobResult)
+    case failed(Failure)
+    /// It stopped as it was told, at a checkpoint.
+    case stopped
+}
+
+/// What has to be done because of it.
+package enum JobAction: Sendable, Hashable {
+    case stopWorker(StopReason)
+    /// Remove what the attempts have left.
+    case discardJournal
+    /// The job has ended: tell those who wait for it.
+    case ended
+}
+
+/// Something was asked of a job that its state does not allow.
+package struct JobConflict: Error, Sendable, Hashable, CustomStringConvertible {
+    package var state: JobState
+    package var event: String
+    package var allowed: [JobState]
+
+    package var description: String {
+        "a job that is \(state.rawValue) cannot be \(event); one that is "
+            + allowed.map(\.rawValue).joined(separator: " or ") + " can"
     }
 }

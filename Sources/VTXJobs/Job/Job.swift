@@ -88,3 +88,64 @@ package struct JobResult: Sendable, Hashable, Codable {
         self.notices = notices
     }
 }
+
+/// Where a job is in its life.
+package enum JobState: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Waits for a worker, or until `retryAt`.
+    case queued
+    /// A worker looks at the source; after that the job waits for engines.
+    case planning
+    case running
+    /// The output is whole and is being checked, then renamed.
+    case verifying
+    /// Stopped by a user at its last checkpoint.
+    case paused
+    case succeeded
+    case failed
+    case cancelled
+    /// There was nothing to do, by a rule.
+    case skipped
+
+    /// Only `retry` leads out of it.
+    package var isFinal: Bool {
+        switch self {
+        case .succeeded, .failed, .cancelled, .skipped: true
+        case .queued, .planning, .running, .verifying, .paused: false
+        }
+    }
+
+    /// A worker has the job.
+    package var isActive: Bool { self == .planning || self == .running || self == .verifying }
+}
+
+/// The name of a job: 20 characters that can be typed, unique over all hosts.
+package struct JobID: Sendable, Hashable {
+    package let text: String
+
+    /// Crockford's alphabet: no i, l, o and u, which are mistaken for others.
+    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz")
+    package static let length = 20
+
+    /// - Returns: nil for what is no id.
+    package init?(_ text: String) {
+        guard text.count == Self.length, text.allSatisfy(Self.alphabet.contains) else { return nil }
+        self.text = text
+    }
+
+    package init(using generator: inout some RandomNumberGenerator) {
+        text = String((0..<Self.length).map { _ in Self.alphabet.randomElement(using: &generator)! })
+    }
+}
+
+extension JobID: CustomStringConvertible, Codable {
+    package var description: String { text }
+
+    package init(from decoder: any Decoder) throws {
+        text = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

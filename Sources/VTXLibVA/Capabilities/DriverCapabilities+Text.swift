@@ -71,3 +71,147 @@ extension VideoProcessingCapabilities {
         return words.map { " " + $0 }.joined()
     }
 }
+
+/// A line that is not in the format of `DriverCapabilities.text`.
+package struct DriverCapabilitiesSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Counted from 1; 0 for what the text as a whole lacks.
+    package var line: Int
+    package var content: String
+
+    package var description: String { "line \(line) of a driver's answers: \(content)" }
+}
+
+extension DriverCapabilities {
+    package init(text: String) throws(DriverCapabilitiesSyntaxError) {
+        var reader = AnswersReader()
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            guard line.isEmpty || line.hasPrefix("#") || reader.take(line) else {
+                throw DriverCapabilitiesSyntaxError(line: index + 1, content: String(line))
+            }
+        }
+        guard let version = reader.version, let vendor = reader.vendor else {
+            throw DriverCapabilitiesSyntaxError(line: 0, content: "it needs a libva line and a vendor line")
+        }
+        self.init(
+            apiVersion: version, vendorString: vendor, rows: reader.rows, videoProcessing: reader.processing)
+    }
+}
+
+/// Takes line after line; false is a line that it does not understand.
+private struct AnswersReader {
+    var version: APIVersion?
+    var vendor: String?
+    var rows: [DriverCapabilities.Row] = []
+    var processing: VideoProcessingCapabilities?
+    private var attributes: [ConfigAttribute: UInt32] = [:]
+    private var surfaces: SurfaceCapabilities?
+
+    mutating func take(_ line: Substring) -> Bool {
+        let keyword = line.prefix { $0 != " " }
+        let rest = line.dropFirst(keyword.count + 1)
+        let words = rest.split(separator: " ")
+        switch keyword {
+        case "libva": return takeVersion(rest)
+        case "vendor": vendor = String(rest)
+        case "attributes": return takeAttributes(words)
+        case "surfaces": return takeSurfaces(words)
+        case "row": return takeRow(words)
+        case "processing": return takeProcessing(words)
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func takeVersion(_ text: Substring) -> Bool {
+        let numbers = text.split(separator: ".").compactMap { Int($0) }
+        if numbers.count == 2 { version = APIVersion(major: numbers[0], minor: numbers[1]) }
+        return numbers.count == 2
+    }
+
+    private mutating func takeAttributes(_ words: [Substring]) -> Bool {
+        attributes = [:]
+        for (key, value) in words.map(pair) {
+            guard let value, let attribute = ConfigAttribute(key), let number = hexadecimalNumber(value) else {
+                return false
+            }
+            attributes[attribute] = number
+        }
+        return true
+    }
+
+    private mutating func takeSurfaces(_ words: [Substring]) -> Bool {
+        surfaces = nil
+        if words == ["unknown"] { return true }
+        guard let answers = SurfaceCapabilities(words: words) else { return false }
+        surfaces = answers
+        return true
+    }
+
+    private mutating func takeRow(_ words: [Substring]) -> Bool {
+        guard words.count == 2, let profile = Profile(words[0]), let entrypoint = Entrypoint(words[1]) else {
+            return false
+        }
+        rows.append(
+            DriverCapabilities.Row(profile: profile, entrypoint: entrypoint, attributes: attributes, surfaces: surfaces)
+        )
+        return true
+    }
+
+    private mutating func takeProcessing(_ words: [Substring]) -> Bool {
+        var answers = VideoProcessingCapabilities()
+        for (key, value) in words.map(pair) {
+            guard let value, answers.set(key, to: value) else { return false }
+        }
+        processing = answers
+        return true
+    }
+}
+
+extension SurfaceCapabilities {
+    fileprivate init?(words: [Substring]) {
+        self.init()
+        for (key, value) in words.map(pair) {
+            guard let value else {
+                guard let format = FourCC(key) else { return nil }
+                formats.append(format)
+                continue
+            }
+            switch (key, PixelSize(value), hexadecimalNumber(value)) {
+            case ("min", let size?, _): minSize = size
+            case ("max", let size?, _): maxSize = size
+            case ("memory", _, let bits?): memoryTypes = MemoryTypes(rawValue: bits)
+            default: return nil
+            }
+        }
+    }
+}
+
+extension VideoProcessingCapabilities {
+    fileprivate mutating func set(_ key: Substring, to value: Substring) -> Bool {
+        let items = value.split(separator: ",")
+        switch (key, PixelSize(value), hexadecimalNumber(value)) {
+        case ("filters", _, _): filters = items.compactMap { VideoProcFilter($0) }
+        case ("deinterlacing", _, _): deinterlacing = items.compactMap { DeinterlacingAlgorithm($0) }
+        case ("input", _, _): inputFormats = items.compactMap { FourCC($0) }
+        case ("output", _, _): outputFormats = items.compactMap { FourCC($0) }
+        case ("toneMapping", _, let bits?): toneMapping = ToneMappings(rawValue: bits)
+        case ("rotations", _, let bits?): rotations = Rotations(rawValue: bits)
+        case ("mirrors", _, let bits?): mirrors = Mirrors(rawValue: bits)
+        case ("blends", _, let bits?): blends = Blends(rawValue: bits)
+        case ("maxInput", let size?, _): maxInputSize = size
+        case ("maxOutput", let size?, _): maxOutputSize = size
+        default: return false
+        }
+        return true
+    }
+}
+
+/// `key=value`, or a word alone.
+private func pair(_ word: Substring) -> (key: Substring, value: Substring?) {
+    guard let sign = word.firstIndex(of: "=") else { return (word, nil) }
+    return (word[..<sign], word[word.index(after: sign)...])
+}
+
+private func hexadecimalNumber(_ text: Substring) -> UInt32? {
+    text.hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : nil
+}

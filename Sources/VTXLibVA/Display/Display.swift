@@ -1,5 +1,6 @@
 import CLibVA
 import Glibc
+package import VTXMedia
 import VTXSystem
 
 /// A render node, opened and initialised: owns the descriptor and the `VADisplay`.
@@ -67,4 +68,161 @@ package struct APIVersion: Sendable, Hashable, CustomStringConvertible {
     }
 
     package var description: String { "\(major).\(minor)" }
+}
+
+/// A `VADisplay` that a driver has taken; the receiver terminates it.
+struct OpenedDisplay {
+    let pointer: VADisplay
+    let messages: DisplayMessages
+    let version: APIVersion
+
+    /// Tries drivers in turn.
+    ///
+    /// - Parameter names: nil is libva's own choice.
+    static func first(
+        of names: [String?], _ node: RenderNode, _ descriptor: borrowing FileDescriptor
+    ) throws(DisplayError) -> OpenedDisplay {
+        var attempts: [DriverAttempt] = []
+        for name in names where !attempts.contains(where: { $0.tried(name) }) {
+            switch try open(node.path, descriptor, driver: name) {
+            case .success(let display): return display
+            case .failure(let attempt): attempts.append(attempt.value)
+            }
+        }
+        // The maker's own driver, tried last, says more than libva's guess at a name.
+        let last = attempts.last?.error ?? VAError(status: VA_STATUS_ERROR_INVALID_DISPLAY, call: "vaInitialize")
+        throw DisplayError(path: node.path, cause: .initialize(last), attempts: attempts)
+    }
+
+    private struct Failed: Error { var value: DriverAttempt }
+
+    private static func open(
+        _ path: String, _ descriptor: borrowing FileDescriptor, driver: String?
+    ) throws(DisplayError) -> Result<OpenedDisplay, Failed> {
+        guard let display = vaGetDisplayDRM(descriptor.number) else {
+            throw DisplayError(path: path, cause: .notDRM)
+        }
+        let messages = DisplayMessages()
+        messages.collect(from: display)
+        do {
+            return .success(try initialize(display, messages, driver: driver))
+        } catch {
+            vaTerminate(display)
+            return .failure(Failed(value: DriverAttempt(driver: driver, error: error, messages: messages.all)))
+        }
+    }
+
+    private static func initialize(
+        _ display: VADisplay, _ messages: DisplayMessages, driver: String?
+    ) throws(VAError) -> OpenedDisplay {
+        if let driver {
+            let status = driver.withCString { vaSetDriverName(display, UnsafeMutablePointer(mutating: $0)) }
+            try check(status, "vaSetDriverName")
+        }
+        var major: Int32 = 0
+        var minor: Int32 = 0
+        try check(vaInitialize(display, &major, &minor), "vaInitialize")
+        let version = APIVersion(major: Int(major), minor: Int(minor))
+        return OpenedDisplay(pointer: display, messages: messages, version: version)
+    }
+}
+
+extension DriverAttempt {
+    /// Whether this attempt was with that driver, be it by libva's own choice: once is enough.
+    fileprivate func tried(_ name: String?) -> Bool {
+        guard let name else { return false }
+        return messages.contains { $0.contains("/\(name)_drv_video.so init failed") }
+    }
+}
+
+/// The C library's words for an errno.
+func systemReason(_ number: Int32) -> String { String(cString: strerror(number)) }
+
+/// The VA drivers for a maker's GPUs, the better one first, by the names that libva puts before `_drv_video.so`.
+///
+/// libva chooses by the kernel driver's name, and an older libva does not know a newer kernel driver (`xe`).
+package func driverNames(for vendor: PCIVendor?) -> [String] {
+    switch vendor {
+    case .intel: ["iHD", "i965"]
+    case .amd: ["radeonsi"]
+    default: []
+    }
+}
+
+/// Why a render node gave no display.
+package struct DisplayError: Error, Sendable, Hashable {
+    package enum Cause: Sendable, Hashable {
+        /// `open` failed; an errno.
+        case open(errno: Int32)
+        /// `vaGetDisplayDRM` gave nothing: the file is not a DRM device.
+        case notDRM
+        /// No driver could be loaded and initialised.
+        case initialize(VAError)
+    }
+
+    package var path: String
+    package var cause: Cause
+    /// The drivers that were tried, in order.
+    package var attempts: [DriverAttempt]
+
+    package init(path: String, cause: Cause, attempts: [DriverAttempt] = []) {
+        self.path = path
+        self.cause = cause
+        self.attempts = attempts
+    }
+}
+
+/// One `vaInitialize` that failed.
+package struct DriverAttempt: Sendable, Hashable {
+    /// The driver that was asked for by name, or nil where libva chose.
+    package var driver: String?
+    package var error: VAError
+    /// libva's own messages meanwhile.
+    package var messages: [String]
+
+    package init(driver: String?, error: VAError, messages: [String]) {
+        self.driver = driver
+        self.error = error
+        self.messages = messages
+    }
+}
+
+extension DisplayError: CustomStringConvertible {
+    package var description: String {
+        switch cause {
+        case .open(let errno): "\(path): \(systemReason(errno)) (open)"
+        case .notDRM: "\(path): not a DRM device (vaGetDisplayDRM)"
+        case .initialize(let error): "\(path): \(error)"
+        }
+    }
+}
+
+/// What libva, and a driver through it, had to say: kept in a list, so that standard error stays clean.
+///
+/// libva calls back on the thread that called it. A driver that writes to standard error by itself is not caught.
+final class DisplayMessages: Sendable {
+    private let collected = Locked<[String]>([])
+
+    /// A driver that complains about each frame must not fill the memory.
+    private static let limit = 200
+
+    var all: [String] { collected.withLock { $0 } }
+
+    private func add(_ message: UnsafePointer<CChar>?) {
+        guard let message else { return }
+        for line in String(cString: message).split(separator: "\n") {
+            collected.withLock { if $0.count < Self.limit { $0.append(String(line)) } }
+        }
+    }
+
+    /// The display must not outlive `self`; it keeps a pointer to it that it does not own.
+    func collect(from display: VADisplay) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        let callback: VAMessageCallback = { context, message in
+            guard let context else { return }
+            Unmanaged<DisplayMessages>.fromOpaque(context).takeUnretainedValue().add(message)
+        }
+        _ = vaSetErrorCallback(display, callback, context)
+        _ = vaSetInfoCallback(display, callback, context)
+    }
 }

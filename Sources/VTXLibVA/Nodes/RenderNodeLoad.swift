@@ -79,3 +79,78 @@ struct RenderNodeUse {
         }
     }
 }
+
+/// One who uses a GPU, as the kernel numbers them (Documentation/gpu/drm-usage-stats.rst).
+struct DRMClient: Hashable {
+    private let driver: String
+    private let device: String
+    private let number: String
+
+    /// What /proc/PID/fdinfo says of an open render node; nil where the kernel driver does not count work.
+    static func read(_ text: String) -> (DRMClient, work: EngineWork)? {
+        var fields: [Substring: Substring] = [:]
+        for line in text.split(separator: "\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            fields[line[..<colon]] = line[line.index(after: colon)...].drop { $0.isWhitespace }
+        }
+        guard let number = fields["drm-client-id"], let work = EngineWork(fields) else { return nil }
+        let client = DRMClient(
+            driver: String(fields["drm-driver"] ?? ""), device: String(fields["drm-pdev"] ?? ""), number: String(number)
+        )
+        return (client, work)
+    }
+}
+
+/// How much the engines of a GPU have worked for one client so far, in the form that its kernel driver has.
+enum EngineWork: Hashable {
+    /// The time of all engines together: i915, amdgpu.
+    case seconds(Double)
+    /// The cycles of each engine: xe. The client's are part of those that the engine's clock has had meanwhile.
+    case cycles([Substring: Cycles])
+
+    struct Cycles: Hashable {
+        var client: UInt64
+        var total: UInt64
+    }
+
+    /// - Parameter fields: of fdinfo. A driver that has both forms is read in the first.
+    fileprivate init?(_ fields: [Substring: Substring]) {
+        // `drm-engine-video: 25662044495 ns`; of `drm-engine-capacity-video` there is no time.
+        let times = fields.compactMap { name, value in
+            name.hasPrefix("drm-engine-") && value.hasSuffix(" ns") ? Double(value.dropLast(3)) : nil
+        }
+        guard times.isEmpty else {
+            self = .seconds(times.reduce(0, +) / 1e9)
+            return
+        }
+        // `drm-cycles-vcs: 28257900` and `drm-total-cycles-vcs: 7655183225`.
+        var engines: [Substring: Cycles] = [:]
+        for (name, value) in fields where name.hasPrefix("drm-cycles-") {
+            let engine = name.dropFirst("drm-cycles-".count)
+            guard let client = UInt64(value), let total = fields["drm-total-cycles-\(engine)"].flatMap({ UInt64($0) })
+            else { continue }
+            engines[engine] = Cycles(client: client, total: total)
+        }
+        if engines.isEmpty { return nil }
+        self = .cycles(engines)
+    }
+
+    /// How many engines have worked for the client on average since then; 0 where the kernel has begun to count again.
+    ///
+    /// - Parameter seconds: how long ago that was.
+    func engines(since before: EngineWork, seconds: Double) -> Double {
+        switch (before, self) {
+        case (.seconds(let before), .seconds(let now)): max(0, now - before) / seconds
+        case (.cycles(let before), .cycles(let now)):
+            now.reduce(0) { sum, engine in sum + (before[engine.key].map { engine.value.share(since: $0) } ?? 0) }
+        default: 0
+        }
+    }
+}
+
+extension EngineWork.Cycles {
+    fileprivate func share(since before: Self) -> Double {
+        guard client > before.client, total > before.total else { return 0 }
+        return Double(client - before.client) / Double(total - before.total)
+    }
+}

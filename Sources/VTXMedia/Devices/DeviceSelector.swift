@@ -90,3 +90,94 @@ package struct UnusableDevice: Sendable, Hashable, Codable {
         self.isFaulty = isFaulty
     }
 }
+
+/// Where a device sits: domain, bus, device, function. It stays the same over reboots, unlike a node's number.
+package struct PCIAddress: Sendable, Hashable, Comparable {
+    package var domain: UInt16
+    package var bus: UInt8
+    package var device: UInt8
+    package var function: UInt8
+
+    package init(domain: UInt16, bus: UInt8, device: UInt8, function: UInt8) {
+        self.domain = domain
+        self.bus = bus
+        self.device = device
+        self.function = function
+    }
+
+    package static func < (left: Self, right: Self) -> Bool { left.order < right.order }
+
+    private var order: UInt64 {
+        UInt64(domain) << 24 | UInt64(bus) << 16 | UInt64(device) << 8 | UInt64(function)
+    }
+}
+
+extension PCIAddress: CustomStringConvertible {
+    /// `0000:03:00.0`, as lspci and sysfs write it.
+    package var description: String {
+        "\(hexadecimal(domain, digits: 4)):\(hexadecimal(bus, digits: 2)):\(hexadecimal(device, digits: 2)).\(function)"
+    }
+
+    /// Reads `0000:03:00.0`, and `03:00.0` with domain 0; nil for anything else.
+    package init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard let tail = parts.last?.split(separator: ".", omittingEmptySubsequences: false), tail.count == 2,
+            (2...3).contains(parts.count),
+            let domain = parts.count == 3 ? UInt16(parts[0], radix: 16) : 0,
+            let bus = UInt8(parts[parts.count - 2], radix: 16),
+            let device = UInt8(tail[0], radix: 16), device < 32,
+            let function = UInt8(tail[1], radix: 16), function < 8
+        else { return nil }
+        self.init(domain: domain, bus: bus, device: device, function: function)
+    }
+}
+
+/// `00a5`: with zeros in front.
+package func hexadecimal(_ number: some UnsignedInteger, digits: Int) -> String {
+    let text = String(number, radix: 16)
+    return String(repeating: "0", count: max(0, digits - text.count)) + text
+}
+
+/// Who made a PCI device, by its vendor id.
+package struct PCIVendor: RawRepresentable, Sendable, Hashable {
+    package var rawValue: UInt16
+
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    package static let intel = PCIVendor(rawValue: 0x8086)
+    package static let amd = PCIVendor(rawValue: 0x1002)
+    package static let nvidia = PCIVendor(rawValue: 0x10de)
+
+    private static let names: [UInt16: String] = [
+        0x8086: "intel", 0x1002: "amd", 0x10de: "nvidia", 0x1af4: "virtio", 0x15ad: "vmware", 0x1414: "microsoft",
+        0x80ee: "virtualbox", 0x1234: "qemu", 0x1a03: "aspeed", 0x14c3: "mediatek", 0x0731: "jingjia",
+        0x1ed5: "moorethreads", 0x1d17: "zhaoxin",
+    ]
+
+    /// As users write it: `intel`, or `0x1fe0` for one without a name here.
+    package var name: String { Self.names[rawValue] ?? number }
+
+    /// Reads a name, or a number such as `0x8086`; nil for anything else.
+    package init?(named text: some StringProtocol) {
+        let name = text.lowercased()
+        if name.hasPrefix("0x") {
+            guard let number = UInt16(name.dropFirst(2), radix: 16) else { return nil }
+            self.init(rawValue: number)
+        } else {
+            guard let entry = Self.names.first(where: { $0.value == name }) else { return nil }
+            self.init(rawValue: entry.key)
+        }
+    }
+
+    /// The name for sentences.
+    package var title: String {
+        switch self {
+        case .intel: "Intel"
+        case .amd: "AMD"
+        case .nvidia: "NVIDIA"
+        default: Self.names[rawValue] ?? "vendor \(number)"
+        }
+    }
+
+    private var number: String { "0x" + hexadecimal(rawValue, digits: 4) }
+}

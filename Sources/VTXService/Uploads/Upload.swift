@@ -1,6 +1,9 @@
+import FoundationEssentials
+import Glibc
 import VTXHTTP
 import VTXJSON
 import VTXJobs
+import VTXSystem
 
 /// A file that a client sends. How much of it is there is what the file says.
 struct Upload: Sendable, Hashable, Codable {
@@ -30,5 +33,126 @@ struct Upload: Sendable, Hashable, Codable {
                     .init("complete", .boolean, "All bytes are there.", required: true),
                     .init("createdAt", .string(.init(format: "date-time")), "When it was begun.", required: true),
                 ])))
+    }
+}
+
+/// Appends a request's bytes to an upload as they come. What has come when the connection breaks stays.
+final class UploadSink: HTTPBodySink {
+    let upload: Upload
+    private let file: SharedFile
+    private let limit: Int64
+    private let count: Locked<Int64>
+    private let onEnd: Locked<(@Sendable (_ isFinished: Bool) -> Void)?>
+
+    /// - Parameters:
+    ///   - offset: bytes that are there.
+    ///   - limit: bytes that there may be.
+    ///   - onEnd: called once: whether the request was whole.
+    init(
+        _ upload: Upload, _ file: SharedFile, from offset: Int64, limit: Int64,
+        onEnd: @escaping @Sendable (_ isFinished: Bool) -> Void
+    ) {
+        self.upload = upload
+        self.file = file
+        self.limit = limit
+        count = Locked(offset)
+        self.onEnd = Locked(onEnd)
+    }
+
+    func take(_ bytes: RawSpan) -> HTTPResponse? {
+        let offset = count.withLock { count in
+            count += Int64(bytes.byteCount)
+            return count
+        }
+        guard offset <= limit else {
+            return Problem(413, "upload.tooLarge", "the upload may have at most \(limit) bytes").response
+        }
+        do throws(SystemError) { try file.descriptor.writeAll(bytes) } catch { return Self.failure(error).response }
+        return nil
+    }
+
+    /// What has come is on the disk.
+    ///
+    /// - Returns: bytes that are there now.
+    func finish() throws(Problem) -> Int64 {
+        do throws(SystemError) { try file.descriptor.synchronize() } catch {
+            end(false)
+            throw Self.failure(error)
+        }
+        end(true)
+        return file.descriptor.status?.byteCount ?? 0
+    }
+
+    func abandoned() { end(false) }
+
+    private func end(_ isFinished: Bool) {
+        let body = onEnd.withLock { $0.take() }
+        body?(isFinished)
+    }
+
+    static func failure(_ error: SystemError) -> Problem {
+        switch error.code {
+        case ENOSPC, EDQUOT: Problem(507, "upload.noSpace", "there is no space for the upload")
+        default: Problem(500, "upload.failed", "the upload cannot be written: \(error.reason)")
+        }
+    }
+}
+
+/// Names of files that clients or other servers choose.
+enum ClientFileName {
+    private static let longest = 120
+
+    /// A name that is one segment, visible, and short enough to be extended: its extension tells the format, and the
+    /// output's name is made of it.
+    ///
+    /// - Returns: `source` where nothing is left of it.
+    static func plain(_ name: String) -> String {
+        let last = name.split(separator: "/").last.map { String($0) } ?? ""
+        let visible = String(String.UnicodeScalarView(last.unicodeScalars.filter { !isControl($0) }))
+        let (stem, pathExtension) = FileName.split(String(visible.drop { $0 == "." || $0 == "-" || $0 == " " }))
+        let ending = pathExtension.isEmpty ? "" : "." + shortened(pathExtension, to: 16)
+        return (stem.isEmpty ? "source" : shortened(stem, to: longest)) + ending
+    }
+
+    /// The file that a URL names.
+    static func plain(ofURL url: String) -> String {
+        let path = URLParts(url)?.path.prefix { $0 != "?" && $0 != "#" } ?? ""
+        let last = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        return plain(PercentEncoding.decode(last) ?? "")
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+    }
+
+    /// In bytes, and never within a character.
+    private static func shortened(_ text: String, to bytes: Int) -> String {
+        var text = text
+        while text.utf8.count > bytes { text.removeLast() }
+        return text
+    }
+}
+
+/// What clients of tus 1.0 (tus.io, "Resumable upload protocol") send and expect.
+enum Tus {
+    static let version = "1.0.0"
+    static let contentType = "application/offset+octet-stream"
+
+    /// - Throws: 412 for a client of another version.
+    static func check(_ request: HTTPRequest) throws(Problem) {
+        guard let asked = request.header("tus-resumable"), asked != version else { return }
+        var problem = Problem(412, "upload.version", "this service speaks tus \(version), not \(asked)")
+        problem.headers = [("Tus-Version", version)]
+        throw problem
+    }
+
+    /// The name in `filename BASE64,filetype BASE64`.
+    static func name(inMetadata text: String) -> String? {
+        for pair in text.split(separator: ",") {
+            let parts = pair.split(separator: " ")
+            guard parts.count == 2, ["filename", "name"].contains(parts[0]) else { continue }
+            return Data(base64Encoded: String(parts[1])).flatMap { String(data: $0, encoding: .utf8) }
+        }
+        return nil
     }
 }

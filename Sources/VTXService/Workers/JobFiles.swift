@@ -1,5 +1,6 @@
 import Glibc
 import VTXHTTP
+import VTXJSON
 import VTXJobs
 import VTXSystem
 
@@ -100,4 +101,48 @@ extension Failure {
         default: Failure(.output, "output.failed", "cannot write '\(path)': \(error.reason)")
         }
     }
+}
+
+/// Where a job's output goes: beside its final name first, under it when it is whole.
+struct OutputPlace: Sendable {
+    enum Directory: Sendable {
+        case below(Roots.Place)
+        /// The service's own.
+        case own(String)
+    }
+
+    var directory: Directory
+    var name: String
+    /// In the same directory, hidden, with the same extension: that decides the container.
+    var stagingName: String
+
+    init(_ directory: Directory, name: String, job: JobID) {
+        self.directory = directory
+        self.name = name
+        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        // File systems allow 255 bytes.
+        let stem = String(decoding: name[..<dot].utf8.prefix(160), as: UTF8.self)
+        stagingName = ".\(stem).\(job.text).vtx\(name[dot...])"
+    }
+
+    /// Opens it; the path is looked at again each time.
+    func open() throws(SystemError) -> OpenDirectory {
+        switch directory {
+        case .below(let place): OpenDirectory(try place.open(O_RDONLY | O_DIRECTORY))
+        case .own(let path): try OpenDirectory(path)
+        }
+    }
+
+    /// What clients are told.
+    var path: String {
+        switch directory {
+        case .below(let place): place.path == "/" ? "/\(name)" : "\(place.path)/\(name)"
+        case .own(let path): "\(path)/\(name)"
+        }
+    }
+}
+
+extension OverwritePolicy {
+    /// What a job's settings say of an existing output.
+    init(_ settings: [String: JSONValue]) { self = settings["overwrite"]?.string.flatMap(Self.init) ?? .refuse }
 }

@@ -1,5 +1,6 @@
 package import VTXJSON
 package import VTXJobs
+import VTXSystem
 
 /// Does the media work of jobs, in processes of its own. Its calls wait for their ends.
 package protocol JobRunner: Sendable {
@@ -88,3 +89,95 @@ package struct ProbedDevice: Sendable {
 
 /// The work was ended before its end, as was wanted.
 package struct Stopped: Error {}
+
+extension PlannedWork {
+    /// - Parameter document: the record `plan` of `vtx transcode --explain --json`.
+    init(_ document: JSONValue, _ settings: [String: JSONValue]) {
+        let video = document["video"]
+        let source = video?["source"]
+        let encoder = video?["encoder"]
+        let (sourceSize, size) = (Self.megapixels(source?["size"]), Self.megapixels(encoder?["size"]))
+        let (sourceCodec, codec) = (source?["codecName"]?.string ?? "", encoder?["codec"]?.string ?? "")
+        var stages: [Stage: Workload.Work] = [
+            .decode: .init(sourceCodec, megapixels: sourceSize), .encode: .init(codec, megapixels: size),
+        ]
+        if size != sourceSize { stages[.process] = .init("scale", megapixels: max(size, sourceSize)) }
+        let hardware = settings["hardware"]?.string ?? "auto"
+        let workload = Workload(
+            stages: stages, frameRate: Self.rate(source?["averageFrameRate"]?.string),
+            frames: document["expectedFrames"]?.integer.map { Int($0) }, allowsSoftware: hardware != "require",
+            allowsHardware: document["usesHardware"]?.bool ?? false,
+            devices: (settings["device"]?.string).map { [DeviceName($0)] },
+            outputName: FileName.directory(of: document["output"]?.string ?? "").name)
+        self.init(
+            workload: workload, document: document, sourceCodec: sourceCodec, targetCodec: codec,
+            expectedRatio: Self.ratio(source, encoder))
+    }
+
+    private static func megapixels(_ size: JSONValue?) -> Double {
+        let numbers = (size?.string ?? "").split(separator: "x").compactMap { Double($0) }
+        return numbers.count == 2 ? numbers[0] * numbers[1] / 1e6 : 0
+    }
+
+    /// `25`, or `30000/1001`.
+    static func rate(_ text: String?) -> Double {
+        let numbers = (text ?? "").split(separator: "/").compactMap { Double($0) }
+        guard let first = numbers.first else { return 25 }
+        guard numbers.count == 2 else { return first }
+        return numbers[1] > 0 ? first / numbers[1] : 25
+    }
+
+    private static func ratio(_ source: JSONValue?, _ encoder: JSONValue?) -> Double? {
+        guard let before = source?["bitrate"]?.number, before > 0,
+            let after = encoder?["rateControl"]?["bitrate"]?.number
+        else { return nil }
+        return after / before
+    }
+}
+
+/// How a worker is told to stop.
+package final class RunControl: Sendable {
+    private struct State {
+        var reason: StopReason?
+        var isKilled = false
+        var onStop: (@Sendable (StopReason) -> Void)?
+        var onKill: (@Sendable () -> Void)?
+    }
+
+    private let state = Locked(State())
+
+    package init() {}
+
+    package var reason: StopReason? { state.withLock { $0.reason } }
+    package var isStopped: Bool { state.withLock { $0.reason != nil || $0.isKilled } }
+
+    /// Called when the work is to stop, at once where that was so already.
+    package func onStop(_ stop: @escaping @Sendable (StopReason) -> Void, kill: @escaping @Sendable () -> Void) {
+        let (reason, isKilled) = state.withLock { state in
+            (state.onStop, state.onKill) = (stop, kill)
+            return (state.reason, state.isKilled)
+        }
+        if let reason { stop(reason) }
+        if isKilled { kill() }
+    }
+
+    /// The process has ended: its number may be another's by now.
+    package func forget() { state.withLock { ($0.onStop, $0.onKill) = (nil, nil) } }
+
+    func stop(_ reason: StopReason) {
+        let stop = state.withLock { state in
+            let isNew = state.reason == nil || (reason == .cancel && state.reason != .cancel)
+            state.reason = isNew ? reason : state.reason
+            return isNew ? state.onStop : nil
+        }
+        stop?(reason)
+    }
+
+    func kill() {
+        let kill = state.withLock { state in
+            state.isKilled = true
+            return state.onKill
+        }
+        kill?()
+    }
+}

@@ -66,3 +66,33 @@ package struct ProbeChoice: Sendable, Hashable, Codable {
         return rows.isEmpty || rows.contains(where: \.isUsable)
     }
 }
+
+/// What is known of a render node without the library: who uses it, and what its driver said.
+package struct NodeSurvey: Sendable, Hashable, Codable {
+    /// The render node.
+    package var path: String
+    /// Other processes that have the node open.
+    package var processes: Int
+    /// Of the time, in percent, in which the GPU worked for one of them; nil where the kernel does not count that.
+    package var busyPercent: Int?
+    package var probe: NodeProbe
+
+    package init(path: String, processes: Int, busyPercent: Int?, probe: NodeProbe) {
+        self.path = path
+        self.processes = processes
+        self.busyPercent = busyPercent
+        self.probe = probe
+    }
+}
+
+/// What came of asking one render node's driver: text, so that it can be asked in another process.
+package struct NodeProbe: Sendable, Hashable, Codable {
+    /// All that the driver said, in the format of `DriverCapabilities.text`; nil where there is no driver that answers.
+    package var answers: String?
+    package var problems: [Problem]
+
+    package init(answers: String? = nil, problems: [Problem]) {
+        self.answers = answers
+        self.problems = problems
+    }
+}

@@ -1,8 +1,8 @@
 import Glibc
 import VTXFFmpeg
 import VTXMedia
-import VTXSystem
 import VTXSession
+import VTXSystem
 
 /// A short coded clip, opened for reading.
 struct TestClip {
@@ -60,5 +60,91 @@ struct EncodedTestClip {
         try muxer.writeHeader(options: [])
         for packet in packets { try muxer.write(packet, to: index) }
         try muxer.finish()
+    }
+}
+
+/// How a clip is made in software that a decoder is tried with.
+struct TestEncoder {
+    /// libavcodec's name of the encoder.
+    var encoder: String
+    var options: [(String, String)]
+    var bitrate: Int?
+
+    /// nil where nothing here encodes such a stream.
+    ///
+    /// - Parameter profile: of H.264 alone, where it decides which tools are used.
+    init?(codec: String, profile: VideoProfile?) {
+        guard let entry = Self.table[codec], EncoderContext.exists(entry.encoder) else { return nil }
+        self = entry
+        if codec == "h264", let profile { options.append(("profile", profile.name)) }
+    }
+
+    private init(_ encoder: String, _ options: [(String, String)], bitrate: Int? = nil) {
+        self.encoder = encoder
+        self.options = options
+        self.bitrate = bitrate
+    }
+
+    private static let quick = [("deadline", "realtime"), ("cpu-used", "8")]
+    /// By libavcodec's name of the codec. There is no encoder of VC-1.
+    private static let table: [String: TestEncoder] = [
+        "h264": TestEncoder("libx264", [("preset", "fast")]),
+        "hevc": TestEncoder("libx265", [("preset", "fast"), ("x265-params", "log-level=error")]),
+        "mpeg2video": TestEncoder("mpeg2video", [], bitrate: 4_000_000),
+        // Else it takes samples of full range alone.
+        "mjpeg": TestEncoder("mjpeg", [("strict", "unofficial")], bitrate: 8_000_000),
+        "vp8": TestEncoder("libvpx", quick, bitrate: 2_000_000),
+        "vp9": TestEncoder("libvpx-vp9", quick, bitrate: 2_000_000),
+        "av1": TestEncoder("libaom-av1", [("usage", "realtime"), ("cpu-used", "8")], bitrate: 2_000_000),
+    ]
+
+    /// Decoders of these may round the inverse transform in their own way; those of others may not.
+    static func isExact(_ codec: String) -> Bool { !["mpeg2video", "mjpeg"].contains(codec) }
+
+    func encode(_ picture: TestPattern) throws -> EncodedTestClip {
+        var settings = VideoEncoderSettings(
+            codecName: encoder, size: picture.size, pixelFormat: picture.pixelFormat,
+            timeBase: TestPattern.rate.reciprocal,
+            frameRate: TestPattern.rate, maxKeyFrameInterval: 6, usesGlobalHeader: true)
+        settings.options = options
+        settings.bitrate = bitrate
+        settings.threads = 1
+        let context = try EncoderContext(video: settings)
+        var packets: [Packet] = []
+        for frame in try picture.frames().map(Optional.some) + [nil] {
+            frame?.setPictureType(isForcedKey: false)
+            try context.send(frame)
+            while case .unit(let packet) = try context.receive() { packets.append(packet) }
+        }
+        return EncodedTestClip(packets: packets, parameters: context.parameters)
+    }
+}
+
+/// The moving picture that devices are tried with (libavfilter's `testsrc2`). It can be made any number of times.
+struct TestPattern {
+    static let rate = Rational(25, 1)
+
+    var size: PixelSize
+    var pixelFormat: PixelFormat
+    /// Without edges, so that two ways to scale it come to about the same.
+    var isSmooth = false
+    /// In the colors of HDR10.
+    var isHDR = false
+    var frameCount = 12
+
+    static let hdr10 = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false)
+
+    func frames() throws(FFmpegError) -> [Frame] {
+        let blur = isSmooth ? ",gblur=sigma=6" : ""
+        let graph = try FilterGraph(
+            generating: "testsrc2=size=\(size):rate=\(Self.rate)\(blur),format=\(pixelFormat.name)")
+        var frames: [Frame] = []
+        while frames.count < frameCount, case .unit(let frame) = try graph.receive() {
+            frame.rescale(to: Self.rate.reciprocal)
+            frame.color.isFullRange = false
+            if isHDR { frame.color = Self.hdr10 }
+            frames.append(frame)
+        }
+        return frames
     }
 }

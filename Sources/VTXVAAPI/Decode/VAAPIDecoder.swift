@@ -1,5 +1,6 @@
 import VTXFFmpeg
-import VTXMedia
+package import VTXLibVA
+package import VTXMedia
 import VTXSession
 
 /// libavcodec's decoders with their VA-API acceleration; frames come on surfaces.
@@ -49,4 +50,58 @@ final class VAAPIDecoder: VideoDecoder {
         }
         return SessionError(error, while: "decoding on the GPU", else: .hardwareMalfunction)
     }
+}
+
+/// Which streams a `VAProfile` with the entrypoint VLD decodes: libavcodec's name of the codec, and the samples.
+package struct DecodableProfile: Sendable {
+    package var profile: Profile
+    package var codec: String
+    package var chroma: ChromaSampling = .yuv420
+    package var bitDepth = 8
+    /// The major version of libavcodec from which on its VA-API decoder has this.
+    package var libavcodec = 59
+    /// The driver's kind of samples that stands for them; nil for the one of this depth.
+    private var listedDepth: Int?
+
+    /// By va.h's numbers; libavcodec's `vaapi_decode.c` pairs the same, and its decoders ask for it with these samples
+    /// (`get_format`).
+    package static let table: [DecodableProfile] = [
+        DecodableProfile(profile: Profile(rawValue: 0), codec: "mpeg2video"),
+        DecodableProfile(profile: Profile(rawValue: 1), codec: "mpeg2video"),
+        DecodableProfile(profile: Profile(rawValue: 10), codec: "vc1"),
+        DecodableProfile(profile: Profile(rawValue: 10), codec: "wmv3"),
+        DecodableProfile(profile: Profile(rawValue: 12), codec: "mjpeg"),
+        DecodableProfile(profile: Profile(rawValue: 12), codec: "mjpeg", chroma: .yuv422),
+        DecodableProfile(profile: Profile(rawValue: 12), codec: "mjpeg", chroma: .yuv444),
+        DecodableProfile(profile: .h264ConstrainedBaseline, codec: "h264"),
+        DecodableProfile(profile: .h264Main, codec: "h264"),
+        DecodableProfile(profile: .h264High, codec: "h264"),
+        DecodableProfile(profile: Profile(rawValue: 14), codec: "vp8"),
+        DecodableProfile(profile: .hevcMain, codec: "hevc"),
+        DecodableProfile(profile: .hevcMain10, codec: "hevc", bitDepth: 10),
+        DecodableProfile(profile: .hevcMain422x10, codec: "hevc", chroma: .yuv422),
+        DecodableProfile(profile: .hevcMain422x10, codec: "hevc", chroma: .yuv422, bitDepth: 10),
+        DecodableProfile(profile: .hevcMain444, codec: "hevc", chroma: .yuv444, libavcodec: 60),
+        DecodableProfile(profile: .hevcMain444x10, codec: "hevc", chroma: .yuv444, bitDepth: 10, libavcodec: 60),
+        DecodableProfile(profile: Profile(rawValue: 19), codec: "vp9"),
+        DecodableProfile(profile: Profile(rawValue: 20), codec: "vp9", chroma: .yuv444, libavcodec: 60),
+        DecodableProfile(profile: Profile(rawValue: 21), codec: "vp9", bitDepth: 10),
+        DecodableProfile(profile: Profile(rawValue: 22), codec: "vp9", chroma: .yuv444, bitDepth: 10, libavcodec: 60),
+        DecodableProfile(profile: Profile(rawValue: 32), codec: "av1"),
+        // AV1's Main profile has both depths, and Mesa lists 8 bits for it.
+        DecodableProfile(profile: Profile(rawValue: 32), codec: "av1", bitDepth: 10, listedDepth: 8),
+    ]
+
+    /// What a driver's row decodes of it; empty for a row that decodes nothing that libavcodec knows.
+    package static func all(
+        in row: DriverCapabilities.Row, libavcodec: Int = FFmpegVersions.libavcodecMajor
+    ) -> [DecodableProfile] {
+        guard row.entrypoint == .vld else { return [] }
+        return table.filter { entry in
+            entry.profile == row.profile && entry.libavcodec <= libavcodec
+                && entry.rtFormat.map(row.rtFormats.contains) ?? false
+        }
+    }
+
+    private var rtFormat: RTFormat? { RTFormat(chroma, bitDepth: listedDepth ?? bitDepth) }
 }

@@ -162,3 +162,55 @@ extension ProcessingPass {
         }
     }
 }
+
+/// Finds out whether a GPU really maps HDR to SDR. Some drivers list tone mapping and leave the frames as they are; the
+/// output then looks gray, and no call fails.
+struct ToneMappingTrial {
+    let session: VAAPISession
+
+    private static let size = PixelSize(128, 128)
+    private static let color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false)
+    /// Of a white of 1000 cd/m2, in ten bits of PQ; as it is, that is 181 in eight.
+    private static let luma = 723
+    /// The least that it may become, since it is the brightest there is.
+    private static let white = 200
+
+    /// - Throws: `.unsupportedFormat` where a white frame does not come out as white.
+    func run() throws(SessionError) {
+        let filter = try VAAPIFilter(Self.configuration, session, triesToneMapping: false)
+        try filter.send(try Self.whiteFrame())
+        guard case .unit(let frame) = try filter.receive() else {
+            throw SessionError(.unsupportedFormat, "its driver returned nothing for an HDR frame")
+        }
+        let mapped: UInt8?
+        do { mapped = try frame.download().planeBytes(0).first } catch {
+            throw SessionError(error, while: "reading a tone-mapped frame", else: .hardwareMalfunction)
+        }
+        guard let mapped, mapped >= Self.white else {
+            throw SessionError(
+                .unsupportedFormat,
+                "its driver lists tone mapping, but maps white to \(mapped ?? 0) instead of \(Self.white) or more")
+        }
+    }
+
+    private static func whiteFrame() throws(SessionError) -> Frame {
+        do throws(FFmpegError) {
+            let graph = try FilterGraph(
+                generating: "color=size=\(size),format=yuv420p10le,lutyuv=y=\(luma):u=512:v=512")
+            guard case .unit(let frame) = try graph.receive() else { throw FFmpegError("av_buffersink_get_frame", -1) }
+            frame.color = color
+            return frame
+        } catch {
+            throw SessionError(error, while: "making an HDR frame", else: .allocationFailed)
+        }
+    }
+
+    private static var configuration: FilterConfiguration {
+        var configuration = FilterConfiguration(
+            size: size, pixelFormat: .planar(.yuv420, bitDepth: 8), color: .bt709, scaling: .fill, isSquare: false,
+            deinterlacing: .never, orientation: .upright, frameRate: nil, sourceFrameRate: Rational(25, 1),
+            timeBase: Rational(1, 25))
+        configuration.toneMapping = ToneMapping(source: color, metadata: HDRMetadata())
+        return configuration
+    }
+}

@@ -1,0 +1,126 @@
+package import VTXMedia
+
+/// How a container's packets hold NAL units, and which ones it keeps beside them.
+package struct NALFraming: Sendable, Hashable {
+    package enum Framing: Sendable, Hashable {
+        case startCodes
+        case lengths(LengthPrefixed)
+    }
+
+    package let framing: Framing
+    /// In the record's order: what a decoder gets before the first packet.
+    package private(set) var units: [[UInt8]]
+
+    /// - Parameters:
+    ///   - extradata: the stream's: a record (`avcC`, `hvcC`), a byte stream, or nothing.
+    ///   - isSelfContained: the container says nothing that is not in the packets too.
+    package init(extradata: [UInt8], codec: VideoCodec, isSelfContained: Bool = false) throws(BitstreamError) {
+        if extradata.isEmpty || AnnexB.beginsWithStartCode(extradata.span.bytes) {
+            framing = .startCodes
+            let found = AnnexB.units(in: extradata.span.bytes, codec: codec)
+            units = isSelfContained ? [] : found.map { Array(extradata[$0.range]) }
+        } else if codec == .h264 {
+            let record = try AVCDecoderConfigurationRecord(extradata)
+            framing = .lengths(try LengthPrefixed(lengthSize: record.lengthSize))
+            units = record.spss + (record.high?.spsExtensions ?? []) + record.ppss
+        } else {
+            let record = try HEVCDecoderConfigurationRecord(extradata)
+            framing = .lengths(try LengthPrefixed(lengthSize: record.lengthSize))
+            units = record.arrays.flatMap(\.units)
+        }
+    }
+
+    /// Adds the parameter sets of layers above the base, which MP4 keeps in a record of their own.
+    package mutating func add(_ record: LHEVCDecoderConfigurationRecord) {
+        units += record.units.filter { !units.contains($0) }
+    }
+
+    /// The NAL units of a packet.
+    ///
+    /// - Throws: `.truncated` where a length announces more than there is.
+    package func units(in packet: RawSpan, codec: VideoCodec) throws(BitstreamError) -> [NALUnit] {
+        switch framing {
+        case .startCodes: AnnexB.units(in: packet, codec: codec)
+        case .lengths(let format): try format.units(in: packet, codec: codec)
+        }
+    }
+}
+
+/// NAL units with their lengths in front, as ISO base media files hold them (ISO 14496-15 5.3.4.2).
+package struct LengthPrefixed: Sendable, Hashable {
+    /// Bytes of a length, big-endian: 1, 2 or 4 (`lengthSizeMinusOne` + 1).
+    package let lengthSize: Int
+
+    package static let fourBytes = LengthPrefixed(4)
+
+    /// - Throws: `.invalid` for sizes other than 1, 2 and 4.
+    package init(lengthSize: Int) throws(BitstreamError) {
+        guard [1, 2, 4].contains(lengthSize) else {
+            throw .invalid(element: "lengthSizeMinusOne", value: Int64(lengthSize) &- 1)
+        }
+        self.init(lengthSize)
+    }
+
+    private init(_ lengthSize: Int) { self.lengthSize = lengthSize }
+
+    /// The NAL units of a sample; empty ones are left out.
+    ///
+    /// - Throws: `.truncated` where a length, or what it announces, is not whole.
+    package func units(in bytes: RawSpan, codec: VideoCodec) throws(BitstreamError) -> [NALUnit] {
+        var units: [NALUnit] = []
+        var offset = 0
+        while offset < bytes.byteCount {
+            guard bytes.byteCount &- offset >= lengthSize else { throw .truncated }
+            let length = (0..<lengthSize).reduce(0) { $0 << 8 | Int(bytes[offset &+ $1]) }
+            let begin = offset &+ lengthSize
+            guard bytes.byteCount &- begin >= length else { throw .truncated }
+            offset = begin &+ length
+            if length > 0 { units.append(NALUnit(codec: codec, range: begin..<offset, in: bytes)) }
+        }
+        return units
+    }
+
+    /// A sample of the units of another buffer.
+    ///
+    /// - Throws: `.invalid` where a unit is longer than the length can say.
+    package func write(_ units: [NALUnit], of bytes: RawSpan) throws(BitstreamError) -> [UInt8] {
+        var sample: [UInt8] = []
+        sample.reserveCapacity(units.reduce(0) { $0 &+ $1.range.count &+ lengthSize })
+        for unit in units {
+            try appendLength(unit.range.count, to: &sample)
+            sample.append(bytes, unit.range)
+        }
+        return sample
+    }
+
+    func appendLength(_ length: Int, to sample: inout [UInt8]) throws(BitstreamError) {
+        guard length < 1 << (8 * lengthSize) else { throw .invalid(element: "NALUnitLength", value: Int64(length)) }
+        for shift in stride(from: 8 * (lengthSize - 1), through: 0, by: -8) {
+            sample.append(UInt8(truncatingIfNeeded: length >> shift))
+        }
+    }
+}
+
+extension LengthPrefixed {
+    /// A sample with the same NAL units as a byte stream.
+    package func convert(annexB bytes: RawSpan, codec: VideoCodec) throws(BitstreamError) -> [UInt8] {
+        try write(AnnexB.units(in: bytes, codec: codec), of: bytes)
+    }
+
+    /// A byte stream with the same NAL units as a sample.
+    package func annexB(_ sample: RawSpan, codec: VideoCodec) throws(BitstreamError) -> [UInt8] {
+        AnnexB.write(try units(in: sample, codec: codec), of: sample)
+    }
+
+    /// Writes start codes over lengths of four bytes, in place: nothing moves. The other way round it cannot be done,
+    /// because a byte stream may have codes of three bytes.
+    ///
+    /// - Throws: `.truncated`, `.invalid` where lengths have fewer bytes than a start code; the sample is untouched.
+    package func replaceLengthsByStartCodes(in sample: inout [UInt8], codec: VideoCodec) throws(BitstreamError) {
+        guard lengthSize == 4 else { throw .invalid(element: "lengthSizeMinusOne", value: Int64(lengthSize) &- 1) }
+        let units = try units(in: sample.span.bytes, codec: codec)
+        for unit in units {
+            for index in 0..<4 { sample[unit.range.lowerBound &- 4 &+ index] = AnnexB.startCode[index] }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Glibc
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// What `vtx resume` was told.
+struct ResumeSettings: CommandSettings {
+    var name = ""
+    var workDirectory: String?
+    var printsJSON = false
+
+    init() {}
+
+    var journal: JournalRequest {
+        var journal = JournalRequest.here
+        journal.directory = workDirectory
+        return journal
+    }
+}
+
+extension Command {
+    static let resume = Command(
+        "resume", "go on with a transcode that was not finished",
+        details: [
+            "A transcode that was killed has left a journal of what it had encoded. This goes on from it with the same "
+                + "options, in the same directory, as the same command would."
+        ],
+        grammar: Grammar<ResumeSettings>(
+            positionals: [
+                .required(
+                    .filePath("OUTPUT"), into: \.name,
+                    "The output that is not there yet, or the directory of its journal.")
+            ],
+            groups: [
+                OptionGroup(
+                    "Options",
+                    [
+                        .optional("work-dir", .directory, into: \.workDirectory, "Where journals are kept."),
+                        .json(sets: \.printsJSON),
+                    ])
+            ]),
+        examples: [Example("vtx resume out.mp4", "The rest of out.mp4")],
+        run: { settings, console throws(UsageError) in
+            do throws(TranscodeError) {
+                let name = UnfinishedName(settings.name, settings.journal)
+                let found = try Workers.live(console).unfinished(.findUnfinished(name))
+                throw found[0].goOn(settings.printsJSON)
+            } catch { return console.report(error, asJSON: settings.printsJSON) }
+        })
+}
+
+extension JournalRequest {
+    /// Of this program, in its directory.
+    static var here: JournalRequest {
+        var journal = JournalRequest()
+        (journal.version, journal.workingDirectory) = (Program.version, TextFile.linkTarget("/proc/self/cwd") ?? "")
+        return journal
+    }
+}
+
+extension UnfinishedTranscode {
+    /// Becomes the program that it was: workers are started as this process was.
+    ///
+    /// - Returns: why that failed.
+    fileprivate func goOn(_ printsJSON: Bool) -> TranscodeError {
+        guard chdir(workingDirectory) == 0 else {
+            return TranscodeError(
+                .journalNone, "'\(workingDirectory)' cannot be entered: \(SystemError("chdir", errno))")
+        }
+        let json = printsJSON && !command.contains("--json") ? ["--json"] : []
+        let error = Launch.same(with: ["vtx", "transcode"] + json + command).replaceProcess()
+        return TranscodeError(.workerStart, "vtx cannot start itself: \(error)")
+    }
+}
+
+/// What `vtx clean` was told.
+struct CleanSettings: CommandSettings {
+    var directory: String?
+    var furtherDirectories: [String] = []
+    var removes = false
+
+    init() {}
+}
+
+extension Command {
+    static let clean = Command(
+        "clean", "list and remove what unfinished transcodes have left",
+        details: [
+            "Lists the journals in the directories, with the output that each is of. Those that a running vtx writes are "
+                + "left out."
+        ],
+        grammar: Grammar<CleanSettings>(
+            positionals: [
+                .optional(.directory, into: \.directory, "Where to look. By default the current directory.")
+            ],
+            groups: [
+                OptionGroup("Options", [.flag("yes", short: "y", sets: \.removes, to: true, "Remove them.")])
+            ], further: \CleanSettings.furtherDirectories),
+        examples: [
+            Example("vtx clean videos", "What could still be finished there"),
+            Example("vtx clean videos --yes", "Give it up"),
+        ],
+        run: { settings, console throws(UsageError) in
+            let directories = [settings.directory ?? "."] + settings.furtherDirectories
+            let found: [UnfinishedTranscode]
+            do throws(TranscodeError) {
+                found = try Workers.live(console).unfinished(.listUnfinished(directories: directories))
+            } catch { return console.report(error, asJSON: false) }
+            for transcode in found {
+                console.output.write("\(Format.bytes(transcode.byteCount))  \(name(transcode).printable)\n")
+                if settings.removes { transcode.remove() }
+            }
+            console.say(nil, summary(found, isRemoved: settings.removes))
+            return .success
+        })
+
+    private static func name(_ transcode: UnfinishedTranscode) -> String {
+        transcode.output.isEmpty ? transcode.path : transcode.output
+    }
+
+    private static func summary(_ found: [UnfinishedTranscode], isRemoved: Bool) -> String {
+        if found.isEmpty { return "nothing is left of unfinished transcodes" }
+        let bytes = Format.bytes(found.reduce(0) { $0 + $1.byteCount })
+        if isRemoved { return "\(bytes) removed" }
+        return "\(bytes) could be removed: --yes does it, vtx resume OUTPUT goes on with one"
+    }
+}

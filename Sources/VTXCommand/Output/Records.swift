@@ -1,0 +1,126 @@
+import VTXTask
+
+/// One line of `--json`'s output. Times carry their unit in their names; readers ignore keys they do not know.
+package protocol Record: Encodable, Sendable {
+    /// Tells the records apart; never changes.
+    var type: String { get }
+}
+
+extension Record {
+    /// The record as JSON, newline included.
+    package var line: String { JSONLine.text(self, spelling: FlagSpelling.spelling) }
+}
+
+extension TranscodeEvent {
+    /// The event as a record, newline included.
+    var line: String { JSONLine.text(self, spelling: FlagSpelling.spelling) }
+}
+
+/// How it ended: the last record, whatever happened.
+package struct ResultRecord: Record {
+    package let type = "result"
+    let status: Status
+    let exitCode: Int32
+    var error: TranscodeError?
+    var output: String?
+    var frames: Int?
+    var seconds: Double?
+    var bytes: Int64?
+    var elapsedSeconds: Double?
+    var notices: [TranscodeEvent] = []
+
+    enum Status: String, Encodable, Sendable {
+        case completed
+        case incompleteSource
+        case skipped
+        case failed
+        case cancelled
+    }
+
+    /// A command that did its work and has nothing else to say.
+    package static let success = ResultRecord(status: .completed, exitCode: ExitCode.success.rawValue)
+
+    /// A command that wrote a file, and that was its work.
+    static func written(_ path: String) -> ResultRecord {
+        var record = success
+        record.output = path
+        return record
+    }
+
+    /// A command that read something, and has nothing else to say of it.
+    init(_ exitCode: ExitCode, notices: [Notice]) {
+        self.init(
+            status: exitCode == .incompleteSource ? .incompleteSource : .completed, exitCode: exitCode.rawValue)
+        self.notices = notices.map(TranscodeEvent.notice)
+    }
+
+    private init(status: Status, exitCode: Int32) {
+        self.status = status
+        self.exitCode = exitCode
+    }
+
+    init(_ error: TranscodeError, output: String? = nil, notices: [Notice] = []) {
+        let isCancelled = error.exitCode == .interrupted || error.exitCode == .terminated
+        self.init(status: isCancelled ? .cancelled : .failed, exitCode: error.exitCode.rawValue)
+        self.error = error
+        self.output = output
+        self.notices = notices.map(TranscodeEvent.notice)
+    }
+
+    init(_ result: TranscodeResult, notices: [Notice]) {
+        self.init(status: Status(result.outcome), exitCode: result.exitCode.rawValue)
+        output = result.output
+        frames = result.frames
+        seconds = result.seconds.thousandths
+        bytes = result.bytes
+        elapsedSeconds = result.elapsedSeconds.thousandths
+        self.notices = notices.map(TranscodeEvent.notice)
+    }
+}
+
+extension ResultRecord.Status {
+    fileprivate init(_ outcome: TranscodeResult.Outcome) {
+        switch outcome {
+        case .completed: self = .completed
+        case .incompleteSource: self = .incompleteSource
+        case .skipped: self = .skipped
+        }
+    }
+}
+
+/// One device of `vtx probe --json`; `docs/probe.schema.json` describes it.
+struct DeviceRecord: Record {
+    let type = "device"
+    let report: DeviceReport
+
+    init(_ report: DeviceReport) {
+        self.report = report
+    }
+
+    private enum Key: CodingKey {
+        case type
+        case isUsable
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try report.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(type, forKey: .type)
+        try container.encode(report.isUsable, forKey: .isUsable)
+    }
+}
+
+/// What the devices come to.
+struct ProbeRecord: Record {
+    let type = "probe"
+    let version = Program.version
+    let hasUsableHardware: Bool
+    let problems: [Problem]
+    let choices: [ProbeChoice]
+
+    init(_ report: ProbeReport) {
+        hasUsableHardware = report.hasUsableHardware
+        problems = report.problems
+        choices = report.choices
+    }
+}

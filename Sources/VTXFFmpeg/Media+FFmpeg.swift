@@ -1,0 +1,184 @@
+import CFFmpeg
+import CVTXShims
+package import VTXMedia
+
+extension PixelFormat {
+    init(_ format: AVPixelFormat) {
+        let index = Int(format.rawValue)
+        self = Self.known.indices.contains(index) ? Self.known[index] : PixelFormat(describing: format)
+    }
+
+    /// Every frame is asked for its format, and names are slow to make.
+    private static let known = (0..<AV_PIX_FMT_NB.rawValue).map { PixelFormat(describing: AVPixelFormat($0)) }
+
+    private init(describing format: AVPixelFormat) {
+        guard let descriptor = av_pix_fmt_desc_get(format)?.pointee else {
+            self.init(name: "none", chroma: .yuv420, bitDepth: 0)
+            return
+        }
+        let flags = descriptor.flags
+        self.init(
+            name: String(cString: descriptor.name),
+            chroma: Self.chroma(descriptor),
+            bitDepth: Int(descriptor.comp.0.depth),
+            isRGB: flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0,
+            hasAlpha: flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0,
+            impliesFullRange: format.withoutFullRange != nil)
+    }
+
+    private static func chroma(_ descriptor: AVPixFmtDescriptor) -> ChromaSampling {
+        if descriptor.nb_components < 3 { return .monochrome }
+        switch (descriptor.log2_chroma_w, descriptor.log2_chroma_h) {
+        case (1, 1): return .yuv420
+        case (1, 0): return .yuv422
+        case (0, 0): return .yuv444
+        // 4:1:1, 4:1:0 and 4:4:0 have no place in H.264 and HEVC; 4:2:0 is what they become.
+        default: return .yuv420
+        }
+    }
+
+    /// The format with this name; nil where libavutil does not know it.
+    package init?(named name: String) {
+        let format = av_get_pix_fmt(name)
+        guard format != AV_PIX_FMT_NONE else { return nil }
+        self.init(format)
+    }
+
+    var avFormat: AVPixelFormat { av_get_pix_fmt(name) }
+}
+
+extension AVPixelFormat {
+    /// The same samples with the range said apart; nil for a format that does not say it.
+    var withoutFullRange: AVPixelFormat? {
+        switch self {
+        case AV_PIX_FMT_YUVJ420P: AV_PIX_FMT_YUV420P
+        case AV_PIX_FMT_YUVJ422P: AV_PIX_FMT_YUV422P
+        case AV_PIX_FMT_YUVJ444P: AV_PIX_FMT_YUV444P
+        case AV_PIX_FMT_YUVJ440P: AV_PIX_FMT_YUV440P
+        case AV_PIX_FMT_YUVJ411P: AV_PIX_FMT_YUV411P
+        default: nil
+        }
+    }
+}
+
+// libavutil numbers colors as H.273 does; range and chroma location are shifted by one for "unspecified".
+extension ColorDescription {
+    init(
+        primaries: AVColorPrimaries, transfer: AVColorTransferCharacteristic, matrix: AVColorSpace,
+        range: AVColorRange, location: AVChromaLocation
+    ) {
+        self.init(
+            primaries: Self.code(primaries.rawValue), transfer: Self.code(transfer.rawValue),
+            matrix: Self.code(matrix.rawValue, zeroIsValid: true),
+            isFullRange: range == AVCOL_RANGE_UNSPECIFIED ? nil : range == AVCOL_RANGE_JPEG,
+            chromaLocation: location == AVCHROMA_LOC_UNSPECIFIED ? nil : Int(location.rawValue) - 1)
+    }
+
+    /// 0 is reserved for primaries and transfer, and RGB for the matrix.
+    private static func code(_ raw: UInt32, zeroIsValid: Bool = false) -> Int {
+        raw == 0 && !zeroIsValid ? unspecifiedCode : Int(raw)
+    }
+
+    var avPrimaries: AVColorPrimaries { AVColorPrimaries(UInt32(clamping: primaries)) }
+    var avTransfer: AVColorTransferCharacteristic { AVColorTransferCharacteristic(UInt32(clamping: transfer)) }
+    var avMatrix: AVColorSpace { AVColorSpace(UInt32(clamping: matrix)) }
+
+    var avRange: AVColorRange {
+        isFullRange.map { $0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG } ?? AVCOL_RANGE_UNSPECIFIED
+    }
+
+    var avChromaLocation: AVChromaLocation {
+        chromaLocation.map { AVChromaLocation(UInt32(clamping: $0 &+ 1)) } ?? AVCHROMA_LOC_UNSPECIFIED
+    }
+}
+
+extension MasteringDisplay {
+    private static let chromaticityUnit = 50_000
+
+    /// Reads an `AVMasteringDisplayMetadata`; nil when either half of it is not filled in, or holds what no display can
+    /// mean. Damaged files do, and encoders refuse to write it.
+    init?(bytes: UnsafePointer<UInt8>) {
+        let source = UnsafeRawPointer(bytes).loadUnaligned(as: AVMasteringDisplayMetadata.self)
+        guard source.has_primaries != 0, source.has_luminance != 0 else { return nil }
+        func chromaticity(_ pair: (AVRational, AVRational)) -> Chromaticity {
+            Chromaticity(
+                pair.0.scaled(by: Self.chromaticityUnit), pair.1.scaled(by: Self.chromaticityUnit))
+        }
+        let primaries = source.display_primaries
+        self.init(
+            red: chromaticity(primaries.0), green: chromaticity(primaries.1), blue: chromaticity(primaries.2),
+            white: chromaticity(source.white_point),
+            minLuminance: source.min_luminance.scaled(by: Self.luminanceUnit),
+            maxLuminance: source.max_luminance.scaled(by: Self.luminanceUnit))
+        guard isExpressible else { return nil }
+    }
+
+    var avMetadata: AVMasteringDisplayMetadata {
+        func pair(_ point: Chromaticity) -> (AVRational, AVRational) {
+            (
+                AVRational(num: Int32(clamping: point.x), den: Int32(Self.chromaticityUnit)),
+                AVRational(num: Int32(clamping: point.y), den: Int32(Self.chromaticityUnit))
+            )
+        }
+        var result = AVMasteringDisplayMetadata()
+        result.display_primaries = (pair(red), pair(green), pair(blue))
+        result.white_point = pair(white)
+        result.min_luminance = AVRational(num: Int32(clamping: minLuminance), den: Int32(Self.luminanceUnit))
+        result.max_luminance = AVRational(num: Int32(clamping: maxLuminance), den: Int32(Self.luminanceUnit))
+        result.has_primaries = 1
+        result.has_luminance = 1
+        return result
+    }
+}
+
+extension ContentLightLevel {
+    /// Reads an `AVContentLightMetadata`; nil when it holds more than any light.
+    init?(bytes: UnsafePointer<UInt8>) {
+        let source = UnsafeRawPointer(bytes).loadUnaligned(as: AVContentLightMetadata.self)
+        self.init(maxContent: Int(source.MaxCLL), maxFrameAverage: Int(source.MaxFALL))
+        guard isExpressible else { return nil }
+    }
+
+    var avMetadata: AVContentLightMetadata {
+        AVContentLightMetadata(MaxCLL: UInt32(clamping: maxContent), MaxFALL: UInt32(clamping: maxFrameAverage))
+    }
+}
+
+extension DisplayMatrix {
+    /// Reads libavutil's nine 32-bit numbers.
+    init(bytes: UnsafePointer<UInt8>) {
+        let source = UnsafeRawPointer(bytes)
+        self.init((0..<9).map { source.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) })
+    }
+}
+
+extension AVRational {
+    /// The value in steps of 1/`unit`, rounded.
+    fileprivate func scaled(by unit: Int) -> Int {
+        den == 0 ? 0 : Int((Double(num) / Double(den) * Double(unit)).rounded())
+    }
+}
+
+extension Rational {
+    init(_ value: AVRational) { self.init(Int(value.num), Int(value.den)) }
+
+    /// libav's form; a fraction that does not fit in 32 bits is approximated (C: `av_reduce`).
+    var avRational: AVRational {
+        var result = AVRational(num: 0, den: 1)
+        av_reduce(&result.num, &result.den, Int64(numerator), Int64(denominator), Int64(Int32.max))
+        return result
+    }
+}
+
+/// A timestamp of libav, where the lowest 64-bit number means "none" (C: `AV_NOPTS_VALUE`).
+///
+/// Damaged files hold any number; what lies beyond 2^61 ticks is no time either, so that sums and differences of two
+/// timestamps cannot overflow.
+func timestamp(_ raw: Int64) -> Int64? { (-timestampLimit...timestampLimit).contains(raw) ? raw : nil }
+
+/// A duration: 0 where it is not known, or cannot be one.
+func duration(_ raw: Int64) -> Int64 { (0...timestampLimit).contains(raw) ? raw : 0 }
+
+private let timestampLimit: Int64 = 1 << 61
+
+func rawTimestamp(_ value: Int64?) -> Int64 { value ?? vtx_no_timestamp }

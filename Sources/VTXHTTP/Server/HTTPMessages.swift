@@ -1,0 +1,167 @@
+package import VTXSystem
+
+/// A request, as it was sent; nothing in it has been checked.
+package struct HTTPRequest: Sendable {
+    package var method: String
+    /// The path's segments, decoded; nil where an escape is wrong.
+    package var segments: [String]?
+    /// The path as it was sent.
+    package var path: String
+    /// Decoded, in order; nil where an escape is wrong.
+    package var query: [(name: String, value: String)]?
+    /// Names in lower case.
+    package var headers: [String: [String]]
+    package var body: [UInt8] = []
+    /// What took the body in place of memory.
+    package var sink: (any HTTPBodySink)?
+    /// The client's address, without its port.
+    package var address: String
+    /// The common name of the client's certificate, which a known authority has signed.
+    package var certificateName: String?
+
+    /// - Parameter uri: path and query as sent.
+    package init(method: String, uri: String, headers: [String: [String]], address: String) {
+        self.method = method
+        self.headers = headers
+        self.address = address
+        let parts = uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = String(parts.first ?? "")
+        segments = Self.segments(parts.first ?? "")
+        query = parts.count > 1 ? Self.query(parts[1]) : []
+    }
+
+    /// A header that may be there once; two values are none.
+    package func header(_ name: String) -> String? {
+        guard let values = headers[name], values.count == 1 else { return nil }
+        return values[0]
+    }
+
+    private static func segments(_ path: Substring) -> [String]? {
+        var decoded: [String] = []
+        for segment in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            guard let text = PercentEncoding.decode(segment) else { return nil }
+            decoded.append(text)
+        }
+        return decoded
+    }
+
+    private static func query(_ text: Substring) -> [(name: String, value: String)]? {
+        var decoded: [(name: String, value: String)] = []
+        for part in text.split(separator: "&") {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentEncoding.decode(pair[0], plusIsSpace: true),
+                let value = PercentEncoding.decode(pair.count > 1 ? pair[1] : "", plusIsSpace: true)
+            else { return nil }
+            decoded.append((name, value))
+        }
+        return decoded
+    }
+}
+
+/// Percent encoding (RFC 3986, section 2.1).
+package enum PercentEncoding {
+    /// - Returns: nil for an escape without two digits, for bytes that are no UTF-8, and for a zero byte.
+    package static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                guard rest.count >= 2, let value = hexadecimal(rest.prefix(2)), value != 0 else { return nil }
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Everything but letters, digits and `-._~` is escaped, so that the text is one segment.
+    package static func encode(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                String(UnicodeScalar(byte))
+            default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }.joined()
+    }
+
+    private static func hexadecimal(_ digits: ArraySlice<UInt8>) -> UInt8? {
+        guard digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }) else { return nil }
+        return UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+    }
+}
+
+/// What is sent back.
+package struct HTTPResponse: Sendable {
+    package enum Body: Sendable {
+        case none
+        case bytes([UInt8])
+        /// A part of a file.
+        case file(SharedFile, offset: Int64, count: Int64)
+        /// Goes on as long as there is something to tell.
+        case stream(HTTPStream)
+    }
+
+    package var status: Int
+    package var headers: [(name: String, value: String)]
+    package var body: Body
+
+    package init(_ status: Int, headers: [(name: String, value: String)] = [], body: Body = .none) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    package init(_ status: Int, _ type: String, _ text: String, headers: [(name: String, value: String)] = []) {
+        self.init(status, type, Array(text.utf8), headers: headers)
+    }
+
+    package init(_ status: Int, _ type: String, _ bytes: [UInt8], headers: [(name: String, value: String)] = []) {
+        self.init(status, headers: [("Content-Type", type)] + headers, body: .bytes(bytes))
+    }
+}
+
+/// An open file that a response is made of.
+package final class SharedFile: Sendable {
+    package let descriptor: FileDescriptor
+
+    package init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+}
+
+/// What answers requests.
+package protocol HTTPHandler: Sendable {
+    /// A request's head is there. Must be quick: all connections wait for it.
+    func begin(_ request: HTTPRequest) -> HTTPReception
+
+    /// The request is there, with its body; may take its time.
+    func respond(to request: HTTPRequest) -> HTTPResponse
+}
+
+/// How a request's body is taken.
+package enum HTTPReception: Sendable {
+    /// Into memory, up to a limit in bytes.
+    case memory(limit: Int, HTTPLane)
+    /// Into something of the handler's. The answer is `respond`'s, with an empty body.
+    case sink(any HTTPBodySink)
+    /// Not at all.
+    case refused(HTTPResponse)
+}
+
+/// Which threads answer: a request that takes seconds must not keep the quick ones waiting.
+package enum HTTPLane: Sendable, Hashable, CaseIterable {
+    case quick
+    case slow
+}
+
+/// Takes a body as it comes. Called by the server's thread.
+package protocol HTTPBodySink: AnyObject, Sendable {
+    /// - Returns: a response where the body cannot be taken; the connection is closed after it.
+    func take(_ bytes: RawSpan) -> HTTPResponse?
+
+    /// The connection has ended before the body has.
+    func abandoned()
+}

@@ -1,0 +1,108 @@
+/// How engines are shared among jobs: real-time jobs get what they need, the others equal parts of the rest, each up to
+/// what it can use (max-min fairness).
+struct EngineShares {
+    struct Occupant: Sendable, Hashable {
+        var loads: [EngineID: Double]
+        var realTime: Bool
+    }
+
+    private(set) var used: [EngineID: Double] = [:]
+    private let capacity: [EngineID: Double]
+
+    init(_ occupants: some Sequence<Occupant>, capacity: [EngineID: Double]) {
+        self.capacity = capacity
+        var elastic: [Occupant] = []
+        for occupant in occupants {
+            if occupant.realTime { add(occupant, 1) } else { elastic.append(occupant) }
+        }
+        fill(elastic)
+    }
+
+    func spare(_ engine: EngineID) -> Double { max(0, (capacity[engine] ?? 0) - (used[engine] ?? 0)) }
+
+    /// All grow at the same pace until an engine is full; those that use it stay as they are.
+    private mutating func fill(_ occupants: [Occupant]) {
+        var (growing, pace) = (occupants, 0.0)
+        while !growing.isEmpty, pace < 1 {
+            let total = growing.reduce(into: [EngineID: Double]()) { $0.merge($1.loads, uniquingKeysWith: +) }
+            let room = total.filter { $0.value > 0 }.map { spare($0.key) / $0.value }.min() ?? 1
+            let step = min(room, 1 - pace)
+            growing.forEach { add($0, step) }
+            pace += step
+            growing.removeAll { occupant in occupant.loads.contains { $0.value > 0 && spare($0.key) < 1e-9 } }
+        }
+    }
+
+    private mutating func add(_ occupant: Occupant, _ part: Double) {
+        for (engine, load) in occupant.loads { used[engine, default: 0] += load * part }
+    }
+}
+
+/// Whose turn it is: priority, then the label's part of what was used lately, then age.
+package struct FairShare: Sendable, Hashable, Codable {
+    /// The label whose values share fairly.
+    package static let label = "tenant"
+
+    private var used: [String: Double] = [:]
+    private var updatedAt = 0.0
+    /// What was used an hour ago counts half.
+    private static let halfLife = 3600.0
+
+    package init() {}
+
+    /// - Parameter seconds: of engines, at `now` on a clock that never goes back.
+    package mutating func charge(_ tenant: String, seconds: Double, at now: Double) {
+        fade(to: now)
+        used[tenant, default: 0] += seconds
+    }
+
+    package func used(by tenant: String) -> Double { used[tenant] ?? 0 }
+
+    private mutating func fade(to now: Double) {
+        let halves = max(0, now - updatedAt) / Self.halfLife
+        // Straight lines between the halves: nothing here needs more.
+        let whole = min(halves.rounded(.down), 60)
+        let factor = (0..<Int(whole)).reduce(1.0) { factor, _ in factor / 2 } * (1 - min(halves - whole, 1) / 2)
+        used = used.mapValues { $0 * factor }.filter { $0.value > 0.001 }
+        updatedAt = now
+    }
+
+    /// The order in which jobs get a device. A tenant that is given a job counts as having used a moment already, so
+    /// that equal tenants alternate.
+    package func order(_ jobs: [Job]) -> [Job] {
+        var (waiting, ordered, assumed) = (Self.byTenant(jobs), [Job](), used)
+        while let index = waiting.indices.min(by: { Self.isBefore(waiting[$0], waiting[$1], assumed) }) {
+            let next = waiting[index].jobs.removeLast()
+            ordered.append(next)
+            assumed[next.tenant, default: 0] += 1
+            if waiting[index].jobs.isEmpty { waiting.remove(at: index) }
+        }
+        return ordered
+    }
+
+    /// The jobs of a tenant, the next one last.
+    private typealias Queue = (tenant: String, jobs: [Job])
+
+    private static func byTenant(_ jobs: [Job]) -> [Queue] {
+        Dictionary(grouping: jobs, by: \.tenant).map { ($0.key, $0.value.sorted { $1.isBefore($0) }) }
+    }
+
+    private static func isBefore(_ left: Queue, _ right: Queue, _ used: [String: Double]) -> Bool {
+        guard let first = left.jobs.last, let second = right.jobs.last else { return !left.jobs.isEmpty }
+        if first.rank != second.rank { return first.rank > second.rank }
+        let (mine, theirs) = (used[left.tenant] ?? 0, used[right.tenant] ?? 0)
+        return mine == theirs ? first.isBefore(second) : mine < theirs
+    }
+}
+
+extension Job {
+    package var tenant: String { specification.labels[FairShare.label] ?? "" }
+
+    /// Real-time jobs come first: a stream does not wait.
+    package var rank: Int { specification.priority + (specification.realTime ? 1000 : 0) }
+
+    fileprivate func isBefore(_ other: Job) -> Bool {
+        if rank != other.rank { return rank > other.rank }
+        return (createdAt, id.text) < (other.createdAt, other.id.text)
+    }
+}

@@ -1,0 +1,91 @@
+import CSystem
+import Glibc
+
+/// What socket(2) takes as a socket's type.
+package enum SocketType {
+    /// SOCK_STREAM.
+    package static let stream = system_stream_socket
+    /// SOCK_DGRAM.
+    package static let datagram = system_datagram_socket
+    /// SOCK_CLOEXEC, to be combined with a type: the socket is closed in programs that are started.
+    package static let closeOnExec = system_socket_close_on_exec
+}
+
+/// Where a server listens: `127.0.0.1:8080`, `[::1]:8080`, `:8080` for all addresses.
+package struct ListenAddress: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// Empty for all.
+    package var host: String
+    package var port: UInt16
+
+    package static let forms = "127.0.0.1:8080, [::1]:8080, or :8080 for all addresses"
+
+    /// - Returns: nil for anything else than `forms`.
+    package init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        self.host = String(host)
+        self.port = port
+    }
+
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    /// Only programs of this machine reach it.
+    package var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+
+    /// Opens a socket that listens there.
+    package func listen() throws(SystemError) -> FileDescriptor {
+        var hints = addrinfo()
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        hints.ai_socktype = SocketType.stream
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host.isEmpty ? nil : host, String(port), &hints, &list)
+        defer { if let list { freeaddrinfo(list) } }
+        guard code == 0, let first = list else {
+            throw SystemError("getaddrinfo '\(host)'", code == EAI_SYSTEM ? errno : ENOENT)
+        }
+        // `:8080` is IPv6 with IPv4 where there is IPv6.
+        let all = sequence(first: first) { $0.pointee.ai_next }.map(\.pointee)
+        let chosen = all.first { host.isEmpty && $0.ai_family == AF_INET6 } ?? all[0]
+        do throws(SystemError) { return try listen(on: chosen) } catch {
+            guard chosen.ai_family == AF_INET6, let other = all.first(where: { $0.ai_family == AF_INET }) else {
+                throw error
+            }
+            return try listen(on: other)
+        }
+    }
+
+    private func listen(on address: addrinfo) throws(SystemError) -> FileDescriptor {
+        let number = socket(address.ai_family, address.ai_socktype | SocketType.closeOnExec, 0)
+        guard number >= 0 else { throw SystemError("socket", errno) }
+        let descriptor = FileDescriptor(owning: number)
+        var (yes, no) = (Int32(1), Int32(0))
+        setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        if address.ai_family == AF_INET6 {
+            setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &no, socklen_t(MemoryLayout<Int32>.size))
+        }
+        guard bind(number, address.ai_addr, address.ai_addrlen) == 0 else { throw SystemError("bind \(self)", errno) }
+        guard Glibc.listen(number, 1024) == 0 else { throw SystemError("listen", errno) }
+        return descriptor
+    }
+
+    /// The port that a socket really has, where 0 was asked for.
+    package static func port(of descriptor: borrowing FileDescriptor) -> UInt16 {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let port = withUnsafeMutablePointer(to: &address) { pointer in
+            _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(descriptor.number, $0, &length)
+            }
+            // sin_port and sin6_port are at the same place.
+            return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port }
+        }
+        return UInt16(bigEndian: port)
+    }
+}

@@ -1,0 +1,36 @@
+import Glibc
+
+/// A clock that never goes back, and counts from somewhere.
+package enum MonotonicClock {
+    package static var seconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+/// The calendar's clock. It may be set, also back.
+package enum WallClock {
+    /// Since 1970, UTC.
+    package static var milliseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}
+
+/// Measures steps of time in which this process ran: not those in which it was stopped, or the machine asleep.
+package struct Stopwatch: Sendable {
+    private let longestStep: Double
+    private var last = SuspendingClock.now
+
+    /// - Parameter longestStep: seconds; a longer step counts as this many.
+    package init(longestStep: Double) { self.longestStep = longestStep }
+
+    /// Seconds since the last call.
+    package mutating func lap() -> Double {
+        let now = SuspendingClock.now
+        defer { last = now }
+        return min(longestStep, (now - last) / .seconds(1))
+    }
+}

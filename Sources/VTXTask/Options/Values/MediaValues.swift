@@ -1,0 +1,115 @@
+import VTXJSON
+package import VTXMedia
+
+extension ValueType where Value == SizeRequest {
+    package static var size: ValueType { size(isLimit: false) }
+    package static var maxSize: ValueType { size(isLimit: true) }
+
+    /// The bounds are x264's; what only some encoders refuse is found out later.
+    private static func size(isLimit: Bool) -> ValueType {
+        let side = 2...16384
+        let expected = "WIDTHxHEIGHT, each from 2 to 16384 or left out, such as 1280x720, 1280x or x720"
+        return ValueType(
+            "WxH", expects: expected,
+            schema: ["type": "string", "pattern": "^([0-9]{1,5}[xX][0-9]{0,5}|[xX][0-9]{1,5})$"],
+            read: { text in
+                guard text.consists(of: "0123456789xX"), let size = SizeRequest(text, isLimit: isLimit) else {
+                    return nil
+                }
+                return [size.width, size.height].compactMap(\.self).allSatisfy(side.contains) ? size : nil
+            })
+    }
+}
+
+extension ValueType where Value == Rational {
+    package static var frameRate: ValueType<Rational> {
+        ValueType(
+            "RATE", expects: "frames per second up to 1000: 30, 29.97 or 30000/1001",
+            schema: [
+                "type": ["number", "string"], "exclusiveMinimum": 0, "maximum": 1000,
+                "pattern": "^[0-9]+(\\.[0-9]+|/[0-9]+)?$",
+            ],
+            read: { text in
+                guard text.consists(of: "0123456789./"), let rate = Rational(text), rate.value <= 1000 else {
+                    return nil
+                }
+                return rate
+            })
+    }
+}
+
+extension ValueType where Value == KeyFrameInterval {
+    /// An hour bounds the seconds: a longer wait for a key frame is a slip, and huge numbers are no frame counts.
+    package static var keyFrameInterval: ValueType<KeyFrameInterval> {
+        ValueType(
+            "LENGTH", expects: "frames up to 100000, seconds up to 3600, or both: 120, 5s or 120,5s",
+            schema: ["type": ["integer", "string"], "minimum": 1, "maximum": 100_000, "pattern": "^[0-9.,s]+$"],
+            write: \.text,
+            read: { text in
+                guard text.consists(of: "0123456789.,s"), let interval = KeyFrameInterval(text),
+                    interval.seconds ?? 0 <= 3600
+                else { return nil }
+                return interval
+            })
+    }
+}
+
+extension ValueType where Value == String {
+    /// Which codec the profile belongs to is settled with the codec, so this takes the names of both.
+    package static var profile: ValueType {
+        var names: [String] = []
+        for profile in VideoProfile.allCases where !names.contains(profile.name) { names.append(profile.name) }
+        return .word("NAME", of: names, or: ["h264-main", "hevc-main"])
+    }
+}
+
+extension ValueType where Value == DeviceSelector {
+    package static var device: ValueType<DeviceSelector> {
+        ValueType(
+            "DEVICE", expects: DeviceSelector.forms, completion: .files,
+            read: { DeviceSelector($0) })
+    }
+}
+
+extension ValueType where Value == AudioChoice {
+    package static var audio: ValueType {
+        let words = ["copy", "none"] + AudioCodec.allCases.map(\.rawValue)
+        return ValueType(
+            "CODEC", expects: alternatives(words), completion: .words(words),
+            schema: ["enum": .array(words.map { .string($0) })],
+            write: { choice in
+                switch choice {
+                case .copy: "copy"
+                case .none: "none"
+                case .encode(let codec): codec.rawValue
+                }
+            },
+            read: { text in
+                switch text {
+                case "copy": .copy
+                case "none": AudioChoice.none
+                default: AudioCodec(rawValue: text).map(AudioChoice.encode)
+                }
+            })
+    }
+}
+
+extension ValueType where Value == StreamFilter {
+    package static var streams: ValueType {
+        ValueType(
+            "WHICH", expects: "all, none, or positions and languages such as 0,2,eng",
+            schema: ["type": "string", "pattern": "^(all|none|[0-9a-z]+(,[0-9a-z]+)*)$"], write: \.text,
+            read: { StreamFilter($0) })
+    }
+}
+
+extension StreamFilter {
+    /// What `init(_:)` reads.
+    package var text: String {
+        switch self {
+        case .all: "all"
+        case .none: "none"
+        case .only(let keys): keys.map(\.description).joined(separator: ",")
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import VTXJSON
+package import VTXMedia
+
+/// `a, b or c`.
+package func alternatives(_ words: [String]) -> String {
+    guard let last = words.last, words.count > 1 else { return words.first ?? "nothing" }
+    return words.dropLast().joined(separator: ", ") + " or " + last
+}
+
+extension ValueType where Value: RawRepresentable & CaseIterable & Sendable, Value.RawValue == String {
+    /// One of an enumeration's words.
+    package static func choice(_ name: String, of _: Value.Type = Value.self) -> ValueType {
+        let words = Value.allCases.map(\.rawValue)
+        return ValueType(
+            name, expects: alternatives(words), completion: .words(words),
+            schema: ["enum": .array(words.map { .string($0) })], write: { $0.rawValue },
+            read: { Value(rawValue: $0) })
+    }
+}
+
+extension ValueType where Value == String {
+    /// One of some words, or of others that help does not show.
+    package static func word(_ name: String, of words: [String], or hidden: [String] = []) -> ValueType {
+        let all = words + hidden
+        return ValueType(
+            name, expects: alternatives(words), completion: .words(words),
+            schema: ["enum": .array(all.map { .string($0) })],
+            read: { all.contains($0) ? $0 : nil })
+    }
+}
+
+extension ValueType where Value == Bool {
+    /// What a switch has in JSON.
+    package static var truth: ValueType {
+        ValueType(
+            "BOOL", expects: "true or false", completion: .words(["true", "false"]), schema: ["type": "boolean"],
+            read: { Bool($0) })
+    }
+}
+
+extension StringProtocol {
+    /// Swift's number parsers also take signs, exponents, hexadecimals, `inf` and `nan`; people do not mean those.
+    package func consists(of characters: String) -> Bool {
+        !isEmpty && allSatisfy { characters.contains($0) }
+    }
+
+    /// `12` or `12.5`, nothing else.
+    package var plainDecimal: Double? {
+        guard consists(of: "0123456789."), first != ".", last != "." else { return nil }
+        return Double(self)
+    }
+}
+
+/// `12`, `0.04`; what is nearly nothing is 0, since people write no exponents.
+func plainText(_ value: Double) -> String {
+    let text = "\(value)"
+    if text.hasSuffix(".0") { return String(text.dropLast(2)) }
+    return text.contains("e") && abs(value) < 1 ? "0" : text
+}
+
+extension ValueType where Value == Quality {
+    package static var quality: ValueType<Quality> {
+        ValueType(
+            "N", expects: "a number from 0 to 100, such as 70",
+            schema: ["type": "number", "minimum": 0, "maximum": 100], write: { plainText($0.value) },
+            read: { $0.plainDecimal.flatMap(Quality.init) })
+    }
+}
+
+extension ValueType where Value == Int {
+    /// A place in a list, counted from 0.
+    package static var position: ValueType { count(from: 0, to: 999) }
+
+    package static func count(from least: Int, to most: Int) -> ValueType {
+        ValueType(
+            "N", expects: "a number from \(least) to \(most)",
+            schema: ["type": "integer", "minimum": .integer(Int64(least)), "maximum": .integer(Int64(most))],
+            read: { $0.consists(of: "0123456789") ? Int($0).flatMap { (least...most).contains($0) ? $0 : nil } : nil })
+    }
+
+    /// Bits per second, `5M`; the decimal prefixes k, M and G.
+    package static func bitrate(from least: String, to most: String) -> ValueType {
+        let range = (Bitrate.parse(least) ?? 1)...(Bitrate.parse(most) ?? .max)
+        return ValueType(
+            "BITS", expects: "bits per second from \(least) to \(most), such as 5M, 800k or 2500000",
+            schema: [
+                "type": ["integer", "string"], "minimum": .integer(Int64(range.lowerBound)),
+                "maximum": .integer(Int64(range.upperBound)), "pattern": "^[0-9]+(\\.[0-9]+)?[kKmMgG]?$",
+            ], read: { Bitrate.parse($0).flatMap { range.contains($0) ? $0 : nil } })
+    }
+}
+
+/// Bits per second, as people write them.
+package enum Bitrate {
+    /// nil for what is not a number with k, M or G after it, and for what no Int holds.
+    package static func parse(_ text: String) -> Int? {
+        let factor: Double? =
+            switch text.last {
+            case "k", "K": 1e3
+            case "m", "M": 1e6
+            case "g", "G": 1e9
+            default: nil
+            }
+        let digits = factor == nil ? text[...] : text.dropLast()
+        guard let number = digits.plainDecimal else { return nil }
+        return Int(exactly: (number * (factor ?? 1)).rounded())
+    }
+}
+
+extension ValueType where Value == Double {
+    private static var pattern: JSONValue { "^([0-9]+:){0,2}[0-9]+(\\.[0-9]+)?$" }
+
+    /// A point in time from the source's start.
+    package static var timestamp: ValueType {
+        ValueType(
+            "TIME", expects: "seconds or [H:]MM:SS, below 10000 hours, such as 12.5, 1:30 or 1:02:03.250",
+            schema: [
+                "type": ["number", "string"], "minimum": 0, "exclusiveMaximum": .number(TimeText.limit),
+                "pattern": pattern,
+            ], write: plainText,
+            read: { TimeText.seconds($0) })
+    }
+
+    /// A span of time; an empty one would ask for an empty file.
+    package static var timeSpan: ValueType {
+        ValueType(
+            "TIME", expects: "more than 0 seconds, or [H:]MM:SS, below 10000 hours, such as 12.5, 1:30 or 1:02:03.250",
+            schema: [
+                "type": ["number", "string"], "exclusiveMinimum": 0, "exclusiveMaximum": .number(TimeText.limit),
+                "pattern": pattern,
+            ], write: plainText,
+            read: { TimeText.seconds($0).flatMap { $0 > 0 ? $0 : nil } })
+    }
+}
+
+/// Times as people write them.
+package enum TimeText {
+    /// Longer than any recording, short enough for every time base.
+    fileprivate static let limit = 10_000.0 * 3600
+
+    /// Reads `12.5`, `90:00` and `1:02:03.250`; after the first part, minutes and seconds stay below 60.
+    package static func seconds(_ text: String) -> Double? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 3, let last = parts.last?.plainDecimal else { return nil }
+        let wholes = parts.dropLast().map { $0.consists(of: "0123456789") ? Double($0) : nil }
+        guard !wholes.contains(nil) else { return nil }
+        let numbers = wholes.compactMap(\.self) + [last]
+        guard numbers.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
+        let seconds = numbers.reduce(0) { $0 * 60 + $1 }
+        return seconds < limit ? seconds : nil
+    }
+}

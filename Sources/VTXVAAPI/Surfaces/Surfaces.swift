@@ -1,0 +1,139 @@
+import VTXFFmpeg
+import VTXLibVA
+import VTXMedia
+import VTXSession
+
+/// The layouts of surfaces that vtx works with, by VA's name and libavutil's.
+struct SurfaceFormat: Sendable, Hashable {
+    var fourCC: FourCC
+    var rtFormat: RTFormat
+    var pixelFormat: PixelFormat
+
+    static let nv12 = SurfaceFormat(fourCC: .nv12, rtFormat: .yuv420, pixelFormat: .nv12)
+    static let p010 = SurfaceFormat(fourCC: .p010, rtFormat: .yuv420x10, pixelFormat: .p010)
+
+    /// The one that holds samples of this depth.
+    static func of(_ format: PixelFormat) -> SurfaceFormat { format.bitDepth > 8 ? p010 : nv12 }
+
+    /// Those that the driver lists for a profile and entrypoint; where it lists none, its kinds of samples count.
+    ///
+    /// The list of surfaces has the last word: iHD's video processor takes P010 and has no `VA_RT_FORMAT_YUV420_10`.
+    static func all(in row: DriverCapabilities.Row) -> [SurfaceFormat] {
+        let listed = row.surfaces?.formats ?? []
+        return [nv12, p010].filter {
+            listed.isEmpty ? row.rtFormats.contains($0.rtFormat) : listed.contains($0.fourCC)
+        }
+    }
+}
+
+/// Puts the samples of frames in memory into another order, `yuv420p` into `nv12` or back. They keep their range and
+/// their depth.
+struct PixelLayout {
+    /// What does it for frames of this shape; no graph where they lie right.
+    private var last: (shape: FrameFormat, format: PixelFormat, graph: FilterGraph?)?
+
+    mutating func arrange(_ frame: Frame, as format: PixelFormat) throws(FFmpegError) -> Frame {
+        let shape = FrameFormat(frame)
+        if last?.shape != shape || last?.format != format {
+            last = (shape, format, try Self.graph(for: frame, as: format))
+        }
+        guard let graph = last?.graph else { return frame }
+        let (timeBase, duration, color) = (frame.timeBase, frame.duration, frame.color)
+        try graph.send(frame)
+        guard case .unit(let arranged) = try graph.receive() else {
+            throw FFmpegError("av_buffersink_get_frame", -1)
+        }
+        arranged.rescale(to: timeBase)
+        arranged.duration = duration
+        // swscale says a range where the frame said none.
+        arranged.color = color
+        return arranged
+    }
+
+    private static func graph(for frame: Frame, as format: PixelFormat) throws(FFmpegError) -> FilterGraph? {
+        guard frame.pixelFormat.name != format.name else { return nil }
+        // Said on both sides, or swscale guesses, and converts.
+        let range = frame.color.isFullRange == true ? "pc" : "tv"
+        return try FilterGraph(
+            videoLike: frame, frameRate: Rational(0, 1),
+            chain: "scale=in_range=\(range):out_range=\(range),format=\(format.name)")
+    }
+}
+
+/// Memory to surfaces, in a layout that the driver lists. Samples keep their range and their depth; what changes is
+/// only where they lie. Frames that are on a surface pass.
+///
+/// Unchecked: it belongs to one filter or encoder, and so to one thread at a time.
+final class SurfaceUpload: @unchecked Sendable {
+    private let device: HardwareDevice
+    private let formats: [PixelFormat]
+    private var pool: SurfacePool?
+    private var arrangement = PixelLayout()
+
+    init(to device: HardwareDevice, formats: [PixelFormat]) {
+        self.device = device
+        self.formats = formats
+    }
+
+    func surface(for frame: Frame) throws(SessionError) -> Frame {
+        if frame.isOnSurface { return frame }
+        let source = frame.pixelFormat
+        guard let format = formats.first(where: { $0.hasSamples(like: source) })
+        else {
+            let listed = formats.map(\.name).joined(separator: ", ")
+            throw SessionError(.unsupportedFormat, "the GPU takes no \(source), only \(listed)")
+        }
+        do {
+            let arranged = try arrangement.arrange(frame, as: format)
+            return try pool(for: arranged.size, format).upload(arranged)
+        } catch {
+            throw SessionError(error, while: "copying a picture to the GPU", else: .hardwareMalfunction)
+        }
+    }
+
+    private func pool(for size: PixelSize, _ format: PixelFormat) throws(FFmpegError) -> SurfacePool {
+        if let pool, pool.size == size, pool.pixelFormat == format { return pool }
+        let made = try SurfacePool(device, size: size, pixelFormat: format)
+        pool = made
+        return made
+    }
+}
+
+/// Memory to surfaces.
+final class VAAPIUpload: VideoFilter {
+    private let sequence = FilterSequence([])
+    private let upload: SurfaceUpload
+
+    init(_ upload: SurfaceUpload) { self.upload = upload }
+
+    func send(_ frame: Frame?) throws(SessionError) {
+        if let frame { try sequence.send(try upload.surface(for: frame)) } else { try sequence.send(nil) }
+    }
+
+    func receive() throws(SessionError) -> CodecOutput<Frame> { try sequence.receive() }
+}
+
+/// Surfaces to memory.
+///
+/// Unchecked: one thread at a time calls it, as the contract says.
+final class VAAPIDownload: VideoFilter, @unchecked Sendable {
+    private let sequence = FilterSequence([])
+    private let format: PixelFormat?
+    private var arrangement = PixelLayout()
+
+    init(as format: PixelFormat?) { self.format = format }
+
+    func send(_ frame: Frame?) throws(SessionError) {
+        guard let frame, frame.isOnSurface else { return try sequence.send(frame) }
+        let picture: Frame
+        do {
+            let copy = try frame.download()
+            picture = if let format { try arrangement.arrange(copy, as: format) } else { copy }
+        } catch {
+            throw SessionError(error, while: "copying a picture from the GPU", else: .hardwareMalfunction)
+        }
+        try sequence.send(picture)
+    }
+
+    func receive() throws(SessionError) -> CodecOutput<Frame> { try sequence.receive() }
+}
