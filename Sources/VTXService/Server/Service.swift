@@ -3,7 +3,7 @@ package import VTXHTTP
 import VTXJSON
 import VTXJobs
 import VTXStore
-import VTXSystem
+package import VTXSystem
 
 /// The transcoding service of one host: takes jobs by HTTP, keeps them in SQLite, and has workers do them.
 package final class Service: Sendable {

@@ -71,8 +71,10 @@ struct DoctorTests {
     func failures() {
         #expect(run([]) == .hardware)
         #expect(directory.exists("report.txt"))
-        #expect(run([Self.gpu], overwrites: true, fails: "H.264 on /dev/dri/renderD128") == .hardware)
-        #expect(run([Self.gpu], overwrites: true, fails: "HEVC on software") == .internalError)
+        #expect(run([Self.gpu], json: true, overwrites: true, fails: "H.264 on /dev/dri/renderD128") == .hardware)
+        #expect(test.output.lines.last?.contains("\"doctor.hardware\"") == true)
+        #expect(run([Self.gpu], json: true, overwrites: true, fails: "HEVC on software") == .internalError)
+        #expect(test.output.lines.last?.contains("\"doctor.software\"") == true)
         var bad = Self.gpu
         bad.rows[0].trial = SelfTestResult(.failed, evidence: "black")
         #expect(run([bad], overwrites: true) == .hardware)

@@ -61,14 +61,31 @@ struct MuxCheckTests {
             bytes[bytes.count * 3 / 4] ^= 1
             try Files.write(bytes, to: file.openedPath)
         }
-        #expect(error?.category == .verification && error?.message.contains("NAL units are read") == true)
+        #expect(error?.kind == .verificationUnits && error?.message.contains("NAL units are read") == true)
         #expect(directory.names == ["in.h264"])
+    }
+
+    @Test("an input that is another one the second time is an error, and nothing is left of the output")
+    func changedInput() throws {
+        let output = ElementaryStreamOutput(
+            path: directory.file("out.mkv"), input: input, overwrite: .refuse, cancellation: Cancellation())
+        let plan = try plan(output)
+        let bytes = try Files.read(input)
+        try Files.write(Array(bytes.prefix(bytes.count / 2)), to: input)
+        let error = #expect(throws: TranscodeError.self) {
+            try output.write(
+                { file throws(TranscodeError) in
+                    var writer = try MuxWriter(plan, file, output)
+                    _ = try writer.write()
+                }, check: { _ throws(TranscodeError) in })
+        }
+        #expect(error?.kind == .inputChanged && directory.names == ["in.h264"])
     }
 
     @Test("finds frames at other times")
     func otherTimes() throws {
         let error = try failure(against: Rational(24, 1))
-        #expect(error?.category == .verification && error?.message.contains("a frame is at") == true)
+        #expect(error?.kind == .verificationUnits && error?.message.contains("a frame is at") == true)
         #expect(directory.names == ["in.h264"])
     }
 }

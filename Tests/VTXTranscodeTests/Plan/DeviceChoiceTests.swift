@@ -200,7 +200,7 @@ struct DeviceChoiceTests {
     @Test("a profile or size that the device lacks is named, with what it has")
     func capability() {
         let profile = clip.refusal(with: [FakeBackend(encodes: [.high])]) { $0.profile = .baseline }
-        #expect(profile?.category == .unsupported && profile?.hint?.contains("high") == true)
+        #expect(profile?.kind == .encoderProfile && profile?.hint?.contains("high") == true)
         let size = clip.refusal { $0.size = SizeRequest(8192, 64) }
         #expect(size?.category == .unsupported && size?.hint?.contains("4096x4096") == true)
     }
@@ -208,7 +208,7 @@ struct DeviceChoiceTests {
     @Test("a device that cannot be opened is a hardware fault")
     func openFailure() {
         let error = clip.refusal(with: [Self.gpu([.high], fault: .openSession)])
-        #expect(error?.category == .hardware && error?.message.contains("busy") == true)
+        #expect(error?.kind == .hardwareOpen && error?.message.contains("busy") == true)
     }
 
     @Test("a device can be chosen by name")

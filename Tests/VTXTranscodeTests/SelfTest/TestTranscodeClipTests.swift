@@ -18,6 +18,14 @@ struct TestTranscodeClipTests {
         #expect(!AtomicFile.exists(clip.input) && !AtomicFile.exists(clip.output))
     }
 
+    @Test("a clip whose directory is gone cannot be made, which is a fault of the machine")
+    func noRoom() throws {
+        let clip = try TestTranscodeClip()
+        clip.remove()
+        let error = #expect(throws: TranscodeError.self) { try clip.make() }
+        #expect(error?.kind == .trialClip && error?.category == .internal)
+    }
+
     @Test("other pictures are an error of the check")
     func otherPictures() throws {
         let clip = try TestTranscodeClip()
@@ -25,6 +33,6 @@ struct TestTranscodeClipTests {
         try clip.make()
         try MovieRecipe(VideoRecipe { $0.picture = "color=red" }, nil).write(to: clip.output)
         let error = #expect(throws: TranscodeError.self) { try clip.compare() }
-        #expect(error?.category == .verification)
+        #expect(error?.kind == .trialPictures && error?.category == .verification)
     }
 }
