@@ -34,7 +34,7 @@ let package = Package(
         .executableTarget(name: "VTXProgram", dependencies: ["VTXCommand"], swiftSettings: strict),
         // The process that a driver is asked in.
         .executableTarget(
-            name: "VTXDriverProgram", dependencies: ["VTXProbe", "VTXWorker", "VTXTask", "VTXSystem"],
+            name: "VTXDriverProgram", dependencies: ["VTXProbe", "VTXWorker", "VTXTask", "VTXMedia", "VTXSystem"],
             swiftSettings: strict),
         // The process that serves, and speaks to what serves: what that needs takes long to load.
         .executableTarget(

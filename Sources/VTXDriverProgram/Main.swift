@@ -1,4 +1,5 @@
 import Glibc
+import VTXMedia
 import VTXProbe
 import VTXSystem
 import VTXTask

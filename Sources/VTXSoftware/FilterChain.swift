@@ -49,15 +49,27 @@ enum FilterChain {
             conversion = ToneMappingChain.describe(mapping, configuration, input, size: geometry.scaled)
         }
         guard geometry.needsPadding else { return chain + conversion + ["format=\(format)"] }
+        return chain + pad(conversion, geometry, kept, configuration, input)
+    }
+
+    /// - Parameters:
+    ///   - conversion: what makes the picture that the bars go around.
+    ///   - kept: the size before it.
+    private static func pad(
+        _ conversion: [String], _ geometry: ScaleGeometry, _ kept: PixelSize, _ configuration: FilterConfiguration,
+        _ input: FrameFormat
+    ) -> [String] {
+        let format = configuration.pixelFormat
         let pad = "pad=\(colons(geometry.frame)):\(geometry.padding.x):\(geometry.padding.y)"
         // SDR out of HDR has limited range.
         guard configuration.color.isFullRange == true, format.bitDepth > 8 else {
             // Where scale changes no size, swscale takes NV12's chroma apart with stores of 16 bytes, straight into pad's
             // frame: a place in it that is not aligned crashes (FFmpeg 5.1). A copy gives scale a frame of its own.
             let crashes = input.pixelFormat.name == "nv12" && geometry.scaled == kept && geometry.padding.x % 32 != 0
-            return chain + conversion + ["format=\(paddedFormat(configuration))"] + (crashes ? ["copy"] : []) + [pad]
+            return conversion + ["format=\(paddedFormat(configuration))"] + (crashes ? ["copy"] : []) + [pad]
         }
-        return chain + [
+        let scale = "scale=\(colons(geometry.scaled)):flags=bicubic"
+        return [
             scale + colors(configuration, input, isLimited: true), "format=\(deepFormat(format))", pad,
             "scale=in_range=tv:out_range=pc", "format=\(format)",
         ]

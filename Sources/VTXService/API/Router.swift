@@ -146,6 +146,13 @@ extension Operation {
         guard let query = request.query else {
             throw Problem(400, "request.invalid", "the query has an escape that is not valid")
         }
+        problems = take(query, &call) + headerProblems(request)
+        if !problems.isEmpty { throw Problem.invalid(problems) }
+        return call
+    }
+
+    private func take(_ query: [(name: String, value: String)], _ call: inout Call) -> [SchemaProblem] {
+        var problems: [SchemaProblem] = []
         for (name, value) in query {
             guard let parameter = parameters.first(where: { $0.name == name && $0.place == .query }) else {
                 problems.append(unknown(name))
@@ -157,9 +164,7 @@ extension Operation {
         where parameter.place == .query && parameter.isRequired && call.query[parameter.name] == nil {
             problems.append(SchemaProblem(parameter.name, "is missing"))
         }
-        problems += headerProblems(request)
-        if !problems.isEmpty { throw Problem.invalid(problems) }
-        return call
+        return problems
     }
 
     private func unknown(_ name: String) -> SchemaProblem {

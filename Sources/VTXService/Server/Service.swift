@@ -121,6 +121,12 @@ package final class Service: Sendable {
         serving.tls = tls
         let started = try HTTPServer(FileDescriptor(owning: number), serving, handler)
         server.withLock { $0 = started }
+        try startKeeper()
+        ServiceManager.isReady()
+    }
+
+    /// What has to be done from time to time.
+    private func startKeeper() throws {
         let (hub, store, housekeeping, files, loop) = (hub, store, housekeeping, pool.files, loop)
         try Thread("vtx-keeper") {
             var rounds = 0
@@ -135,7 +141,6 @@ package final class Service: Sendable {
                 }
             } catch {}
         }.detach()
-        ServiceManager.isReady()
     }
 
     private func dispatcher() throws -> Dispatcher {

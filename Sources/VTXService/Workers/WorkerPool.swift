@@ -153,6 +153,14 @@ extension WorkerPool {
         let answer = Answer<Bool>()
         loop.tell(.commit(job.id, result, file.identity, answer))
         guard answer.wait() == true else { throw Stopped() }
+        try publish(job, place, in: directory, control)
+        return result
+    }
+
+    /// Where the job wants it: under its name, or at a URL.
+    private func publish(
+        _ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory, _ control: RunControl
+    ) throws {
         do {
             if let url = job.specification.output?.url {
                 try transfer.put(SharedFile(try directory.open(place.stagingName, O_RDONLY)), to: url, control)
@@ -163,7 +171,6 @@ extension WorkerPool {
                 directory.synchronize()
             }
         } catch let error as SystemError { throw Failure.output(error, place.path) }
-        return result
     }
 
     func completeCommit(_ job: Job) -> JobResult? {

@@ -27,6 +27,13 @@ struct DynamicRangeChoice {
                 because: "players fit it to their display; \(option: .dynamicRange, "sdr") does that here, for good")
             return kept
         }
+        return mapped(color, metadata, source, &notes)
+    }
+
+    /// SDR out of HDR.
+    private static func mapped(
+        _ color: ColorDescription, _ metadata: HDRMetadata, _ source: Source, _ notes: inout PlanNotes
+    ) -> DynamicRangeChoice {
         let mapping = ToneMapping(source: color, metadata: metadata)
         notes.decide(
             "dynamic range", "SDR, out of \(color.rangeName) up to \(mapping.peakLuminance) cd/m2", because: "asked for"

@@ -69,25 +69,33 @@ struct PictureChoice {
         let wanted = source.isRGB ? ChromaSampling.yuv444 : source.chroma
         // A profile that was asked for is delivered, even where the source would fit into less.
         let chroma = request.profile == nil ? min(max(wanted, .yuv420), profile.maxChroma) : profile.maxChroma
-        if depth < source.bitDepth {
-            notes.note(
-                .downgradeBitDepth,
-                "\(source.bitDepth)-bit video becomes \(depth)-bit: \(profile.codec) \(profile.name) holds no more"
-                    + (range.color.isHDR
-                        ? ", and HDR shows steps; \(option: .dynamicRange, "sdr") would make SDR of it" : ""))
-        }
-        if chroma < wanted {
-            notes.note(
-                .downgradeChroma,
-                "\(source.isRGB ? "RGB" : wanted.ratio) video becomes \(chroma.ratio): "
-                    + "\(profile.codec) \(profile.name) holds no more")
-        } else if source.isRGB {
-            notes.note(.conversionRGB, "RGB video becomes YUV \(chroma.ratio)")
-        }
+        note(source, wanted, becomes: (depth, chroma), profile, isHDR: range.color.isHDR, &notes)
         if source.hasAlpha || hasAlphaBeside {
             notes.note(.downgradeAlpha, "transparency is lost: \(profile.codec) has none")
         }
         return .planar(chroma, bitDepth: depth)
+    }
+
+    /// What the samples lose, or turn into.
+    private static func note(
+        _ source: PixelFormat, _ wanted: ChromaSampling, becomes new: (depth: Int, chroma: ChromaSampling),
+        _ profile: VideoProfile, isHDR: Bool, _ notes: inout PlanNotes
+    ) {
+        if new.depth < source.bitDepth {
+            notes.note(
+                .downgradeBitDepth,
+                "\(source.bitDepth)-bit video becomes \(new.depth)-bit: \(profile.codec) \(profile.name) holds no more"
+                    + (isHDR
+                        ? ", and HDR shows steps; \(option: .dynamicRange, "sdr") would make SDR of it" : ""))
+        }
+        if new.chroma < wanted {
+            notes.note(
+                .downgradeChroma,
+                "\(source.isRGB ? "RGB" : wanted.ratio) video becomes \(new.chroma.ratio): "
+                    + "\(profile.codec) \(profile.name) holds no more")
+        } else if source.isRGB {
+            notes.note(.conversionRGB, "RGB video becomes YUV \(new.chroma.ratio)")
+        }
     }
 
     private static func loss(ofLayersIn video: InputStream) -> Message {
@@ -126,15 +134,21 @@ struct PictureChoice {
         guard let orientation = matrix.orientation else {
             return notes.note(.downgradeRotation, "the display matrix is neither a turn nor a mirror, and is lost")
         }
+        rotatePixels(orientation, because: request.rotatesPixels ? nil : "\(container) holds no display matrix", &notes)
+    }
+
+    /// - Parameter reason: why, where that was not asked for.
+    private mutating func rotatePixels(
+        _ orientation: DisplayMatrix.Orientation, because reason: Message?, _ notes: inout PlanNotes
+    ) {
         self.orientation = orientation
         if orientation.isTransposed {
             size = size.transposed
             sampleAspectRatio = sampleAspectRatio.isPositive ? sampleAspectRatio.reciprocal : sampleAspectRatio
         }
-        let why: Message = request.rotatesPixels ? "asked for" : "\(container) holds no display matrix"
-        notes.decide("rotation", "\(orientation.rawValue), in the pixels", because: why)
-        if !request.rotatesPixels {
-            notes.note(.conversionRotation, "the picture is \(orientation.inDegrees) in its pixels: \(why)")
+        notes.decide("rotation", "\(orientation.rawValue), in the pixels", because: reason ?? "asked for")
+        if let reason {
+            notes.note(.conversionRotation, "the picture is \(orientation.inDegrees) in its pixels: \(reason)")
         }
     }
 

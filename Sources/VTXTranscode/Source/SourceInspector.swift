@@ -71,16 +71,17 @@ package enum SourceInspector {
         guard videos.indices.contains(position) else {
             throw .videoPosition(position, in: "'\(path)'", count: videos.count)
         }
-        let video = videos[position]
-        guard video.parameters.hasDecoder else {
-            throw TranscodeError(
-                .inputCodec,
-                video.codecName == "none"
-                    ? "the video in '\(path)' has an unknown codec: the file does not name one that FFmpeg knows"
-                    : "the video in '\(path)' is \(video.codecName), which this build of FFmpeg cannot decode"
-            ).at(stream: video.index)
-        }
-        return video
+        guard videos[position].parameters.hasDecoder else { throw noDecoder(for: videos[position], path) }
+        return videos[position]
+    }
+
+    private static func noDecoder(for video: InputStream, _ path: String) -> TranscodeError {
+        TranscodeError(
+            .inputCodec,
+            video.codecName == "none"
+                ? "the video in '\(path)' has an unknown codec: the file does not name one that FFmpeg knows"
+                : "the video in '\(path)' is \(video.codecName), which this build of FFmpeg cannot decode"
+        ).at(stream: video.index)
     }
 }
 

@@ -129,19 +129,27 @@ extension VideoEncoderSettings {
         compressionLevel = row.qualityLevels.map {
             candidate.quirks.qualityLevels.level(for: configuration.preset, of: $0)
         }
-        options = [
+        options = Self.options(configuration, candidate, bFrameDepth: bFrameDepth)
+    }
+
+    private static func options(
+        _ configuration: EncoderConfiguration, _ candidate: EncoderCandidate, bFrameDepth: Int
+    ) -> [(String, String)] {
+        let (row, rate) = (candidate.row, candidate.rate)
+        var options = [
             ("rc_mode", rate.mode.rawValue), ("low_power", row.entrypoint == .encSliceLP ? "1" : "0"),
             // Every key frame is an IDR picture: a place to cut at.
             ("idr_interval", "0"),
-            ("profile", Self.profile(configuration.profile)),
+            ("profile", profile(configuration.profile)),
             // Without captions: libavcodec 5.1 does not write them, and later ones fail at many ("Access unit too large").
             ("sei", configuration.codec == .h264 ? "identifier+timing+recovery_point" : "hdr"),
-            ("async_depth", "\(configuration.isRealTime ? 1 : configuration.hardware.asyncDepth ?? Self.asyncDepth)"),
+            ("async_depth", "\(configuration.isRealTime ? 1 : configuration.hardware.asyncDepth ?? asyncDepth)"),
         ]
         if bFrameDepth > 1 { options.append(("b_depth", "\(bFrameDepth)")) }
         if configuration.profile == .baseline || configuration.entropyMode == .cavlc {
             options.append(("coder", "cavlc"))
         }
+        return options
     }
 
     private static func profile(_ profile: VideoProfile) -> String {

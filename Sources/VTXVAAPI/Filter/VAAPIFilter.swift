@@ -90,7 +90,7 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
         guard let processor, let output else {
             throw SessionError(.unsupportedFormat, "the GPU has no video processor, and \(shape.size) must be changed")
         }
-        do {
+        return try Self.attributed {
             let target = try output.makeFrame(like: frame)
             let pass = try pass(picture, shape, to: target)
             if bars == nil, pass.targetRegion != PixelRegion(size: target.size) {
@@ -99,7 +99,11 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
             if bars != nil { try bars?.process(pass, onto: target) } else { try processor.process([pass]) }
             configuration.describe(target, isToneMapped: configuration.isToneMapping(shape))
             return target
-        } catch let error as SessionError {
+        }
+    }
+
+    private static func attributed(_ body: () throws -> Frame) throws(SessionError) -> Frame {
+        do { return try body() } catch let error as SessionError {
             throw error
         } catch let error as VAError {
             throw SessionError(.hardwareMalfunction, "processing a picture on the GPU: \(error)")
