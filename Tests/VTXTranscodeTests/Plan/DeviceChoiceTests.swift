@@ -208,7 +208,9 @@ struct DeviceChoiceTests {
     @Test("a device that cannot be opened is a hardware fault")
     func openFailure() {
         let error = clip.refusal(with: [Self.gpu([.high], fault: .openSession)])
-        #expect(error?.kind == .hardwareOpen && error?.message.contains("busy") == true)
+        #expect(error?.category == .hardware && error?.message.contains("busy") == true)
+        let software = clip.refusal(with: [FakeBackend(encodes: [.high], fault: .openSession)])
+        #expect(software?.kind == .hardwareOpen && software?.message.contains("busy") == true)
     }
 
     @Test("a device can be chosen by name")
