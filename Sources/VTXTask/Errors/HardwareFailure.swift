@@ -38,7 +38,9 @@ package struct HardwareFailure: Error, Sendable, Hashable, Codable {
     package var costsModeOnly: Bool { isBeforeFirstPacket && mode != nil }
 
     /// As evidence in a notice.
-    package var reason: String { "it failed at its start: \(message)" }
+    package var reason: String {
+        isOutOfMemory ? "it has too little memory for this: \(message)" : "it failed at its start: \(message)"
+    }
 }
 
 /// What GPUs have failed at on one job, and what the next attempt therefore leaves to others. Pure.
@@ -53,14 +55,25 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
     package init() {}
 
     package mutating func note(_ fault: HardwareFailure) {
-        if isFirstShortage(fault) {
-            shortOfMemory.insert(fault.device)
-            return
-        }
+        if fault.isOutOfMemory, relieve(fault) { return }
         let isNew = !beforeFirstPacket.contains {
             $0.stage == fault.stage && $0.device == fault.device && $0.mode == fault.mode
         }
         if fault.isBeforeFirstPacket, isNew { beforeFirstPacket.append(fault) } else { midStream.append(fault) }
+    }
+
+    /// Gives a GPU that is short of memory less to do: fewer frames at one time, then no decoding, which keeps the most
+    /// surfaces, then no filtering.
+    ///
+    /// - Returns: whether there was anything left to take from it.
+    private mutating func relieve(_ fault: HardwareFailure) -> Bool {
+        if shortOfMemory.insert(fault.device).inserted { return true }
+        let stages: [VideoStage] = [.decode, .filter]
+        guard let stage = stages.first(where: { reason(against: fault.device, at: $0) == nil }) else { return false }
+        var relief = fault
+        (relief.stage, relief.mode) = (stage, nil)
+        beforeFirstPacket.append(relief)
+        return true
     }
 
     /// The GPU may do the job with less memory.

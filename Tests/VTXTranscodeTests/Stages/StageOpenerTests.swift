@@ -114,6 +114,21 @@ struct StageOpenerTests {
         #expect(late.beforeFirstPacket.isEmpty && late.midStream.map(\.stage) == [.decode])
     }
 
+    @Test("a GPU that is short of memory gets fewer frames, then no decoding, then no filtering, then loses the job")
+    func shortage() {
+        var faults = HardwareFailures()
+        var shortage = fault(.encode, isBeforeFirstPacket: false)
+        shortage.isOutOfMemory = true
+        faults.note(shortage)
+        #expect(faults.shortOfMemory == [shortage.device] && faults.beforeFirstPacket.isEmpty)
+        for stages in [[VideoStage.decode], [.decode, .filter]] {
+            faults.note(shortage)
+            #expect(faults.beforeFirstPacket.map(\.stage) == stages && !faults.excludes(shortage.device))
+        }
+        faults.note(shortage)
+        #expect(faults.excludes(shortage.device))
+    }
+
     @Test(
         "what a GPU's stage fails at is the GPU's fault; damaged data is not",
         arguments: [(SessionError.Code.allocationFailed, true), (.unsupportedFormat, true), (.badData, false)])
