@@ -134,8 +134,10 @@ struct DecodingErrorTests {
         try #require(skipped > 0)
         for first in [second - 8, second] {
             try expectSame(Array(packets[first...]), of: stream) { outcome in
-                #expect(outcome.missing.leadingCount == skipped && outcome.missing.damagedCount == 0)
-                #expect(outcome.times.count == packets.count - first - skipped)
+                let leading = outcome.missing.leadingCount
+                // With pictures before the key frame, FFmpeg 7 decodes the ones that lead it.
+                #expect(leading == skipped || (leading == 0 && first < second))
+                #expect(outcome.times.count + leading == packets.count - first && outcome.missing.damagedCount == 0)
             }
         }
     }
