@@ -72,7 +72,7 @@ let package = Package(
         layer("VTXSession", on: ["VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXSystem"]),
         layer("VTXFFmpeg", on: ["CFFmpeg", "CVTXShims", "VTXMedia", "VTXSystem"]),
         layer("VTXLibVA", on: ["CLibVA", "VTXMedia", "VTXSystem"]),
-        layer("VTXBitstream", on: ["VTXMedia"]),
+        layer("VTXBitstream", on: ["VTXMedia", "VTXSystem"]),
         // What has been encoded of an output, on disk: no codec, no container.
         layer("VTXJournal", on: ["VTXSystem"]),
         layer("VTXMedia"),

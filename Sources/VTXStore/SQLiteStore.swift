@@ -9,8 +9,8 @@ package final class SQLiteStore: Sendable {
     private let readers = Locked<[Reader]>([])
     private let path: String
 
+    /// Unchecked: taken out of the list by the one thread that uses it.
     private final class Reader: @unchecked Sendable {
-        // Unchecked: taken out of the list by the one thread that uses it.
         let connection: SQLiteConnection
         init(_ path: String) throws(StoreError) { connection = try SQLiteConnection(path, .reading) }
     }

@@ -30,8 +30,8 @@ final class WriteQueue: Sendable {
         thread = try Thread("vtx-store") { Self.run(entries, owned.connection) }
     }
 
+    /// Unchecked: handed to one thread.
     private final class Owned: @unchecked Sendable {
-        // Unchecked: handed to one thread.
         let connection: SQLiteConnection
         init(_ connection: SQLiteConnection) { self.connection = connection }
     }

@@ -1,5 +1,5 @@
 import CSystem
-import Glibc
+package import Glibc
 
 /// What socket(2) takes as a socket's type.
 package enum SocketType {
@@ -87,5 +87,96 @@ package struct ListenAddress: Sendable, Hashable, Codable, CustomStringConvertib
             return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port }
         }
         return UInt16(bigEndian: port)
+    }
+}
+
+/// An address of the Internet Protocol, of either version.
+package struct IPAddress: Sendable, Hashable {
+    /// In network order: 4 or 16.
+    package let bytes: [UInt8]
+
+    /// - Parameter text: in numbers; nil for anything else.
+    package init?(_ text: String) {
+        var (v4, v6) = (in_addr(), in6_addr())
+        if inet_pton(AF_INET, text, &v4) == 1 {
+            bytes = withUnsafeBytes(of: v4) { Array($0) }
+        } else if inet_pton(AF_INET6, text, &v6) == 1 {
+            bytes = withUnsafeBytes(of: v6) { Array($0) }
+        } else {
+            return nil
+        }
+    }
+
+    /// nil for another family than the two.
+    package init?(_ address: UnsafePointer<sockaddr>) {
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            bytes = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { pointer in
+                withUnsafeBytes(of: pointer.pointee.sin_addr) { Array($0) }
+            }
+        case AF_INET6:
+            bytes = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { pointer in
+                withUnsafeBytes(of: pointer.pointee.sin6_addr) { Array($0) }
+            }
+        default: return nil
+        }
+    }
+
+    /// In numbers, with the interface of a link-local one (C: `getnameinfo`); nil for another family than the two.
+    package static func text(of address: UnsafePointer<sockaddr>) -> String? {
+        let length: Int
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET: length = MemoryLayout<sockaddr_in>.size
+        case AF_INET6: length = MemoryLayout<sockaddr_in6>.size
+        default: return nil
+        }
+        return CText.read(upTo: Int(NI_MAXHOST)) {
+            getnameinfo(address, socklen_t(length), $0, socklen_t($1), nil, 0, NI_NUMERICHOST) == 0
+        } ?? ""
+    }
+}
+
+/// This host.
+package enum Host {
+    /// C: `gethostname`.
+    package static var name: String { CText.read(upTo: 256) { gethostname($0, $1 - 1) == 0 } ?? "localhost" }
+}
+
+/// Text that a C function writes.
+package enum CText {
+    /// - Parameter write: gets the room and its size; false where it failed, and then nil comes back.
+    package static func read(upTo size: Int, _ write: (UnsafeMutablePointer<CChar>, Int) -> Bool) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { room in
+            room.initialize(repeating: 0)
+            guard let start = room.baseAddress, write(start, size) else { return nil }
+            return String(cString: start)
+        }
+    }
+}
+
+/// A socket of this host (unix(7)) that takes one message at a time.
+package enum UnixDatagram {
+    /// - Parameter path: one that begins with `@` is of the abstract namespace. Nothing is said of a failure.
+    package static func send(_ text: String, to path: String) {
+        guard var address = address(path) else { return }
+        let number = socket(AF_UNIX, SocketType.datagram | SocketType.closeOnExec, 0)
+        guard number >= 0 else { return }
+        let descriptor = FileDescriptor(owning: number)
+        let bytes = Array(text.utf8)
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
+        _ = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(descriptor.number, bytes, bytes.count, 0, $0, length)
+            }
+        }
+    }
+
+    private static func address(_ path: String) -> sockaddr_un? {
+        var (address, bytes) = (sockaddr_un(), Array(path.utf8))
+        guard let first = bytes.first, bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        if first == UInt8(ascii: "@") { bytes[0] = 0 }
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return address
     }
 }

@@ -1,4 +1,5 @@
 package import VTXMedia
+import VTXSystem
 
 /// The byte stream format: start codes between NAL units (H.264 Annex B, H.265 Annex B).
 package enum AnnexB {
@@ -72,12 +73,7 @@ package enum AnnexB {
 
 extension [UInt8] {
     /// Appends a part of a span; the range has to lie inside of it.
-    mutating func append(_ bytes: RawSpan, _ range: Range<Int>) {
-        bytes.extracting(range).withUnsafeBytes { raw in
-            // Only buffers of the array's own element are copied as a block.
-            raw.withMemoryRebound(to: UInt8.self) { self.append(contentsOf: $0) }
-        }
-    }
+    mutating func append(_ bytes: RawSpan, _ range: Range<Int>) { append(bytes.extracting(range)) }
 }
 
 /// Finds `00 00 01` (H.264 B.1.1, H.265 B.2.1: `start_code_prefix_one_3bytes`), 128 bytes at a time.
@@ -119,36 +115,35 @@ package enum StartCode {
 
     /// Steps over whole vectors in which no start code shows.
     private static func skipVectors(in bytes: RawSpan, from start: Int) -> Int {
-        bytes.withUnsafeBytes { buffer in
-            guard let base = buffer.baseAddress, start <= buffer.count else { return start }
-            var offset = start
-            // Pointers have no checks: these conditions are what keeps every load below inside of the buffer.
-            while buffer.count &- offset >= 8 &* vectorSize, !hasZero(leastOfEight(base + offset)) {
-                offset &+= 8 &* vectorSize
-            }
-            while buffer.count &- offset >= vectorSize, !hasZero(masked(base + offset)) { offset &+= vectorSize }
-            return offset
+        guard start <= bytes.byteCount else { return start }
+        var offset = start
+        // The loads below have no checks: these conditions are what keeps each of them inside of the span.
+        while bytes.byteCount &- offset >= 8 &* vectorSize, !hasZero(leastOfEight(bytes, offset)) {
+            offset &+= 8 &* vectorSize
         }
+        while bytes.byteCount &- offset >= vectorSize, !hasZero(masked(bytes, offset)) { offset &+= vectorSize }
+        return offset
     }
 
     /// Wherever it begins, a start code makes one pair `00 00`, or `00 01` after a pair that ends in 00. Without the
     /// bit of that 1, both are zero, and hardly anything else is. The highest bit goes too: the least of signed numbers
     /// is one instruction on every processor, and only then is zero the least.
     @inline(__always)
-    private static func masked(_ vector: UnsafeRawPointer) -> Pairs {
-        vector.loadUnaligned(as: Pairs.self) & Pairs(repeating: 0x7eff)
+    private static func masked(_ bytes: RawSpan, _ offset: Int) -> Pairs {
+        bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: Pairs.self) & Pairs(repeating: 0x7eff)
     }
 
     /// One comparison for eight vectors: zero is in the least where it is in any.
     @inline(__always)
-    private static func leastOfEight(_ block: UnsafeRawPointer) -> Pairs {
-        pointwiseMin(leastOfFour(block), leastOfFour(block + 4 &* vectorSize))
+    private static func leastOfEight(_ bytes: RawSpan, _ offset: Int) -> Pairs {
+        pointwiseMin(leastOfFour(bytes, offset), leastOfFour(bytes, offset &+ 4 &* vectorSize))
     }
 
     @inline(__always)
-    private static func leastOfFour(_ block: UnsafeRawPointer) -> Pairs {
-        let low = pointwiseMin(masked(block), masked(block + vectorSize))
-        let high = pointwiseMin(masked(block + 2 &* vectorSize), masked(block + 3 &* vectorSize))
+    private static func leastOfFour(_ bytes: RawSpan, _ offset: Int) -> Pairs {
+        let low = pointwiseMin(masked(bytes, offset), masked(bytes, offset &+ vectorSize))
+        let high = pointwiseMin(
+            masked(bytes, offset &+ 2 &* vectorSize), masked(bytes, offset &+ 3 &* vectorSize))
         return pointwiseMin(low, high)
     }
 

@@ -1,4 +1,5 @@
 package import VTXMedia
+import VTXSystem
 
 /// Where a NAL unit lies in a buffer: its header and its payload, without start code or length
 /// (H.264 7.3.1, H.265 7.3.1.1).
@@ -115,12 +116,7 @@ extension RawSpan {
     }
 
     /// A part of the span, copied out.
-    package func copy(_ range: Range<Int>) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: range.count) { target, count in
-            extracting(range).withUnsafeBytes { UnsafeMutableRawBufferPointer(target).copyMemory(from: $0) }
-            count = range.count
-        }
-    }
+    package func copy(_ range: Range<Int>) -> [UInt8] { [UInt8](copying: extracting(range)) }
 }
 
 /// What is in a NAL unit: `nal_unit_type` of H.264 Table 7-1; 24 to 29 are RTP's (RFC 6184, Table 1).

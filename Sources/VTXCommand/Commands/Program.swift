@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import VTXMedia
+import VTXSystem
 import VTXTask
 
 package enum EntryPoint {
@@ -19,12 +20,11 @@ package enum EntryPoint {
     }
 
     private static func run(_ commands: [Command], on console: Console) -> ExitCode {
-        do {
-            let arguments = try Arguments.read(CommandLine.argc, CommandLine.unsafeArgv)
-            return Program.run(arguments, on: console, by: commands)
+        do throws(ProcessArguments.NotUTF8) {
+            return Program.run(try ProcessArguments.read(), on: console, by: commands)
         } catch {
             let wantsJSON = Program.asksForJSON(CommandLine.arguments)
-            return console.report(error.asTranscodeError, asJSON: wantsJSON)
+            return console.report(UsageError.notUTF8(error.repaired).asTranscodeError, asJSON: wantsJSON)
         }
     }
 
@@ -50,25 +50,6 @@ enum StandardDescriptors {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", O_RDWR)
         }
-    }
-}
-
-/// The process's arguments.
-enum Arguments {
-    /// The arguments after the program's name. Swift repairs bytes that are not UTF-8, and a repaired name is
-    /// another file's, so such an argument is an error.
-    static func read(
-        _ count: Int32, _ pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-    ) throws(UsageError) -> [String] {
-        var arguments: [String] = []
-        for index in 1..<max(1, Int(count)) {
-            guard let pointer = pointers[index] else { break }
-            guard let argument = String(validatingCString: pointer) else {
-                throw .notUTF8(String(cString: pointer))
-            }
-            arguments.append(argument)
-        }
-        return arguments
     }
 }
 

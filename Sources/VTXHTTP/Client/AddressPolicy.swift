@@ -1,4 +1,4 @@
-import Glibc
+import VTXSystem
 
 /// Which addresses may be connected to: requests that strangers cause must not reach what only this host or its network
 /// can (server-side request forgery).
@@ -7,27 +7,18 @@ package enum AddressPolicy: Sendable, Hashable {
     /// The Internet: nothing of this host, of private networks, or of the link (IANA's special-purpose registries).
     case publicOnly
 
-    func allows(_ address: UnsafePointer<sockaddr>) -> Bool {
-        guard self == .publicOnly else { return true }
-        switch Int32(address.pointee.sa_family) {
-        case AF_INET:
-            return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                Self.isPublic(v4: UInt32(bigEndian: $0.pointee.sin_addr.s_addr))
-            }
-        case AF_INET6:
-            return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { pointer in
-                Self.isPublic(v6: withUnsafeBytes(of: pointer.pointee.sin6_addr) { Array($0) })
-            }
-        default: return false
-        }
-    }
+    /// - Parameter address: nil for one that is not of the Internet Protocol.
+    func allows(_ address: IPAddress?) -> Bool { self == .any || address.map(Self.isPublic) ?? false }
 
     /// - Parameter text: an address in numbers; nil for what is none.
-    package static func isPublic(_ text: String) -> Bool? {
-        var (v4, v6) = (in_addr(), in6_addr())
-        if inet_pton(AF_INET, text, &v4) == 1 { return isPublic(v4: UInt32(bigEndian: v4.s_addr)) }
-        if inet_pton(AF_INET6, text, &v6) == 1 { return isPublic(v6: withUnsafeBytes(of: v6) { Array($0) }) }
-        return nil
+    package static func isPublic(_ text: String) -> Bool? { IPAddress(text).map(isPublic) }
+
+    private static func isPublic(_ address: IPAddress) -> Bool {
+        address.bytes.count == 4 ? isPublic(v4: number(address.bytes[...])) : isPublic(v6: address.bytes)
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        bytes.reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     private static func isPublic(v4 address: UInt32) -> Bool {
@@ -42,7 +33,7 @@ package enum AddressPolicy: Sendable, Hashable {
     ]
 
     private static func isPublic(v6 bytes: [UInt8]) -> Bool {
-        let v4 = { (at: Int) in bytes[at..<at + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
+        let v4 = { (at: Int) in number(bytes[at..<at + 4]) }
         // IPv4 inside: mapped, by NAT64, by 6to4.
         if bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]) { return isPublic(v4: v4(12)) }
         if bytes.starts(with: [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0]) { return isPublic(v4: v4(12)) }

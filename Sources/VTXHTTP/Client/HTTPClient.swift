@@ -178,7 +178,7 @@ private final class Transfer {
     /// The address that is really connected to: a name that means another one a moment later does not get past.
     private func open(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
         guard let address else { return curl_socket_t(-1) }
-        guard request.addresses.allows(curl_address(address)) else {
+        guard request.addresses.allows(IPAddress(curl_address(address))) else {
             forbidden = "the address is not public"
             return curl_socket_t(-1)
         }

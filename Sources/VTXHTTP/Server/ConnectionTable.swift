@@ -21,6 +21,7 @@ final class ConnectionTable: Sendable {
 
     init(headSeconds: Double) { self.headSeconds = headSeconds }
 
+    /// Unchecked: it is compared and handed back, never read through.
     private struct OpaquePointerKey: Hashable, @unchecked Sendable { var pointer: OpaquePointer }
 
     func opened(_ connection: OpaquePointer, socket: Int32) {

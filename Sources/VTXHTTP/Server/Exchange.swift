@@ -52,20 +52,20 @@ final class Exchange: @unchecked Sendable {
     var bodySeconds: Double? { if case .sink = reception { nil } else { 30 } }
 
     /// A part of the body.
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Next {
+    func receive(_ bytes: RawSpan) -> Next {
         guard refusal == nil else {
-            discarded += bytes.count
+            discarded += bytes.byteCount
             return discarded > Self.discardLimit ? .close : .more
         }
         switch reception {
         case .memory(let limit, _):
-            if (request?.body.count ?? 0) + bytes.count > limit {
+            if (request?.body.count ?? 0) + bytes.byteCount > limit {
                 refusal = Self.tooLarge(limit)
                 request?.body = []
             } else {
-                request?.body += bytes
+                request?.body.append(bytes)
             }
-        case .sink(let sink): refusal = sink.take(bytes.bytes)
+        case .sink(let sink): refusal = sink.take(bytes)
         case .refused, nil: break
         }
         return .more
@@ -116,18 +116,10 @@ extension Exchange {
 
     private func address() -> String {
         guard let address = http_client_address(connection) else { return "" }
-        let length =
-            Int32(address.pointee.sa_family) == AF_INET6
-            ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
-        guard [AF_INET, AF_INET6].contains(Int32(address.pointee.sa_family)) else { return "local" }
-        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        let code = getnameinfo(address, socklen_t(length), &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST)
-        return code == 0 ? host.withUnsafeBufferPointer { String(cString: $0.baseAddress!) } : ""
+        return IPAddress.text(of: address) ?? "local"
     }
 
     private func certificateName() -> String? {
-        var name = [CChar](repeating: 0, count: 256)
-        guard http_client_certificate(connection, &name, name.count) != 0 else { return nil }
-        return name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        CText.read(upTo: 256) { http_client_certificate(connection, $0, $1) != 0 }
     }
 }

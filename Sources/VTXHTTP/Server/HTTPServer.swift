@@ -33,6 +33,7 @@ package final class HTTPServer: Sendable {
         }
     }
 
+    /// Unchecked: libmicrohttpd locks what it points to.
     private struct Daemon: @unchecked Sendable { var pointer: OpaquePointer }
 
     let handler: any HTTPHandler
@@ -137,7 +138,7 @@ extension HTTPServer {
             next = exchange.begin(String(cString: method), server.handler)
             server.connections.receives(exchange.connection, seconds: exchange.bodySeconds)
         } else if count.pointee > 0 {
-            next = exchange.receive(UnsafeRawBufferPointer(start: bytes, count: count.pointee))
+            next = exchange.receive(UnsafeRawBufferPointer(start: bytes, count: count.pointee).bytes)
             count.pointee = 0
         } else {
             next = exchange.next()

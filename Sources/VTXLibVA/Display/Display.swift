@@ -7,7 +7,7 @@ import VTXSystem
 ///
 /// Thread safety: libva's functions may be called from several threads at once, and it asks the same of drivers
 /// (va.h, "Multithreading Guide"). Each context and each surface belongs to one thread at a time; a `Display` is
-/// shared by all. Its own properties do not change after `init`.
+/// shared by all. Unchecked: its own properties do not change after `init`.
 ///
 /// What stands on a display (contexts, surfaces, libavutil's device) keeps a strong reference to it, so `deinit`
 /// terminates it after the last of them.

@@ -151,13 +151,7 @@ package final class Service: Sendable {
             health[device.name] = kept ?? DeviceHealth()
         }
         let scheduler = Scheduler(devices: catalog.usable, speeds: speeds ?? SpeedTable())
-        return Dispatcher(worker: "\(Self.host)/\(getpid())", scheduler: scheduler, health: health)
-    }
-
-    private static var host: String {
-        var name = [CChar](repeating: 0, count: 256)
-        guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
-        return name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        return Dispatcher(worker: "\(Host.name)/\(getpid())", scheduler: scheduler, health: health)
     }
 
     /// Jobs that have ended are kept for 30 days, and uploads for a day.
@@ -203,28 +197,7 @@ enum ServiceManager {
     static func isAlive() { tell("WATCHDOG=1") }
 
     private static func tell(_ state: String) {
-        guard let path = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }), var address = address(path) else {
-            return
-        }
-        let number = socket(AF_UNIX, SocketType.datagram | SocketType.closeOnExec, 0)
-        guard number >= 0 else { return }
-        let descriptor = FileDescriptor(owning: number)
-        let text = Array(state.utf8)
-        let length = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
-        _ = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(descriptor.number, text, text.count, 0, $0, length)
-            }
-        }
-    }
-
-    /// - Parameter path: one that begins with `@` is of the abstract namespace (unix(7)).
-    private static func address(_ path: String) -> sockaddr_un? {
-        var (address, bytes) = (sockaddr_un(), Array(path.utf8))
-        guard let first = bytes.first, bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
-        if first == UInt8(ascii: "@") { bytes[0] = 0 }
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        return address
+        guard let path = getenv("NOTIFY_SOCKET") else { return }
+        UnixDatagram.send(state, to: String(cString: path))
     }
 }

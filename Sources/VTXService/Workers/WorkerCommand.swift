@@ -27,7 +27,7 @@ final class WorkerCommand: Sendable {
     ///   - arguments: without the program's name.
     ///   - records: where its standard output goes; `.log` is added for its standard error.
     init(_ executable: String, _ arguments: [String], records: String) throws(SystemError) {
-        let number = try Self.spawn(executable, ["vtx"] + arguments, records)
+        let number = try Launch(executable: executable, arguments: ["vtx"] + arguments).startAlone(output: records)
         process = try Self.open(number)
         identity = Identity(process: number, startedAt: Self.startTime(number) ?? "", records: records)
     }
@@ -71,49 +71,6 @@ final class WorkerCommand: Sendable {
         guard let text = TextFile.read("/proc/\(number)/stat"), let end = text.lastIndex(of: ")") else { return nil }
         let fields = text[end...].split(separator: " ")
         return fields.count > 20 ? String(fields[20]) : nil
-    }
-}
-
-// MARK: Starting
-
-extension WorkerCommand {
-    private static func spawn(_ executable: String, _ arguments: [String], _ records: String) throws(SystemError)
-        -> pid_t
-    {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, records, flags, 0o600)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, records + ".log", flags, 0o600)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        setUp(&attributes)
-        var number: pid_t = 0
-        let code = withStrings(arguments) { arguments in
-            posix_spawn(&number, executable, &actions, &attributes, arguments, environ)
-        }
-        guard code == 0 else { throw SystemError("posix_spawn \(executable)", code) }
-        return number
-    }
-
-    /// In a group of its own, since Ctrl-C on the server's terminal is for the server; with no signal blocked.
-    private static func setUp(_ attributes: inout posix_spawnattr_t) {
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
-    }
-
-    private static func withStrings<Result>(
-        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-    ) -> Result {
-        let copies = strings.map { strdup($0) }
-        defer { copies.forEach { free($0) } }
-        return (copies + [nil]).withUnsafeBufferPointer { body($0.baseAddress!) }
     }
 }
 

@@ -110,13 +110,30 @@ package struct Subprocess: ~Copyable {
 }
 
 extension Launch {
-    fileprivate func start(_ actions: UnsafePointer<posix_spawn_file_actions_t>) throws(SystemError) -> Int32 {
+    /// Starts the program in a process group of its own, since Ctrl-C on this one's terminal is for this one. It reads
+    /// nothing, and what it writes goes into files: standard error into `OUTPUT.log`.
+    package func startAlone(output: String) throws(SystemError) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, flags, 0o600)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, output + ".log", flags, 0o600)
+        return try start(&actions, hasOwnGroup: true)
+    }
+
+    fileprivate func start(
+        _ actions: UnsafePointer<posix_spawn_file_actions_t>, hasOwnGroup: Bool = false
+    ) throws(SystemError) -> Int32 {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         var mask = signalMask
         posix_spawnattr_setsigmask(&attributes, &mask)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | (hasOwnGroup ? POSIX_SPAWN_SETPGROUP : 0)))
         var identifier: Int32 = 0
         let code = withStrings { arguments, environment in
             posix_spawn(&identifier, executable, actions, &attributes, arguments, environment)

@@ -2,6 +2,8 @@ import Glibc
 
 /// A value that a lock protects.
 ///
+/// Unchecked: the value is touched between lock and unlock alone.
+///
 /// A pthread mutex, not `Synchronization.Mutex`: ThreadSanitizer sees this one and calls the other a race.
 package final class Locked<Value>: @unchecked Sendable {
     // Unchecked: every access to `contents` is between lock and unlock.

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import VTXMedia
+import VTXSystem
 import VTXTask
 
 @testable import VTXCommand
@@ -90,8 +91,8 @@ struct ProgramTests {
         let name = try #require(words[1])
         name[1] = CChar(bitPattern: 0xFF)
         var pointers = words
-        #expect(throws: UsageError.notUTF8("a\u{FFFD}.mkv")) { try Arguments.read(2, &pointers) }
+        #expect(throws: ProcessArguments.NotUTF8(repaired: "a\u{FFFD}.mkv")) { try ProcessArguments.read(2, &pointers) }
         name[1] = CChar(bitPattern: 0x5F)
-        #expect(try Arguments.read(2, &pointers) == ["a_.mkv"])
+        #expect(try ProcessArguments.read(2, &pointers) == ["a_.mkv"])
     }
 }
