@@ -1,3 +1,4 @@
+package import VTXFFmpeg
 package import VTXMedia
 
 /// One way to decode, filter and encode video: VA-API, or libavcodec on the CPU.
@@ -67,5 +68,78 @@ package struct FFmpegPlace: Sendable, Hashable {
         self.opening = opening
         self.upload = upload
         self.download = download
+    }
+}
+
+/// A device, and the backend that opens it.
+package struct DeviceCandidate: Sendable {
+    package var backend: any VideoBackend
+    package var matrix: CapabilityMatrix
+
+    package func open() throws(SessionError) -> any DeviceSession {
+        try backend.openSession(on: matrix.device)
+    }
+
+    /// What the backends have, in their order. Where hardware is not allowed, it is not even asked.
+    package static func all(from backends: [any VideoBackend], allowsHardware: Bool) -> [DeviceCandidate] {
+        backends.filter { allowsHardware || !$0.isHardware }.flatMap { backend in
+            backend.probe().map { DeviceCandidate(backend: backend, matrix: $0) }
+        }
+    }
+}
+
+extension [DeviceCandidate] {
+    package var hardware: [DeviceCandidate] { filter(\.matrix.isHardware) }
+
+    /// The hardware that is meant, and all software.
+    package func selected(by selector: DeviceSelector) -> [DeviceCandidate] {
+        filter { !$0.matrix.isHardware || selector.selects($0.matrix.selectors) }
+    }
+
+    /// HEVC where hardware encodes it; else H.264, which plays everywhere.
+    package var defaultCodec: VideoCodec { hardware.contains { $0.matrix.encodes(.hevc) } ? .hevc : .h264 }
+
+    /// Hardware goes first, of several devices the least busy one, and then the backends' order counts.
+    package var ranked: [DeviceCandidate] {
+        enumerated().sorted { Self.rank($0) < Self.rank($1) }.map(\.element)
+    }
+
+    private static func rank(_ offer: EnumeratedSequence<[DeviceCandidate]>.Element) -> (Int, Int, Int) {
+        (offer.element.matrix.isHardware ? 0 : 1, offer.element.matrix.load, offer.offset)
+    }
+}
+
+/// What a decoder is opened with.
+package struct DecoderConfiguration: Sendable {
+    package var stream: InputStream
+
+    /// Each frame comes out as soon as its order allows: no picture is decoded in parallel with the next one.
+    package var isRealTime = false
+
+    package let traits: DecodingTraits
+
+    package init(stream: InputStream) {
+        self.stream = stream
+        traits = DecodingTraits(stream.parameters)
+    }
+
+    /// In real time the depth is learned from the pictures' own order.
+    package var reorderDepth: Int { isRealTime ? 0 : traits.reorderDepth }
+
+    package var isH264: Bool { stream.parameters.codecName == VideoCodec.h264.rawValue }
+}
+
+extension DeviceSession {
+    /// A filter of this device with what it takes to bring frames to it, and from it to the next device.
+    package func makeFilter(
+        _ configuration: FilterConfiguration, from source: any DeviceSession, to target: any DeviceSession
+    ) throws(SessionError) -> any VideoFilter {
+        var chain: [any VideoFilter] = []
+        if source.capabilities.device != capabilities.device { chain.append(try source.makeDownload(as: nil)) }
+        chain.append(try makeFilter(configuration))
+        if capabilities.device != target.capabilities.device {
+            chain.append(try makeDownload(as: configuration.pixelFormat))
+        }
+        return chain.count == 1 ? chain[0] : FilterSequence(chain)
     }
 }

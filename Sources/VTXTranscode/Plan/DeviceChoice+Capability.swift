@@ -1,8 +1,7 @@
 import VTXFFmpeg
-import VTXFFmpeg
-import VTXMedia
-import VTXSession
-import VTXTask
+package import VTXMedia
+package import VTXSession
+package import VTXTask
 
 extension DeviceChoice {
     /// What the device says of the encoder that is wanted; nil where it has none.
@@ -66,4 +65,76 @@ extension EncoderCapability {
             ? "goes into the container only" : "is lost, since \(container) has no place for it"
         notes.note(.downgradeHDRMetadata, "HDR10 metadata \(what): this encoder cannot write it into the stream")
     }
+}
+
+/// GPUs that are here, that the request would allow, and that cannot be used: the user hears why.
+struct UnusableHardware {
+    private let request: TranscodeRequest
+    private let backends: [any VideoBackend]
+
+    init(_ request: TranscodeRequest, _ backends: [any VideoBackend]) {
+        self.request = request
+        self.backends = backends
+    }
+
+    /// Looked for only when it is reported: it costs a survey of the machine.
+    private var devices: [UnusableDevice] {
+        guard request.mayUseHardware else { return [] }
+        return backends.flatMap { $0.unusableDevices() }.filter { request.device.selects($0.selectors) }
+    }
+
+    /// Whether what was asked for is here, with a driver that failed before: that is no error of the request.
+    var isFaulty: Bool { devices.contains(where: \.isFaulty) }
+
+    var reason: String? {
+        let reasons = devices.map(\.reason)
+        return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+    }
+    var hint: Message? { devices.compactMap(\.hint).first }
+
+    /// Software does what they were to do.
+    func note(_ notes: inout PlanNotes) {
+        for device in untold { notes.note(.fallbackDevice, "the GPU is not used: \(device.explanation)") }
+    }
+
+    /// Another GPU does what they were to do: of those that failed the user hears.
+    func noteFaulty(_ notes: inout PlanNotes) {
+        for device in untold where device.isFaulty {
+            notes.note(.hardwareSkipped, "a GPU is left alone: \(device.explanation)")
+        }
+    }
+
+    /// Of one that has just failed on this job more is said elsewhere.
+    private var untold: [UnusableDevice] {
+        request.hardwareFault == nil ? devices : devices.filter { !$0.isFaulty }
+    }
+}
+
+extension UnusableDevice {
+    fileprivate var explanation: Message { "\(reason)" + (hint.map { "; \($0)" } ?? "") }
+}
+
+/// Codec and device of a transcode, as `Planner` chooses them before it looks at the source.
+package struct DeviceDecision: Sendable, Hashable {
+    package var codec: VideoCodec
+    package var codecReason: Message
+    package var device: DeviceID
+    package var deviceName: String
+    package var isHardware: Bool
+    package var deviceReason: Message
+
+    package init(_ request: TranscodeRequest, backends: [any VideoBackend]) throws(TranscodeError) {
+        var notes = PlanNotes()
+        let choice = try DeviceChoice.choose(request, from: backends, &notes)
+        codec = choice.codec
+        device = choice.matrix.device
+        deviceName = choice.matrix.deviceName
+        isHardware = choice.matrix.isHardware
+        codecReason = notes.reason(of: "codec")
+        deviceReason = notes.reason(of: "device")
+    }
+}
+
+extension PlanNotes {
+    fileprivate func reason(of subject: String) -> Message { decisions.first { $0.subject == subject }?.reason ?? "" }
 }

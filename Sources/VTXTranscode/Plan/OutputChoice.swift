@@ -1,3 +1,4 @@
+import VTXFFmpeg
 import VTXMedia
 import VTXSystem
 import VTXTask
@@ -63,5 +64,17 @@ extension TranscodeError {
             }
         return TranscodeError(
             .outputExtension, message, hint: "allowed: \(list(allowed.pathExtensions))")
+    }
+}
+
+extension TranscodeError {
+    /// A write that failed in libavformat.
+    init(_ error: FFmpegError, writing output: String) {
+        switch error.kind {
+        case .noSpace, .permission, .notFound: self.init(output: "'\(output)' cannot be written", -error.status)
+        default:
+            self.init(.outputWrite, "'\(output)' cannot be written: \(error)")
+            cause = "\(error)"
+        }
     }
 }
