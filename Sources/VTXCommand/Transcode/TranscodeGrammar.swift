@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXSystem
 import VTXTask
 
 /// What `vtx transcode` was told: the request, and how to talk about it.
@@ -53,6 +54,9 @@ extension TranscodeSettings {
     func batch() throws(UsageError) -> BatchPlan? {
         guard let outputDirectory else {
             if let argument = furtherInputs.first { throw .unexpectedInput(argument) }
+            if let output = request.output, FileStatus(output)?.kind == .directory {
+                throw .directory(output: output)
+            }
             return nil
         }
         return try BatchPlan([request.input] + [request.output].compactMap(\.self) + furtherInputs, to: outputDirectory)

@@ -96,6 +96,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case rateAverage = "rate.average"
     case rateMaximum = "rate.maximum"
     case hardwareMemory = "hardware.memory"
+    case hardwareOptions = "hardware.options"
     case hardwareSkipped = "hardware.skipped"
     case hardwareRecovered = "hardware.recovered"
     case workerLate = "worker.late"

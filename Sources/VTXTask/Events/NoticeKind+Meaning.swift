@@ -57,6 +57,7 @@ extension NoticeKind {
         case .rateAverage: "The average bitrate will be lower than asked for: the maximum leaves it no room."
         case .rateMaximum: "A second of the video takes more than the maximum: the encoder did not keep it."
         case .hardwareMemory: "The GPU ran out of memory: fewer frames are under way at one time."
+        case .hardwareOptions: "Options of a GPU's encoder have no effect: software encodes."
         case .hardwareSkipped:
             "A GPU is left alone, since its driver crashed or hung a short time ago; another one is used."
         case .hardwareRecovered: "A GPU failed in the middle: it was opened again, and the same output goes on."

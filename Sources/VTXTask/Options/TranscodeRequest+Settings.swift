@@ -89,7 +89,7 @@ extension TranscodeRequest {
 
 extension HardwareEncoderOptions {
     /// Those that ask for something.
-    fileprivate var options: [OptionName] {
+    package var options: [OptionName] {
         [
             lowPower == .auto ? nil : .lowPower, asyncDepth == nil ? nil : .asyncDepth,
             bFrameDepth == nil ? nil : .bDepth,

@@ -44,6 +44,9 @@ struct Planner {
     ) -> VideoPlan {
         var video = VideoChoice(request, source, device, picture, output.container).plan(clock, &notes)
         video.encoder.failedModes = faults.failedModes(of: device.matrix.device)
+        if !device.matrix.isHardware, let option = request.hardwareEncoder.options.first {
+            notes.note(.hardwareOptions, "\(option: option) has no effect: software encodes")
+        }
         if device.isShortOfMemory(after: faults) {
             video.encoder.hardware.asyncDepth = 1
             notes.note(.hardwareMemory, "the GPU ran out of memory: fewer frames are under way at one time")

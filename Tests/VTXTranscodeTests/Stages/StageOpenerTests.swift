@@ -102,6 +102,14 @@ struct StageOpenerTests {
         #expect(notice.message.contains("fake gpu") && notice.message.contains("it broke"))
     }
 
+    @Test("options of a GPU's encoder are said to have no effect where software encodes", arguments: [true, false])
+    func encoderOptions(isHardware: Bool) throws {
+        let request = clip.request { $0.hardwareEncoder.asyncDepth = 2 }
+        let backends = (isHardware ? [FakeBackend(Set(VideoStage.allCases))] : []) + [FakeBackend()]
+        let prepared = try TranscodePreparation(request, backends: backends).prepare()
+        #expect(prepared.plan.notices.contains { $0.code == "hardware.options" } != isHardware)
+    }
+
     @Test("a stage is given up once; a GPU that fails again, or in the middle, loses the job")
     func faults() {
         var faults = HardwareFailures()
