@@ -15,7 +15,11 @@ enum Main {
             guard case .askDriver(let node) = order.task else {
                 throw TranscodeError(.internal, "this process asks drivers and does nothing else")
             }
-            NodeProbe.ask(node) { channel.send(.answer(.driver($0))) }
+            NodeProbe.ask(node) { answer in
+                channel.send(.answer(.driver(answer)))
+                // The kernel closes the driver too, and faster; some crash while they are closed.
+                _exit(0)
+            }
             return .done
         }
     }

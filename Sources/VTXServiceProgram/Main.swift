@@ -7,7 +7,11 @@ import VTXJobs
 @main
 enum Main {
     static func main() {
-        EntryPoint.main([.serve(serve), .submit(submit), .jobs(list), .watch(watch), .cancel(cancel)])
+        let table = CommandTable([
+            ("serve", { .serve(serve) }), ("submit", { .submit(submit) }), ("jobs", { .jobs(list) }),
+            ("watch", { .watch(watch) }), ("cancel", { .cancel(cancel) }),
+        ])
+        EntryPoint.main(table)
     }
 
     @Sendable private static func serve(_ settings: ServeSettings, _ console: Console) -> ExitCode {

@@ -17,7 +17,7 @@ programs=(vtx vtx-worker vtx-driver vtx-service)
 # shellcheck disable=SC2034 # used where this file is sourced
 {
     common_flags=(--explicit-target-dependency-import-check error -Xswiftc -use-ld=lld)
-    release_flags=(-c release "${common_flags[@]}" --static-swift-stdlib)
+    release_flags=(-c release "${common_flags[@]}" --static-swift-stdlib -Xlinker -z -Xlinker pack-relative-relocs)
     debug_flags=(-c debug "${common_flags[@]}" -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror)
 }
 

@@ -45,7 +45,7 @@ extension Command {
         }
         guard let command = Program.command(named: name) else {
             throw .unknownCommand(
-                name, nearest: Suggestion.nearest(to: name, in: Program.commands.map(\.name)))
+                name, nearest: Suggestion.nearest(to: name, in: Program.table.names))
         }
         return settings.printsMarkdown
             ? MarkdownReference.text(for: command) : HelpText.page(for: command, width: width)

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import VTXMedia
 import VTXSystem
@@ -6,22 +5,22 @@ import VTXTask
 
 package enum EntryPoint {
     /// The program `vtx`.
-    package static func main() -> Never { main(Program.commands) }
+    package static func main() -> Never { main(Program.table) }
 
     /// Runs the command that the process's arguments name.
-    package static func main(_ commands: [Command]) -> Never {
+    package static func main(_ table: CommandTable) -> Never {
         StandardDescriptors.prepare()
         let output = DescriptorSink(descriptor: STDOUT_FILENO)
         let console = Console(
             output: output, messages: DescriptorSink(descriptor: STDERR_FILENO),
-            terminal: .of(STDERR_FILENO, environment: ProcessInfo.processInfo.environment))
-        let exitCode = run(commands, on: console)
+            terminal: .of(STDERR_FILENO) { name in getenv(name).map { String(cString: $0) } })
+        let exitCode = run(table, on: console)
         exit(verified(exitCode, output, console).rawValue)
     }
 
-    private static func run(_ commands: [Command], on console: Console) -> ExitCode {
+    private static func run(_ table: CommandTable, on console: Console) -> ExitCode {
         do throws(ProcessArguments.NotUTF8) {
-            return Program.run(try ProcessArguments.read(), on: console, by: commands)
+            return Program.run(try ProcessArguments.read(), on: console, by: table)
         } catch {
             let wantsJSON = Program.asksForJSON(CommandLine.arguments)
             return console.report(UsageError.notUTF8(error.repaired).asTranscodeError, asJSON: wantsJSON)
@@ -53,26 +52,43 @@ enum StandardDescriptors {
     }
 }
 
+/// Commands by their names. Each is made when it is asked for: the options of all take longer than most commands do.
+package struct CommandTable: Sendable {
+    package typealias Entry = (name: String, make: @Sendable () -> Command)
+    private let entries: [Entry]
+
+    package init(_ entries: [Entry]) { self.entries = entries }
+
+    var names: [String] { entries.map(\.name) }
+    var all: [Command] { entries.map { $0.make() } }
+
+    func command(named name: String) -> Command? { entries.first { $0.name == name }?.make() }
+}
+
 /// The program as a whole: its version, its commands, and the way from arguments to an exit code.
 package enum Program {
     package static let version = "0.1.0"
 
     /// Help lists the commands in this order.
-    static let commands: [Command] = [
-        .transcode, .resume, .clean, .nal, .extract, .mux, .probe, .doctor, .serve(ServiceProgram.handOver),
-        .submit(ServiceProgram.handOver), .jobs(ServiceProgram.handOver), .watch(ServiceProgram.handOver),
-        .cancel(ServiceProgram.handOver), .help, .version, .man, .completions,
-    ]
+    static let table = CommandTable([
+        ("transcode", { .transcode }), ("resume", { .resume }), ("clean", { .clean }), ("nal", { .nal }),
+        ("extract", { .extract }), ("mux", { .mux }), ("probe", { .probe }), ("doctor", { .doctor }),
+        ("serve", { .serve(ServiceProgram.handOver) }), ("submit", { .submit(ServiceProgram.handOver) }),
+        ("jobs", { .jobs(ServiceProgram.handOver) }), ("watch", { .watch(ServiceProgram.handOver) }),
+        ("cancel", { .cancel(ServiceProgram.handOver) }), ("help", { .help }), ("version", { .version }),
+        ("man", { .man }), ("completions", { .completions }),
+    ])
+    static var commands: [Command] { table.all }
 
     /// Runs one command line, without the program's name.
-    static func run(_ arguments: [String], on console: Console, by commands: [Command] = commands) -> ExitCode {
+    static func run(_ arguments: [String], on console: Console, by table: CommandTable = table) -> ExitCode {
         let wantsJSON = asksForJSON(arguments)
         guard let first = arguments.first else {
             console.messages.write(HelpText.overview(of: commands, width: console.helpWidth))
             return .usage
         }
         do {
-            return try start(first, Array(arguments.dropFirst()), on: console, by: commands)
+            return try start(first, Array(arguments.dropFirst()), on: console, by: table)
         } catch {
             var failure = error.asTranscodeError
             let help = "see vtx help \(command(named: first)?.name ?? "")".trimmingTrailingSpace
@@ -82,8 +98,7 @@ package enum Program {
     }
 
     static func command(named name: String) -> Command? {
-        let name = aliases[name] ?? name
-        return commands.first { $0.name == name }
+        table.command(named: aliases[name] ?? name)
     }
 
     /// Whether the last word on standard output must be a record; asked before anything is known to be valid.
@@ -92,10 +107,9 @@ package enum Program {
     }
 
     private static func start(
-        _ first: String, _ rest: [String], on console: Console, by commands: [Command]
+        _ first: String, _ rest: [String], on console: Console, by table: CommandTable
     ) throws(UsageError) -> ExitCode {
-        let name = aliases[first] ?? first
-        guard let command = commands.first(where: { $0.name == name }) else { throw unknown(first) }
+        guard let command = table.command(named: aliases[first] ?? first) else { throw unknown(first) }
         if let exitCode = try command.start(rest, console) { return exitCode }
         console.output.write(HelpText.page(for: command, width: console.helpWidth))
         return .success
@@ -105,7 +119,7 @@ package enum Program {
     private static let aliases = ["--help": "help", "-h": "help", "--version": "version", "wrap": "mux"]
 
     private static func unknown(_ name: String) -> UsageError {
-        let names = commands.map(\.name) + ["--help", "--version"]
+        let names = table.names + ["--help", "--version"]
         let nearest = Suggestion.nearest(to: name, in: names)
         return name.hasPrefix("-")
             ? .unknownOption(name, nearest: nearest) : .unknownCommand(name, nearest: nearest)

@@ -74,11 +74,11 @@ struct Terminal: Sendable {
         redrawsLines: false, usesColor: false, width: { defaultWidth }, isForeground: { true })
 
     /// The terminal of a descriptor, as the environment wants it used.
-    static func of(_ descriptor: Int32, environment: [String: String]) -> Terminal {
-        let isTerminal = isatty(descriptor) == 1 && (environment["TERM"] ?? "dumb") != "dumb"
+    static func of(_ descriptor: Int32, environment: (String) -> String?) -> Terminal {
+        let isTerminal = isatty(descriptor) == 1 && (environment("TERM") ?? "dumb") != "dumb"
         return Terminal(
             redrawsLines: isTerminal,
-            usesColor: isTerminal && (environment["NO_COLOR"] ?? "").isEmpty,
+            usesColor: isTerminal && (environment("NO_COLOR") ?? "").isEmpty,
             width: { columns(of: descriptor) ?? defaultWidth },
             isForeground: { isForegroundProcess(of: descriptor) })
     }

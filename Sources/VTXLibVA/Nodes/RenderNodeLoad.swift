@@ -41,8 +41,7 @@ struct RenderNodeUse {
     init(of node: String) {
         guard let device = VTXSystem.FileStatus(node)?.identity else { return }
         for process in Self.otherProcesses {
-            for descriptor in Directory.names(in: "/proc/\(process)/fd")
-            where VTXSystem.FileStatus("/proc/\(process)/fd/\(descriptor)")?.identity == device {
+            for descriptor in Directory.names(in: "/proc/\(process)/fd", leadingTo: device) {
                 processes.insert(process)
                 infos.append("/proc/\(process)/fdinfo/\(descriptor)")
             }

@@ -17,6 +17,25 @@ package enum Directory {
         return names
     }
 
+    /// The names in a directory that lead to a file, unsorted.
+    package static func names(in path: String, leadingTo file: FileIdentity) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { name in
+                    var status = stat()
+                    guard fstatat(dirfd(directory), name, &status, 0) == 0, FileStatus(status).identity == file else {
+                        return
+                    }
+                    names.append(String(cString: name))
+                }
+            }
+        }
+        return names
+    }
+
     /// Makes a directory, and those above it, where they are not there.
     package static func make(_ path: String) throws(SystemError) {
         guard FileStatus(path)?.kind != .directory else { return }

@@ -37,7 +37,7 @@ package struct FileStatus: Sendable, Hashable {
         self.init(status)
     }
 
-    private init(_ status: stat) {
+    init(_ status: stat) {
         kind =
             switch status.st_mode & S_IFMT {
             case S_IFDIR: .directory

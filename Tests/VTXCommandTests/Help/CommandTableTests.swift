@@ -14,6 +14,7 @@ struct CommandTableTests {
             #expect(Set(shorts).count == shorts.count)
         }
         #expect(Set(Program.commands.map(\.name)).count == Program.commands.count)
+        #expect(Program.commands.map(\.name) == Program.table.names)
     }
 
     @Test("rules speak of options that exist")
