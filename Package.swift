@@ -141,7 +141,7 @@ let package = Package(
             of: "VTXTranscode",
             on: [
                 "VTXMedia", "VTXSystem", "VTXTask", "VTXFFmpeg", "VTXBitstream", "VTXSession", "VTXSoftware",
-                "VTXTestMedia",
+                "VTXJournal", "VTXTestMedia",
             ]),
         tests(
             of: "VTX",

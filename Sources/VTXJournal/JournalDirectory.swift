@@ -21,21 +21,13 @@ package final class JournalDirectory: Sendable {
         self.lock = lock
     }
 
-    /// How every journal's name ends.
-    package static let suffix = ".vtx-journal"
-
-    /// Beside the output, hidden, or under a directory of the user's choice.
-    package static func path(for output: String, under directory: String? = nil) -> String {
-        let (beside, name) = FileName.directory(of: output)
-        let plain = ".\(name)\(suffix)"
-        // File systems allow 255 bytes. The same output finds the same journal again.
-        let identity = SHA256.hexadecimal((directory == nil ? name : output).utf8).prefix(16)
-        let isLong = plain.utf8.count > 255
-        guard let directory else { return "\(beside)/" + (isLong ? ".\(identity)\(suffix)" : plain) }
-        return "\(directory)/" + (isLong ? "\(identity)\(suffix)" : "\(name).\(identity)\(suffix)")
-    }
-
     package static func exists(_ path: String) -> Bool { FileStatus("\(path)/header.json") != nil }
+
+    /// Nothing has been committed to it for a day. It is looked at without its lock, which a writer may be about to take.
+    package static func isForgotten(_ path: String) -> Bool {
+        guard let status = FileStatus("\(path)/video-0.index") ?? FileStatus(path) else { return false }
+        return Int64(time(nil)) - status.modificationTime / 1_000_000_000 > 24 * 60 * 60
+    }
 
     /// Opens a journal, or makes an empty one.
     ///

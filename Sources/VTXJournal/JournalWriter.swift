@@ -64,6 +64,9 @@ package final class JournalWriter {
         offset = shard.byteCount
     }
 
+    /// Something of this run's has been committed.
+    package var isOnDisk: Bool { files != nil }
+
     /// Bytes written so far, committed or not.
     package var byteCount: Int64 { offset + Int64(buffer.count) }
 
@@ -103,7 +106,8 @@ package final class JournalWriter {
         return opened
     }
 
-    private func closeGOP() throws(JournalError) {
+    /// The frame that came last ends its GOP, which is committed where the last commit is a second ago.
+    package func closeGOP() throws(JournalError) {
         guard let gop = open else { return }
         open = nil
         closed.append(
@@ -114,7 +118,7 @@ package final class JournalWriter {
         if (now() - lastCommit) / .seconds(1) >= Self.interval { try commit() }
     }
 
-    /// The last frame has come.
+    /// The last frame has come, and all of them reach the disk.
     package func finish() throws(JournalError) {
         try closeGOP()
         try commit()

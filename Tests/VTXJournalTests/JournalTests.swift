@@ -8,7 +8,7 @@ import VTXTestMedia
 @Suite("A journal")
 struct JournalTests {
     private let directory: TemporaryDirectory
-    private var path: String { JournalDirectory.path(for: directory.file("out.mp4")) }
+    private var path: String { directory.file(".out.mp4.vtx-journal") }
 
     init() throws { directory = try TemporaryDirectory() }
 
@@ -141,12 +141,30 @@ struct JournalTests {
         #expect(Set(digests).count == 2)
     }
 
-    @Test("long names have a journal too, and each output its own")
-    func names() throws {
-        let long = directory.file(String(repeating: "x", count: 250) + ".mp4")
-        try JournalDirectory.open(JournalDirectory.path(for: long)).remove()
-        let (one, other) = ("/a/clip.mp4", "/b/clip.mp4")
-        #expect(JournalDirectory.path(for: one) == "/a/.clip.mp4.vtx-journal")
-        #expect(JournalDirectory.path(for: one, under: "/media") != JournalDirectory.path(for: other, under: "/media"))
+    @Test("one that nothing was committed to for a day is forgotten")
+    func forgotten() throws {
+        let journal = try JournalDirectory.open(path)
+        try write(0..<10, to: journal)
+        #expect(!JournalDirectory.isForgotten(path) && !JournalDirectory.isForgotten(directory.file("none")))
+        try touch(journal.file("video-0.index"), hoursAgo: 23)
+        #expect(!JournalDirectory.isForgotten(path))
+        try touch(journal.file("video-0.index"), hoursAgo: 25)
+        #expect(JournalDirectory.isForgotten(path))
+    }
+
+    private func touch(_ path: String, hoursAgo hours: Int) throws {
+        let time = timespec(tv_sec: Glibc.time(nil) - hours * 3600, tv_nsec: 0)
+        #expect(utimensat(AT_FDCWD, path, [time, time], 0) == 0)
+    }
+
+    @Test("nothing is on the disk in the first second, nor at the end of a job that takes no longer")
+    func short() throws {
+        let now = ContinuousClock.now
+        let writer = JournalWriter(after: JournalShard(name: "video-0"), now: { now }) {
+            () throws(JournalError) in try JournalDirectory.open(path)
+        }
+        for number in 0..<10 { try writer.append(Self.frame(number), parameterSets: [1]) }
+        try writer.closeGOP()
+        #expect(!writer.isOnDisk && FileStatus(path) == nil)
     }
 }

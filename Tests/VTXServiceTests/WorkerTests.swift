@@ -44,7 +44,9 @@ struct WorkerTests {
         }
         #expect(finished.frames == 7)
         #expect(frames.withLock(\.self) == [3])
-        #expect(directory.text("arguments") == "transcode --json +hardware=off +quality=60 -- /in.mp4 /out.mp4\n")
+        #expect(
+            directory.text("arguments")
+                == "transcode --json --no-journal +hardware=off +quality=60 -- /in.mp4 /out.mp4\n")
     }
 
     @Test("settings that no version takes any more are the request's fault")

@@ -72,7 +72,7 @@ struct TranscodeRun: Sendable {
                 return .success
             }
         } catch {
-            listener.reporter.fail(error)
+            listener.reporter.fail(error.hinting(atJournalOf: settings.request, listener.output))
             return error.exitCode
         }
     }
@@ -99,6 +99,7 @@ private final class TranscodeListener: WorkerListener {
     private let run: TranscodeRun
     /// Of this worker: what an earlier one had to say of its work is of another output.
     private(set) var reporter: any Reporter
+    private(set) var output: String?
 
     init(_ run: TranscodeRun) {
         self.run = run
@@ -110,7 +111,8 @@ private final class TranscodeListener: WorkerListener {
         case .transcode(.planned(let plan)) where run.settings.explains: explain(plan)
         case .transcode(let event): reporter.report(event)
         case .log(let line): reporter.relay(line)
-        case .using, .writing, .output, .answer, .result, .done, .failed: break
+        case .writing(let output): self.output = output
+        case .using, .output, .answer, .result, .done, .failed: break
         }
         return true
     }

@@ -6,7 +6,7 @@ import VTXTask
 struct TranscodeSettings: CommandSettings {
     var request = TranscodeRequest(input: "")
 
-    var keepsJournal = false
+    var keepsJournal = true
     var restarts = false
     /// Where journals are; nil for beside the output.
     var workDirectory: String?
@@ -86,10 +86,11 @@ extension Grammar where Settings == TranscodeSettings {
             return OptionGroup(group.rawValue, group == .output ? [outputDirectory] + flags + journal + talking : flags)
         },
         rules: OptionRules(
-            exclusive: CatalogueFlags.exclusive + [["quiet", "verbose"]],
+            exclusive: CatalogueFlags.exclusive + [["quiet", "verbose"]]
+                + ["restart", "work-dir"].map { ["no-journal", $0] },
             requirements: OptionCatalogue.requirements.map {
                 OptionRules.Requirement(option: FlagSpelling.long($0.option), needs: FlagSpelling.long($0.needs))
-            } + ["restart", "work-dir"].map { OptionRules.Requirement(option: $0, needs: "journal") }),
+            }),
         further: \TranscodeSettings.furtherInputs, record: \TranscodeSettings.optionArguments)
 
     private static let outputDirectory: Option<TranscodeSettings> = .optional(
@@ -99,8 +100,9 @@ extension Grammar where Settings == TranscodeSettings {
 
     private static let journal: [Option<TranscodeSettings>] = [
         .flag(
-            "journal", sets: \.keepsJournal, to: true,
-            "Keep a journal of what is encoded: after a kill the same command goes on where it was."),
+            "no-journal", sets: \.keepsJournal, to: false,
+            "Keep no journal of what is encoded: after a kill the same command starts over. The journal takes as much "
+                + "space as the output's video while the work lasts."),
         .flag(
             "restart", sets: \.restarts, to: true,
             "Throw away what an unfinished transcode of this output has left, and start over."),

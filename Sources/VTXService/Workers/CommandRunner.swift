@@ -56,7 +56,7 @@ package final class CommandRunner: JobRunner {
     private func begin(_ work: MediaWork, _ devices: [Stage: DeviceName], _ identityPath: String) throws
         -> WorkerCommand
     {
-        let arguments = ["transcode", "--json"] + (try self.arguments(placed(work.settings, devices)))
+        let arguments = ["transcode", "--json", "--no-journal"] + (try self.arguments(placed(work.settings, devices)))
         let files = ["--", work.input, work.output ?? ""]
         let worker = try start(arguments + files, "\(work.workDirectory)/records.\(work.attempt)")
         // A server that is killed before this is written finds the output busy, and waits until it is there.

@@ -95,6 +95,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case audioBitrate = "audio.bitrate"
     case rateAverage = "rate.average"
     case rateMaximum = "rate.maximum"
+    case outputSpace = "output.space"
     case hardwareMemory = "hardware.memory"
     case hardwareOptions = "hardware.options"
     case hardwareSkipped = "hardware.skipped"

@@ -18,6 +18,29 @@ package struct JournalRequest: Sendable, Hashable, Codable {
     package func absolutePath(_ path: String) -> String {
         path.hasPrefix("/") || workingDirectory.isEmpty ? path : "\(workingDirectory)/\(path)"
     }
+
+    /// How every journal's name ends.
+    package static let suffix = ".vtx-journal"
+
+    /// Where the journal of an output is, from wherever the program is called: beside the output, hidden, or under a
+    /// directory of the user's choice.
+    package func path(for output: String) -> String {
+        let (beside, name) = FileName.directory(of: output)
+        let plain = ".\(name)\(Self.suffix)"
+        // File systems allow 255 bytes. The same output finds the same journal again.
+        let identity = SHA256.hexadecimal((directory == nil ? name : absolutePath(output)).utf8).prefix(16)
+        let isLong = plain.utf8.count > 255
+        guard let directory else { return "\(beside)/" + (isLong ? ".\(identity)\(Self.suffix)" : plain) }
+        return "\(directory)/" + (isLong ? "\(identity)\(Self.suffix)" : "\(name).\(identity)\(Self.suffix)")
+    }
+
+    /// Whether there is a journal of an output.
+    package func exists(for output: String) -> Bool { FileStatus("\(path(for: output))/header.json") != nil }
+
+    /// What goes on with the transcode of an output.
+    package func resumeCommand(_ output: String) -> String {
+        "vtx resume '\(directory == nil ? output : path(for: output))'"
+    }
 }
 
 /// A transcode that was not finished, by the journal that it has left.

@@ -100,7 +100,7 @@ package struct TranscodeJob: Sendable {
         let damage = InputErrorReport()
         let ledger = OutputLedger(streams: plan.streams.count { !$0.isDropped })
         do {
-            if let journal = request.journal { try DiskSpace().check(plan, journal: journal) }
+            checkSpace(plan)
             report(try journal?.open(plan, isRetry: isRetry) ?? [])
             let resume = journal?.resumePoint(plan)
             report([resume?.notice(plan)].compactMap(\.self))
@@ -118,11 +118,20 @@ package struct TranscodeJob: Sendable {
             if let fault = fault(causing: error, ledger, prepared.sessions) {
                 return .failure(.hardware(fault, explained))
             }
-            throw kept > 0 ? explained.keeping(kept) : explained
+            guard kept > 0, let request = request.journal else { throw explained }
+            throw explained.keeping(kept, request.resumeCommand(plan.output))
         }
         let recovered = prepared.stages.recoveries.notices
         return .success(
             result(plan, recovered, damage, ledger, elapsed: (ContinuousClock.now - start) / .seconds(1)))
+    }
+
+    private func checkSpace(_ plan: TranscodePlan) {
+        guard let kept = request.journal, let journal, !journal.isTemporary,
+            let shortage = DiskSpace().shortage(plan, journal: kept)
+        else { return }
+        report([shortage.notice])
+        if case .journal = shortage { journals.withLock { $0 = nil } }
     }
 
     /// An output that fails the check is a GPU's fault where one has worked on it.

@@ -69,15 +69,16 @@ final class JournalSink: PacketSink, @unchecked Sendable {
     }
 
     func finish() throws {
-        try journaling(writer.finish)
+        try journaling(writer.closeGOP)
         try base.finish()
     }
 
     /// The run has failed: what is whole is there for the next one.
     ///
+    /// - Parameter beginsJournal: false where a journal that is not on the disk yet is not worth it.
     /// - Returns: the frames that are.
-    func keep() -> Int {
-        try? writer.commit()
+    func keep(beginsJournal: Bool) -> Int {
+        if beginsJournal || writer.isOnDisk { try? writer.commit() }
         return writer.committed.reduce(0) { $0 + Int($1.frameCount) }
     }
 

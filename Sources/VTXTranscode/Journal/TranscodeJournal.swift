@@ -41,7 +41,7 @@ final class TranscodeJournal: Sendable {
     ) -> TranscodeJournal? {
         let journal = TranscodeJournal(JournalRequest(), isTemporary: true)
         // It may be one that the user goes on from later.
-        guard !JournalDirectory.exists(journal.request.path(for: plan.output)) else { return nil }
+        guard !journal.request.exists(for: plan.output) else { return nil }
         do {
             return try journal.fill(video, plan, isWhole, damage) ? journal : nil
         } catch {
@@ -89,8 +89,7 @@ final class TranscodeJournal: Sendable {
             versions: Header.versions(request.version))
         state.header = header
         let beside = FileName.directory(of: path).directory
-        let leftovers = UnfinishedTranscode.all(in: beside).filter { $0.path != path && !$0.output.isEmpty }.notice(
-            in: beside)
+        let leftovers = UnfinishedTranscode.forgotten(in: beside, but: path).notice(in: beside)
         let begins = request.startsOver && !state.hasStartedOver || !JournalDirectory.exists(path)
         state.hasStartedOver = true
         return [leftovers].compactMap(\.self) + (begins ? startOver(&state) : try goOn(header, isRetry, &state))
@@ -202,7 +201,8 @@ final class TranscodeJournal: Sendable {
             defer { state.sink = nil }
             return state.sink
         }
-        let frameCount = sink?.keep() ?? 0
+        // Who stops a job in its first second wants something else.
+        let frameCount = sink?.keep(beginsJournal: !error.isCancellation) ?? 0
         let isSound = [.output, .interrupted, .terminated, .hardware, .internal].contains(error.category)
         if isSound, isTemporary { return 0 }
         if isSound, frameCount > 0 { return frameCount }
@@ -216,14 +216,6 @@ final class TranscodeJournal: Sendable {
             state.directory?.remove()
             (state.directory, state.sink) = (nil, nil)
         }
-    }
-}
-
-extension JournalRequest {
-    /// Where the journal of an output is, from wherever the program is called.
-    func path(for output: String) -> String {
-        guard let directory else { return JournalDirectory.path(for: output) }
-        return JournalDirectory.path(for: absolutePath(output), under: directory)
     }
 }
 
@@ -251,15 +243,18 @@ struct ResumePoint: Sendable, Hashable {
 }
 
 extension TranscodeError {
+    fileprivate var isCancellation: Bool { category == .interrupted || category == .terminated }
+
     /// The same error, with what can be gone on from.
-    func keeping(_ frameCount: Int) -> TranscodeError {
+    ///
+    /// - Parameter command: what goes on with it.
+    func keeping(_ frameCount: Int, _ command: String) -> TranscodeError {
         var error = self
-        let frames = counted(frameCount, "frame", "frames")
-        if category == .interrupted || category == .terminated {
-            error.message = "cancelled; the same transcode goes on after \(frames)"
-        } else {
-            error.hint = (hint.map { $0 + "; " } ?? "") + "the same transcode goes on after \(frames)"
-        }
+        if isCancellation { error.message = "cancelled" }
+        let condition: Message = kind == .outputNoSpace ? "with more space, " : ""
+        error.hint =
+            (hint.map { $0 + "; " } ?? "") + condition
+            + "the same command, or `\(command)`, goes on after \(counted(frameCount, "frame", "frames"))"
         return error
     }
 

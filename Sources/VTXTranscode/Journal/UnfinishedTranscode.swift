@@ -15,9 +15,16 @@ extension UnfinishedTranscode {
     }
 
     /// Those in a directory that no process is at, sorted by their paths.
-    package static func all(in directory: String) -> [UnfinishedTranscode] {
-        Directory.names(in: directory).filter { $0.hasSuffix(JournalDirectory.suffix) }.sorted()
-            .compactMap { UnfinishedTranscode("\(directory)/\($0)") }
+    package static func all(
+        in directory: String, where isWanted: (String) -> Bool = { _ in true }
+    ) -> [UnfinishedTranscode] {
+        Directory.names(in: directory).filter { $0.hasSuffix(JournalRequest.suffix) }.sorted()
+            .map { "\(directory)/\($0)" }.filter(isWanted).compactMap { UnfinishedTranscode($0) }
+    }
+
+    /// Those that nothing has gone on with for a day, but for one.
+    static func forgotten(in directory: String, but path: String) -> [UnfinishedTranscode] {
+        all(in: directory) { $0 != path && JournalDirectory.isForgotten($0) }.filter { !$0.output.isEmpty }
     }
 
     /// - Parameters:

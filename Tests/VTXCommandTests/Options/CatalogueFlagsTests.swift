@@ -46,7 +46,10 @@ struct CatalogueFlagsTests {
         ]
         let arguments = FlagSpelling.arguments(settings)
         #expect(arguments.contains("--codec=hevc") && arguments.contains("--overwrite"))
-        let parsed = try #require(try ArgumentParser.parse(arguments + ["--", "in", "out"], by: .transcode)).checked()
+        let parsed = try #require(
+            try ArgumentParser.parse(arguments + ["--no-journal", "--", "in", "out"], by: .transcode)
+        )
+        .checked()
         #expect(parsed.request == (try TranscodeRequest(input: "in", output: "out", settings: settings)))
     }
 

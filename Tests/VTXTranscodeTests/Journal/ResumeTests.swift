@@ -1,5 +1,6 @@
 import Testing
 import VTXFFmpeg
+import VTXJournal
 import VTXMedia
 import VTXSession
 import VTXSoftware
@@ -160,15 +161,33 @@ struct ResumeTests {
         try check(clip, "mkv", stops: [95], frames: 120)
     }
 
+    @Test("in its first second, by its user, leaves nothing; by a fault, what is whole", arguments: [true, false])
+    func atOnce(byFault: Bool) throws {
+        let clip = try SourceClip(frames: 25)
+        let (plan, path, now) = (try clip.plan().plan, clip.directory.file("journal"), ContinuousClock.now)
+        let writer = JournalWriter(after: JournalShard(name: "video-0"), now: { now }) {
+            () throws(JournalError) in try JournalDirectory.open(path)
+        }
+        let sink = JournalSink(over: FakeSink(), plan, OutputLedger(streams: 1), writer: writer, replay: nil, nil)
+        for time in 0..<3 {
+            let packet = try Packet(
+                bytes: [1], pts: Int64(time), dts: Int64(time), duration: 1, timeBase: plan.video.encoder.timeBase)
+            try sink.write(packet, to: plan.videoIndex)
+        }
+        #expect(sink.keep(beginsJournal: byFault) == (byFault ? 2 : 0))
+        #expect((FileStatus(path) != nil) == byFault)
+    }
+
     @Test("when nothing but the end is missing, nothing is encoded")
     func onlyEnd() throws {
         let clip = try SourceClip(frames: 60, audio: .aac)
-        let run = Run(clip: clip, name: "out.mp4")
-        let prepared = try run.plan()
-        try checkEnd(run, prepared)
+        let journal = try written(by: Run(clip: clip, name: "out.mp4"))
+        #expect(journal.close(after: TranscodeError(.outputWrite, "stopped")) == 60)
     }
 
-    private func checkEnd(_ run: Run, _ prepared: PreparedTranscode) throws {
+    /// The journal of a run that has encoded all.
+    private func written(by run: Run) throws -> TranscodeJournal {
+        let prepared = try run.plan()
         let journal = Run.journal()
         #expect(try journal.open(prepared.plan, isRetry: false).isEmpty)
         let ledger = OutputLedger(streams: 2)
@@ -176,7 +195,7 @@ struct ResumeTests {
         let group = ThreadGroup()
         TranscodePipeline(prepared, sink: sink, damage: InputErrorReport(), ledger: ledger).start(in: group)
         try group.wait()
-        #expect(journal.close(after: TranscodeError(.outputWrite, "stopped")) == 60)
+        return journal
     }
 
     @Test(

@@ -1,0 +1,27 @@
+import Testing
+import VTXTask
+
+@testable import VTXCommand
+
+@Suite("The journal's options")
+struct JournalOptionsTests {
+    private func journal(_ arguments: String...) throws -> JournalRequest? {
+        let settings = try ArgumentParser.parse(arguments + ["--h264", "--", "in.mkv", "out.mp4"], by: .transcode)
+        return try #require(settings).checked().request.journal
+    }
+
+    @Test("a journal is kept, and says what goes on: all but --restart")
+    func kept() throws {
+        #expect(try journal()?.command == ["--h264", "--", "in.mkv", "out.mp4"])
+        let restarted = try #require(try journal("--restart", "--work-dir=/w"))
+        #expect(restarted.startsOver && restarted.directory == "/w" && !restarted.command.contains("--restart"))
+    }
+
+    @Test("--no-journal keeps none, and goes with no other of them")
+    func none() throws {
+        #expect(try journal("--no-journal") == nil)
+        for other in ["--restart", "--work-dir=/w"] {
+            #expect(throws: UsageError.self) { try journal("--no-journal", other) }
+        }
+    }
+}

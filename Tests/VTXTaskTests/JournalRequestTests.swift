@@ -1,0 +1,37 @@
+import Testing
+
+@testable import VTXTask
+
+@Suite("Where a journal is")
+struct JournalRequestTests {
+    private func path(_ output: String, under directory: String? = nil) -> String {
+        var request = JournalRequest()
+        (request.directory, request.workingDirectory) = (directory, "/home")
+        return request.path(for: output)
+    }
+
+    @Test("is beside the output, hidden")
+    func beside() { #expect(path("/a/clip.mp4") == "/a/.clip.mp4.vtx-journal") }
+
+    @Test("is the same under a directory from wherever it is asked, and each output's own")
+    func under() {
+        #expect(path("clip.mp4", under: "/journals") == path("/home/clip.mp4", under: "/journals"))
+        #expect(path("/a/clip.mp4", under: "/journals") != path("/b/clip.mp4", under: "/journals"))
+    }
+
+    @Test("has a name that file systems take, however long the output's is")
+    func long() {
+        let output = "/a/" + String(repeating: "x", count: 250) + ".mp4"
+        for path in [path(output), path(output, under: "/journals")] {
+            #expect((path.split(separator: "/").last?.utf8.count ?? 256) <= 255)
+        }
+    }
+
+    @Test("what goes on with it is a command that can be copied")
+    func command() {
+        var request = JournalRequest()
+        #expect(request.resumeCommand("a b.mp4") == "vtx resume 'a b.mp4'")
+        request.directory = "/w"
+        #expect(request.resumeCommand("c.mp4") == "vtx resume '\(request.path(for: "c.mp4"))'")
+    }
+}
