@@ -151,6 +151,8 @@ private final class ShardFiles {
         let end = records.last.map { $0.offset + $0.byteCount } ?? 0
         gops = try Self.open("\(path).gops", at: end)
         index = try Self.open("\(path).index", at: Int64(records.count * GOPRecord.byteCount))
+        // A file system that cannot do this has done what it can.
+        if records.isEmpty { try? Directory.synchronize(journal.path) }
     }
 
     private static func open(_ path: String, at end: Int64) throws(JournalError) -> FileDescriptor {

@@ -59,6 +59,28 @@ struct AtomicFileTests {
         file.discard()
     }
 
+    @Test("a commit that a kill cuts short is completed, and stands in the way of none", arguments: [true, false])
+    func cutShort(isAsked: Bool) throws {
+        let partial = AtomicFile.partialPath(for: path)
+        do {
+            let file = try AtomicFile.reserve(path, replaces: false)
+            #expect(link(file.partialPath, path) == 0)
+            #expect(!AtomicFile.finishCommit(of: path), "its process lives")
+            withExtendedLifetime(file) {}
+        }
+        if isAsked { #expect(AtomicFile.finishCommit(of: path)) }
+        try AtomicFile.reserve(path, replaces: true).discard()
+        #expect(AtomicFile.exists(path) && !AtomicFile.exists(partial))
+    }
+
+    @Test("both names are there while the commit tells that it is done")
+    func bothNames() throws {
+        let path = directory.file("out.mkv")
+        let file = try AtomicFile.reserve(path, replaces: false)
+        try file.commit { #expect(AtomicFile.exists(path) && AtomicFile.exists(file.partialPath)) }
+        #expect(AtomicFile.exists(path) && !AtomicFile.exists(file.partialPath))
+    }
+
     @Test("two cannot write the same output; when one is done the other can")
     func busy() throws {
         do {

@@ -108,7 +108,9 @@ extension Command {
             } catch { return console.report(error, asJSON: false) }
             for transcode in found {
                 console.output.write("\(Format.bytes(transcode.byteCount))  \(name(transcode).printable)\n")
-                if settings.removes { transcode.remove() }
+                guard settings.removes else { continue }
+                transcode.remove()
+                AtomicFile.removeLeftover(of: transcode.output)
             }
             console.say(nil, summary(found, isRemoved: settings.removes))
             return .success

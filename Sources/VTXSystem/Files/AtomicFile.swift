@@ -39,6 +39,7 @@ package final class AtomicFile: Sendable {
         try checkName(path)
         let partial = partialPath(for: path)
         if let source { try checkDistinct(source: source, output: partial) }
+        _ = finishCommit(of: path)
         let descriptor: FileDescriptor
         do throws(SystemError) {
             // A link of someone else's under this name must not lead the output elsewhere.
@@ -72,14 +73,20 @@ package final class AtomicFile: Sendable {
     }
 
     /// Gives the file its final name.
-    package func commit() throws(AtomicFileError) {
-        guard replaces ? rename(partialPath, finalPath) == 0 : renameWithoutReplacing() else {
+    ///
+    /// - Parameter whenInPlace: called once the name is on the disk, before the partial name goes. As long as both names
+    ///   are there, the next run sees that this one was done.
+    package func commit(whenInPlace: () -> Void = {}) throws(AtomicFileError) {
+        let isLinked = !replaces && link(partialPath, finalPath) == 0
+        guard isLinked || moves() else {
             let error = SystemError("rename", errno)
             discard()
             throw error.code == EEXIST ? .exists(path: finalPath) : .system(path: finalPath, error)
         }
         // A file system that cannot do this has done what it can.
         try? Directory.synchronize(FileName.directory(of: finalPath).directory)
+        whenInPlace()
+        if isLinked { unlink(partialPath) }
     }
 
     /// Removes what was written.
@@ -98,16 +105,38 @@ package final class AtomicFile: Sendable {
         try file.commit()
     }
 
-    /// A link fails where the name was taken in the meantime; a rename would replace the file there.
-    private func renameWithoutReplacing() -> Bool {
-        if link(partialPath, finalPath) == 0 { return unlink(partialPath) == 0 }
-        guard errno != EEXIST else { return false }
-        // File systems without links: the name was free when the work began, and is looked at once more.
-        guard !Self.exists(finalPath) else {
+    /// A link fails where the name was taken in the meantime; a rename would replace the file there. On file systems
+    /// without links, the name was free when the work began, and is looked at once more.
+    private func moves() -> Bool {
+        guard replaces || errno != EEXIST && !Self.exists(finalPath) else {
             errno = EEXIST
             return false
         }
         return rename(partialPath, finalPath) == 0
+    }
+}
+
+// MARK: What a killed run has left
+
+extension AtomicFile {
+    /// Completes a commit that a kill has cut short: the file has its final name, and the partial one still.
+    ///
+    /// - Returns: whether there was one.
+    package static func finishCommit(of path: String) -> Bool {
+        guard let identity = FileIdentity(partialPath(for: path)), identity == FileIdentity(path) else { return false }
+        return removeLeftover(of: path)
+    }
+
+    /// Removes the partial file of a run that was killed.
+    ///
+    /// - Returns: false where there is none, or where a process writes it.
+    @discardableResult
+    package static func removeLeftover(of path: String) -> Bool {
+        let partial = partialPath(for: path)
+        guard let descriptor = try? FileDescriptor(opening: partial, O_RDWR | O_NOFOLLOW | O_NONBLOCK),
+            descriptor.lock(), FileIdentity(partial) == descriptor.status?.identity
+        else { return false }
+        return unlink(partial) == 0
     }
 }
 

@@ -151,6 +151,10 @@ package struct TranscodeJob: Sendable {
     }
 
     private func checkExisting(_ plan: TranscodePlan) throws(TranscodeError) -> TranscodeResult? {
+        // An earlier run was killed when all was done.
+        if AtomicFile.finishCommit(of: plan.output), let journal = request.journal {
+            Directory.removeTree(journal.path(for: plan.output))
+        }
         let isWanted = try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.isWanted(plan.output, request.overwrite)
         }
@@ -193,8 +197,7 @@ package struct TranscodeJob: Sendable {
         let verifier = OutputVerifier(plan: plan, ledger: ledger, path: file.openedPath)
         try verifier.verify { cancellation.reason != nil }
         if cancellation.reason != nil { throw CancelledByUser() }
-        try file.commit()
-        journal?.remove()
+        try file.commit { journal?.remove() }
     }
 
     /// The last step of error handling: everything becomes a `TranscodeError`.

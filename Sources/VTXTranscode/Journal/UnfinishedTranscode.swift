@@ -9,9 +9,10 @@ extension UnfinishedTranscode {
         guard FileStatus(path, followsLinks: false)?.kind == .directory, let journal = try? JournalDirectory.open(path)
         else { return nil }
         let task = (try? JournalHeader<JournaledTask>.read(from: journal))?.task
+        let partial = (task?.output).flatMap { FileStatus(AtomicFile.partialPath(for: $0)) }?.byteCount ?? 0
         self.init(
             path: path, output: task?.output ?? "", command: task?.command ?? [],
-            workingDirectory: task?.workingDirectory ?? "", byteCount: journal.byteCount)
+            workingDirectory: task?.workingDirectory ?? "", byteCount: journal.byteCount + partial)
     }
 
     /// Those in a directory that no process is at, sorted by their paths.

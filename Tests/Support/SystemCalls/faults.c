@@ -4,7 +4,7 @@
 ///     VTX_FAULTS_LOG=FILE     gets a line for each call: its number, name and path
 ///     VTX_FAULTS_AT=N         the call, from 1
 ///     VTX_FAULTS_DO=kill      the process group is killed before the call; or an errno's number, that it and all later
-///                             ones fail with; or once:ERRNO for this one alone
+///                             ones but removals fail with; or once:ERRNO for this one alone
 ///     VTX_FAULTS_SYNCED=DIR   keeps, of each file that fsync or fdatasync was called for, what it held then, under
 ///                             DIR/content/INODE, and of each directory its names, under DIR/names/INODE
 ///     VTX_FAULTS_CLOCK=N      clocks run N times as fast: what is done once a second is done often
@@ -93,7 +93,7 @@ static int fault(const char *name, const char *path) {
         bool once = strncmp(deed, "once:", 5) == 0;
         if (strcmp(deed, "kill") == 0)
             kill(0, SIGKILL);
-        else if (!once || calls == number)
+        else if (once ? calls == number : strcmp(name, "unlink") != 0 && strcmp(name, "rmdir") != 0)
             error = atoi(deed + (once ? 5 : 0));
     }
     pthread_mutex_unlock(&lock);
