@@ -16,7 +16,7 @@ extension Command {
                 .optional(
                     .commandName, into: \.command,
                     "The command to explain; errors and notices explain the codes that programs see, settings and schema "
-                        + "(JSON Schema) the options as they are in JSON.")
+                        + "(JSON Schema) the options as they are in JSON, receipt (JSON Schema) what --receipt writes.")
             ],
             groups: [
                 OptionGroup(

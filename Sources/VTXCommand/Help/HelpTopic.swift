@@ -8,10 +8,11 @@ enum HelpTopic: String, CaseIterable {
     case notices
     case settings
     case schema
+    case receipt
 
     /// A table in Markdown; a schema is JSON.
     var markdown: String {
-        if self == .schema { return schema }
+        if let schema { return schema.text + "\n" }
         let cells = table.map { row in row.map { $0.replacing("|", with: "\\|") } }
         let rows = [header, header.map { _ in "---" }] + cells
         return rows.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
@@ -19,7 +20,7 @@ enum HelpTopic: String, CaseIterable {
 
     /// A code or a setting a line, and what it means below it; a schema is JSON.
     func text(width: Int) -> String {
-        if self == .schema { return schema }
+        if let schema { return schema.text + "\n" }
         return table.map { row in
             let cells = self == .settings ? [row[2], "Takes \(row[1])."] : row.dropFirst().filter { !$0.isEmpty }
             let words = cells.joined(separator: " ").replacing("`", with: "")
@@ -27,14 +28,20 @@ enum HelpTopic: String, CaseIterable {
         }.joined()
     }
 
-    private var schema: String { OptionCatalogue.schemaDocument.text + "\n" }
+    private var schema: JSONValue? {
+        switch self {
+        case .schema: OptionCatalogue.schemaDocument
+        case .receipt: Receipt.schema
+        case .errors, .notices, .settings: nil
+        }
+    }
 
     private var header: [String] {
         switch self {
         case .errors: ["Code", "Exit code", "Meaning", "What helps"]
         case .notices: ["Code", "Kind", "Meaning"]
         case .settings: ["Setting", "Value", "Meaning"]
-        case .schema: []
+        case .schema, .receipt: []
         }
     }
 
@@ -49,7 +56,7 @@ enum HelpTopic: String, CaseIterable {
         case .notices:
             NoticeKind.allCases.map { ["`\($0.rawValue)`", $0.category.rawValue, $0.meaning.withFlagsInCode] }
         case .settings: OptionCatalogue.options.map(\.row)
-        case .schema: []
+        case .schema, .receipt: []
         }
     }
 }

@@ -1,4 +1,5 @@
 import VTXProbe
+import VTXSystem
 import VTXTask
 import VTXWorker
 
@@ -50,7 +51,18 @@ struct TranscodeRun: Sendable {
     }
 
     /// Transcodes, and tells the user about it as they asked.
-    func transcode() -> ExitCode { run(.transcode(settings.request), Supervision.Policy(for: settings.request)) }
+    func transcode() -> ExitCode {
+        let receipt: ReceiptFile?
+        do throws(TranscodeError) {
+            receipt = try settings.receipt.map { path throws(TranscodeError) in
+                try ReceiptFile(path, replaces: settings.request.overwrite == .replace)
+            }
+        } catch {
+            makeReporter().fail(error)
+            return error.exitCode
+        }
+        return run(.transcode(settings.request), Supervision.Policy(for: settings.request), receipt)
+    }
 
     /// Prints the plan and writes nothing.
     func explain() -> ExitCode {
@@ -59,12 +71,13 @@ struct TranscodeRun: Sendable {
         return run(.plan(settings.request), policy)
     }
 
-    private func run(_ task: WorkerTask, _ policy: Supervision.Policy) -> ExitCode {
+    private func run(_ task: WorkerTask, _ policy: Supervision.Policy, _ receipt: ReceiptFile? = nil) -> ExitCode {
         let listener = TranscodeListener(self)
         let order = WorkerOrder(task, reportsLog: settings.isVerbose && !settings.printsJSON)
         do throws(TranscodeError) {
             switch try workers.run(order, policy, listener).get() {
             case .result(let result):
+                try receipt?.finish(listener.plan, result)
                 listener.reporter.finish(result)
                 return result.exitCode
             default:
@@ -72,6 +85,7 @@ struct TranscodeRun: Sendable {
                 return .success
             }
         } catch {
+            receipt?.discard()
             listener.reporter.fail(error.hinting(atJournalOf: settings.request, listener.output))
             return error.exitCode
         }
@@ -100,6 +114,7 @@ private final class TranscodeListener: WorkerListener {
     /// Of this worker: what an earlier one had to say of its work is of another output.
     private(set) var reporter: any Reporter
     private(set) var output: String?
+    private(set) var plan: TranscodePlan?
 
     init(_ run: TranscodeRun) {
         self.run = run
@@ -109,7 +124,9 @@ private final class TranscodeListener: WorkerListener {
     func report(_ event: WorkerEvent) -> Bool {
         switch event {
         case .transcode(.planned(let plan)) where run.settings.explains: explain(plan)
-        case .transcode(let event): reporter.report(event)
+        case .transcode(let event):
+            if case .planned(let plan) = event { self.plan = plan }
+            reporter.report(event)
         case .log(let line): reporter.relay(line)
         case .writing(let output): self.output = output
         case .using, .output, .answer, .result, .done, .failed: break

@@ -11,6 +11,9 @@ struct TranscodeSettings: CommandSettings {
     /// Where journals are; nil for beside the output.
     var workDirectory: String?
 
+    /// Where the receipt goes; nil for none.
+    var receipt: String?
+
     var outputDirectory: String?
     /// Arguments after the first two, with `outputDirectory`.
     var furtherInputs: [String] = []
@@ -83,10 +86,11 @@ extension Grammar where Settings == TranscodeSettings {
         ],
         groups: OptionCatalogue.Group.allCases.map { group in
             let flags = CatalogueFlags.options(of: group)
-            return OptionGroup(group.rawValue, group == .output ? [outputDirectory] + flags + journal + talking : flags)
+            return OptionGroup(
+                group.rawValue, group == .output ? [outputDirectory] + flags + journal + [receipt] + talking : flags)
         },
         rules: OptionRules(
-            exclusive: CatalogueFlags.exclusive + [["quiet", "verbose"]]
+            exclusive: CatalogueFlags.exclusive + [["quiet", "verbose"], ["receipt", "output-dir"]]
                 + ["restart", "work-dir"].map { ["no-journal", $0] },
             requirements: OptionCatalogue.requirements.map {
                 OptionRules.Requirement(option: FlagSpelling.long($0.option), needs: FlagSpelling.long($0.needs))
@@ -110,6 +114,11 @@ extension Grammar where Settings == TranscodeSettings {
             "work-dir", .directory, into: \.workDirectory,
             "Keep journals in this directory. By default they are beside their outputs."),
     ]
+
+    private static let receipt: Option<TranscodeSettings> = .optional(
+        "receipt", .filePath("FILE"), into: \.receipt,
+        "Write a receipt there once the output is in place: JSON with the SHA-256 of source and output, the plan, and "
+            + "all that was lost, fell back or failed. vtx help receipt prints its schema.")
 
     /// What is said, and how.
     private static let talking: [Option<TranscodeSettings>] = [

@@ -140,7 +140,7 @@ struct TranscodeOptionsTests {
     @Test("every value option names itself, what was given and what is allowed")
     func badValues() throws {
         // Any text can be a path.
-        for option in Grammar.transcode.options where ![nil, "DIR"].contains(option.description.value?.name) {
+        for option in Grammar.transcode.options where ![nil, "DIR", "FILE"].contains(option.description.value?.name) {
             let flag = option.description.flag
             let error = try #require(throws: UsageError.self) { try request("\(flag)=\u{1}?") }
             let failure = error.asTranscodeError

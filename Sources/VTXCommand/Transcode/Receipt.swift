@@ -1,0 +1,108 @@
+import VTXJSON
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// What `--receipt` writes: what was made of what, how, and how to tell both files again.
+struct Receipt: Record {
+    let type = "receipt"
+    let formatVersion = 1
+    let program = Program.version
+    let source: KnownFile
+    let output: KnownFile
+    /// The plan as a record, as `--json` prints it.
+    let plan: TranscodeEvent
+    let result: ResultRecord
+
+    init(_ plan: TranscodePlan, _ result: TranscodeResult) throws(SystemError) {
+        source = try KnownFile(plan.input)
+        output = try KnownFile(result.output)
+        self.plan = .planned(plan)
+        self.result = ResultRecord(result, notices: result.notices)
+    }
+
+    /// A file, and how to tell whether another one is the same.
+    struct KnownFile: Encodable, Sendable {
+        /// From the root directory on.
+        let path: String
+        let bytes: Int64
+        let sha256: String
+
+        init(_ path: String) throws(SystemError) {
+            let file = try FileDescriptor(opening: path)
+            var (digest, bytes) = (SHA256(), Int64(0))
+            while true {
+                let chunk = try file.read(upTo: 1 << 20)
+                if chunk.isEmpty { break }
+                digest.add(chunk)
+                bytes += Int64(chunk.count)
+            }
+            self.path = JournalRequest.here.absolutePath(path)
+            self.bytes = bytes
+            sha256 = digest.finish().hexadecimal
+        }
+    }
+
+    /// JSON Schema, draft 2020-12.
+    static let schema: JSONValue = [
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The receipt of a transcode",
+        "type": "object",
+        "required": ["type", "formatVersion", "program", "source", "output", "plan", "result"],
+        "properties": [
+            "type": ["const": "receipt"],
+            "formatVersion": ["const": 1, "description": "Grows when a reader of earlier receipts would be wrong."],
+            "program": ["type": "string", "description": "The version of vtx."],
+            "source": ["$ref": "#/$defs/file"],
+            "output": ["$ref": "#/$defs/file"],
+            "plan": [
+                "type": "object", "required": ["type", "decisions"],
+                "description": "The record `plan` of --json: each decision with its reason, each stream, the devices.",
+            ],
+            "result": [
+                "type": "object", "required": ["type", "status", "exitCode", "frames", "seconds", "notices"],
+                "description": "The record `result` of --json: what came of it, and every loss, fallback and fault.",
+            ],
+        ],
+        "$defs": [
+            "file": [
+                "type": "object", "required": ["path", "bytes", "sha256"],
+                "properties": [
+                    "path": ["type": "string", "description": "From the root directory on."],
+                    "bytes": ["type": "integer", "minimum": 0],
+                    "sha256": ["type": "string", "pattern": "^[0-9a-f]{64}$"],
+                ],
+            ]
+        ],
+    ]
+}
+
+/// The file of a receipt: its name is held from the beginning, and there is something under it when all is done.
+struct ReceiptFile {
+    private let file: AtomicFile
+
+    /// - Throws: where it could not be written.
+    init(_ path: String, replaces: Bool) throws(TranscodeError) {
+        file = try reportingOutputErrors { () throws(AtomicFileError) in
+            if !replaces, AtomicFile.exists(path) { throw .exists(path: path) }
+            return try AtomicFile.reserve(path, replaces: replaces)
+        }
+    }
+
+    /// - Parameter plan: nil where none was made.
+    func finish(_ plan: TranscodePlan?, _ result: TranscodeResult) throws(TranscodeError) {
+        guard let plan, result.outcome != .skipped else { return discard() }
+        let receipt: Receipt
+        do throws(SystemError) { receipt = try Receipt(plan, result) } catch {
+            throw TranscodeError(
+                .system, "'\(result.output)' is there; what its receipt is to say cannot be read: \(error)")
+        }
+        try reportingOutputErrors { () throws(AtomicFileError) in
+            try file.write(receipt.line)
+            try file.synchronize()
+            try file.commit()
+        }
+    }
+
+    func discard() { file.discard() }
+}

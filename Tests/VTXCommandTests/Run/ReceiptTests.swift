@@ -1,0 +1,66 @@
+import Testing
+import VTXJSON
+import VTXMedia
+import VTXSystem
+import VTXTask
+import VTXTestValues
+import VTXWorker
+
+@testable import VTXCommand
+
+@Suite("The receipt of a transcode")
+struct ReceiptTests {
+    private let directory = ShellScript()
+    private let test = TestConsole()
+
+    /// A run whose worker ends like this.
+    private func run(
+        _ arguments: [String] = [], _ outcome: TranscodeResult.Outcome? = .completed
+    ) throws -> (code: ExitCode, receipt: JSONValue?) {
+        let paths = (source: directory.path("in.mkv"), output: directory.path("out.mp4"))
+        let receipt = directory.path("receipt.json")
+        let line = [paths.source, paths.output, "--receipt", receipt] + arguments
+        let settings = try #require(try ArgumentParser.parse(line, by: .transcode))
+        try AtomicFile.write("abc", to: paths.source, replaces: true)
+        let workers = Workers { _, _, listener throws(TranscodeError) in
+            var plan = TranscodePlan.example(output: paths.output)
+            plan.input = paths.source
+            _ = listener.report(.transcode(.planned(plan)))
+            guard let outcome else { throw TranscodeError(.outputNoSpace, "the disk is full") }
+            try? AtomicFile.write("", to: paths.output, replaces: true)
+            let result = TranscodeResult(
+                outcome: outcome, output: paths.output, frames: 1, seconds: 1, bytes: 0, elapsedSeconds: 1, notices: [])
+            return .success(.result(result))
+        }
+        let code = TranscodeRun(settings, test.console, workers).transcode()
+        return (code, TextFile.read(receipt, limit: 1 << 20).flatMap { try? JSONValue(parsing: $0) })
+    }
+
+    @Test("names both files by their SHA-256, and has the plan and the result", arguments: [true, false])
+    func content(isWhole: Bool) throws {
+        let (code, receipt) = try run([], isWhole ? .completed : .incompleteSource)
+        let found = try #require(receipt)
+        #expect(code == (isWhole ? .success : .incompleteSource) && found["type"]?.string == "receipt")
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        #expect(found["source"]?["sha256"]?.string == abc && found["source"]?["bytes"]?.integer == 3)
+        let none = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        #expect(found["output"]?["sha256"]?.string == none)
+        #expect(found["plan"]?["type"]?.string == "plan" && found["result"]?["type"]?.string == "result")
+        for name in Receipt.schema["required"]?.array ?? [] { #expect(found[name.string ?? ""] != nil) }
+    }
+
+    @Test("there is none where nothing was made")
+    func none() throws {
+        #expect(try run([], nil) == (.output, nil))
+        #expect(try run([], .skipped) == (.success, nil))
+        #expect(Directory.names(in: directory.directory).allSatisfy { !$0.contains("receipt") })
+    }
+
+    @Test("one that is there is left alone, and told before the work begins; --overwrite replaces it")
+    func exists() throws {
+        #expect(try run().code == .success)
+        #expect(try run().code == .output)
+        #expect(test.messages.lines.contains { $0.contains("receipt.json' exists already") })
+        #expect(try run(["-y"]).code == .success)
+    }
+}
