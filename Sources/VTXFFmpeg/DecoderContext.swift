@@ -84,7 +84,7 @@ package final class DecoderContext: @unchecked Sendable {
         default: try checkResult(status, "avcodec_receive_frame")
         }
         spare.giveAway()
-        frame.damage = reports.end(frame.pointer)
+        (frame.packetNumber, frame.damage) = reports.end(frame.pointer)
         frame.pts = frame.bestEffortTimestamp
         return .unit(frame)
     }

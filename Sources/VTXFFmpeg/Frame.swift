@@ -11,6 +11,8 @@ package final class Frame: @unchecked Sendable {
     package private(set) var timeBase: Rational
     /// As far as it is known: a decoder sets it.
     package internal(set) var damage = FrameDamage()
+    /// The number that its packet was given; nil where it was given none.
+    package var packetNumber: Int?
 
     package init(timeBase: Rational) throws(FFmpegError) {
         pointer = try require(av_frame_alloc(), "av_frame_alloc")
@@ -229,6 +231,7 @@ extension Frame {
         try check(av_hwframe_transfer_data(frame.pointer, pointer, 0), "av_hwframe_transfer_data")
         try check(av_frame_copy_props(frame.pointer, pointer), "av_frame_copy_props")
         try check(av_frame_apply_cropping(frame.pointer, Int32(AV_FRAME_CROP_UNALIGNED)), "av_frame_apply_cropping")
+        (frame.damage, frame.packetNumber) = (damage, packetNumber)
         return frame
     }
 }

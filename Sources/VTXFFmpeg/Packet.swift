@@ -11,6 +11,8 @@ package final class Packet: @unchecked Sendable {
     package private(set) var timeBase: Rational
     /// What its picture needs of others; nil where its headers were not read.
     package var dependency: PictureDependency?
+    /// Comes out of a decoder with the packet's frame, so that frames can be told apart that have no time.
+    package var number: Int?
 
     init(timeBase: Rational) throws(FFmpegError) {
         pointer = try require(av_packet_alloc(), "av_packet_alloc")
@@ -49,7 +51,7 @@ package final class Packet: @unchecked Sendable {
     package func reference() throws(FFmpegError) -> Packet {
         let copy = try Packet(timeBase: timeBase)
         try check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
-        copy.dependency = dependency
+        (copy.dependency, copy.number) = (dependency, number)
         return copy
     }
 }
@@ -82,7 +84,10 @@ extension Packet {
         get { UInt16(truncatingIfNeeded: pointer.pointee.flags) }
         set { pointer.pointee.flags = Int32(newValue) }
     }
-    package var isKeyFrame: Bool { pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+    package var isKeyFrame: Bool {
+        get { pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+        set { pointer.pointee.flags = (pointer.pointee.flags & ~AV_PKT_FLAG_KEY) | (newValue ? AV_PKT_FLAG_KEY : 0) }
+    }
     /// The container says that these bytes are damaged.
     package var isCorrupt: Bool { pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
 

@@ -57,6 +57,8 @@ final class PacketReports: Sendable {
     fileprivate struct Report {
         /// From 1 on; 0 for none.
         var number: Int64 = 0
+        /// What the packet's owner calls it.
+        var name: Int?
         var pts: Int64?
         var dependency: PictureDependency?
         /// A picture of HEVC that is shown before the key frame that it follows in decoding order. libavcodec skips such as
@@ -90,7 +92,7 @@ extension PacketReports {
         }
         settle(upTo: number - Int64(Self.slotCount))
         let slot = slot(number)
-        var next = Report(number: number, pts: packet.pts, dependency: packet.dependency)
+        var next = Report(number: number, name: packet.number, pts: packet.pts, dependency: packet.dependency)
         next.leadsKeyFrame = context.pointee.codec_id == AV_CODEC_ID_HEVC && leadsKeyFrame(packet)
         next.isDiscarded = packet.pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0
         let old = slot.report.withLock { report in
@@ -111,12 +113,16 @@ extension PacketReports {
     }
 
     /// The frame comes out.
-    func end(_ frame: UnsafeMutablePointer<AVFrame>) -> FrameDamage {
+    ///
+    /// - Returns: what its packet's owner calls that, and what is wrong with the frame.
+    func end(_ frame: UnsafeMutablePointer<AVFrame>) -> (name: Int?, FrameDamage) {
         let number = vtx_frame_take_packet_number(frame)
         state.withLock { $0.firstOutput = $0.firstOutput ?? (number, timestamp(frame.pointee.pts)) }
         settle(upTo: number)
+        let name = slot(number).report.withLock { $0.number == number ? $0.name : nil }
         let damage = takeDamage(number, isField: false)
-        return vtx_frame_is_interlaced(frame) == 0 ? damage : damage.union(takeDamage(number + 1, isField: true))
+        guard vtx_frame_is_interlaced(frame) != 0 else { return (name, damage) }
+        return (name, damage.union(takeDamage(number + 1, isField: true)))
     }
 
     /// - Parameter isField: of the second field of a picture, which may have a packet of its own.

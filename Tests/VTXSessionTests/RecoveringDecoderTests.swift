@@ -62,7 +62,7 @@ struct RecoveringDecoderTests {
     private final class ScriptedDecoder: VideoDecoder, @unchecked Sendable {
         private let machine: Machine
         private let name: String
-        private var held: [Int64] = []
+        private var held: [(place: Int, pts: Int64?, number: Int?)] = []
         private var count = 0
         private var skipsLeading = false
         private var isEnding = false
@@ -70,21 +70,22 @@ struct RecoveringDecoderTests {
         init(_ machine: Machine, _ name: String) { (self.machine, self.name) = (machine, name) }
 
         func send(_ packet: Packet?) throws(SessionError) {
-            guard let packet, let pts = packet.pts else { return isEnding = true }
+            guard let packet else { return isEnding = true }
             try machine.noteSend(name)
             count += 1
             if packet.isKeyFrame { skipsLeading = count == 1 }
-            if !(packet.duration == 0 && skipsLeading) { held.append(pts) }
+            let place = Int(packet.bytes[0])
+            if !(packet.duration == 0 && skipsLeading) { held.append((place, packet.pts, packet.number)) }
         }
 
         func receive() throws(SessionError) -> CodecOutput<Frame> {
-            guard held.count > 2 || isEnding, let next = held.min() else {
-                return isEnding ? .endOfStream : .needsInput
-            }
-            held.removeAll { $0 == next }
+            guard held.count > 2 || isEnding, let next = held.indices.min(by: { held[$0].place < held[$1].place })
+            else { return isEnding ? .endOfStream : .needsInput }
             do {
                 let frame = try Frame(timeBase: Rational(1, 25))
-                frame.pts = next
+                let (place, pts, number) = held.remove(at: next)
+                // Where there is no time, the duration says which frame it is.
+                (frame.pts, frame.packetNumber, frame.duration) = (pts, number, Int64(place))
                 return .unit(frame)
             } catch { throw SessionError(error, while: "giving", else: .allocationFailed) }
         }
@@ -92,25 +93,33 @@ struct RecoveringDecoderTests {
         func reset() {}
     }
 
+    private struct Options {
+        var recoversStart = false
+        /// Of packets, in decoding order.
+        var untimed = 0..<0
+        var code = SessionError.Code.hardwareMalfunction
+    }
+
     private func run(
-        _ fault: Fault, at call: Int, _ code: SessionError.Code = .hardwareMalfunction, hidesTimes: Bool = false
-    ) throws -> (times: [Int64], devices: [String]) {
-        let machine = Machine(fault, at: call, code)
+        _ fault: Fault, at call: Int, _ options: Options = Options()
+    ) throws -> (places: [Int64], devices: [String]) {
+        let machine = Machine(fault, at: call, options.code)
         let candidates = ["gpu", "software"].map(machine.candidate)
         let decoder = RecoveringDecoder(
-            try candidates[0].open(CodecNeeds()), on: candidates[0], candidates: { _ in candidates })
-        var times: [Int64] = []
-        func take() throws { while case .unit(let frame) = try decoder.receive() { times.append(frame.pts ?? -1) } }
+            try candidates[0].open(CodecNeeds()), on: candidates[0], recoversStart: options.recoversStart,
+            candidates: { _ in candidates })
+        var places: [Int64] = []
+        func take() throws { while case .unit(let frame) = try decoder.receive() { places.append(frame.duration) } }
         for (index, picture) in Self.stream.enumerated() {
             let packet = try Packet(
-                bytes: [1], pts: hidesTimes && index == call - 2 ? nil : picture.pts, dts: nil,
+                bytes: [UInt8(picture.pts)], pts: options.untimed.contains(index) ? nil : picture.pts, dts: nil,
                 duration: picture.isLeading ? 0 : 1, timeBase: Rational(1, 25), isKeyFrame: picture.isRandomAccess)
             try decoder.send(packet)
             try take()
         }
         try decoder.send(nil)
         try take()
-        return (times, machine.calls.withLock { $0.opened })
+        return (places, machine.calls.withLock { $0.opened })
     }
 
     @Test("a fault at every packet costs no frame, and none comes twice", arguments: Fault.allCases)
@@ -118,27 +127,32 @@ struct RecoveringDecoderTests {
         // Before the first frame has come out, the failure is the caller's.
         for call in 4...Self.stream.count {
             let outcome = try run(fault, at: call)
-            #expect(outcome.times == Array(0..<120), "call \(call)")
+            #expect(outcome.places == Array(0..<120), "call \(call)")
             #expect(outcome.devices == (fault == .once ? ["gpu", "gpu"] : ["gpu", "gpu", "software"]))
+        }
+    }
+
+    @Test("so it is without times, with few, and from the first packet on, where the caller wants that")
+    func untimed() throws {
+        for call in 1...Self.stream.count {
+            for untimed in [0..<0, 0..<Self.stream.count, call - 1..<call, 0..<call] {
+                let outcome = try run(.once, at: call, Options(recoversStart: true, untimed: untimed))
+                #expect(outcome.places == Array(0..<120), "call \(call), without times: \(untimed)")
+            }
         }
     }
 
     @Test("a stream that the device turns out not to decode goes to the next one")
     func unsupported() throws {
-        let outcome = try run(.lost, at: 60, .unsupportedFormat)
-        #expect(outcome.times == Array(0..<120) && outcome.devices.last == "software")
+        let outcome = try run(.lost, at: 60, Options(code: .unsupportedFormat))
+        #expect(outcome.places == Array(0..<120) && outcome.devices.last == "software")
     }
 
     @Test("other errors, and those before the first frame, are the caller's")
     func errors() {
         for (call, code) in [(60, SessionError.Code.badData), (60, .allocationFailed), (1, .hardwareMalfunction)] {
-            #expect(throws: SessionError.self) { _ = try run(.once, at: call, code) }
+            #expect(throws: SessionError.self) { _ = try run(.once, at: call, Options(code: code)) }
         }
-    }
-
-    @Test("where a packet has no time, nothing can be told apart before the next random access point")
-    func untimed() {
-        #expect(throws: SessionError.self) { _ = try run(.once, at: 50, hidesTimes: true) }
     }
 }
 
@@ -147,24 +161,41 @@ struct UnshownPacketsTests {
     @Test("the last random access point whose frame has been shown, and what follows")
     func trims() {
         var unshown = UnshownPackets<Int>(byteLimit: 100)
-        for index in 0..<10 { unshown.add(index, pts: Int64(index), byteCount: 1, isRandomAccess: index % 4 == 0) }
+        for index in 0..<10 { unshown.add(index, byteCount: 1, isRandomAccess: index % 4 == 0) }
         #expect(unshown.packets == Array(0..<10))
-        unshown.show(pts: 3) { _ in 1 }
+        unshown.show(3, pts: 3)
         #expect(unshown.packets == Array(0..<10))
-        unshown.show(pts: 4) { _ in 1 }
-        #expect(unshown.packets == Array(4..<10) && unshown.isShown(pts: 4) && !unshown.isShown(pts: 5))
-        unshown.show(pts: 9) { _ in 1 }
-        #expect(unshown.packets == [8, 9])
+        unshown.show(4, pts: 4)
+        #expect(unshown.packets == Array(4..<10) && unshown.isShown(4, pts: nil) && !unshown.isShown(5, pts: 5))
+        unshown.show(9, pts: 9)
+        #expect(unshown.packets == Array(4..<10))
+        unshown.show(8, pts: nil)
+        #expect(unshown.packets == [8, 9] && unshown.isShown(nil, pts: 9))
     }
 
-    @Test("nothing before the first random access point, and nothing beyond the limit before the next one")
+    @Test("a frame of no packet that is known ends it, up to the next random access point that is shown")
+    func unknown() {
+        var unshown = UnshownPackets<Int>(byteLimit: 100)
+        for index in 0..<10 { unshown.add(index, byteCount: 1, isRandomAccess: index % 4 == 0) }
+        unshown.show(nil, pts: 2)
+        #expect(unshown.packets.isEmpty)
+        for index in 10..<14 { unshown.add(index, byteCount: 1, isRandomAccess: index == 12) }
+        #expect(unshown.packets.isEmpty)
+        unshown.show(12, pts: 12)
+        #expect(unshown.packets == [12, 13])
+    }
+
+    @Test("nothing before the first random access point, and nothing beyond the limit before the next one is shown")
     func limits() {
         var unshown = UnshownPackets<Int>(byteLimit: 10)
-        unshown.add(0, pts: 0, byteCount: 1, isRandomAccess: false)
+        unshown.add(0, byteCount: 1, isRandomAccess: false)
         #expect(unshown.packets.isEmpty)
-        for index in 1...3 { unshown.add(index, pts: Int64(index), byteCount: 5, isRandomAccess: index == 1) }
+        for index in 1...3 { unshown.add(index, byteCount: 5, isRandomAccess: index == 1) }
         #expect(unshown.packets.isEmpty)
-        unshown.add(4, pts: 4, byteCount: 5, isRandomAccess: true)
+        unshown.add(4, byteCount: 5, isRandomAccess: true)
+        // Frames before it may not be shown yet, and could not be decoded with it.
+        #expect(unshown.packets.isEmpty)
+        unshown.show(4, pts: 4)
         #expect(unshown.packets == [4])
     }
 }

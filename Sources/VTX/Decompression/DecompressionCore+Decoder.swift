@@ -39,13 +39,12 @@ extension DecompressionCore {
             throw SessionError(error, while: "copying an access unit", else: .allocationFailed)
         }
         packet.dependency = dependencies.next(unit)
-        decoding.codec?.prepare(for: unit.summary)
         if let ticks, let times {
             pending.insert(times, at: ticks)
         } else {
             untimed.noteSent(isField: unit.summary.field != nil)
         }
-        try tolerating(isTimed: ticks != nil) { decoder throws(SessionError) in try decoder.send(packet) }
+        try tolerating(isTimed: ticks != nil) { decoder throws(SessionError) in try decoder.send(packet, unit.summary) }
         try takeFrames()
     }
 
@@ -59,20 +58,16 @@ extension DecompressionCore {
         guard state.signals.takeRefresh() else { return }
         try drain()
         gate.sessionLost()
-        decoding.refresh()
+        decoders.devices.refresh()
     }
 
     /// Bad data costs a frame; anything else may cost the decoder.
     func tolerating(
-        isTimed: Bool, _ body: (RecoveringDecoder) throws(SessionError) -> Void
+        isTimed: Bool, _ body: (SessionDecoder) throws(SessionError) -> Void
     ) throws(SessionError) {
-        guard let decoder = decoding.codec else { return }
+        guard let decoder else { return }
         do throws(SessionError) { try body(decoder) } catch {
-            if error.code.meansInvalidSession { return try lose(after: error) }
-            // It was opened for this stream, and does not decode it: the device is not what it said.
-            if error.code == .unsupportedFormat {
-                return try lose(after: SessionError(.hardwareMalfunction, error.message))
-            }
+            if error.code.meansInvalidSession || error.code == .unsupportedFormat { return try lose(after: error) }
             // A frame with a time is missed when a later one comes out, and is told of then.
             if isTimed {
                 if error.code != .badData { reasonForLoss = error }
@@ -83,41 +78,21 @@ extension DecompressionCore {
         }
     }
 
-    /// The decoder is gone, with all that it held. Where nothing had come out of it yet, another one begins with the same
-    /// pictures; else decoding goes on with the next key frame.
+    /// The decoder is gone, with all that it held, and no other one could begin where it ended: decoding goes on with the
+    /// next key frame. One that has shown nothing would end there too.
     func lose(after error: SessionError) throws(SessionError) {
-        let unproved = decoding.codec?.unproved ?? []
-        guard decoding.lose(after: error) != .giveUp else {
-            gate.sessionLost()
-            throw finishSession(error)
-        }
-        guard unproved.isEmpty else { return try decodeAgain(unproved) }
         gate.sessionLost()
+        guard let decoder, decoder.isProved, !decoder.hasEnded else { throw finishSession(error) }
+        self.decoder = nil
         giveLost(error)
-    }
-
-    private func decodeAgain(_ packets: [Packet]) throws(SessionError) {
-        try openDecoder()
-        for packet in packets {
-            try tolerating(isTimed: packet.pts != nil) { decoder throws(SessionError) in try decoder.send(packet) }
-            try takeFrames()
-        }
-    }
-
-    /// - Returns: the error, for throwing.
-    private func finishSession(_ error: SessionError) -> SessionError {
-        decoding.end(with: error)
-        giveLost(error)
-        outputs.end(.failure(error))
-        return error
     }
 
     func openDecoder() throws(SessionError) {
-        do throws(SessionError) { _ = try decoding.open(makeDecoder) } catch { throw finishSession(error) }
+        guard decoder == nil else { return }
+        do throws(SessionError) { decoder = try makeDecoder() } catch { throw finishSession(error) }
     }
 
-    /// The first device that really opens.
-    private func makeDecoder() throws(SessionError) -> RecoveringDecoder {
+    private func makeDecoder() throws(SessionError) -> SessionDecoder {
         let stream: InputStream
         do {
             stream = try InputStream(
@@ -127,13 +102,6 @@ extension DecompressionCore {
         }
         var contract = DecoderConfiguration(stream: stream)
         contract.isRealTime = state.isRealTime
-        let none = SessionError(.noSuchDecoder, "no device here decodes this \(configuration.codec)")
-        let candidates = decoders.candidates(intake.parameters.picture, contract.traits)
-        return try decoders.devices.first(of: candidates, else: none) { candidate, software throws(SessionError) in
-            let decoder = try RecoveringDecoder(
-                configuration, contract, on: candidate, of: decoders.devices.generation, software: software)
-            state.noteDecoder(isHardware: candidate.matrix.isHardware)
-            return decoder
-        }
+        return try SessionDecoder(configuration, contract, intake.parameters.picture, decoders, state)
     }
 }

@@ -8,19 +8,18 @@ extension DecompressionCore {
 
     func takeFrames() throws(SessionError) {
         var errorCount = 0
-        while decoding.codec != nil, errorCount < Self.maxErrors {
+        while decoder != nil, errorCount < Self.maxErrors {
             var frame: Frame?
             errorCount += 1
             try tolerating(isTimed: pending.count > 0) { decoder throws(SessionError) in
                 frame = try decoder.receive()
                 errorCount = frame == nil ? Self.maxErrors : 0
             }
-            if let frame { try deliver(frame) }
+            if let frame { deliver(frame) }
         }
     }
 
-    private func deliver(_ frame: Frame) throws(SessionError) {
-        decoding.noteOutput()
+    private func deliver(_ frame: Frame) {
         var times: FrameTimes?
         if let ticks = frame.pts {
             giveMissed(pending.removeAll(before: ticks))
@@ -31,11 +30,8 @@ extension DecompressionCore {
             untimed.noteOutput()
         }
         let damage = SessionError(damageOf: frame)
-        do throws(SessionError) {
-            give(try decoding.codec?.deliver(frame), times, damage)
-        } catch {
+        do throws(SessionError) { give(try decoder?.deliver(frame), times, damage) } catch {
             give(nil, times, error)
-            if error.code.meansInvalidSession { try lose(after: error) }
         }
     }
 
@@ -49,12 +45,12 @@ extension DecompressionCore {
 
     /// Everything comes out of the decoder, and it is done with.
     func drain() throws(SessionError) {
-        try tolerating(isTimed: true) { decoder throws(SessionError) in try decoder.send(nil) }
+        try tolerating(isTimed: true) { decoder throws(SessionError) in try decoder.finish() }
         try takeFrames()
         giveMissed(pending.removeAll())
         // Whether these were to be shown at all is not known.
         _ = untimed.removeAll()
-        if decoding.codec != nil { decoding.close() }
+        decoder = nil
     }
 
     /// The decoder is gone, and these were in it.

@@ -10,7 +10,10 @@ actor DecompressionCore {
 
     nonisolated let decoders: DecoderCandidates
     nonisolated let outputs: Outputs
-    var decoding: CodecSession<RecoveringDecoder>
+    /// nil before the first parameter sets, and where it was lost.
+    var decoder: SessionDecoder?
+    /// Why the session has ended.
+    private(set) var ending: SessionError?
     var gate = RandomAccessGate()
     var intake: AccessUnitAssembler
     /// What has arrived and waits for room among the frames that are not read yet.
@@ -37,7 +40,6 @@ actor DecompressionCore {
         self.decoders = decoders
         self.outputs = outputs
         state = DecompressionState(isRealTime: configuration.isRealTime)
-        decoding = CodecSession(decoders.devices)
         intake = AccessUnitAssembler(codec: configuration.codec)
     }
 }
@@ -107,18 +109,28 @@ extension DecompressionCore {
     }
 
     private func discard() {
-        decoding.end()
+        decoder = nil
         backlog = []
         _ = pending.removeAll()
     }
 
+    /// Nothing is decoded any more.
+    ///
+    /// - Returns: the error, for throwing.
+    func finishSession(_ error: SessionError) -> SessionError {
+        (decoder, ending) = (nil, error)
+        giveLost(error)
+        outputs.end(.failure(error))
+        return error
+    }
+
     private func checkAlive() throws(SessionError) {
         try state.signals.check()
-        if let ending = decoding.ending { throw ending }
+        if let ending { throw ending }
     }
 
     private func whole(_ bytes: [UInt8], _ times: FrameTimes?) -> [AccessUnitAssembler.Item] {
-        intake.append(whole: bytes, times, setsFirst: decoding.codec == nil)
+        intake.append(whole: bytes, times, setsFirst: decoder == nil)
     }
 
     func ticks(_ times: FrameTimes) throws(SessionError) -> Int64 {

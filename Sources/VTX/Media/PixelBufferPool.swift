@@ -75,10 +75,20 @@ final class PixelTransfer: @unchecked Sendable {
         if let built, built.shape == shape, built.isOnSurface == frame.isOnSurface {
             return try built.filter.apply(to: frame)
         }
-        let canDevice = device.capabilities.filtering.obstacle(to: target, from: shape) == nil
-        let filter = try (canDevice ? device : software).makeFilter(
-            target, from: frame.isOnSurface ? device : software, to: device)
+        let filter = try makeFilter(from: shape, isOnSurface: frame.isOnSurface)
         built = (shape, frame.isOnSurface, filter)
         return try filter.apply(to: frame)
+    }
+
+    private func makeFilter(from shape: FrameFormat, isOnSurface: Bool) throws(SessionError) -> any VideoFilter {
+        let source = isOnSurface ? device : software
+        guard device.capabilities.filtering.obstacle(to: target, from: shape) == nil else {
+            return try software.makeFilter(target, from: source, to: device)
+        }
+        do { return try device.makeFilter(target, from: source, to: device) } catch {
+            // The device says that it can, and cannot: it is not what it was, and the next one is tried.
+            guard device.capabilities.isHardware, error.code != .allocationFailed else { throw error }
+            throw SessionError(.hardwareMalfunction, error.message)
+        }
     }
 }

@@ -59,25 +59,6 @@ final class DeviceCandidates: Sendable {
 }
 
 extension DeviceCandidates {
-    /// Opens the first device that really opens.
-    ///
-    /// - Parameters:
-    ///   - candidates: those that say they can, in the order in which to try them.
-    ///   - none: what is wrong where there are none.
-    ///   - open: gets the device, and the software, where frames that a device cannot bring into shape are brought into
-    ///     it.
-    func first<Codec>(
-        of candidates: [DeviceCandidate], else none: SessionError,
-        _ open: (DeviceCandidate, _ software: any DeviceSession) throws(SessionError) -> Codec
-    ) throws(SessionError) -> Codec {
-        let software = try openSoftware()
-        var refusals: [SessionError] = []
-        for candidate in candidates {
-            do throws(SessionError) { return try open(candidate, software) } catch { refusals.append(error) }
-        }
-        throw refusals.first ?? none
-    }
-
     func openSoftware() throws(SessionError) -> any DeviceSession {
         guard let candidate = DeviceCandidate.all(from: generation.backends, allowsHardware: false).first else {
             throw SessionError(.notAvailableNow, "there is no software backend")

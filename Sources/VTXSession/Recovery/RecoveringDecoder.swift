@@ -13,12 +13,14 @@ package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
     /// Results of one packet that are nothing but errors; no decoder delays its frames by as many.
     private static let maxErrors = 256
 
+    private let recoversStart: Bool
     private let onReplacement: @Sendable (CodecReplacement) -> Void
     private var decoder: any VideoDecoder
     private var recovery: CodecRecovery<any VideoDecoder>
     private var unshown = UnshownPackets<Packet>(byteLimit: byteLimit)
     private var ready: [Frame] = []
     private var isEnding = false
+    private var reorderDepth: Int?
     /// Frames up to this time were given out by the decoder before.
     private var isRepeating = false
     /// The last decoder began at a random access point, whose leading pictures are no loss.
@@ -26,17 +28,38 @@ package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
 
     /// - Parameters:
     ///   - decoder: open on the device of `place`.
+    ///   - recoversStart: false where a failure before the first frame is the caller's.
     ///   - candidates: what may take over, the best first; asked at each failure.
     ///   - onReplacement: another decoder has taken over.
     package init(
-        _ decoder: any VideoDecoder, on place: Candidate,
+        _ decoder: any VideoDecoder, on place: Candidate, recoversStart: Bool,
         candidates: @escaping CodecRecovery<any VideoDecoder>.Candidates,
         onReplacement: @escaping @Sendable (CodecReplacement) -> Void = { _ in }
     ) {
         self.decoder = decoder
+        self.recoversStart = recoversStart
         self.onReplacement = onReplacement
         recovery = CodecRecovery(at: place, candidates)
     }
+
+    /// Opens the first decoder too, by the same rules.
+    ///
+    /// - Throws: why none can be opened; `none` where there are no candidates.
+    package init(
+        _ candidates: @escaping CodecRecovery<any VideoDecoder>.Candidates, else none: SessionError,
+        onReplacement: @escaping @Sendable (CodecReplacement) -> Void
+    ) throws(SessionError) {
+        var recovery = CodecRecovery(candidates)
+        decoder = try recovery.open(else: none)
+        self.recovery = recovery
+        self.onReplacement = onReplacement
+        recoversStart = true
+    }
+
+    /// The device that is at work.
+    package var device: DeviceID? { recovery.place?.device }
+    /// Too much has failed: nothing more comes.
+    package var hasEnded: Bool { recovery.hasEnded }
 
     package func send(_ packet: Packet?) throws(SessionError) {
         isEnding = packet == nil
@@ -57,7 +80,7 @@ package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
             }
         }
         let frame = ready.removeFirst()
-        unshown.show(pts: frame.pts, size: \.byteCount)
+        if recovery.isRecoverable { unshown.show(frame.packetNumber, pts: frame.pts) }
         return .unit(frame)
     }
 
@@ -67,7 +90,10 @@ package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
         (ready, isEnding, isRepeating, repeatedCount) = ([], false, false, 0)
     }
 
-    package func expectReordering(of depth: Int) { decoder.expectReordering(of: depth) }
+    package func expectReordering(of depth: Int) {
+        reorderDepth = depth
+        decoder.expectReordering(of: depth)
+    }
 
     package func missingPictures() -> MissingPictures {
         var missing = decoder.missingPictures()
@@ -77,8 +103,8 @@ package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
 
     private func keep(_ packet: Packet) throws(SessionError) {
         guard recovery.isRecoverable else { return }
-        unshown.add(
-            try reference(packet), pts: packet.pts, byteCount: packet.byteCount, isRandomAccess: packet.isKeyFrame)
+        packet.number = unshown.nextNumber
+        unshown.add(try reference(packet), byteCount: packet.byteCount, isRandomAccess: packet.isKeyFrame)
     }
 
     private func reference(_ packet: Packet) throws(SessionError) -> Packet {
@@ -89,7 +115,8 @@ package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
 
     private func take(_ frame: Frame) {
         recovery.noteOutput()
-        if isRepeating, unshown.isShown(pts: frame.pts) { return }
+        if isRepeating, unshown.isShown(frame.packetNumber, pts: frame.pts) { return }
+        if !recovery.isRecoverable { unshown.removeAll() }
         isRepeating = false
         ready.append(frame)
     }
@@ -112,12 +139,13 @@ extension RecoveringDecoder {
     /// - Throws: the failure, also where no other decoder could begin.
     private func replace(after failure: SessionError) throws(SessionError) {
         let cause = failure.meaningLostCodec
-        guard cause.code.meansInvalidSession, let lost = recovery.place, lost.isHardware, unshown.lastShown != nil,
-            !unshown.packets.isEmpty
+        guard cause.code.meansInvalidSession, let lost = recovery.place, lost.isHardware, !unshown.packets.isEmpty,
+            unshown.hasShown || recoversStart
         else { throw failure }
         // What it held is free for the next one.
         decoder = LostDecoder()
         decoder = try recovery.replace(after: cause)
+        if let reorderDepth { decoder.expectReordering(of: reorderDepth) }
         if let place = recovery.place { onReplacement(CodecReplacement(of: lost, after: failure, by: place)) }
     }
 
@@ -133,7 +161,6 @@ extension RecoveringDecoder {
             try drain()
         }
         if isEnding { try decoder.send(nil) }
-        if !recovery.isRecoverable { unshown.removeAll() }
     }
 
     private func drain() throws(SessionError) {

@@ -1,57 +1,73 @@
 /// What a decoder was sent, from the last place on at which another one can begin and lose no frame.
 ///
 /// That place is a random access point whose own frame has been shown, since then all frames before it have been too: its
-/// leading pictures, which another decoder could not decode, are among them. Pure; ticks of one time base.
+/// leading pictures, which another decoder could not decode, are among them. It is also the first packet of all, as long
+/// as everything since then is kept. Frames are told apart by the numbers of their packets, for not all have a time. Pure;
+/// ticks of one time base.
 package struct UnshownPackets<Packet> {
-    private var kept: [Packet] = []
-    /// Of `kept`: the random access points, in decoding order. The first one is at 0.
-    private var places: [(index: Int, pts: Int64)] = []
+    private struct Kept {
+        var packet: Packet
+        var byteCount: Int
+        var isRandomAccess: Bool
+        var isShown = false
+    }
+
+    private var kept: [Kept] = []
+    /// Of the first packet in `kept`.
+    private var firstNumber = 0
     private var byteCount = 0
     private let byteLimit: Int
+    /// Which number the next packet has; the first one's is 0.
+    package private(set) var nextNumber = 0
     /// When the last frame is shown that was given out; nil before the first.
-    package private(set) var lastShown: Int64?
+    private var lastShown: Int64?
+    /// A frame was given out.
+    package private(set) var hasShown = false
 
     /// - Parameter byteLimit: more than this is not kept. What is lost before the next random access point is lost then.
     package init(byteLimit: Int) { self.byteLimit = byteLimit }
 
-    /// In decoding order; none where no other decoder can begin.
-    package var packets: [Packet] { kept }
+    /// In decoding order; none where another decoder would lose a frame.
+    package var packets: [Packet] {
+        guard let first = kept.first, first.isShown || firstNumber == 0 else { return [] }
+        return kept.map(\.packet)
+    }
 
-    /// - Parameter pts: nil for a packet whose frame cannot be told from others: it ends what is kept.
-    package mutating func add(_ packet: Packet, pts: Int64?, byteCount: Int, isRandomAccess: Bool) {
-        guard let pts else { return removeAll() }
-        if isRandomAccess { places.append((kept.count, pts)) }
-        guard !places.isEmpty else { return }
-        kept.append(packet)
+    package mutating func add(_ packet: Packet, byteCount: Int, isRandomAccess: Bool) {
+        defer { nextNumber += 1 }
+        guard isRandomAccess || !kept.isEmpty else { return }
+        if kept.isEmpty { firstNumber = nextNumber }
+        kept.append(Kept(packet: packet, byteCount: byteCount, isRandomAccess: isRandomAccess))
         self.byteCount += byteCount
         if self.byteCount > byteLimit { removeAll() }
     }
 
-    /// A frame is given out; each is shown later than those before it.
+    /// A frame is given out.
     ///
-    /// - Parameter size: bytes of a packet that is not needed any more.
-    package mutating func show(pts: Int64?, size: (Packet) -> Int) {
-        guard let pts else { return removeAll() }
-        lastShown = max(lastShown ?? pts, pts)
-        guard let newest = places.lastIndex(where: { $0.pts <= pts }), newest > 0 else { return }
-        let start = places[newest].index
-        byteCount -= kept[..<start].reduce(0) { $0 + size($1) }
+    /// - Parameters:
+    ///   - number: of its packet; nil for one that cannot be told from others: it ends what is kept.
+    ///   - pts: nil where it has no time.
+    package mutating func show(_ number: Int?, pts: Int64?) {
+        hasShown = true
+        lastShown = [lastShown, pts].compactMap(\.self).max()
+        guard let number else { return removeAll() }
+        guard kept.indices.contains(number - firstNumber) else { return }
+        kept[number - firstNumber].isShown = true
+        guard let start = kept.lastIndex(where: { $0.isShown && $0.isRandomAccess }), start > 0 else { return }
+        byteCount -= kept[..<start].reduce(0) { $0 + $1.byteCount }
         kept.removeFirst(start)
-        places.removeFirst(newest)
-        places = places.map { ($0.index - start, $0.pts) }
+        firstNumber += start
     }
 
-    /// Another decoder gives this frame a second time.
-    package func isShown(pts: Int64?) -> Bool {
+    /// Another decoder gives this frame a second time, or too late.
+    package func isShown(_ number: Int?, pts: Int64?) -> Bool {
+        if let number, kept.indices.contains(number - firstNumber), kept[number - firstNumber].isShown { return true }
         guard let pts, let lastShown else { return false }
         return pts <= lastShown
     }
 
-    package mutating func removeAll() { (kept, places, byteCount) = ([], [], 0) }
+    package mutating func removeAll() { (kept, byteCount) = ([], 0) }
 
     /// The next packet is the first one.
-    package mutating func reset() {
-        removeAll()
-        lastShown = nil
-    }
+    package mutating func reset() { self = Self(byteLimit: byteLimit) }
 }

@@ -78,7 +78,7 @@ struct DecoderOpener {
             }
         }
         return RecoveringDecoder(
-            decoder, on: own, candidates: { _ in [own] + others },
+            decoder, on: own, recoversStart: false, candidates: { _ in [own] + others },
             onReplacement: { [recoveries] in recoveries.note($0, at: .decode) })
     }
 

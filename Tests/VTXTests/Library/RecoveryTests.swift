@@ -1,4 +1,5 @@
 import Testing
+import VTXFFmpeg
 import VTXMedia
 import VTXSystem
 
@@ -17,13 +18,15 @@ struct RecoveryTests {
     }
 
     private func encode(
-        _ faults: FaultyBackend.Faults, _ policy: HardwarePolicy = .auto, count: Int = 30, isRealTime: Bool = true
+        _ faults: FaultyBackend.Faults, _ policy: HardwarePolicy = .auto, count: Int = 30, isRealTime: Bool = true,
+        size: PixelSize? = nil
     ) async throws -> Outcome {
         let backend = FaultyBackend(faults)
         let collected = Collected<CompressionOutput>()
         let configuration = VideoEncoderConfiguration.small(.h264) {
             $0.hardware = policy
             $0.isRealTime = isRealTime
+            if let size { $0.size = size }
         }
         let session = try CompressionSession(configuration, backends: FaultyBackend.backends(backend)) {
             collected.add($0)
@@ -55,6 +58,21 @@ struct RecoveryTests {
     func fallback() async throws {
         let outcome = try await encode(.init(encodes: 1...1000))
         #expect(outcome.error == nil && outcome.times == Array(0..<30) && !outcome.isUsingHardware)
+    }
+
+    @Test("a video processor that fails is opened again, or leaves the work to the next device")
+    func videoProcessor() async throws {
+        let size = PixelSize(128, 64)
+        for faults in [FaultyBackend.Faults(filters: 13...13), .init(filterOpenings: 1...1)] {
+            let outcome = try await encode(faults, size: size)
+            #expect(outcome.error == nil && outcome.failures == 0 && outcome.times == Array(0..<30))
+            #expect(outcome.isUsingHardware)
+        }
+        for faults in [FaultyBackend.Faults(filters: 13...1000), .init(filterOpenings: 1...1000)] {
+            let outcome = try await encode(faults, size: size)
+            #expect(outcome.error == nil && outcome.failures == 0 && outcome.times == Array(0..<30))
+            #expect(!outcome.isUsingHardware)
+        }
     }
 
     @Test("a GPU that cannot be opened leaves the work to software")
@@ -105,50 +123,76 @@ struct RecoveryTests {
         await #expect(throws: SessionError.self) { for try await _ in session.samples {} }
     }
 
-    @Test("a lost decoder is replaced, and decoding goes on with the next key frame")
-    func decoding() async throws {
-        let pictures = try (0..<30).map { try Pictures.moving($0) }
-        let samples = try await Coding.encode(
-            pictures,
-            .small(.h264) {
-                $0.isRealTime = true
-                $0.gopSize = 10
-            })
-        let backend = FaultyBackend(.init(decodes: 14...14))
-        let collected = Collected<DecodedFrame>()
-        var configuration = VideoDecoderConfiguration(codec: .h264)
-        configuration.isRealTime = true
-        let session = try DecompressionSession(configuration, backends: FaultyBackend.backends(backend)) {
-            collected.add($0)
-        }
-        for sample in samples { try await session.decode(sample) }
-        try await session.flush()
-        let whole = collected.all.filter { $0.error == nil }.map(\.presentationTime.ticks)
-        #expect(Set(whole).isSuperset(of: Array(0..<12) + Array(20..<30)))
-        #expect(collected.all.contains { $0.error?.code == .hardwareMalfunction })
-        #expect(try session.value(of: .numberOfFramesDropped) == 6)
-        #expect(try session.value(of: .numberOfDecoders) == 2 && session.isUsingHardware)
-    }
+    private static let gop = 10
 
-    @Test("frames without times that are lost with their decoder are told of too", arguments: [14, 17, 19])
-    func untimed(failing: Int) async throws {
-        let samples = try await Coding.encode(
+    /// 30 frames, each tenth one a key frame.
+    private func samples(isRealTime: Bool) async throws -> [Sample] {
+        try await Coding.encode(
             try (0..<30).map { try Pictures.moving($0) },
             .small(.h264) {
-                $0.isRealTime = true
-                $0.gopSize = 10
+                $0.isRealTime = isRealTime
+                $0.gopSize = Self.gop
             })
-        let stream = try Coding.stream(samples)
+    }
+
+    private func decode(
+        _ faults: FaultyBackend.Faults, isRealTime: Bool = false,
+        _ work: (DecompressionSession) async throws -> Void
+    ) async throws -> (frames: [DecodedFrame], session: DecompressionSession) {
         let collected = Collected<DecodedFrame>()
+        var configuration = VideoDecoderConfiguration(codec: .h264)
+        configuration.isRealTime = isRealTime
         let session = try DecompressionSession(
-            VideoDecoderConfiguration(codec: .h264),
-            backends: FaultyBackend.backends(FaultyBackend(.init(decodes: failing...failing)))
+            configuration, backends: FaultyBackend.backends(FaultyBackend(faults))
         ) { collected.add($0) }
-        try await session.decode(stream: stream)
+        try await work(session)
         try await session.flush()
-        let dropped = try session.value(of: .numberOfFramesDropped)
-        #expect(dropped == 20 - failing && collected.all.count + dropped == 30)
-        #expect(collected.all.contains { $0.error?.code == .hardwareMalfunction })
+        return (collected.all, session)
+    }
+
+    @Test(
+        "a lost decoder is replaced, at whatever frame, and each frame comes out once, at its time",
+        arguments: [false, true])
+    func decoding(isRealTime: Bool) async throws {
+        let samples = try await samples(isRealTime: isRealTime)
+        for failing in 1...30 {
+            let (frames, session) = try await decode(.init(decodes: failing...failing), isRealTime: isRealTime) {
+                for sample in samples { try await $0.decode(sample) }
+            }
+            #expect(frames.allSatisfy { $0.error == nil && $0.pixelBuffer != nil }, "call \(failing)")
+            #expect(frames.map(\.presentationTime.ticks) == Array(0..<30), "call \(failing)")
+            #expect(try session.value(of: .numberOfFramesDropped) == 0)
+            #expect(try session.value(of: .numberOfDecoders) == 2 && session.isUsingHardware)
+        }
+    }
+
+    @Test("so it is where software takes over in the middle")
+    func decodingLost() async throws {
+        let samples = try await samples(isRealTime: false)
+        for failing in 1...30 {
+            let (frames, session) = try await decode(.init(decodes: failing...1000)) {
+                for sample in samples { try await $0.decode(sample) }
+            }
+            #expect(frames.allSatisfy { $0.error == nil } && !session.isUsingHardware, "call \(failing)")
+            #expect(frames.map(\.presentationTime.ticks) == Array(0..<30), "call \(failing)")
+        }
+    }
+
+    @Test("frames without times are not lost with their decoder, and none comes twice")
+    func untimed() async throws {
+        let samples = try await samples(isRealTime: true)
+        let stream = try Coding.stream(samples)
+        let (whole, _) = try await decode(.init()) { try await $0.decode(stream: stream) }
+        let digests = try whole.map { try $0.planes() }
+        #expect(digests.count == 30 && Set(digests).count == 30)
+        for failing in 1...30 {
+            let (frames, session) = try await decode(.init(decodes: failing...failing)) {
+                try await $0.decode(stream: stream)
+            }
+            #expect(frames.allSatisfy { $0.error == nil }, "call \(failing)")
+            #expect(try frames.map { try $0.planes() } == digests, "call \(failing)")
+            #expect(try session.value(of: .numberOfFramesDropped) == 0)
+        }
     }
 
     @Test(
@@ -164,7 +208,15 @@ struct RecoveryTests {
         ) { collected.add($0) }
         for sample in samples { try await session.decode(sample) }
         try await session.flush()
-        // Nothing had come out of the GPU, so another decoder began with the same frames.
+        // Another decoder began with the same frames.
         #expect(collected.all.filter { $0.error == nil }.count == 20 && !session.isUsingHardware)
+    }
+}
+
+extension DecodedFrame {
+    /// The bytes of all planes.
+    fileprivate func planes() throws -> [[UInt8]] {
+        let picture = try #require(pixelBuffer)
+        return (0..<picture.planeCount).map { picture.frame.planeBytes($0) }
     }
 }

@@ -18,6 +18,7 @@ final class FaultyBackend: VideoBackend {
         var encodes: ClosedRange<Int>?
         var decodes: ClosedRange<Int>?
         var filters: ClosedRange<Int>?
+        var filterOpenings: ClosedRange<Int>?
         /// Its encoder has another preset, and so other parameter sets than software's.
         var hasOtherParameterSets = false
         var code = SessionError.Code.hardwareMalfunction
@@ -33,6 +34,7 @@ final class FaultyBackend: VideoBackend {
         var encodes = 0
         var decodes = 0
         var filters = 0
+        var filterOpenings = 0
     }
 
     init(_ faults: Faults) { self.faults = faults }
@@ -74,6 +76,9 @@ final class FaultyBackend: VideoBackend {
 
     fileprivate func countEncode() throws(SessionError) { try count(\.encodes, faults.encodes) }
     fileprivate func countDecode() throws(SessionError) { try count(\.decodes, faults.decodes) }
+    fileprivate func countFilterOpening() throws(SessionError) {
+        try count(\.filterOpenings, faults.filterOpenings, .unsupportedFormat)
+    }
     fileprivate func countFilter() throws(SessionError) { try count(\.filters, faults.filters) }
 }
 
@@ -87,18 +92,21 @@ private struct Session: DeviceSession {
     }
 
     func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
-        Filter(owner: owner, software: try software.makeFilter(configuration))
+        try owner.countFilterOpening()
+        return Filter(owner: owner, software: try software.makeFilter(configuration))
     }
 
-    func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
+    func makeEncoder(
+        _ configuration: EncoderConfiguration, after failures: [EncodingMode: String]
+    ) throws(SessionError) -> any VideoEncoder {
         var configuration = configuration
         if owner.faults.hasOtherParameterSets { configuration.preset = .quality }
-        return Encoder(owner: owner, software: try software.makeEncoder(configuration))
+        return Encoder(owner: owner, software: try software.makeEncoder(configuration, after: failures))
     }
 
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
     func makeUpload() throws(SessionError) -> any VideoFilter { PassThrough() }
-    func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] { [] }
+    func ffmpegArguments(for configuration: EncoderConfiguration, in mode: EncodingMode?) -> [String] { [] }
     func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String] { [] }
     func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace { FFmpegPlace() }
 }

@@ -1,0 +1,135 @@
+import VTXBitstream
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXSystem
+
+/// The decoder of a session, for as long as its parameter sets stay the same, with what brings its pictures to where
+/// they are wanted.
+///
+/// Unchecked: it belongs to one session's queue.
+final class SessionDecoder: @unchecked Sendable {
+    /// A frame has come out.
+    private(set) var isProved = false
+    private let decoder: RecoveringDecoder
+    private let devices: DeviceCandidates
+    private let configuration: VideoDecoderConfiguration
+    private let traits: DecodingTraits
+    /// Where surfaces of the decoder are that is open now.
+    private let place: Locked<SurfaceOrigin?>
+    private var isFirst = true
+    /// nil where it is known how many frames are held back for their order.
+    private var reordering: ReorderDetector?
+    private var fitting: (shape: FrameFormat, PixelTransfer)?
+
+    /// - Parameter picture: what the stream's SPS says; nil where it cannot be read.
+    /// - Throws: why no device can be opened.
+    init(
+        _ configuration: VideoDecoderConfiguration, _ contract: DecoderConfiguration,
+        _ picture: StreamParameters.Picture?, _ decoders: DecoderCandidates, _ state: DecompressionState
+    ) throws(SessionError) {
+        self.configuration = configuration
+        devices = decoders.devices
+        traits = contract.traits
+        if contract.isRealTime, traits.reorderDepth > 0 { reordering = ReorderDetector() }
+        let place = Locked<SurfaceOrigin?>(nil)
+        let none = SessionError(.noSuchDecoder, "no device here decodes this \(configuration.codec)")
+        decoder = try RecoveringDecoder(
+            { hasFailed in
+                if hasFailed { decoders.devices.renew() }
+                return decoders.candidates(picture, contract.traits).map { candidate in
+                    CodecCandidate(candidate.matrix) { _ throws(SessionError) in
+                        let opened = try DeliveringDecoder(
+                            contract, on: try candidate.open(), keepsSurfaces: configuration.wantsSurfaces)
+                        let origin = SurfaceOrigin(
+                            generation: decoders.devices.generation, device: candidate.matrix.device)
+                        place.withLock { $0 = origin }
+                        state.noteDecoder(isHardware: candidate.matrix.isHardware)
+                        return opened
+                    }
+                }
+            }, else: none, onReplacement: { decoders.devices.noteFailure($0.lostDevice) })
+        self.place = place
+    }
+
+    /// Too much has failed: the session ends.
+    var hasEnded: Bool { decoder.hasEnded }
+
+    /// - Parameter summary: of the picture in the packet.
+    func send(_ packet: Packet, _ summary: AccessUnit.Summary) throws(SessionError) {
+        if reordering?.isReordered(summary) == true {
+            decoder.expectReordering(of: traits.reorderDepth)
+            reordering = nil
+        }
+        // What this decoder has begun with another one can begin with.
+        packet.isKeyFrame = isFirst || summary.isKeyFrame || summary.recoveryPoint == 0
+        isFirst = false
+        try decoder.send(packet)
+    }
+
+    /// Nothing more is sent: what is held back comes out.
+    func finish() throws(SessionError) { try decoder.send(nil) }
+
+    /// The next frame; nil for none at present.
+    func receive() throws(SessionError) -> Frame? {
+        guard case .unit(let frame) = try decoder.receive() else { return nil }
+        if let device = decoder.device { devices.noteSuccess(device) }
+        isProved = true
+        return frame
+    }
+
+    /// The picture in the samples that are wanted.
+    func deliver(_ frame: Frame) throws(SessionError) -> PixelBuffer {
+        guard let format = configuration.pixelFormat else { return PixelBuffer(frame, at: place.withLock { $0 }) }
+        let shape = FrameFormat(frame)
+        if fitting?.shape != shape {
+            let target = FilterConfiguration(
+                size: shape.size, pixelFormat: format, color: Self.color(of: shape, in: format), scaling: .fill,
+                isSquare: false, deinterlacing: .never, orientation: .upright, frameRate: nil, sourceFrameRate: 25,
+                timeBase: frame.timeBase)
+            let software = try devices.openSoftware()
+            fitting = (shape, PixelTransfer(device: software, software: software, target: target))
+        }
+        return PixelBuffer(try fitting?.1.fit(frame) ?? frame)
+    }
+
+    /// RGB has a full range, and no matrix.
+    private static func color(of shape: FrameFormat, in format: PixelFormat) -> ColorDescription {
+        var color = shape.color
+        if format.isRGB { color.isFullRange = true }
+        return color
+    }
+}
+
+extension VideoDecoderConfiguration {
+    fileprivate var wantsSurfaces: Bool { keepsSurfaces && pixelFormat == nil }
+}
+
+/// A decoder whose frames are where they are wanted: one that a device does not give out has not been decoded.
+private struct DeliveringDecoder: VideoDecoder {
+    private let device: any DeviceSession
+    private let decoder: any VideoDecoder
+    private let keepsSurfaces: Bool
+
+    init(
+        _ contract: DecoderConfiguration, on device: any DeviceSession, keepsSurfaces: Bool
+    ) throws(SessionError) {
+        self.device = device
+        self.keepsSurfaces = keepsSurfaces
+        decoder = try device.makeDecoder(contract)
+    }
+
+    func send(_ packet: Packet?) throws(SessionError) { try decoder.send(packet) }
+
+    func receive() throws(SessionError) -> CodecOutput<Frame> {
+        let output = try decoder.receive()
+        guard !keepsSurfaces, case .unit(let frame) = output, frame.isOnSurface else { return output }
+        do { return .unit(try frame.download()) } catch {
+            throw SessionError(error, while: "copying a picture from the GPU", else: .hardwareMalfunction)
+        }
+    }
+
+    func reset() { decoder.reset() }
+    func expectReordering(of depth: Int) { decoder.expectReordering(of: depth) }
+    func missingPictures() -> MissingPictures { decoder.missingPictures() }
+}
