@@ -1,25 +1,24 @@
-import VTXFFmpeg
-import VTXMedia
-import VTXSession
+package import VTXFFmpeg
+package import VTXMedia
 
 /// Repeats and leaves out frames until they come at the rate that was asked for. Pictures are not touched, so they may
 /// stay on their surfaces (libavfilter's `fps`).
 ///
 /// Unchecked: one thread at a time calls it, as the contract says.
-final class FrameRateFilter: VideoFilter, @unchecked Sendable {
+package final class FrameRateFilter: VideoFilter, @unchecked Sendable {
     private let configuration: FilterConfiguration
     private let frameDuration: Int64
     private var graph: FilterGraph?
     private var end: Int64?
     private var isAtEnd = false
 
-    init(_ configuration: FilterConfiguration) {
+    package init(_ configuration: FilterConfiguration) {
         self.configuration = configuration
         let rate = configuration.frameRate ?? configuration.sourceFrameRate
         frameDuration = MediaTime.rescale(1, from: rate.reciprocal, to: configuration.timeBase)
     }
 
-    func send(_ frame: Frame?) throws(SessionError) {
+    package func send(_ frame: Frame?) throws(SessionError) {
         do {
             guard let frame else {
                 isAtEnd = true
@@ -38,7 +37,7 @@ final class FrameRateFilter: VideoFilter, @unchecked Sendable {
         }
     }
 
-    func receive() throws(SessionError) -> CodecOutput<Frame> {
+    package func receive() throws(SessionError) -> CodecOutput<Frame> {
         guard let graph else { return isAtEnd ? .endOfStream : .needsInput }
         do {
             let output = try graph.receive()

@@ -1,0 +1,129 @@
+package import VTXFFmpeg
+package import VTXMedia
+
+/// A filter that goes on where its device fails: frames that have not come out are sent again, to a new filter on the
+/// same device, then to the next device, the last being software. No frame is decoded a second time for it.
+///
+/// The filter gives a frame for a frame, in their order. A deinterlacer looks at frames that came out before, so those are
+/// sent again too, and what comes of them is dropped.
+///
+/// Unchecked: one thread at a time calls it, as the contract says.
+package final class RecoveringFilter: VideoFilter, @unchecked Sendable {
+    package typealias Candidate = CodecCandidate<any VideoFilter>
+
+    /// Frames before a frame that a deinterlacer looks at; one that wants more sees its first frame alone.
+    package static let maxReferences = 2
+
+    private let onReplacement: @Sendable (CodecReplacement) -> Void
+    private let referenceCount: Int
+    private var filter: any VideoFilter
+    private var recovery: CodecRecovery<any VideoFilter>
+    /// References, then what has not come out, in their order.
+    private var kept: [Frame] = []
+    /// Of `kept`, those that have come out.
+    private var finishedCount = 0
+    /// Frames that come out a second time next.
+    private var repeatedCount = 0
+    private var ready: [Frame] = []
+    private var hasGivenOut = false
+    private var isEnding = false
+
+    /// - Parameters:
+    ///   - filter: open on the device of `place`.
+    ///   - keepsReferences: it deinterlaces.
+    ///   - candidates: what may take over, the best first; asked at each failure.
+    ///   - onReplacement: another filter has taken over.
+    package init(
+        _ filter: any VideoFilter, on place: Candidate, keepsReferences: Bool,
+        candidates: @escaping CodecRecovery<any VideoFilter>.Candidates,
+        onReplacement: @escaping @Sendable (CodecReplacement) -> Void = { _ in }
+    ) {
+        self.filter = filter
+        self.onReplacement = onReplacement
+        referenceCount = keepsReferences ? Self.maxReferences : 0
+        recovery = CodecRecovery(at: place, candidates)
+    }
+
+    package func send(_ frame: Frame?) throws(SessionError) {
+        guard let frame else {
+            isEnding = true
+            return try recovering { () throws(SessionError) in try filter.send(nil) }
+        }
+        guard recovery.isRecoverable else { return try filter.send(frame) }
+        kept.append(frame)
+        try recovering { () throws(SessionError) in try filter.send(try reference(frame)) }
+        recovery.noteAccepted()
+    }
+
+    package func receive() throws(SessionError) -> CodecOutput<Frame> {
+        while ready.isEmpty {
+            var output: CodecOutput<Frame>?
+            try recovering { () throws(SessionError) in output = try filter.receive() }
+            switch output {
+            case .unit(let frame): take(frame)
+            case .needsInput: return .needsInput
+            case .endOfStream: return .endOfStream
+            case nil: break
+            }
+        }
+        finish()
+        return .unit(ready.removeFirst())
+    }
+
+    private func take(_ frame: Frame) {
+        recovery.noteOutput()
+        if repeatedCount > 0 { repeatedCount -= 1 } else { ready.append(frame) }
+    }
+
+    /// The first frame that had not come out does.
+    private func finish() {
+        hasGivenOut = true
+        guard recovery.isRecoverable else { return kept = [] }
+        finishedCount += 1
+        let surplus = max(0, finishedCount - referenceCount)
+        kept.removeFirst(surplus)
+        finishedCount -= surplus
+    }
+
+    /// The filter takes its frame over, and it may have to be sent again.
+    private func reference(_ frame: Frame) throws(SessionError) -> Frame {
+        do { return try frame.reference() } catch {
+            throw SessionError(error, while: "keeping a frame", else: .allocationFailed)
+        }
+    }
+}
+
+// MARK: Recovery
+
+extension RecoveringFilter {
+    /// Where this returns, what `work` wanted has been done, by it or by another filter.
+    private func recovering(_ work: () throws(SessionError) -> Void) throws(SessionError) {
+        do throws(SessionError) { try work() } catch {
+            var failure = error
+            while true {
+                try replace(after: failure)
+                do throws(SessionError) { return try sendAgain() } catch { failure = error }
+            }
+        }
+    }
+
+    /// - Throws: the failure, also where it is one before the first frame: that is the caller's.
+    private func replace(after failure: SessionError) throws(SessionError) {
+        guard failure.code.meansInvalidSession, let lost = recovery.place, lost.isHardware, hasGivenOut else {
+            throw failure
+        }
+        // What it held is free for the next one.
+        (filter, ready) = (PassThrough(), [])
+        filter = try recovery.replace(after: failure)
+        if let place = recovery.place { onReplacement(CodecReplacement(of: lost, after: failure, by: place)) }
+    }
+
+    private func sendAgain() throws(SessionError) {
+        repeatedCount = finishedCount
+        for frame in kept {
+            try filter.send(try reference(frame))
+            while case .unit(let filtered) = try filter.receive() { take(filtered) }
+        }
+        if isEnding { try filter.send(nil) }
+    }
+}
