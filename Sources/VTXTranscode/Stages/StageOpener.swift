@@ -13,6 +13,8 @@ struct StageOpener {
     let shape: FrameFormat
     let faults: HardwareFailures
     let policy: HardwarePolicy
+    /// Software may take over in mid-file.
+    let allowsFallback: Bool
     let queueDepth: Int
     let recoveries: RecoveryLog
 
@@ -74,7 +76,23 @@ struct StageOpener {
             throw SessionError(.unsupportedFormat, known)
         }
         let session = try devices.session(on: gpu)
-        return (session, try session.makeFilter(plan.filter, from: decoding.session, to: encoding))
+        let software = allowsFallback ? devices.softwareCandidates : []
+        return (session, try recovering(on: session, software, to: encoding))
+    }
+
+    /// What becomes of the rate is not the GPU's business: the frames that it fails at are told by their order.
+    private func recovering(
+        on session: any DeviceSession, _ software: [DeviceCandidate], to encoding: any DeviceSession
+    ) throws(SessionError) -> any VideoFilter {
+        var pictures = plan.filter
+        pictures.frameRate = nil
+        let replacements = FilterReplacements(
+            configuration: pictures, session: session, source: decoding.session, target: encoding, others: software)
+        let filter = RecoveringFilter(
+            try replacements.own.open(CodecNeeds()), on: replacements.own,
+            keepsReferences: pictures.deinterlacing != .never, candidates: { _ in replacements.all },
+            onReplacement: { [recoveries] in recoveries.note($0, at: .filter) })
+        return plan.filter.frameRate == nil ? filter : FilterSequence([filter, FrameRateFilter(plan.filter)])
     }
 }
 

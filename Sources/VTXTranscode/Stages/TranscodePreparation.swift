@@ -83,10 +83,13 @@ package struct TranscodePreparation {
     ) throws(TranscodeError) -> OpenedDecoder {
         if let opened, opened.gpu == device.gpu?.matrix.device { return opened }
         let opener = DecoderOpener(
-            source: source, faults: faults, policy: request.hardware,
-            allowsFallback: request.hardware == .auto && !request.forbidsFallbacks, recoveries: recoveries)
+            source: source, faults: faults, policy: request.hardware, allowsFallback: allowsFallback,
+            recoveries: recoveries)
         return try opener.open(on: device.gpu, devices)
     }
+
+    /// Software may take over in mid-file.
+    private var allowsFallback: Bool { request.hardware == .auto && !request.forbidsFallbacks }
 
     private func prepare(
         _ source: Source, _ device: DeviceChoice, _ decoding: OpenedDecoder, _ devices: OpenedDevices,
@@ -108,7 +111,7 @@ package struct TranscodePreparation {
         let depth = device.isShortOfMemory(after: faults) ? 1 : queueDepth
         let opener = StageOpener(
             plan: plan.video, device: device, decoding: decoding, shape: source.sample.shape, faults: faults,
-            policy: request.hardware, queueDepth: depth, recoveries: recoveries)
+            policy: request.hardware, allowsFallback: allowsFallback, queueDepth: depth, recoveries: recoveries)
         switch try opener.open(devices, &notes) {
         case .failure(let refusal): return .failure(refusal)
         case .success(let stages): return .success(try complete(plan, source, stages, notes))

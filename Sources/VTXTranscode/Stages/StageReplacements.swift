@@ -32,6 +32,32 @@ struct EncoderReplacements: Sendable {
     }
 }
 
+/// What may take over from a filter that fails in mid-file: its own device once more, then software.
+struct FilterReplacements: Sendable {
+    /// Without a rate: a frame for a frame.
+    let configuration: FilterConfiguration
+    let session: any DeviceSession
+    /// Where frames come from, and where they go.
+    let source: any DeviceSession
+    let target: any DeviceSession
+    let others: [DeviceCandidate]
+
+    /// The best first.
+    var all: [RecoveringFilter.Candidate] { [own] + others.map(other) }
+
+    var own: RecoveringFilter.Candidate {
+        CodecCandidate(session.capabilities) { [self] _ throws(SessionError) in
+            try session.makeFilter(configuration, from: source, to: target)
+        }
+    }
+
+    private func other(_ candidate: DeviceCandidate) -> RecoveringFilter.Candidate {
+        CodecCandidate(candidate.matrix) { [self] _ throws(SessionError) in
+            try candidate.open().makeFilter(configuration, from: source, to: target)
+        }
+    }
+}
+
 extension EncoderConfiguration {
     fileprivate func keeping(to needs: CodecNeeds) -> EncoderConfiguration {
         var configuration = self
