@@ -14,6 +14,8 @@ package enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
     case hardware = 5
     /// The output was written and then failed its check; it has been removed.
     case verification = 6
+    /// The output is larger than `--max-size-ratio` allows, or would be.
+    case size = 7
     /// The output cannot be written: permission, space, a name that is taken.
     case output = 8
     /// An unfinished transcode cannot be gone on with: its journal is of something else.
@@ -36,6 +38,7 @@ extension ExitCode {
             case .unsupported: .unsupported
             case .hardware: .hardware
             case .verification: .verification
+            case .size: .size
             case .output: .output
             case .journal: .journal
             case .fallback: .fallback

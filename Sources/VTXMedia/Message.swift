@@ -135,6 +135,7 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case timestamps
     case overwrite
     case fragmented
+    case maxSizeRatio
     case journal
     case restart
     case workDirectory

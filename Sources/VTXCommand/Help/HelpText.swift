@@ -112,6 +112,7 @@ extension ExitCode {
         case .unsupported: "The request cannot be met with this input, container or codec."
         case .hardware: "Hardware was required and cannot be used, or vtx probe found none that can."
         case .verification: "The output was written and then failed its check; it has been removed."
+        case .size: "The output is larger than --max-size-ratio allows, or would be; nothing is left of it."
         case .output: "The output cannot be written, or its name is taken."
         case .journal: "An unfinished transcode of the output is of another source, other settings or other versions."
         case .fallback: "A GPU could not do its part, and --fail-on-fallback forbids software to do it."

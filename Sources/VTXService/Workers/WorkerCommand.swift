@@ -142,7 +142,7 @@ struct WorkerResult {
         case 2, 4, 5: return .request
         case 3: return .source
         case 8: return .output
-        case 10: return .rule
+        case 7, 10: return .rule
         default: return .worker
         }
     }

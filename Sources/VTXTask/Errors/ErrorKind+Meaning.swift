@@ -9,6 +9,11 @@ extension ErrorKind {
         case .unsupported: unsupported
         case .hardware: hardware
         case .verification: verification
+        case .size:
+            (
+                "The output is larger, or is going to be, than \(option: .maxSizeRatio) allows.",
+                "Nothing is left of it, and the source is as it was. A lower \(option: .quality) makes it smaller."
+            )
         case .output: output
         case .internal: `internal`
         case .journal: journal

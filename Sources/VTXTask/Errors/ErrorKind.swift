@@ -89,6 +89,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case verificationUnits = "verification.units"
     case trialPictures = "trial.pictures"
 
+    case outputTooLarge = "output.tooLarge"
     case outputExists = "output.exists"
     case outputNotAFile = "output.notAFile"
     case outputBusy = "output.busy"
@@ -140,6 +141,8 @@ extension ErrorKind {
         case hardware
         /// The output was written and then failed its check; it has been removed.
         case verification
+        /// The output is larger, or would be, than the request allows.
+        case size
         /// The output cannot be written: permission, space, a name that is taken.
         case output
         /// What an earlier run has left cannot be gone on from.
@@ -175,6 +178,7 @@ extension ErrorKind {
             .verificationColor, .verificationHDRMetadata, .verificationRotation, .verificationUndecodable,
             .verificationDamaged, .verificationContent, .verificationUnits, .trialPictures:
             .verification
+        case .outputTooLarge: .size
         case .outputExists, .outputNotAFile, .outputBusy, .outputNotFound, .outputPermission, .outputNoSpace,
             .outputNameTooLong, .outputWrite:
             .output

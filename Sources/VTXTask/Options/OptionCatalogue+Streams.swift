@@ -59,6 +59,10 @@ extension OptionCatalogue {
         .flag(
             .fragmented, in: .output, into: \.isFragmented,
             "Write MP4 or MOV in fragments, each with an index of its own, instead of one index in front."),
+        .optional(
+            .maxSizeRatio, in: .output, .ratio, into: \.maxSizeRatio,
+            "Stop as soon as the output is going to be larger than this share of the source, and leave none. Nothing is "
+                + "stopped in the first tenth, where little is known."),
         .flag(
             .failOnDowngrade, in: .output, into: \.forbidsDowngrades,
             "Fail where something of the source would be lost, instead of saying so."),

@@ -10,7 +10,9 @@ package enum OptionCatalogue {
     package static func option(_ name: OptionName) -> RequestOption? { options.first { $0.name == name } }
 
     /// Pairs of which one at most may be given.
-    package static let exclusive: [[OptionName]] = [[.quality, .bitrate], [.size, .maxSize]]
+    package static let exclusive: [[OptionName]] = [
+        [.quality, .bitrate], [.size, .maxSize], [.maxSizeRatio, .start], [.maxSizeRatio, .duration],
+    ]
     /// The first makes sense only with the second.
     package static let requirements: [(option: OptionName, needs: OptionName)] = [(.scaling, .size)]
 

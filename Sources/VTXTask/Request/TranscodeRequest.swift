@@ -13,6 +13,8 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var journal: JournalRequest?
     /// MP4 and MOV in pieces that can be played while more are being written.
     package var isFragmented = false
+    /// How large the output may be, as a share of the source's size; nil for any size.
+    package var maxSizeRatio: Double?
 
     package var codec: VideoCodec?
     /// As users write it; `profile` is what it means.

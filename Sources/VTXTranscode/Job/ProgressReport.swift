@@ -19,7 +19,8 @@ struct ProgressReport: Sendable {
         self.report = report
     }
 
-    func send(_ phase: Progress.Phase, _ ledger: OutputLedger) {
+    @discardableResult
+    func send(_ phase: Progress.Phase, _ ledger: OutputLedger) -> Progress {
         let timeBase = plan.video.encoder.timeBase
         let origin = ledger.firstTime ?? 0
         let seconds = ledger.lastTime.map { MediaTime($0 - origin, timeBase).seconds } ?? 0
@@ -32,5 +33,6 @@ struct ProgressReport: Sendable {
             progress.resumedSeconds = max(0, resume.last.seconds - MediaTime(origin, timeBase).seconds)
         }
         report(.progress(progress))
+        return progress
     }
 }

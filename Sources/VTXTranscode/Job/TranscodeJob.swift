@@ -172,7 +172,12 @@ package struct TranscodeJob: Sendable {
         let pipeline = TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger, from: resume)
         pipeline.start(in: group)
         do {
-            try group.wait { progress.send(ledger.isComplete ? .finishing : .transcoding, ledger) }
+            let limit = SizeLimit(prepared.plan, ratio: request.maxSizeRatio)
+            try group.wait {
+                let now = progress.send(ledger.isComplete ? .finishing : .transcoding, ledger)
+                let excess = limit?.excess(written: now.bytes, fraction: now.fraction)
+                if let excess { group.stop(because: excess) }
+            }
         } catch {
             if journal == nil, cancellation.reason == nil { salvage(muxer, file, prepared.plan, damage, after: error) }
             throw error
@@ -193,6 +198,10 @@ package struct TranscodeJob: Sendable {
     }
 
     private func finish(_ plan: TranscodePlan, _ file: AtomicFile, _ ledger: OutputLedger) throws {
+        let size = FileStatus(file.openedPath)?.byteCount ?? 0
+        if let excess = SizeLimit(plan, ratio: request.maxSizeRatio)?.excess(written: size, fraction: 1) {
+            throw excess
+        }
         try file.synchronize()
         let verifier = OutputVerifier(plan: plan, ledger: ledger, path: file.openedPath)
         try verifier.verify { cancellation.reason != nil }

@@ -108,6 +108,14 @@ package enum Bitrate {
 }
 
 extension ValueType where Value == Double {
+    /// A share of something.
+    package static var ratio: ValueType {
+        ValueType(
+            "RATIO", expects: "a number above 0, up to 10, such as 0.95",
+            schema: ["type": "number", "exclusiveMinimum": 0, "maximum": 10], write: plainText,
+            read: { $0.plainDecimal.flatMap { $0 > 0 && $0 <= 10 ? $0 : nil } })
+    }
+
     private static var pattern: JSONValue { "^([0-9]+:){0,2}[0-9]+(\\.[0-9]+)?$" }
 
     /// A point in time from the source's start.
