@@ -48,7 +48,7 @@ extension UsageError {
         case .needs: .needsOption
         case .missingArgument: .missingArgument
         case .unexpectedArgument, .unexpectedInput: .unexpectedArgument
-        case .directory: .outputExtension
+        case .directory: .outputNotAFile
         case .notUTF8: .notUTF8
         }
     }
