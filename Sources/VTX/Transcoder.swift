@@ -9,24 +9,29 @@ import VTXVAAPI
 package enum Transcoder {
     /// Looks at the source and decides; writes nothing.
     ///
-    /// - Parameter willUse: hears of a GPU each time before its driver is called for something else.
+    /// - Parameters:
+    ///   - drivers: what they did to earlier processes that had this job.
+    ///   - willUse: hears of a GPU each time before its driver is called for something else.
     package static func plan(
-        _ request: TranscodeRequest, willUse: @escaping @Sendable (DeviceID) -> Void = { _ in }
+        _ request: TranscodeRequest, after drivers: [DriverFailure] = [],
+        willUse: @escaping @Sendable (DeviceID) -> Void = { _ in }
     ) throws(TranscodeError) -> TranscodePlan {
         _ = LibraryMessages.areQuietByDefault
         let backends = Backends.all(request.device, willUse: willUse)
-        return try TranscodePreparation(request, backends: backends).prepare().plan
+        return try TranscodePreparation(request, backends: backends, after: drivers).prepare().plan
     }
 
     /// Transcodes; blocks until the output is in place, and tells `report` what happens, from any thread.
     package static func run(
-        _ request: TranscodeRequest, cancellation: Cancellation,
+        _ request: TranscodeRequest, after drivers: [DriverFailure] = [], cancellation: Cancellation,
         willUse: @escaping @Sendable (DeviceID) -> Void = { _ in },
         report: @escaping @Sendable (TranscodeEvent) -> Void
     ) throws(TranscodeError) -> TranscodeResult {
         _ = LibraryMessages.areQuietByDefault
         let backends = Backends.all(request.device, willUse: willUse)
-        return try TranscodeJob(request, backends: backends, cancellation: cancellation, report: report).run()
+        return try TranscodeJob(
+            request, backends: backends, after: drivers, cancellation: cancellation, report: report
+        ).run()
     }
 }
 

@@ -33,7 +33,10 @@ package protocol DeviceSession: Sendable {
 
     func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder
     func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter
-    func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder
+    /// - Parameter failures: of ways that opened and failed at their first picture, and how: they are left out.
+    func makeEncoder(
+        _ configuration: EncoderConfiguration, after failures: [EncodingMode: String]
+    ) throws(SessionError) -> any VideoEncoder
 
     /// Copies frames from the device's surfaces to memory; those in memory pass.
     ///
@@ -44,11 +47,19 @@ package protocol DeviceSession: Sendable {
     func makeUpload() throws(SessionError) -> any VideoFilter
 
     /// What the `ffmpeg` command would be told for the same encoder.
-    func ffmpegArguments(for configuration: EncoderConfiguration) -> [String]
+    ///
+    /// - Parameter mode: the way that the encoder goes.
+    func ffmpegArguments(for configuration: EncoderConfiguration, in mode: EncodingMode?) -> [String]
     /// libavfilter's filters that would do the same to a source frame, in their order.
     func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String]
     /// How the `ffmpeg` command would be led to the device, with frames of such samples.
     func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace
+}
+
+extension DeviceSession {
+    package func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
+        try makeEncoder(configuration, after: [:])
+    }
 }
 
 /// A place where frames are, in the words of the `ffmpeg` command; memory needs none.

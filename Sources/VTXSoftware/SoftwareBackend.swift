@@ -32,7 +32,9 @@ struct SoftwareSession: DeviceSession {
         SoftwareFilter(configuration)
     }
 
-    func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
+    func makeEncoder(
+        _ configuration: EncoderConfiguration, after failures: [EncodingMode: String]
+    ) throws(SessionError) -> any VideoEncoder {
         try SoftwareEncoder(configuration)
     }
 
@@ -41,7 +43,7 @@ struct SoftwareSession: DeviceSession {
 
     func makeUpload() throws(SessionError) -> any VideoFilter { PassThrough() }
 
-    func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] {
+    func ffmpegArguments(for configuration: EncoderConfiguration, in mode: EncodingMode?) -> [String] {
         VideoEncoderSettings(configuration).ffmpegArguments
             + (X265Options.forcesEveryFrame(configuration) ? ["-force_key_frames", "expr:1"] : [])
     }

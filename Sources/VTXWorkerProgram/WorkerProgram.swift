@@ -37,8 +37,8 @@ struct TaskRun: Sendable {
     /// - Returns: the last event.
     func run() throws(TranscodeError) -> WorkerEvent {
         switch order.task {
-        case .transcode(let request): return .result(try transcode(after(order.faults, request)))
-        case .plan(let request): channel.send(.transcode(.planned(try plan(after(order.faults, request)))))
+        case .transcode(let request): return .result(try transcode(request))
+        case .plan(let request): channel.send(.transcode(.planned(try plan(request))))
         case .askDriver(let node): NodeProbe.ask(node) { channel.send(.answer(.driver($0))) }
         case .selfTest(let test): channel.send(.answer(.selfTest(test.run())))
         case .selfTestTranscode(let test): channel.send(.answer(.selfTestTranscode(test.run())))
@@ -56,7 +56,7 @@ struct TaskRun: Sendable {
     }
 
     private func transcode(_ request: TranscodeRequest) throws(TranscodeError) -> TranscodeResult {
-        try Transcoder.run(request, cancellation: cancellation, willUse: willUse) { event in
+        try Transcoder.run(request, after: order.faults, cancellation: cancellation, willUse: willUse) { event in
             switch event {
             case .planned(let plan):
                 channel.send(.transcode(event))
@@ -69,7 +69,7 @@ struct TaskRun: Sendable {
     }
 
     private func plan(_ request: TranscodeRequest) throws(TranscodeError) -> TranscodePlan {
-        try Transcoder.plan(request, willUse: willUse)
+        try Transcoder.plan(request, after: order.faults, willUse: willUse)
     }
 
     /// A driver that never comes back from its next call is known by that.
@@ -89,16 +89,6 @@ struct TaskRun: Sendable {
             }
             return cancellation.reason == nil
         }
-    }
-
-    /// What the user asked for, and what earlier workers' ends make of it.
-    private func after(_ faults: [DriverFailure], _ request: TranscodeRequest) -> TranscodeRequest {
-        guard let fault = faults.told else { return request }
-        var request = request
-        request.hardwareFault = fault.description
-        request.avoidsHardware = faults.excludeAll
-        request.codec = request.codec ?? faults.codec
-        return request
     }
 }
 

@@ -80,7 +80,7 @@ struct OptionTests {
 
     @Test("the ffmpeg command says the same", arguments: VideoCodec.allCases)
     func command(codec: VideoCodec) {
-        let arguments = SoftwareSession().ffmpegArguments(for: Conformance.configuration(codec))
+        let arguments = SoftwareSession().ffmpegArguments(for: Conformance.configuration(codec), in: nil)
         #expect(arguments.starts(with: ["-c:v", codec == .h264 ? "libx264" : "libx265"]))
         #expect(arguments.contains("-b:v") && arguments.contains("1000000") && arguments.contains("-g"))
     }

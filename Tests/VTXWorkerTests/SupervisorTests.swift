@@ -78,6 +78,10 @@ struct SupervisorTests {
     func told(secondRun: Supervision.Policy.SecondRun) throws {
         _ = try run("say \"$USING\"; " + script("kill -ABRT $$"), secondRun: secondRun)
         #expect(listener.faults.map(\.fault.device) == [DeviceID("/dev/dri/renderD7")])
+        #expect(
+            listener.faults.map(\.fault.description) == [
+                "the driver of /dev/dri/renderD7 aborted (SIGABRT) after 113 frames"
+            ])
         #expect(listener.faults.map(\.continues) == [secondRun == .allowed])
     }
 

@@ -31,8 +31,6 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     /// All of them are kept (`DataRateLimits`).
     package var dataRateLimits: [DataRateLimit] = []
     package var hardware = HardwareEncoderOptions()
-    /// The device's ways that opened and failed at their first picture, and how: they are left out.
-    package var failedModes: [EncodingMode: String] = [:]
 
     package init(
         codec: VideoCodec, profile: VideoProfile, size: PixelSize, pixelFormat: PixelFormat, timeBase: Rational,
@@ -73,7 +71,7 @@ public enum EntropyMode: String, Sendable, Hashable, CaseIterable, Codable {
 }
 
 /// One of the ways in which a device can be made to encode, by its driver's names: `EncSliceLP`, `VBR`.
-package struct EncodingMode: Sendable, Hashable, CustomStringConvertible, CodingKeyRepresentable {
+package struct EncodingMode: Sendable, Hashable, CustomStringConvertible {
     package var entrypoint: String
     package var rateControl: String
 
@@ -90,19 +88,6 @@ package struct EncodingMode: Sendable, Hashable, CustomStringConvertible, Coding
         guard words.count == 2 else { return nil }
         self.init(entrypoint: String(words[0]), rateControl: String(words[1]))
     }
-}
-
-// As a key of an object it is the same text.
-extension EncodingMode {
-    private struct Key: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-        init?(intValue: Int) { return nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-    }
-
-    package var codingKey: any CodingKey { Key(stringValue: description) }
-    package init?(codingKey: some CodingKey) { self.init(codingKey.stringValue) }
 }
 
 extension EncoderConfiguration {

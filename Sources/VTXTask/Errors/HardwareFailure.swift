@@ -43,7 +43,8 @@ package struct HardwareFailure: Error, Sendable, Hashable, Codable {
     }
 }
 
-/// What GPUs have failed at on one job, and what the next attempt therefore leaves to others. Pure.
+/// What GPUs have failed at on one job, and what the next attempt therefore leaves to others: all that an attempt knows of
+/// those before it. Pure.
 package struct HardwareFailures: Sendable, Hashable, Codable {
     /// Each costs its GPU one stage, or one of its ways to encode.
     package private(set) var beforeFirstPacket: [HardwareFailure] = []
@@ -51,8 +52,16 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
     package private(set) var midStream: [HardwareFailure] = []
     /// GPUs that are given fewer frames at one time.
     package private(set) var shortOfMemory: Set<DeviceID> = []
+    /// What drivers did to earlier processes that had the same job.
+    package private(set) var drivers: [DriverFailure] = []
+    /// What an earlier attempt had begun to write; the user was told so, and it stays.
+    package var codec: VideoCodec?
 
-    package init() {}
+    /// - Parameter drivers: what drivers did to earlier processes that had the same job.
+    package init(drivers: [DriverFailure] = []) {
+        self.drivers = drivers
+        codec = drivers.codec
+    }
 
     package mutating func note(_ fault: HardwareFailure) {
         if fault.isOutOfMemory, relieve(fault) { return }
@@ -82,6 +91,10 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
     }
 
     package func excludes(_ device: DeviceID) -> Bool { midStream.contains { $0.device == device } }
+    /// It is not known which GPU failed, so none is to be used any more.
+    package var excludesAll: Bool { drivers.excludeAll }
+    /// A GPU that the job had begun on has failed.
+    package var endedAttempt: Bool { drivers.told != nil || !midStream.isEmpty }
 
     /// How a device's ways to encode failed at their first picture.
     package func failedModes(of device: DeviceID) -> [EncodingMode: String] {
@@ -116,8 +129,10 @@ package struct DriverFailure: Sendable, Hashable, Codable {
         self.codec = codec
     }
 
-    /// `the GPU's driver aborted (SIGABRT) after 113 frames`.
-    package var description: String { "the GPU's driver \(deed)" }
+    /// `the driver of /dev/dri/renderD128 aborted (SIGABRT) after 113 frames`; which one it was is not always known.
+    package var description: String {
+        device.map { "the driver of \($0.name) \(deed)" } ?? "the GPU's driver \(deed)"
+    }
 }
 
 extension [DriverFailure] {

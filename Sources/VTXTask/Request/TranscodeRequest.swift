@@ -37,10 +37,6 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var rotatesPixels = false
 
     package var hardware: HardwarePolicy = .auto
-    /// What a GPU did to the process that did this very job before; that GPU is left alone.
-    package var hardwareFault: String?
-    /// It is not known which GPU that was.
-    package var avoidsHardware = false
     package var device = DeviceSelector.auto
     package var hardwareEncoder = HardwareEncoderOptions()
 
@@ -59,9 +55,6 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var forbidsDowngrades = false
     /// Software in a GPU's place becomes an error instead of a message.
     package var forbidsFallbacks = false
-
-    /// False where only the CPU is left to use.
-    package var mayUseHardware: Bool { hardware != .off && !avoidsHardware }
 
     package init(input: String, output: String? = nil) {
         self.input = input

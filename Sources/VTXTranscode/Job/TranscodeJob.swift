@@ -8,18 +8,21 @@ package import VTXTask
 package struct TranscodeJob: Sendable {
     private let request: TranscodeRequest
     private let backends: [any VideoBackend]
+    private let drivers: [DriverFailure]
     private let cancellation: Cancellation
     private let report: @Sendable (TranscodeEvent) -> Void
     private let reported = Locked(Set<Notice>())
     private let journals: Locked<TranscodeJournal?>
     private var journal: TranscodeJournal? { journals.withLock { $0 } }
 
+    /// - Parameter drivers: what they did to earlier processes that had this job.
     package init(
-        _ request: TranscodeRequest, backends: [any VideoBackend], cancellation: Cancellation,
-        report: @escaping @Sendable (TranscodeEvent) -> Void
+        _ request: TranscodeRequest, backends: [any VideoBackend], after drivers: [DriverFailure] = [],
+        cancellation: Cancellation, report: @escaping @Sendable (TranscodeEvent) -> Void
     ) {
         self.request = request
         self.backends = backends
+        self.drivers = drivers
         self.cancellation = cancellation
         self.report = report
         journals = Locked(request.journal.map { TranscodeJournal($0) })
@@ -31,15 +34,14 @@ package struct TranscodeJob: Sendable {
     /// all ways to encode that the GPU has; later, or where its output fails the check, the job starts again without
     /// that GPU.
     package func run() throws(TranscodeError) -> TranscodeResult {
-        var (request, faults) = (request, HardwareFailures())
+        var faults = HardwareFailures(drivers: drivers)
         defer { if let journal, journal.isTemporary { journal.remove() } }
         while true {
             let start = ContinuousClock.now
             let prepared = try TranscodePreparation(request, backends: backends, after: faults).prepare()
             // Who looks for the least busy GPU must not count those that were only asked.
             backends.forEach { $0.closeIdleDevices() }
-            let isRetry = faults != HardwareFailures() || request.hardwareFault != nil
-            switch try attempt(prepared, isRetry: isRetry, since: start) {
+            switch try attempt(prepared, isRetry: faults != HardwareFailures(), since: start) {
             case .success(let result): return result
             case .failure(.seam(let change)):
                 journal?.note(change)
@@ -49,7 +51,7 @@ package struct TranscodeJob: Sendable {
                 faults.note(fault)
             }
             // Another device may have another codec for its default, and the user has been told of this one.
-            if !faults.midStream.isEmpty { request.codec = prepared.plan.video.codec }
+            if !faults.midStream.isEmpty { faults.codec = prepared.plan.video.codec }
         }
     }
 

@@ -71,15 +71,18 @@ extension EncoderCapability {
 struct UnusableHardware {
     private let request: TranscodeRequest
     private let backends: [any VideoBackend]
+    private let failures: HardwareFailures
 
-    init(_ request: TranscodeRequest, _ backends: [any VideoBackend]) {
+    /// - Parameter failures: on earlier attempts.
+    init(_ request: TranscodeRequest, _ backends: [any VideoBackend], after failures: HardwareFailures) {
         self.request = request
         self.backends = backends
+        self.failures = failures
     }
 
     /// Looked for only when it is reported: it costs a survey of the machine.
     private var devices: [UnusableDevice] {
-        guard request.mayUseHardware else { return [] }
+        guard request.hardware != .off, !failures.excludesAll else { return [] }
         return backends.flatMap { $0.unusableDevices() }.filter { request.device.selects($0.selectors) }
     }
 
@@ -106,7 +109,7 @@ struct UnusableHardware {
 
     /// Of one that has just failed on this job more is said elsewhere.
     private var untold: [UnusableDevice] {
-        request.hardwareFault == nil ? devices : devices.filter { !$0.isFaulty }
+        failures.drivers.told == nil ? devices : devices.filter { !$0.isFaulty }
     }
 }
 

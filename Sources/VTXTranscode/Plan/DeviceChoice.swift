@@ -17,27 +17,28 @@ struct DeviceChoice {
 
     /// - Parameters:
     ///   - refused: devices that do not encode this job, or not in one codec.
-    ///   - failures: of devices that are not to be used for it at all.
+    ///   - failures: on earlier attempts.
     static func choose(
         _ request: TranscodeRequest, from backends: [any VideoBackend], without refused: [DeviceOpenFailure] = [],
         after failures: HardwareFailures = HardwareFailures(), _ notes: inout PlanNotes
     ) throws(TranscodeError) -> DeviceChoice {
-        let found = DeviceCandidate.all(from: backends, allowsHardware: request.mayUseHardware)
-        let unusable = UnusableHardware(request, backends)
-        try checkDevice(request, found.hardware, unusable)
+        let found = DeviceCandidate.all(
+            from: backends, allowsHardware: request.hardware != .off && !failures.excludesAll)
+        let unusable = UnusableHardware(request, backends, after: failures)
+        if !failures.excludesAll { try checkDevice(request, found.hardware, unusable) }
         let allowed = found.selected(by: request.device).ranked.filter { !failures.excludes($0.matrix.device) }
         let able = { codec in
             allowed.filter { candidate in
                 candidate.matrix.encodes(codec) && !refused.contains { $0.concerns(candidate.matrix.device, codec) }
             }
         }
-        let codec = try chooseCodec(request, able(.hevc).defaultCodec, refused, &notes)
+        let codec = try chooseCodec(request, able(.hevc).defaultCodec, refused, failures, &notes)
         let usable = request.hardware == .require ? able(codec).hardware : able(codec)
         guard let chosen = usable.first else { throw unavailable(codec, request, refused, unusable) }
         if allowed.hardware.isEmpty { unusable.note(&notes) } else { unusable.noteFaulty(&notes) }
-        let hasFailed = request.hardwareFault != nil || !failures.midStream.isEmpty
         notes.decide(
-            "device", chosen.matrix.deviceName, because: reason(request, chosen, codec, of: usable, refused, hasFailed))
+            "device", chosen.matrix.deviceName,
+            because: reason(request, chosen, codec, of: usable, refused, hasFailed: failures.endedAttempt))
         let gpu = chosen.matrix.isHardware ? chosen : allowed.hardware.first
         let others = request.forbidsFallbacks ? [] : Array(usable.dropFirst())
         return DeviceChoice(codec: codec, encoder: chosen, gpu: gpu, others: others)
@@ -45,17 +46,20 @@ struct DeviceChoice {
 
     /// - Parameter best: where nothing says which: HEVC where hardware encodes it, else H.264, which plays everywhere.
     private static func chooseCodec(
-        _ request: TranscodeRequest, _ best: VideoCodec, _ refused: [DeviceOpenFailure], _ notes: inout PlanNotes
+        _ request: TranscodeRequest, _ best: VideoCodec, _ refused: [DeviceOpenFailure], _ failures: HardwareFailures,
+        _ notes: inout PlanNotes
     ) throws(TranscodeError) -> VideoCodec {
         let pathExtension = request.output.flatMap { Container(fileExtension: FileName.split($0).pathExtension) }
-        if let codec = request.codec {
+        if let codec = request.codec ?? failures.codec {
             if let only = pathExtension?.onlyCodec, only != codec {
                 throw TranscodeError(
                     .outputCodec,
                     "'\(request.output ?? "")' is \(pathExtension!), which cannot hold \(codec)",
                     hint: "use .\(codec == .hevc ? "h265" : "h264") or a container such as .mp4")
             }
-            notes.decide("codec", "\(codec)", because: "asked for")
+            notes.decide(
+                "codec", "\(codec)",
+                because: request.codec == nil ? "an earlier attempt has begun with it" : "asked for")
             return codec
         }
         if let only = pathExtension?.onlyCodec, request.profile.map({ $0.codec == only }) ?? true {
@@ -81,9 +85,7 @@ struct DeviceChoice {
     private static func checkDevice(
         _ request: TranscodeRequest, _ hardware: [DeviceCandidate], _ unusable: UnusableHardware
     ) throws(TranscodeError) {
-        guard request.device != .auto, !request.avoidsHardware, !unusable.isFaulty,
-            hardware.selected(by: request.device).isEmpty
-        else { return }
+        guard request.device != .auto, !unusable.isFaulty, hardware.selected(by: request.device).isEmpty else { return }
         if request.hardware == .off {
             throw TranscodeError(
                 .conflict,
@@ -119,7 +121,7 @@ struct DeviceChoice {
 
     private static func reason(
         _ request: TranscodeRequest, _ chosen: DeviceCandidate, _ codec: VideoCodec, of usable: [DeviceCandidate],
-        _ refused: [DeviceOpenFailure], _ hasFailed: Bool
+        _ refused: [DeviceOpenFailure], hasFailed: Bool
     ) -> Message {
         if chosen.matrix.isHardware {
             let count = usable.hardware.count

@@ -43,7 +43,6 @@ struct Planner {
         _ picture: PictureChoice, _ output: OutputChoice, _ clock: TimestampOffset, _ notes: inout PlanNotes
     ) -> VideoPlan {
         var video = VideoChoice(request, source, device, picture, output.container).plan(clock, &notes)
-        video.encoder.failedModes = faults.failedModes(of: device.matrix.device)
         if !device.matrix.isHardware, let option = request.hardwareEncoder.options.first {
             notes.note(.hardwareOptions, "\(option: option) has no effect: software encodes")
         }
@@ -112,15 +111,16 @@ struct PlanNotes {
 
     /// - Parameters:
     ///   - refused: devices that were tried for this job already.
-    ///   - failures: of GPUs that are not used again.
-    ///   - fault: what ended the process that did this job before.
-    init(after refused: [DeviceOpenFailure] = [], _ failures: [HardwareFailure] = [], _ fault: String? = nil) {
+    ///   - failures: on earlier attempts.
+    init(after refused: [DeviceOpenFailure] = [], _ failures: HardwareFailures = HardwareFailures()) {
         notices = refused.map(\.notice)
-        for failure in failures {
+        for failure in failures.midStream {
             note(
                 .fallbackFault, "\(failure.deviceName) failed: \(failure.message); the job goes on without it")
         }
-        if let fault { note(.fallbackFault, "\(fault); the job goes on without it") }
+        if let fault = failures.drivers.told {
+            note(.fallbackFault, "\(fault.description); the job goes on without it")
+        }
     }
 
     mutating func decide(_ subject: String, _ choice: String, because reason: Message) {

@@ -6,14 +6,14 @@ import VTXTask
 /// A plan in the words of the `ffmpeg` command: about the same result, for those who want to see or compare.
 enum FFmpegCommand {
     static func arguments(
-        for plan: TranscodePlan, _ request: TranscodeRequest, _ source: Source, _ sessions: StageSessions
+        for plan: TranscodePlan, _ request: TranscodeRequest, _ source: Source, _ stages: OpenedStages
     ) -> [String] {
-        let shape = source.sample.shape
+        let (shape, sessions) = (source.sample.shape, stages.sessions)
         var arguments = ["ffmpeg"] + places(plan, shape, sessions) + input(plan, request)
         for stream in plan.outputStreams { arguments += ["-map", "0:\(stream.source.index)"] }
         let filters = filters(plan, shape, sessions)
         if !filters.isEmpty { arguments += ["-filter:\(videoSpecifier(plan))", filters.joined(separator: ",")] }
-        arguments += encoding(plan, sessions.encoding.ffmpegArguments(for: plan.video.encoder))
+        arguments += encoding(plan, sessions.encoding.ffmpegArguments(for: plan.video.encoder, in: stages.encoder.mode))
         arguments += streamArguments(plan)
         if request.frameRate == nil { arguments += ["-fps_mode", "passthrough", "-enc_time_base", "-1"] }
         if !request.selection.keepsChapters { arguments += ["-map_chapters", "-1"] }

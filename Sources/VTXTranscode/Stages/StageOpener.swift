@@ -25,7 +25,7 @@ struct StageOpener {
         let (encoding, encoder): (any DeviceSession, any VideoEncoder)
         do throws(SessionError) {
             encoding = try devices.session(on: device.encoder)
-            encoder = try encoding.makeEncoder(plan.encoder)
+            encoder = try encoding.makeEncoder(plan.encoder, after: failedModes)
         } catch {
             if let refusal = device.refusal(Message(error.message)) { return .failure(refusal) }
             throw TranscodeError(ErrorKind(error.code), Message(error.message))
@@ -41,11 +41,13 @@ struct StageOpener {
                 encoder: recovering(encoder, on: encoding), recoveries: recoveries))
     }
 
+    private var failedModes: [EncodingMode: String] { faults.failedModes(of: device.matrix.device) }
+
     /// Software has nothing to fall to.
     private func recovering(_ encoder: any VideoEncoder, on session: any DeviceSession) -> any VideoEncoder {
         guard session.capabilities.isHardware else { return encoder }
         let replacements = EncoderReplacements(
-            configuration: plan.encoder, session: session, others: device.others)
+            configuration: plan.encoder, failedModes: failedModes, session: session, others: device.others)
         return RecoveringEncoder(
             encoder, on: replacements.own, recoversStart: false, candidates: { _ in replacements.all },
             onReplacement: { [recoveries] in recoveries.note($0, at: .encode) })

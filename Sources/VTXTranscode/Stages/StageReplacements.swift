@@ -4,6 +4,8 @@ import VTXSession
 /// What may take over from an encoder that fails in mid-file: its own device once more, then those that are left.
 struct EncoderReplacements: Sendable {
     let configuration: EncoderConfiguration
+    /// Of `session`.
+    let failedModes: [EncodingMode: String]
     /// Frames are on its surfaces, or in memory.
     let session: any DeviceSession
     let others: [DeviceCandidate]
@@ -13,7 +15,7 @@ struct EncoderReplacements: Sendable {
 
     var own: RecoveringEncoder.Candidate {
         CodecCandidate(session.capabilities) { [self] needs throws(SessionError) in
-            try session.makeEncoder(configuration.keeping(to: needs))
+            try session.makeEncoder(configuration.keeping(to: needs), after: failedModes)
         }
     }
 

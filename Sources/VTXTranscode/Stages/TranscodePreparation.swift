@@ -35,8 +35,9 @@ package struct TranscodePreparation {
     /// Enough for the threads on both sides to sleep while several frames pass, and few on the smallest GPU.
     private static let queueDepth = 4
 
-    package init(_ request: TranscodeRequest, backends: [any VideoBackend]) {
-        self.init(request, backends: backends, after: HardwareFailures())
+    /// - Parameter drivers: what they did to earlier processes that had this job.
+    package init(_ request: TranscodeRequest, backends: [any VideoBackend], after drivers: [DriverFailure] = []) {
+        self.init(request, backends: backends, after: HardwareFailures(drivers: drivers))
     }
 
     /// - Parameter faults: what GPUs have failed at on earlier attempts.
@@ -57,7 +58,7 @@ package struct TranscodePreparation {
         var refused = faults.beforeFirstPacket.compactMap(DeviceOpenFailure.init)
         var decoding: OpenedDecoder?
         while true {
-            var notes = PlanNotes(after: refused, faults.midStream, request.hardwareFault)
+            var notes = PlanNotes(after: refused, faults)
             let device = try DeviceChoice.choose(request, from: backends, without: refused, after: faults, &notes)
             do { _ = try devices.session(on: device.encoder) } catch {
                 refused.append(try refusal(error, of: device))
@@ -124,7 +125,7 @@ package struct TranscodePreparation {
         var plan = plan
         plan.video.usesHardware = stages.sessions.usesHardware
         (plan.decisions, plan.notices) = (notes.decisions, notes.notices)
-        plan.ffmpegCommand = FFmpegCommand.arguments(for: plan, request, source, stages.sessions)
+        plan.ffmpegCommand = FFmpegCommand.arguments(for: plan, request, source, stages)
         try Planner.check(plan.notices, against: request)
         try Planner.checkHardware(stages.sessions.encoding.capabilities, of: plan, against: request)
         return PreparedTranscode(plan: plan, source: source, stages: stages)

@@ -4,9 +4,9 @@ import VTXMedia
 import VTXSession
 
 extension VAAPISession {
-    func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] {
+    func ffmpegArguments(for configuration: EncoderConfiguration, in mode: EncodingMode?) -> [String] {
         let ways = opened.answers.candidates(for: configuration)
-        guard let way = ways.first(where: { configuration.failedModes[$0.mode] == nil }) else { return [] }
+        guard let way = ways.first(where: { mode == nil || $0.mode == mode }) else { return [] }
         return VideoEncoderSettings(configuration, way, surfaces: nil).ffmpegArguments
     }
 

@@ -27,8 +27,10 @@ struct VAAPISession: DeviceSession {
         return FilterSequence([filter, FrameRateFilter(configuration)])
     }
 
-    func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
-        try VAAPIEncoder(configuration, self)
+    func makeEncoder(
+        _ configuration: EncoderConfiguration, after failures: [EncodingMode: String]
+    ) throws(SessionError) -> any VideoEncoder {
+        try VAAPIEncoder(configuration, self, after: failures)
     }
 
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { VAAPIDownload(as: format) }

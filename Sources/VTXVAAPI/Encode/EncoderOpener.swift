@@ -20,13 +20,17 @@ struct EncoderOpener {
 
     /// Walks through rate controls and entrypoints until one opens.
     static func first(
-        _ configuration: EncoderConfiguration, _ session: VAAPISession
+        _ configuration: EncoderConfiguration, _ session: VAAPISession, after failures: [EncodingMode: String]
     ) throws(SessionError) -> EncoderOpener {
         let ways = session.opened.answers.candidates(for: configuration)
         guard let best = ways.first else { throw noEncoder(configuration) }
         let (pool, format) = try surfaces(for: configuration, best.row, session)
         var refusals: [EncoderOpenFailure] = []
         for way in ways {
+            if let reason = failures[way.mode] {
+                refusals.append(EncoderOpenFailure(mode: way.mode, words: "failed at the first picture: \(reason)"))
+                continue
+            }
             do throws(EncoderOpenFailure) {
                 let context = try open(way, configuration, pool)
                 return EncoderOpener(context: context, pixelFormat: format, way: way, refusals: refusals)
@@ -40,9 +44,6 @@ struct EncoderOpener {
     private static func open(
         _ way: EncoderCandidate, _ configuration: EncoderConfiguration, _ pool: SurfacePool
     ) throws(EncoderOpenFailure) -> EncoderContext {
-        if let reason = configuration.failedModes[way.mode] {
-            throw EncoderOpenFailure(mode: way.mode, words: "failed at the first picture: \(reason)")
-        }
         do {
             return try EncoderContext(video: VideoEncoderSettings(configuration, way, surfaces: pool))
         } catch {

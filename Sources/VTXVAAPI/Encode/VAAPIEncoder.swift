@@ -20,8 +20,11 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
     let mode: EncodingMode?
     let compromises: [String]
 
-    init(_ configuration: EncoderConfiguration, _ session: VAAPISession) throws(SessionError) {
-        let attempt = try EncoderOpener.first(configuration, session)
+    /// - Parameter failures: of ways that are left out.
+    init(
+        _ configuration: EncoderConfiguration, _ session: VAAPISession, after failures: [EncodingMode: String]
+    ) throws(SessionError) {
+        let attempt = try EncoderOpener.first(configuration, session, after: failures)
         context = attempt.context
         mode = attempt.way.mode
         compromises = attempt.compromises

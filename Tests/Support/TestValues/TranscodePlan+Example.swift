@@ -15,11 +15,10 @@ extension TranscodePlan {
             deinterlacing: .flaggedFrames, orientation: .upright, frameRate: nil, sourceFrameRate: 25,
             timeBase: Rational(1, 12800))
         filter.toneMapping = ToneMapping(source: .bt709, metadata: HDRMetadata())
-        var encoder = EncoderConfiguration(
+        let encoder = EncoderConfiguration(
             codec: codec, profile: codec == .h264 ? .high : .hevcMain, size: PixelSize(320, 180), pixelFormat: format,
             timeBase: Rational(1, 12800), frameRate: 25, rateControl: .bitrate(average: 494_130, max: nil),
             maxKeyFrameInterval: 125)
-        encoder.failedModes = [EncodingMode(entrypoint: "EncSliceLP", rateControl: "VBR"): "it broke"]
         let settings = AudioEncoderSettings(
             codecName: "aac", sampleRate: 44100, channelLayout: "mono", channelCount: 1, sampleFormat: "fltp",
             bitsPerSample: nil, bitrate: 80000, usesGlobalHeader: true)

@@ -177,17 +177,34 @@ struct DeviceChoiceTests {
 
     @Test("what has just failed at the job is told once")
     func justFailed() throws {
-        let notices = try clip.plan(with: Self.faulty()) { $0.hardwareFault = "it aborted" }.plan.notices
-        #expect(notices.map(\.code) == ["fallback.fault"])
+        let plan = try clip.plan(with: Self.faulty(), after: [Self.failure(of: "/dev/dri/renderD9")]).plan
+        #expect(plan.notices.map(\.code) == ["fallback.fault"])
+        #expect(
+            plan.notices.first?.message
+                == "the driver of /dev/dri/renderD9 aborted after 7 frames; the job goes on without it")
+        #expect(plan.decisions.contains { $0.subject == "device" && $0.reason == "the GPU failed on this job" })
+    }
+
+    private static func failure(of device: String?) -> DriverFailure {
+        DriverFailure(
+            device: device.map { DeviceID($0) }, deed: "aborted after 7 frames", isHang: false, isWhileAsked: false,
+            codec: .hevc)
+    }
+
+    @Test("what an earlier attempt has begun to write stays, and the request is as it was")
+    func begunCodec() throws {
+        let plan = try clip.plan(with: [Self.software], after: [Self.failure(of: "/dev/dri/renderD9")]).plan
+        #expect(plan.video.codec == .hevc)
+        #expect(
+            plan.decisions.contains { $0.subject == "codec" && $0.reason == "an earlier attempt has begun with it" })
+        let asked = try clip.plan(with: [Self.software], after: [Self.failure(of: nil)]) { $0.codec = .h264 }.plan
+        #expect(asked.video.codec == .h264)
     }
 
     @Test("where it is not known which GPU failed none is asked")
     func unknownFault() throws {
         let gpu = Self.gpu([.high])
-        let plan = try clip.plan(with: [gpu, Self.software]) {
-            $0.hardwareFault = "it aborted"
-            $0.avoidsHardware = true
-        }.plan
+        let plan = try clip.plan(with: [gpu, Self.software], after: [Self.failure(of: nil)]).plan
         #expect(gpu.probes.withLock { $0 } == 0 && plan.notices.map(\.code) == ["fallback.fault"])
     }
 

@@ -149,10 +149,12 @@ private struct LyingSession: DeviceSession {
         capabilities = truth.capabilities
     }
 
-    func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
+    func makeEncoder(
+        _ configuration: EncoderConfiguration, after failures: [EncodingMode: String]
+    ) throws(SessionError) -> any VideoEncoder {
         var other = configuration
         change(&other)
-        return LosingEncoder(encoder: try truth.makeEncoder(other), loses: loses)
+        return LosingEncoder(encoder: try truth.makeEncoder(other, after: failures), loses: loses)
     }
 
     func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder {
@@ -167,7 +169,7 @@ private struct LyingSession: DeviceSession {
 
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
     func makeUpload() throws(SessionError) -> any VideoFilter { PassThrough() }
-    func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] { [] }
+    func ffmpegArguments(for configuration: EncoderConfiguration, in mode: EncodingMode?) -> [String] { [] }
     func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String] { [] }
     func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace { FFmpegPlace() }
 }

@@ -21,18 +21,19 @@ struct EncodingModeTests {
             isBeforeFirstPacket: isBeforeFirstPacket)
     }
 
-    private func plan(after found: [HardwareFailure]) throws -> TranscodePlan {
+    private func prepare(after found: [HardwareFailure]) throws -> PreparedTranscode {
         var faults = HardwareFailures()
         found.forEach { faults.note($0) }
         let gpu = FakeBackend([.encode], fault: .encodingModes([]))
-        return try TranscodePreparation(clip.request(), backends: [gpu, FakeBackend()], after: faults).prepare().plan
+        return try TranscodePreparation(clip.request(), backends: [gpu, FakeBackend()], after: faults).prepare()
     }
 
     @Test("the GPU is asked for another, and the user hears of it")
     func another() throws {
-        let plan = try plan(after: [fault()])
+        let prepared = try prepare(after: [fault()])
+        let plan = prepared.plan
         #expect(plan.video.device == DeviceID("gpu"))
-        #expect(plan.video.encoder.failedModes == [Self.vbr: "it broke"])
+        #expect(prepared.stages.encoder.mode == EncodingMode(entrypoint: "Fake", rateControl: "CQP"))
         #expect(plan.notices.contains { $0.code == "fallback.rateControl" && $0.message == "CQP stands for VBR" })
         #expect(!plan.notices.contains { $0.code == "fallback.encode" })
     }
@@ -40,7 +41,7 @@ struct EncodingModeTests {
     @Test("where none is left, software encodes")
     func none() throws {
         let cqp = EncodingMode(entrypoint: "Fake", rateControl: "CQP")
-        let plan = try plan(after: [fault(), fault(cqp)])
+        let plan = try prepare(after: [fault(), fault(cqp)]).plan
         #expect(plan.video.device == DeviceID("software"))
         #expect(plan.notices.contains { $0.code == "fallback.encode" && $0.message.contains("no way is left") })
     }

@@ -146,14 +146,16 @@ private struct CountingSession: DeviceSession {
         return try session.makeFilter(configuration)
     }
 
-    func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
+    func makeEncoder(
+        _ configuration: EncoderConfiguration, after failures: [EncodingMode: String]
+    ) throws(SessionError) -> any VideoEncoder {
         count("encoder")
-        return try session.makeEncoder(configuration)
+        return try session.makeEncoder(configuration, after: failures)
     }
 
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
     func makeUpload() throws(SessionError) -> any VideoFilter { PassThrough() }
-    func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] { [] }
+    func ffmpegArguments(for configuration: EncoderConfiguration, in mode: EncodingMode?) -> [String] { [] }
     func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String] { [] }
     func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace { FFmpegPlace() }
 }

@@ -96,19 +96,21 @@ private struct FakeSession: DeviceSession {
         return FakeFilter(fault)
     }
 
-    func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
+    func makeEncoder(
+        _ configuration: EncoderConfiguration, after failures: [EncodingMode: String]
+    ) throws(SessionError) -> any VideoEncoder {
         made.withLock { $0.append(.encode) }
         guard fault != .makeEncoder, let parameters = Self.source.withLock({ $0 }) else {
             throw SessionError(.noSuchEncoder, "no encoder")
         }
-        return FakeEncoder(parameters, configuration.timeBase, try mode(configuration), fault)
+        return FakeEncoder(parameters, configuration.timeBase, try mode(after: failures), fault)
     }
 
     /// The first that has not failed yet.
-    private func mode(_ configuration: EncoderConfiguration) throws(SessionError) -> EncodingMode? {
+    private func mode(after failures: [EncodingMode: String]) throws(SessionError) -> EncodingMode? {
         guard case .encodingModes = fault else { return nil }
         let modes = ["VBR", "CQP"].map { EncodingMode(entrypoint: "Fake", rateControl: $0) }
-        guard let mode = modes.first(where: { configuration.failedModes[$0] == nil }) else {
+        guard let mode = modes.first(where: { failures[$0] == nil }) else {
             throw SessionError(.noSuchEncoder, "no way is left")
         }
         return mode
@@ -117,7 +119,9 @@ private struct FakeSession: DeviceSession {
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
     func makeUpload() throws(SessionError) -> any VideoFilter { PassThrough() }
 
-    func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] { ["-c:v", "fake"] }
+    func ffmpegArguments(for configuration: EncoderConfiguration, in mode: EncodingMode?) -> [String] {
+        ["-c:v", "fake"]
+    }
     func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String] {
         configuration.isIdentity(for: source) ? [] : ["fake"]
     }

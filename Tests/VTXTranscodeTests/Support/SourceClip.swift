@@ -27,9 +27,9 @@ struct SourceClip {
 
     func plan(
         with backends: [FakeBackend] = [FakeBackend()], to output: String? = "out.mkv",
-        _ change: (inout TranscodeRequest) -> Void = { _ in }
+        after drivers: [DriverFailure] = [], _ change: (inout TranscodeRequest) -> Void = { _ in }
     ) throws(TranscodeError) -> PreparedTranscode {
-        try TranscodePreparation(request(output, change), backends: backends).prepare()
+        try TranscodePreparation(request(output, change), backends: backends, after: drivers).prepare()
     }
 
     /// The error that planning ends with.

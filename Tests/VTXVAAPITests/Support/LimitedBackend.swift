@@ -34,8 +34,10 @@ private struct LimitedSession: DeviceSession {
         try session.makeFilter(configuration)
     }
 
-    func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
-        try session.makeEncoder(configuration)
+    func makeEncoder(
+        _ configuration: EncoderConfiguration, after failures: [EncodingMode: String]
+    ) throws(SessionError) -> any VideoEncoder {
+        try session.makeEncoder(configuration, after: failures)
     }
 
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter {
@@ -44,8 +46,8 @@ private struct LimitedSession: DeviceSession {
 
     func makeUpload() throws(SessionError) -> any VideoFilter { try session.makeUpload() }
 
-    func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] {
-        session.ffmpegArguments(for: configuration)
+    func ffmpegArguments(for configuration: EncoderConfiguration, in mode: EncodingMode?) -> [String] {
+        session.ffmpegArguments(for: configuration, in: mode)
     }
 
     func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String] {

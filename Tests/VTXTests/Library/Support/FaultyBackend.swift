@@ -96,15 +96,17 @@ private struct Session: DeviceSession {
         return Filter(owner: owner, software: try software.makeFilter(configuration))
     }
 
-    func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
+    func makeEncoder(
+        _ configuration: EncoderConfiguration, after failures: [EncodingMode: String]
+    ) throws(SessionError) -> any VideoEncoder {
         var configuration = configuration
         if owner.faults.hasOtherParameterSets { configuration.preset = .quality }
-        return Encoder(owner: owner, software: try software.makeEncoder(configuration))
+        return Encoder(owner: owner, software: try software.makeEncoder(configuration, after: failures))
     }
 
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
     func makeUpload() throws(SessionError) -> any VideoFilter { PassThrough() }
-    func ffmpegArguments(for configuration: EncoderConfiguration) -> [String] { [] }
+    func ffmpegArguments(for configuration: EncoderConfiguration, in mode: EncodingMode?) -> [String] { [] }
     func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String] { [] }
     func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace { FFmpegPlace() }
 }
