@@ -93,6 +93,11 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
     package func excludes(_ device: DeviceID) -> Bool { midStream.contains { $0.device == device } }
     /// It is not known which GPU failed, so none is to be used any more.
     package var excludesAll: Bool { drivers.excludeAll }
+    /// An earlier attempt has begun to write; a driver that failed when it was asked has ended none.
+    package var hasAttempts: Bool {
+        drivers.contains { !$0.isWhileAsked } || !shortOfMemory.isEmpty
+            || !(beforeFirstPacket + midStream).isEmpty
+    }
     /// A GPU that the job had begun on has failed.
     package var endedAttempt: Bool { drivers.told != nil || !midStream.isEmpty }
 

@@ -41,7 +41,7 @@ package struct TranscodeJob: Sendable {
             let prepared = try TranscodePreparation(request, backends: backends, after: faults).prepare()
             // Who looks for the least busy GPU must not count those that were only asked.
             backends.forEach { $0.closeIdleDevices() }
-            switch try attempt(prepared, isRetry: faults != HardwareFailures(), since: start) {
+            switch try attempt(prepared, isRetry: faults.hasAttempts, since: start) {
             case .success(let result): return result
             case .failure(.seam(let change)):
                 journal?.note(change)
