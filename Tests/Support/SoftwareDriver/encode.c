@@ -218,11 +218,31 @@ struct planar read_input(const struct encode_job *encode, int width, int height)
     return planar;
 }
 
+struct planar make_noise(int width, int height, int depth) {
+    size_t bytes = depth > 8 ? 2 : 1, luma = (size_t)width * (size_t)height;
+    int pitch = width * (int)bytes;
+    struct planar planar = {.data = {malloc(luma * bytes * 3 / 2)}, .pitch = {pitch, pitch / 2, pitch / 2}};
+    if (!planar.data[0])
+        return planar;
+    planar.data[1] = planar.data[0] + luma * bytes;
+    planar.data[2] = planar.data[1] + luma * bytes / 4;
+    uint32_t state = 1;
+    for (size_t index = 0; index < luma * 3 / 2; index++) {
+        state = state * 1664525 + 1013904223;
+        uint16_t value = state >> 31 ? (uint16_t)((1 << depth) - 1) : 0;
+        if (bytes == 1)
+            planar.data[0][index] = (uint8_t)value;
+        else
+            ((uint16_t *)planar.data[0])[index] = value;
+    }
+    return planar;
+}
+
 int choose_qp(struct encoder *encoder, const struct encode_job *encode, const struct planar *planar, int width,
               int height) {
     int bytes = encode->input->format->depth > 8 ? 2 : 1;
     double cost = planar->data[0] ? rate_cost(&encoder->rate, planar->data[0], planar->pitch[0], width, height, bytes,
-                                              encode->type == 'I')
+                                              encode->type)
                                   : 0;
     return rate_qp(&encoder->rate, &encode->target, encode->qp, cost);
 }
@@ -250,7 +270,7 @@ VAStatus store_coded(struct job *job, struct encoder *encoder, struct slice_unit
     const struct encode_job *encode = job->payload;
     spoil_slice(&encode->spoil, &slice->writer.bytes, slice->data);
     struct bytes stream = join(&encode->headers, &slice->writer.bytes);
-    rate_account(&encoder->rate, &encode->target, qp, stream.size, encode->type == 'B');
+    rate_account(&encoder->rate, &encode->target, qp, stream.size);
     bool repeats = encode->spoil.effects & SPOIL_REPEAT && encoder->last.data;
     free(repeats ? stream.data : encoder->last.data);
     if (!repeats)

@@ -11,17 +11,22 @@ struct h264_tools {
     int disable_deblocking_filter_idc, alpha_c0_offset_div2, beta_offset_div2;
 };
 
+/// An x264 that is open.
+struct h264_session {
+    struct x264_t *x264;
+    struct h264_tools tools;
+    struct h264_sps own_sps;  // x264's, to read its slice headers with
+    struct h264_pps own_pps;
+    int64_t count;
+};
+
 struct h264_encoder {
     struct encoder common;
     bool has_sps, has_pps;
     struct h264_sps packed_sps;
     struct h264_pps packed_pps;
     // The worker's:
-    struct x264_t *x264;
-    struct h264_tools tools;
-    struct h264_sps own_sps;  // x264's, to read its slice headers with
-    struct h264_pps own_pps;
-    int64_t count;
+    struct h264_session session, b_session;
 };
 
 struct h264_job {
@@ -33,8 +38,5 @@ struct h264_job {
 
 VAStatus x264_run(struct context *context, struct job *job);
 void x264_stop(struct h264_encoder *encoder);
-
-/// The data of a B slice in which every macroblock is skipped, after the header in `writer`.
-void h264_put_skipped(struct writer *writer, const struct h264_job *job);
 
 #endif

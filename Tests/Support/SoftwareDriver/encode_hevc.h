@@ -14,12 +14,8 @@ struct hevc_tools {
     int deblocking_disabled, beta_offset_div2, tc_offset_div2;
 };
 
-struct hevc_encoder {
-    struct encoder common;
-    bool has_sps, has_pps;
-    struct hevc_sps packed_sps;
-    struct hevc_pps packed_pps;
-    // The worker's:
+/// An x265 that is open.
+struct hevc_session {
     const struct x265_api *api;
     struct x265_encoder *x265;
     struct x265_param *parameters;
@@ -27,6 +23,15 @@ struct hevc_encoder {
     struct hevc_sps own_sps;  // x265's, to read its slice headers with
     struct hevc_pps own_pps;
     int64_t count;
+};
+
+struct hevc_encoder {
+    struct encoder common;
+    bool has_sps, has_pps;
+    struct hevc_sps packed_sps;
+    struct hevc_pps packed_pps;
+    // The worker's:
+    struct hevc_session session, b_session;
 };
 
 struct hevc_job {
@@ -38,8 +43,5 @@ struct hevc_job {
 
 VAStatus x265_run(struct context *context, struct job *job);
 void x265_stop(struct hevc_encoder *encoder);
-
-/// The data of a B slice in which every coding block is skipped, after a header with one merge candidate.
-void hevc_put_skipped(struct writer *writer, const struct hevc_job *job, int qp);
 
 #endif

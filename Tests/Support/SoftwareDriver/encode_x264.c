@@ -9,10 +9,15 @@
 
 #include "encode_h264.h"
 
+static void stop(struct h264_session *session) {
+    if (session->x264)
+        x264_encoder_close(session->x264);
+    session->x264 = NULL;
+}
+
 void x264_stop(struct h264_encoder *encoder) {
-    if (encoder->x264)
-        x264_encoder_close(encoder->x264);
-    encoder->x264 = NULL;
+    stop(&encoder->session);
+    stop(&encoder->b_session);
 }
 
 static struct h264_tools tools_of(const struct h264_job *job) {
@@ -20,7 +25,7 @@ static struct h264_tools tools_of(const struct h264_job *job) {
         .width_in_mbs = job->sps.width_in_mbs,
         .height_in_mbs = job->sps.height_in_map_units,
         .cabac = job->pps.entropy_coding_mode_flag,
-        .cabac_init_idc = job->slice.type == H264_P ? job->slice.cabac_init_idc : 0,
+        .cabac_init_idc = job->slice.type == H264_I ? 0 : job->slice.cabac_init_idc,
         .transform_8x8 = job->pps.transform_8x8_mode_flag,
         .constrained_intra = job->pps.constrained_intra_pred_flag,
         .chroma_qp_offset = job->pps.chroma_qp_index_offset,
@@ -32,7 +37,7 @@ static struct h264_tools tools_of(const struct h264_job *job) {
 
 /// Nothing may depend on a picture that is not there yet, and no tool may be used that the application's parameter sets
 /// do not have.
-static x264_param_t parameters_for(const struct h264_tools *tools) {
+static x264_param_t parameters_for(const struct h264_tools *tools, bool makes_b) {
     x264_param_t parameters;
     x264_param_default_preset(&parameters, "veryfast", "zerolatency");
     parameters.i_log_level = X264_LOG_NONE;
@@ -46,7 +51,9 @@ static x264_param_t parameters_for(const struct h264_tools *tools) {
     parameters.i_keyint_max = X264_KEYINT_MAX_INFINITE;
     parameters.i_scenecut_threshold = 0;
     parameters.i_frame_reference = 1;
-    parameters.i_bframe = 0;
+    parameters.i_bframe = makes_b;
+    parameters.i_bframe_adaptive = X264_B_ADAPT_NONE;
+    parameters.i_bframe_pyramid = X264_B_PYRAMID_NONE;
     parameters.i_level_idc = 62;
     parameters.b_cabac = tools->cabac;
     parameters.i_cabac_init_idc = tools->cabac_init_idc;
@@ -67,12 +74,12 @@ static x264_param_t parameters_for(const struct h264_tools *tools) {
     return parameters;
 }
 
-static bool read_own_sets(struct h264_encoder *encoder) {
+static bool read_own_sets(struct h264_session *session) {
     x264_nal_t *nals;
     int count;
     bool has_sps = false, has_pps = false;
     // Reuses the memory of the encoder's output: before the first picture only.
-    if (x264_encoder_headers(encoder->x264, &nals, &count) < 0)
+    if (x264_encoder_headers(session->x264, &nals, &count) < 0)
         return false;
     for (x264_nal_t *nal = nals; nal < nals + count; nal++) {
         const uint8_t *data;
@@ -81,19 +88,19 @@ static bool read_own_sets(struct h264_encoder *encoder) {
             return false;
         struct bytes rbsp = unescape(data, size);
         if (nal->i_type == NAL_SPS)
-            has_sps = h264_parse_sps(&rbsp, &encoder->own_sps);
+            has_sps = h264_parse_sps(&rbsp, &session->own_sps);
         if (nal->i_type == NAL_PPS)
-            has_pps = h264_parse_pps(&rbsp, &encoder->own_pps);
+            has_pps = h264_parse_pps(&rbsp, &session->own_pps);
         free(rbsp.data);
     }
     return has_sps && has_pps;
 }
 
 /// The slice data are valid under the application's parameter sets only if these are the same.
-static bool sets_agree(const struct h264_encoder *encoder, const struct h264_job *job) {
-    const struct h264_pps *own = &encoder->own_pps, *pps = &job->pps;
-    return encoder->own_sps.width_in_mbs == job->sps.width_in_mbs
-           && encoder->own_sps.height_in_map_units == job->sps.height_in_map_units
+static bool sets_agree(const struct h264_session *session, const struct h264_job *job) {
+    const struct h264_pps *own = &session->own_pps, *pps = &job->pps;
+    return session->own_sps.width_in_mbs == job->sps.width_in_mbs
+           && session->own_sps.height_in_map_units == job->sps.height_in_map_units
            && own->entropy_coding_mode_flag == pps->entropy_coding_mode_flag
            && own->transform_8x8_mode_flag == pps->transform_8x8_mode_flag
            && own->constrained_intra_pred_flag == pps->constrained_intra_pred_flag
@@ -101,52 +108,75 @@ static bool sets_agree(const struct h264_encoder *encoder, const struct h264_job
            && own->second_chroma_qp_index_offset == pps->second_chroma_qp_index_offset && !own->weighted_pred_flag;
 }
 
-/// Opens x264, or opens it again when an IDR picture brings other tools.
-static bool start(struct h264_encoder *encoder, const struct h264_job *job) {
+/// Opens x264, or opens it again when an IDR picture, or any B picture, brings other tools.
+static bool start(struct h264_session *session, const struct h264_job *job) {
     struct h264_tools tools = tools_of(job);
-    bool is_idr = job->slice.nal_unit_type == 5;
+    bool is_b = job->slice.type == H264_B;
     // An I slice has no cabac_init_idc; what P slices will have is not known yet.
-    if (encoder->x264 && job->slice.type == H264_I)
-        tools.cabac_init_idc = encoder->tools.cabac_init_idc;
-    if (encoder->x264 && memcmp(&tools, &encoder->tools, sizeof tools) == 0)
+    if (session->x264 && job->slice.type == H264_I)
+        tools.cabac_init_idc = session->tools.cabac_init_idc;
+    if (session->x264 && memcmp(&tools, &session->tools, sizeof tools) == 0)
         return true;
-    if (!is_idr)
+    if (!is_b && job->slice.nal_unit_type != 5)
         return false;
-    x264_stop(encoder);
-    x264_param_t parameters = parameters_for(&tools);
-    encoder->tools = tools;
-    encoder->x264 = x264_encoder_open(&parameters);
-    return encoder->x264 && read_own_sets(encoder) && sets_agree(encoder, job);
+    stop(session);
+    x264_param_t parameters = parameters_for(&tools, is_b);
+    *session = (struct h264_session){.tools = tools, .x264 = x264_encoder_open(&parameters)};
+    return session->x264 && read_own_sets(session) && sets_agree(session, job);
 }
 
-/// One picture through x264. The slice's NAL unit without emulation prevention; empty when x264 failed.
-static struct bytes encode_picture(struct h264_encoder *encoder, const struct h264_job *job,
-                                   const struct planar *planar, int qp) {
-    x264_picture_t picture, reconstructed;
+/// The first slice among NAL units, without emulation prevention.
+static struct bytes slice_of(const x264_nal_t *nals, int count) {
+    for (const x264_nal_t *nal = nals; nal < nals + count; nal++) {
+        const uint8_t *data;
+        size_t size, position = 0;
+        if ((nal->i_type == NAL_SLICE || nal->i_type == NAL_SLICE_IDR)
+            && next_nal(nal->p_payload, (size_t)nal->i_payload, &position, &data, &size))
+            return unescape(data, size);
+    }
+    return (struct bytes){0};
+}
+
+/// One picture into x264. The slice that comes out of it; empty where that is not of the type `wanted`.
+static struct bytes push(struct h264_session *session, const struct planar *planar, int type, int qp, int wanted) {
+    x264_picture_t picture, coded;
     x264_nal_t *nals;
     int count = 0;
-    struct bytes slice = {0};
     x264_picture_init(&picture);
-    picture.i_type = job->slice.nal_unit_type == 5    ? X264_TYPE_IDR
-                     : job->slice.type == H264_I ? X264_TYPE_I
-                                                 : X264_TYPE_P;
+    picture.i_type = type;
     picture.i_qpplus1 = qp + 1;
-    picture.i_pts = encoder->count++;
+    picture.i_pts = session->count++;
     picture.img.i_csp = X264_CSP_I420;
     picture.img.i_plane = 3;
     for (int plane = 0; plane < 3; plane++) {
         picture.img.plane[plane] = planar->data[plane];
         picture.img.i_stride[plane] = planar->pitch[plane];
     }
-    if (planar->data[0] && x264_encoder_encode(encoder->x264, &nals, &count, &picture, &reconstructed) > 0)
-        for (x264_nal_t *nal = nals; nal < nals + count; nal++) {
-            const uint8_t *data;
-            size_t size, position = 0;
-            bool is_slice = nal->i_type == NAL_SLICE || nal->i_type == NAL_SLICE_IDR;
-            if (is_slice && !slice.data
-                && next_nal(nal->p_payload, (size_t)nal->i_payload, &position, &data, &size))
-                slice = unescape(data, size);
-        }
+    bool is_wanted = planar->data[0] && x264_encoder_encode(session->x264, &nals, &count, &picture, &coded) > 0
+                     && coded.i_type == wanted;
+    return is_wanted ? slice_of(nals, count) : (struct bytes){0};
+}
+
+/// The slice's NAL unit without emulation prevention; empty when x264 failed.
+static struct bytes encode_picture(struct h264_session *session, const struct h264_job *job,
+                                   const struct planar *planar, int qp) {
+    int type = job->slice.nal_unit_type == 5    ? X264_TYPE_IDR
+               : job->slice.type == H264_I ? X264_TYPE_I
+                                           : X264_TYPE_P;
+    return push(session, planar, type, qp, type);
+}
+
+/// x264 takes pictures in the order in which they are shown, and cannot be given the application's references. So a B
+/// picture stands between pictures of noise, from which nothing can be predicted: all of it is intra.
+static struct bytes encode_b_picture(struct h264_session *session, const struct h264_job *job,
+                                     const struct planar *planar, int qp) {
+    struct planar noise = make_noise(job->sps.width_in_mbs * 16, job->sps.height_in_map_units * 16, 8);
+    if (session->count == 0)
+        push(session, &noise, X264_TYPE_IDR, NOISE_QP, X264_TYPE_AUTO);
+    struct bytes slice = push(session, planar, X264_TYPE_B, qp, X264_TYPE_B);
+    for (int delay = 0; !slice.data && delay < B_DELAY; delay++)
+        slice = push(session, &noise, X264_TYPE_P, SAME_NOISE_QP, X264_TYPE_B);
+    free(noise.data[0]);
     return slice;
 }
 
@@ -179,12 +209,14 @@ static void put_data(struct writer *writer, const struct h264_job *job, const st
 
 static bool make_slice(struct h264_encoder *encoder, const struct h264_job *job, const struct planar *planar, int qp,
                        struct slice_unit *unit) {
-    if (!start(encoder, job))
+    bool is_b = job->slice.type == H264_B;
+    struct h264_session *session = is_b ? &encoder->b_session : &encoder->session;
+    if (!start(session, job))
         return false;
-    struct bytes slice = encode_picture(encoder, job, planar, qp);
+    struct bytes slice = (is_b ? encode_b_picture : encode_picture)(session, job, planar, qp);
     struct h264_slice own;
-    bool valid = slice.data && h264_parse_slice(&slice, &encoder->own_sps, &encoder->own_pps, &own)
-                 && own.type == job->slice.type && encoder->own_pps.pic_init_qp + own.qp_delta == qp
+    bool valid = slice.data && h264_parse_slice(&slice, &session->own_sps, &session->own_pps, &own)
+                 && own.type == job->slice.type && session->own_pps.pic_init_qp + own.qp_delta == qp
                  && own.cabac_init_idc == job->slice.cabac_init_idc;
     if (valid) {
         put_header(unit, job, qp);
@@ -194,20 +226,9 @@ static bool make_slice(struct h264_encoder *encoder, const struct h264_job *job,
     return valid;
 }
 
-static VAStatus run_skipped(struct h264_encoder *encoder, const struct h264_job *h264, struct job *job) {
-    struct slice_unit unit = {0};
-    put_header(&unit, h264, h264->common.qp);
-    h264_put_skipped(&unit.writer, h264);
-    VAStatus status = store_coded(job, &encoder->common, &unit, h264->common.qp);
-    free(unit.writer.bytes.data);
-    return status;
-}
-
 VAStatus x264_run(struct context *context, struct job *job) {
     struct h264_encoder *encoder = context->state;
     const struct h264_job *h264 = job->payload;
-    if (h264->slice.type == H264_B)
-        return run_skipped(encoder, h264, job);
     int width = h264->sps.width_in_mbs * 16, height = h264->sps.height_in_map_units * 16;
     struct planar planar = read_input(&h264->common, width, height);
     int qp = choose_qp(&encoder->common, &h264->common, &planar, width, height);

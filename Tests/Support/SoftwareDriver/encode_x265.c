@@ -8,13 +8,18 @@
 
 #include "encode_hevc.h"
 
+static void stop(struct hevc_session *session) {
+    if (session->x265)
+        session->api->encoder_close(session->x265);
+    if (session->parameters)
+        session->api->param_free(session->parameters);
+    session->x265 = NULL;
+    session->parameters = NULL;
+}
+
 void x265_stop(struct hevc_encoder *encoder) {
-    if (encoder->x265)
-        encoder->api->encoder_close(encoder->x265);
-    if (encoder->parameters)
-        encoder->api->param_free(encoder->parameters);
-    encoder->x265 = NULL;
-    encoder->parameters = NULL;
+    stop(&encoder->session);
+    stop(&encoder->b_session);
 }
 
 static struct hevc_tools tools_of(const struct hevc_job *job) {
@@ -45,11 +50,14 @@ static struct hevc_tools tools_of(const struct hevc_job *job) {
     };
 }
 
-static void set_timing(x265_param *parameters) {
+static void set_timing(x265_param *parameters, bool makes_b) {
     parameters->fpsNum = 25;
     parameters->fpsDenom = 1;
-    parameters->bframes = 0;
-    parameters->lookaheadDepth = 0;
+    parameters->bframes = makes_b;
+    parameters->bFrameAdaptive = X265_B_ADAPT_NONE;
+    parameters->bBPyramid = 0;
+    parameters->bIntraInBFrames = 1;
+    parameters->lookaheadDepth = makes_b ? 2 : 0;
     parameters->keyframeMax = -1;
     parameters->scenecutThreshold = 0;
     parameters->bOpenGOP = 0;
@@ -108,11 +116,11 @@ static void set_tools(x265_param *parameters, const struct hevc_tools *tools) {
     parameters->maxNumMergeCand = 2;
 }
 
-static bool read_own_sets(struct hevc_encoder *encoder) {
+static bool read_own_sets(struct hevc_session *session) {
     x265_nal *nals;
     uint32_t count;
     bool has_sps = false, has_pps = false;
-    if (encoder->api->encoder_headers(encoder->x265, &nals, &count) < 0)
+    if (session->api->encoder_headers(session->x265, &nals, &count) < 0)
         return false;
     for (x265_nal *nal = nals; nal < nals + count; nal++) {
         const uint8_t *data;
@@ -121,18 +129,18 @@ static bool read_own_sets(struct hevc_encoder *encoder) {
             return false;
         struct bytes rbsp = unescape(data, size);
         if (nal->type == NAL_UNIT_SPS)
-            has_sps = hevc_parse_sps(&rbsp, &encoder->own_sps);
+            has_sps = hevc_parse_sps(&rbsp, &session->own_sps);
         if (nal->type == NAL_UNIT_PPS)
-            has_pps = hevc_parse_pps(&rbsp, &encoder->own_pps);
+            has_pps = hevc_parse_pps(&rbsp, &session->own_pps);
         free(rbsp.data);
     }
     return has_sps && has_pps;
 }
 
 /// Names the first tool on which the slice data depend and that x265's parameter sets have otherwise.
-static const char *disagreement(const struct hevc_encoder *encoder, const struct hevc_job *job) {
-    const struct hevc_sps *own = &encoder->own_sps, *sps = &job->sps;
-    const struct hevc_pps *own_pps = &encoder->own_pps, *pps = &job->pps;
+static const char *disagreement(const struct hevc_session *session, const struct hevc_job *job) {
+    const struct hevc_sps *own = &session->own_sps, *sps = &job->sps;
+    const struct hevc_pps *own_pps = &session->own_pps, *pps = &job->pps;
     return own->width != sps->width || own->height != sps->height                           ? "the size"
            : own->bit_depth != sps->bit_depth                                               ? "bit_depth"
            : own->log2_min_cb != sps->log2_min_cb                                           ? "log2_min_cb"
@@ -156,42 +164,50 @@ static const char *disagreement(const struct hevc_encoder *encoder, const struct
                                                                                             : NULL;
 }
 
-/// Opens x265, or opens it again when an IRAP picture brings other tools.
-static const char *start(struct hevc_encoder *encoder, const struct hevc_job *job) {
+/// Opens x265, or opens it again when an IRAP picture, or any B picture, brings other tools.
+static const char *start(struct hevc_session *session, const struct hevc_job *job) {
     struct hevc_tools tools = tools_of(job);
-    if (encoder->x265 && memcmp(&tools, &encoder->tools, sizeof tools) == 0)
+    bool is_b = job->slice.type == HEVC_B;
+    if (session->x265 && memcmp(&tools, &session->tools, sizeof tools) == 0)
         return NULL;
-    if (!hevc_is_irap(job->slice.nal_unit_type))
+    if (!is_b && !hevc_is_irap(job->slice.nal_unit_type))
         return "tools change within a sequence";
-    x265_stop(encoder);
-    encoder->tools = tools;
-    encoder->api = x265_api_get(tools.bit_depth);
-    x265_param *parameters = encoder->parameters = encoder->api ? encoder->api->param_alloc() : NULL;
+    stop(session);
+    *session = (struct hevc_session){.tools = tools, .api = x265_api_get(tools.bit_depth)};
+    x265_param *parameters = session->parameters = session->api ? session->api->param_alloc() : NULL;
     if (!parameters)
         return "no x265 of this bit depth";
-    encoder->api->param_default_preset(parameters, "ultrafast", "zerolatency");
+    session->api->param_default_preset(parameters, "ultrafast", "zerolatency");
     parameters->logLevel = X265_LOG_NONE;
-    set_timing(parameters);
+    set_timing(parameters, is_b);
     set_rate(parameters, &tools);
     set_tools(parameters, &tools);
-    encoder->x265 = encoder->api->encoder_open(parameters);
-    if (!encoder->x265 || !read_own_sets(encoder))
+    session->x265 = session->api->encoder_open(parameters);
+    if (!session->x265 || !read_own_sets(session))
         return "x265 does not open";
-    return disagreement(encoder, job);
+    return disagreement(session, job);
 }
 
-/// One picture through x265. The slice's NAL unit without emulation prevention; empty when x265 failed.
-static struct bytes encode_picture(struct hevc_encoder *encoder, const struct hevc_job *job,
-                                   const struct planar *planar, int qp) {
-    struct bytes slice = {0};
-    x265_picture *picture = encoder->api->picture_alloc();
-    encoder->api->picture_init(encoder->parameters, picture);
-    picture->sliceType = hevc_is_irap(job->slice.nal_unit_type) ? X265_TYPE_IDR
-                         : job->slice.type == HEVC_I            ? X265_TYPE_I
-                                                                : X265_TYPE_P;
+/// The first slice among NAL units, without emulation prevention.
+static struct bytes slice_of(const x265_nal *nals, uint32_t count) {
+    for (const x265_nal *nal = nals; nal < nals + count; nal++) {
+        const uint8_t *data;
+        size_t size, position = 0;
+        if (nal->type < 32 && next_nal(nal->payload, nal->sizeBytes, &position, &data, &size))
+            return unescape(data, size);
+    }
+    return (struct bytes){0};
+}
+
+/// One picture into x265. The slice that comes out of it; empty where that is not of the type `wanted`.
+static struct bytes push(struct hevc_session *session, const struct planar *planar, int type, int qp, int wanted) {
+    x265_picture *picture = session->api->picture_alloc(), *coded = session->api->picture_alloc();
+    session->api->picture_init(session->parameters, picture);
+    session->api->picture_init(session->parameters, coded);
+    picture->sliceType = type;
     picture->forceqp = qp + 1;
-    picture->pts = encoder->count++;
-    picture->bitDepth = job->sps.bit_depth;
+    picture->pts = session->count++;
+    picture->bitDepth = session->tools.bit_depth;
     picture->colorSpace = X265_CSP_I420;
     for (int plane = 0; plane < 3; plane++) {
         picture->planes[plane] = planar->data[plane];
@@ -199,14 +215,34 @@ static struct bytes encode_picture(struct hevc_encoder *encoder, const struct he
     }
     x265_nal *nals;
     uint32_t count = 0;
-    if (planar->data[0] && encoder->api->encoder_encode(encoder->x265, &nals, &count, picture, NULL) > 0)
-        for (x265_nal *nal = nals; nal < nals + count; nal++) {
-            const uint8_t *data;
-            size_t size, position = 0;
-            if (nal->type < 32 && !slice.data && next_nal(nal->payload, nal->sizeBytes, &position, &data, &size))
-                slice = unescape(data, size);
-        }
-    encoder->api->picture_free(picture);
+    bool is_wanted = planar->data[0] && session->api->encoder_encode(session->x265, &nals, &count, picture, coded) > 0
+                     && coded->sliceType == wanted;
+    struct bytes slice = is_wanted ? slice_of(nals, count) : (struct bytes){0};
+    session->api->picture_free(picture);
+    session->api->picture_free(coded);
+    return slice;
+}
+
+/// The slice's NAL unit without emulation prevention; empty when x265 failed.
+static struct bytes encode_picture(struct hevc_session *session, const struct hevc_job *job,
+                                   const struct planar *planar, int qp) {
+    int type = hevc_is_irap(job->slice.nal_unit_type) ? X265_TYPE_IDR
+               : job->slice.type == HEVC_I            ? X265_TYPE_I
+                                                      : X265_TYPE_P;
+    return push(session, planar, type, qp, type);
+}
+
+/// x265 takes pictures in the order in which they are shown, and cannot be given the application's references. So a B
+/// picture stands between pictures of noise, from which nothing can be predicted: all of it is intra.
+static struct bytes encode_b_picture(struct hevc_session *session, const struct hevc_job *job,
+                                     const struct planar *planar, int qp) {
+    struct planar noise = make_noise(job->sps.width, job->sps.height, job->sps.bit_depth);
+    if (session->count == 0)
+        push(session, &noise, X265_TYPE_IDR, NOISE_QP, X265_TYPE_AUTO);
+    struct bytes slice = push(session, planar, X265_TYPE_B, qp, X265_TYPE_B);
+    for (int delay = 0; !slice.data && delay < B_DELAY; delay++)
+        slice = push(session, &noise, X265_TYPE_P, SAME_NOISE_QP, X265_TYPE_B);
+    free(noise.data[0]);
     return slice;
 }
 
@@ -223,28 +259,21 @@ static void put_header(struct slice_unit *unit, const struct hevc_job *job, stru
     unit->data = unit->writer.bytes.size;
 }
 
-static const char *make_skipped(const struct hevc_job *job, int qp, struct slice_unit *unit) {
-    struct hevc_slice rest = job->slice;
-    rest.sao_luma_flag = rest.sao_chroma_flag = rest.cabac_init_flag = rest.mvd_l1_zero_flag = false;
-    rest.max_num_merge_cand = 1;
-    put_header(unit, job, rest, qp);
-    hevc_put_skipped(&unit->writer, job, qp);
-    return NULL;
-}
-
 static const char *make_slice(struct hevc_encoder *encoder, const struct hevc_job *job, const struct planar *planar,
                               int qp, struct slice_unit *unit) {
-    const char *problem = start(encoder, job);
+    bool is_b = job->slice.type == HEVC_B;
+    struct hevc_session *session = is_b ? &encoder->b_session : &encoder->session;
+    const char *problem = start(session, job);
     if (problem)
         return problem;
-    struct bytes slice = encode_picture(encoder, job, planar, qp);
+    struct bytes slice = (is_b ? encode_b_picture : encode_picture)(session, job, planar, qp);
     struct hevc_slice own;
     if (!slice.data)
         problem = "x265 gives nothing";
-    else if (!hevc_parse_slice(&slice, &encoder->own_sps, &encoder->own_pps, &own))
+    else if (!hevc_parse_slice(&slice, &session->own_sps, &session->own_pps, &own))
         problem = "x265's slice header cannot be read";
     else if (own.type != job->slice.type || own.temporal_mvp_enabled_flag
-             || encoder->own_pps.init_qp + own.qp_delta != qp)
+             || session->own_pps.init_qp + own.qp_delta != qp)
         problem = "x265 made another picture";
     else if (own.cabac_init_flag && !job->pps.cabac_init_present_flag)
         problem = "cabac_init_flag";
@@ -260,16 +289,11 @@ static const char *make_slice(struct hevc_encoder *encoder, const struct hevc_jo
 VAStatus x265_run(struct context *context, struct job *job) {
     struct hevc_encoder *encoder = context->state;
     const struct hevc_job *hevc = job->payload;
-    int qp = hevc->common.qp, width = hevc->sps.width, height = hevc->sps.height;
-    bool is_skipped = hevc->slice.type == HEVC_B;
-    struct planar planar = {0};
-    if (!is_skipped) {
-        planar = read_input(&hevc->common, width, height);
-        qp = choose_qp(&encoder->common, &hevc->common, &planar, width, height);
-    }
+    int width = hevc->sps.width, height = hevc->sps.height;
+    struct planar planar = read_input(&hevc->common, width, height);
+    int qp = choose_qp(&encoder->common, &hevc->common, &planar, width, height);
     struct slice_unit unit = {0};
-    const char *problem =
-        is_skipped ? make_skipped(hevc, qp, &unit) : make_slice(encoder, hevc, &planar, qp, &unit);
+    const char *problem = make_slice(encoder, hevc, &planar, qp, &unit);
     VAStatus status = problem ? refuse(context->driver, VA_STATUS_ERROR_ENCODING_ERROR, "HEVC encoding: %s", problem)
                               : store_coded(job, &encoder->common, &unit, qp);
     free(planar.data[0]);

@@ -45,25 +45,26 @@ static bool keep_room(struct rate_control *control, size_t samples) {
 }
 
 double rate_cost(struct rate_control *control, const uint8_t *luma, int pitch, int width, int height, int bytes,
-                 bool is_intra) {
+                 char type) {
     size_t columns = (size_t)width / 2, rows = (size_t)height / 2, sum = 0;
-    bool has_last = keep_room(control, columns * rows) && !is_intra;
+    bool has_last = keep_room(control, columns * rows) && type == 'P';
     for (size_t index = 0; index < control->samples; index++) {
         const uint8_t *row = luma + index / columns * 2 * (size_t)pitch;
         size_t x = index % columns * 2;
         int value = sample(row, x + 1, bytes), cost = abs(value - sample(row, x, bytes));
         int since = has_last ? abs(value - control->luma[index]) : cost;
         sum += (size_t)(cost < since ? cost : since);
-        control->luma[index] = (uint8_t)value;
+        if (type != 'B')
+            control->luma[index] = (uint8_t)value;
     }
     // What costs nothing still has its headers.
     return (double)sum + (double)control->samples / 64;
 }
 
-/// What a picture may cost now: the plain mean of it and the skipped ones that follow, more or less by what was saved or overspent, which is to be made good
+/// What a picture may cost now: the plain mean, more or less by what was saved or overspent, which is to be made good
 /// within half a second.
 static double budget(const struct rate_control *control, const struct rate_target *target) {
-    double mean = target->bits_per_second / frame_rate(target) * control->spacing;
+    double mean = target->bits_per_second / frame_rate(target);
     double debt = control->spent - control->planned;
     return mean * clip(1 - 2 * debt / target->bits_per_second, 0.2, 4);
 }
@@ -87,7 +88,6 @@ static void begin(struct rate_control *control, const struct rate_target *target
     // A first guess, from test pictures.
     control->cost = 1;
     control->bits = 12;
-    control->spacing = 1;
 }
 
 int rate_qp(struct rate_control *control, const struct rate_target *target, int constant_qp, double cost) {
@@ -112,20 +112,16 @@ int rate_qp(struct rate_control *control, const struct rate_target *target, int 
 }
 
 static void learn(struct rate_control *control, const struct rate_target *target, int qp, double bits) {
-    control->spacing += (control->since - control->spacing) / 4;
-    control->since = 0;
     double kept = control->planned > 0 ? 1 - 2 / frame_rate(target) : 0;
     control->bits = control->bits * kept + bits * exp2(qp / 6.0);
     control->cost = control->cost * kept + control->next_cost;
 }
 
-void rate_account(struct rate_control *control, const struct rate_target *target, int qp, size_t bytes, bool is_skipped) {
+void rate_account(struct rate_control *control, const struct rate_target *target, int qp, size_t bytes) {
     double bits = (double)bytes * 8;
     if (target->bits_per_second <= 0 || target->mode == VA_RC_CQP || target->mode == VA_RC_ICQ)
         return;
-    control->since++;
-    if (!is_skipped)
-        learn(control, target, qp, bits);
+    learn(control, target, qp, bits);
     control->spent += bits;
     control->planned += target->bits_per_second / frame_rate(target);
     double filled = control->fullness - bits + target->max_bits_per_second / frame_rate(target);

@@ -24,24 +24,22 @@ struct rate_control {
     double bits, cost;
     double next_cost;       // of the picture that is being encoded
     double spent, planned;  // bits since the beginning
-    double spacing;         // pictures from one that is not skipped to the next, on average
-    int since;              // pictures since the last one that was not skipped
     double fullness;        // bits in the HRD's buffer, before the next picture is taken out; 0 before the first picture
     double qp;
     uint8_t *luma;  // of the last I or P picture, every other sample of every other row
     size_t samples;
 };
 
-/// How hard a picture is: what is left of each luma sample when the last picture or, in an I picture too, its left
-/// neighbor predicts it.
+/// How hard a picture of type 'I', 'P' or 'B' is: what is left of each luma sample when its left neighbor or, in a P
+/// picture, the last I or P picture predicts it. B pictures are intra.
 double rate_cost(struct rate_control *control, const uint8_t *luma, int pitch, int width, int height, int bytes,
-                 bool is_intra);
+                 char type);
 
 /// The next picture's QP, by `rate_cost`. 1 to 51.
 int rate_qp(struct rate_control *control, const struct rate_target *target, int constant_qp, double cost);
 
-/// What the picture became. A skipped picture says nothing about the model.
-void rate_account(struct rate_control *control, const struct rate_target *target, int qp, size_t bytes, bool is_skipped);
+/// What the picture became.
+void rate_account(struct rate_control *control, const struct rate_target *target, int qp, size_t bytes);
 
 void rate_close(struct rate_control *control);
 

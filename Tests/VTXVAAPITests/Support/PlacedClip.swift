@@ -65,7 +65,7 @@ struct PlacedClip: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Slow and smooth: the driver repeats pictures where B pictures should be, and scalers differ at edges.
+    /// Smooth: scalers differ at edges.
     var recipe: VideoRecipe {
         // x264 and x265 take no odd sides at 4:2:0, and nothing that is too small.
         let isPlain = size.width % 2 == 0 && size.width >= (kind == .main10 ? 64 : 16)
