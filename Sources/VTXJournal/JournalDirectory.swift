@@ -54,6 +54,16 @@ package final class JournalDirectory: Sendable {
         }
     }
 
+    /// The header and the names are written through to the disk; what is in a shard is its writer's business.
+    package func synchronize() throws(JournalError) {
+        try reportingErrors(of: path) { () throws(SystemError) in
+            if Self.exists(path) { try FileDescriptor(opening: file("header.json")).synchronize() }
+            try Directory.synchronize(path)
+        }
+        // A file system that cannot do this has done what it can.
+        try? Directory.synchronize(FileName.directory(of: path).directory)
+    }
+
     /// Starts over: only the lock stays.
     package func empty() {
         for name in Directory.names(in: path) where name != "lock" { unlink(file(name)) }

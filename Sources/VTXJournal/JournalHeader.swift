@@ -21,7 +21,7 @@ package struct JournalHeader<Task: Codable & Hashable & Sendable>: Codable, Hash
 }
 
 extension JournalHeader {
-    /// Written as a whole and through to the disk, before the first frame.
+    /// Written as a whole, before the first frame.
     package func write(to journal: JournalDirectory) throws(JournalError) {
         let path = journal.file("header.json")
         let encoder = JSONEncoder()
@@ -32,9 +32,7 @@ extension JournalHeader {
         try reportingErrors(of: path) { () throws(SystemError) in
             let file = try FileDescriptor(opening: path + ".new", O_WRONLY | O_CREAT | O_TRUNC)
             try file.writeAll(Array(data))
-            try file.synchronize()
             guard rename(path + ".new", path) == 0 else { throw SystemError("rename", errno) }
-            try Directory.synchronize(journal.path)
         }
     }
 

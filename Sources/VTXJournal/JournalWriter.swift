@@ -3,17 +3,16 @@ import VTXSystem
 
 /// Writes one shard: frames as they come, closed GOP after closed GOP.
 ///
-/// A commit is data, `fdatasync`, index records, `fdatasync`, in this order: a crash between any two of them leaves the
-/// state before or after it. Commits are grouped so that disks flush once a second at most; what a crash loses is
-/// bounded by that second and the GOP that is open.
-///
-/// Nothing is on the disk before the first commit: a job that takes no second leaves nothing.
+/// A closed GOP is committed at once, by ordinary writes: its data, then its index record. That survives the end of the
+/// process, whatever ends it. A power cut is another matter: once a second all of it is written through to the disk, and
+/// what was committed since then may be there in part, a record without its data too. Who reads a shard therefore holds
+/// each GOP against its checksum.
 ///
 /// One thread writes.
 package final class JournalWriter {
-    /// Seconds between two commits.
+    /// Seconds after which what is committed is written through to the disk.
     package static let interval = 1.0
-    /// Bytes that may wait in memory. The disk need not have them before they are committed.
+    /// Bytes of the open GOP that may wait in memory.
     private static let bufferLimit = 1 << 20
 
     private let name: String
@@ -21,15 +20,15 @@ package final class JournalWriter {
     private let directory: () throws(JournalError) -> JournalDirectory
     private var files: ShardFiles?
     private let now: () -> ContinuousClock.Instant
-    private var lastCommit: ContinuousClock.Instant
+    private var lastSynchronization: ContinuousClock.Instant
     /// Bytes that are not in the file yet.
     private var buffer: [UInt8] = []
     /// Where `buffer` begins in the file.
     private var offset: Int64
-    /// Closed GOPs that wait for a commit.
-    private var closed: [GOPRecord] = []
     private var open: OpenGOP?
     package private(set) var committed: [GOPRecord]
+    /// Those of `committed` that a power cut does not take.
+    private var synchronizedCount: Int
 
     private struct OpenGOP {
         var start: Int64
@@ -49,7 +48,7 @@ package final class JournalWriter {
     ///   - shard: what was committed before; new GOPs follow it.
     ///   - now: the time, on a clock that never goes back.
     ///   - marks: asked before each commit, whether the journal is to be marked from then on.
-    ///   - directory: called once, before the first commit: a journal whose header is written.
+    ///   - directory: called once, before the first write: a journal whose header is written.
     package init(
         after shard: JournalShard, now: @escaping () -> ContinuousClock.Instant = { .now },
         marks: @escaping () -> Bool = { false },
@@ -59,13 +58,14 @@ package final class JournalWriter {
         self.now = now
         self.marks = marks
         self.directory = directory
-        lastCommit = now()
+        lastSynchronization = now()
         committed = shard.gops
+        synchronizedCount = committed.count
         offset = shard.byteCount
     }
 
-    /// Something of this run's has been committed.
-    package var isOnDisk: Bool { files != nil }
+    /// Something has been written through to the disk, by this run or an earlier one.
+    package var isSynchronized: Bool { synchronizedCount > 0 }
 
     /// Bytes written so far, committed or not.
     package var byteCount: Int64 { offset + Int64(buffer.count) }
@@ -83,7 +83,7 @@ package final class JournalWriter {
         }
         add(packet)
         if let pts = packet.pts { open?.add(pts) }
-        if buffer.count >= Self.bufferLimit, let files { try flush(to: files) }
+        if buffer.count >= Self.bufferLimit { try flush(to: opened()) }
     }
 
     private func add(_ packet: JournalPacket) {
@@ -106,34 +106,28 @@ package final class JournalWriter {
         return opened
     }
 
-    /// The frame that came last ends its GOP, which is committed where the last commit is a second ago.
+    /// The frame that came last ends its GOP, which is committed.
     package func closeGOP() throws(JournalError) {
         guard let gop = open else { return }
         open = nil
-        closed.append(
-            GOPRecord(
-                number: UInt32(clamping: committed.count + closed.count), offset: gop.start,
-                byteCount: byteCount - gop.start, frameCount: gop.frameCount, firstPTS: gop.firstPTS,
-                lastPTS: gop.lastPTS, parameterSets: gop.parameterSets, checksum: gop.checksum.value))
-        if (now() - lastCommit) / .seconds(1) >= Self.interval { try commit() }
-    }
-
-    /// The last frame has come, and all of them reach the disk.
-    package func finish() throws(JournalError) {
-        try closeGOP()
-        try commit()
-    }
-
-    /// Closed GOPs reach the disk; the open one is left to the next run.
-    package func commit() throws(JournalError) {
-        guard !closed.isEmpty else { return }
+        let record = GOPRecord(
+            number: UInt32(clamping: committed.count), offset: gop.start, byteCount: byteCount - gop.start,
+            frameCount: gop.frameCount, firstPTS: gop.firstPTS, lastPTS: gop.lastPTS,
+            parameterSets: gop.parameterSets, checksum: gop.checksum.value)
         let files = try opened()
         if marks() { try files.mark() }
         try flush(to: files)
-        try files.commit(closed, after: committed.count)
-        committed += closed
-        closed = []
-        lastCommit = now()
+        try files.writeRecord(record)
+        committed.append(record)
+        if (now() - lastSynchronization) / .seconds(1) >= Self.interval { try synchronize() }
+    }
+
+    /// What is committed is written through to the disk.
+    package func synchronize() throws(JournalError) {
+        guard let files, synchronizedCount < committed.count else { return }
+        try files.synchronize()
+        synchronizedCount = committed.count
+        lastSynchronization = now()
     }
 }
 
@@ -143,6 +137,7 @@ private final class ShardFiles {
     private let path: String
     private let gops: FileDescriptor
     private let index: FileDescriptor
+    private var hasSynchronizedNames = false
 
     /// - Parameter records: what is committed; what follows it in the files goes.
     init(_ name: String, of journal: JournalDirectory, after records: [GOPRecord]) throws(JournalError) {
@@ -151,8 +146,6 @@ private final class ShardFiles {
         let end = records.last.map { $0.offset + $0.byteCount } ?? 0
         gops = try Self.open("\(path).gops", at: end)
         index = try Self.open("\(path).index", at: Int64(records.count * GOPRecord.byteCount))
-        // A file system that cannot do this has done what it can.
-        if records.isEmpty { try? Directory.synchronize(journal.path) }
     }
 
     private static func open(_ path: String, at end: Int64) throws(JournalError) -> FileDescriptor {
@@ -174,13 +167,20 @@ private final class ShardFiles {
         }
     }
 
-    func commit(_ records: [GOPRecord], after count: Int) throws(JournalError) {
+    func writeRecord(_ record: GOPRecord) throws(JournalError) {
+        try reportingErrors(of: path) { () throws(SystemError) in
+            try index.seek(to: Int64(record.number) * Int64(GOPRecord.byteCount))
+            try index.writeAll(record.bytes)
+        }
+    }
+
+    func synchronize() throws(JournalError) {
         try reportingErrors(of: path) { () throws(SystemError) in
             try gops.synchronizeContent()
-            try index.seek(to: Int64(count * GOPRecord.byteCount))
-            try index.writeAll(records.flatMap { $0.bytes })
             try index.synchronizeContent()
         }
+        if !hasSynchronizedNames { try journal.synchronize() }
+        hasSynchronizedNames = true
     }
 }
 

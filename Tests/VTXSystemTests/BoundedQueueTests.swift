@@ -96,6 +96,26 @@ struct BoundedQueueTests {
         #expect(first.withLock { $0 } == 8, "although none finished")
     }
 
+    @Test("what is urgent comes at once, with what waits for a batch before it")
+    func urgent() throws {
+        let queue = BoundedQueue<Int>(capacity: 64, batch: 32)
+        let start = ContinuousClock.now
+        let group = ThreadGroup()
+        let taken = Locked<[Int?]>([])
+        group.run("consumer") {
+            for _ in 0..<2 {
+                let number = try queue.pop(timeoutSeconds: 600)
+                taken.withLock { $0.append(number) }
+            }
+        }
+        // It waits by now, on most runs.
+        for _ in 0..<100 { sched_yield() }
+        try queue.push(7)
+        try queue.push(8, isUrgent: true)
+        try group.wait()
+        #expect(taken.withLock { $0 } == [7, 8] && .now - start < .seconds(300))
+    }
+
     @Test("cancelling wakes up who waits on either side")
     func cancel() throws {
         let (full, empty) = (BoundedQueue<Int>(capacity: 1), BoundedQueue<Int>(capacity: 1))

@@ -17,6 +17,8 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     private var count = 0
     private var openProducers: Int
     private var isCancelled = false
+    /// The consumer is not to wait for a batch.
+    private var isUrgent = false
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let hasRoom = BoundedQueue.makeCondition()
     private let hasElements = BoundedQueue.makeCondition()
@@ -45,14 +47,20 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     /// Waits for room.
     ///
     /// - Throws: `QueueCancelled` when the queue was cancelled: the element will never be taken.
-    package func push(_ element: Element) throws(QueueCancelled) {
+    package func push(_ element: Element) throws(QueueCancelled) { try push(element, isUrgent: false) }
+
+    /// The same.
+    ///
+    /// - Parameter isUrgent: the consumer gets it at once, with all that waits for a batch.
+    package func push(_ element: Element, isUrgent: Bool) throws(QueueCancelled) {
         lock()
         defer { unlock() }
         while count == capacity && !isCancelled { pthread_cond_wait(hasRoom, mutex) }
         if isCancelled { throw QueueCancelled() }
         elements[(first + count) % capacity] = element
         count += 1
-        if count >= batch { pthread_cond_signal(hasElements) }
+        if isUrgent { self.isUrgent = true }
+        if hasBatch { pthread_cond_signal(hasElements) }
     }
 
     /// Waits for an element; nil when every producer has finished and all is taken.
@@ -95,6 +103,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     }
 
     private var mayGrow: Bool { openProducers > 0 && !isCancelled }
+    private var hasBatch: Bool { count >= batch || isUrgent }
 
     /// Between lock and unlock.
     private func waitForBatch(seconds: Double) {
@@ -103,7 +112,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         let nanoseconds = deadline.tv_nsec + Int(seconds * 1e9)
         deadline.tv_sec += nanoseconds / 1_000_000_000
         deadline.tv_nsec = nanoseconds % 1_000_000_000
-        while count < batch && mayGrow {
+        while !hasBatch && mayGrow {
             if pthread_cond_timedwait(hasElements, mutex, &deadline) != 0 { return }
         }
     }
@@ -116,6 +125,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         elements[first] = nil
         first = (first + 1) % capacity
         count -= 1
+        if count == 0 { isUrgent = false }
         if count <= capacity / 2 { pthread_cond_broadcast(hasRoom) }
         return element
     }

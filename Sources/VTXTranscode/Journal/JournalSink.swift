@@ -75,10 +75,11 @@ final class JournalSink: PacketSink, @unchecked Sendable {
 
     /// The run has failed: what is whole is there for the next one.
     ///
-    /// - Parameter beginsJournal: false where a journal that is not on the disk yet is not worth it.
+    /// - Parameter beginsJournal: false where a journal that was begun less than a second ago is not worth it.
     /// - Returns: the frames that are.
     func keep(beginsJournal: Bool) -> Int {
-        if beginsJournal || writer.isOnDisk { try? writer.commit() }
+        guard beginsJournal || writer.isSynchronized else { return 0 }
+        try? writer.synchronize()
         return writer.committed.reduce(0) { $0 + Int($1.frameCount) }
     }
 

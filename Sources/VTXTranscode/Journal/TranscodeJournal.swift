@@ -57,7 +57,7 @@ final class TranscodeJournal: Sendable {
         let writer = JournalWriter(
             after: JournalShard(name: Self.shardName), marks: { damage.concernsPictures }, in: directory)
         try video.forEach { try writer.append($0, parameterSets: video.parameterSets) }
-        if isWhole { try writer.finish() } else { try writer.commit() }
+        if isWhole { try writer.closeGOP() }
         return !writer.committed.isEmpty
     }
 
@@ -96,7 +96,7 @@ final class TranscodeJournal: Sendable {
     }
 
     private func startOver(_ state: inout State) -> [Notice] {
-        // The first commit makes it again; whether it can is known by now.
+        // The first group of pictures makes it again; whether it can is known by now.
         state.directory?.remove()
         state.directory = nil
         state.shard = JournalShard(name: Self.shardName)
@@ -162,8 +162,6 @@ final class TranscodeJournal: Sendable {
         if let directory = state.directory { return directory }
         let directory = try JournalDirectory.open(state.path)
         try state.header?.write(to: directory)
-        // A file system that cannot do this has done what it can.
-        try? Directory.synchronize(FileName.directory(of: directory.path).directory)
         self.state.withLock { $0.directory = directory }
         return directory
     }
@@ -197,12 +195,12 @@ final class TranscodeJournal: Sendable {
     ///
     /// - Returns: how many frames are there to go on from. A journal that cannot be resumed is removed.
     func close(after error: TranscodeError) -> Int {
-        let sink = state.withLock { state in
+        let (sink, earlier) = state.withLock { state in
             defer { state.sink = nil }
-            return state.sink
+            return (state.sink, state.shard.frameCount)
         }
         // Who stops a job in its first second wants something else.
-        let frameCount = sink?.keep(beginsJournal: !error.isCancellation) ?? 0
+        let frameCount = sink?.keep(beginsJournal: !error.isCancellation) ?? earlier
         let isSound = [.output, .interrupted, .terminated, .hardware, .internal].contains(error.category)
         if isSound, isTemporary { return 0 }
         if isSound, frameCount > 0 { return frameCount }

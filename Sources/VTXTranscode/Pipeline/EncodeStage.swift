@@ -92,7 +92,8 @@ struct EncodeStage: Sendable {
             try sampling { () throws(FFmpegError) in try state.samples.add(packet) }
             if let pts = packet.pts { packet.duration = state.durations.take(pts: pts) }
             if packet.isKeyFrame, let pts = packet.pts { state.keyFrames?.noteKeyFrame(at: pts) }
-            try output.push(.packet(packet, stream: stream))
+            // It says that the group of pictures before it is whole: that one should be in the journal soon.
+            try output.push(.packet(packet, stream: stream), isUrgent: packet.isKeyFrame)
         }
     }
 
