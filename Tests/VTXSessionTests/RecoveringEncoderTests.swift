@@ -142,7 +142,7 @@ struct RecoveringEncoderTests {
         let encoder = RecoveringEncoder(
             try candidates[0].open(CodecNeeds()), on: candidates[0], recoversStart: recoversStart,
             candidates: { _ in candidates },
-            onReplacement: { replacement in replacements.withLock { $0.append(replacement) } })
+            onReplacement: { lost in replacements.withLock { $0 += lost } })
         var packets: [(pts: Int64, dts: Int64, isKey: Bool, device: String)] = []
         func take() throws {
             while case .unit(let packet) = try encoder.receive() {

@@ -105,7 +105,7 @@ struct RecoveringFilterTests {
         let replacements = Locked(0)
         let filter = RecoveringFilter(
             try candidates[0].open(CodecNeeds()), on: candidates[0], keepsReferences: references != (0, 0),
-            candidates: { _ in candidates }, onReplacement: { _ in replacements.withLock { $0 += 1 } })
+            candidates: { _ in candidates }, onReplacement: { lost in replacements.withLock { $0 += lost.count } })
         var frames: [Frame] = []
         func take() throws { while case .unit(let frame) = try filter.receive() { frames.append(frame) } }
         for index in 0..<Self.count {

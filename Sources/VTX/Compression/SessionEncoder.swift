@@ -39,7 +39,7 @@ final class SessionEncoder: Sendable {
                         return opened
                     }
                 }
-            }, else: none, onReplacement: { encoders.devices.noteFailure($0.lostDevice) })
+            }, else: none, onReplacement: { encoders.devices.noteFailures($0) })
         self.state = state
     }
 

@@ -48,7 +48,7 @@ final class SessionDecoder: @unchecked Sendable {
                         return opened
                     }
                 }
-            }, else: none, onReplacement: { decoders.devices.noteFailure($0.lostDevice) })
+            }, else: none, onReplacement: { decoders.devices.noteFailures($0) })
         self.place = place
     }
 

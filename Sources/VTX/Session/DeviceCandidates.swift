@@ -41,7 +41,9 @@ final class DeviceCandidates: Sendable {
         state.withLock { $0.failures }.ordered(able, device: \.matrix.device)
     }
 
-    /// A codec was lost.
+    /// Codecs were lost.
+    func noteFailures(_ replacements: [CodecReplacement]) { replacements.forEach { noteFailure($0.lostDevice) } }
+
     func noteFailure(_ device: DeviceID) { state.withLock { $0.failures.noteFailure(device) } }
     func noteSuccess(_ device: DeviceID) { state.withLock { $0.failures.noteSuccess(device) } }
 

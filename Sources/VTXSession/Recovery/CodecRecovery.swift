@@ -1,3 +1,4 @@
+import VTXFFmpeg
 package import VTXMedia
 
 /// Opens a codec, and another one where it was lost: on the same device once more, then on the next, the last being
@@ -74,7 +75,7 @@ package struct CodecRecovery<Codec> {
     ///   been opened in a row.
     package mutating func replace(
         after failure: SessionError, keepingTo needs: CodecNeeds = CodecNeeds()
-    ) throws(SessionError) -> Codec {
+    ) throws(SessionError) -> (codec: Codec, replacement: CodecReplacement) {
         guard failure.code.meansInvalidSession, let lost = place, lost.isHardware else { throw failure }
         hasFailed = true
         failures.noteFailure(lost.device)
@@ -82,6 +83,60 @@ package struct CodecRecovery<Codec> {
             hasEnded = true
             throw failure
         }
-        do throws(SessionError) { return try open(keepingTo: needs, else: failure) } catch { throw failure }
+        do throws(SessionError) {
+            let codec = try open(keepingTo: needs, else: failure)
+            return (codec, CodecReplacement(of: lost, after: failure, by: place ?? lost))
+        } catch { throw failure }
+    }
+}
+
+/// What is the same of encoders, decoders and filters that go on where their device fails.
+protocol RecoveringCodec: AnyObject {
+    associatedtype Unit
+    /// Has come out for good.
+    var ready: [Unit] { get set }
+    /// Others have taken over: those that were lost one after the other, until one had taken all.
+    var onReplacement: @Sendable ([CodecReplacement]) -> Void { get }
+    /// What the codec that is at work has to give.
+    func output() throws(SessionError) -> CodecOutput<Unit>
+    /// A unit has come out of it; it may have come out of another one before.
+    func take(_ unit: Unit)
+    /// Opens another one in its place.
+    ///
+    /// - Throws: the failure, where nothing takes over.
+    func replace(after failure: SessionError) throws(SessionError) -> CodecReplacement
+    /// Sends the new one all that has not come out.
+    func sendAgain() throws(SessionError)
+}
+
+extension RecoveringCodec {
+    /// Where this returns, what `work` wanted has been done, by it or by another codec.
+    func recovering(_ work: () throws(SessionError) -> Void) throws(SessionError) {
+        do throws(SessionError) { try work() } catch { try recover(from: error) }
+    }
+
+    private func recover(from failure: SessionError) throws(SessionError) {
+        var (failure, replacements) = (failure, [CodecReplacement]())
+        while true {
+            replacements.append(try replace(after: failure))
+            do throws(SessionError) {
+                try sendAgain()
+                return onReplacement(replacements)
+            } catch { failure = error }
+        }
+    }
+
+    /// The next unit, or why there is none.
+    func nextOutput() throws(SessionError) -> CodecOutput<Unit> {
+        while ready.isEmpty {
+            var output: CodecOutput<Unit>?
+            try recovering { () throws(SessionError) in output = try self.output() }
+            switch output {
+            case .unit(let unit)?: take(unit)
+            case let end?: if ready.isEmpty { return end }
+            case nil: break
+            }
+        }
+        return .unit(ready.removeFirst())
     }
 }

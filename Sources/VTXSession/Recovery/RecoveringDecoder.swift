@@ -5,7 +5,7 @@ package import VTXMedia
 /// since the last random access point again, and the frames that were given out already are dropped.
 ///
 /// Unchecked: one thread at a time calls it, as the contract says.
-package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
+package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked Sendable {
     package typealias Candidate = CodecCandidate<any VideoDecoder>
 
     /// Bytes of packets that are kept: more than ten seconds at 50 Mbit/s.
@@ -14,11 +14,11 @@ package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
     private static let maxErrors = 256
 
     private let recoversStart: Bool
-    private let onReplacement: @Sendable (CodecReplacement) -> Void
+    let onReplacement: @Sendable ([CodecReplacement]) -> Void
     private var decoder: any VideoDecoder
     private var recovery: CodecRecovery<any VideoDecoder>
     private var unshown = UnshownPackets<Packet>(byteLimit: byteLimit)
-    private var ready: [Frame] = []
+    var ready: [Frame] = []
     private var isEnding = false
     private var reorderDepth: Int?
     /// Frames up to this time were given out by the decoder before.
@@ -30,11 +30,11 @@ package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
     ///   - decoder: open on the device of `place`.
     ///   - recoversStart: false where a failure before the first frame is the caller's.
     ///   - candidates: what may take over, the best first; asked at each failure.
-    ///   - onReplacement: another decoder has taken over.
+    ///   - onReplacement: others have taken over.
     package init(
         _ decoder: any VideoDecoder, on place: Candidate, recoversStart: Bool,
         candidates: @escaping CodecRecovery<any VideoDecoder>.Candidates,
-        onReplacement: @escaping @Sendable (CodecReplacement) -> Void = { _ in }
+        onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void = { _ in }
     ) {
         self.decoder = decoder
         self.recoversStart = recoversStart
@@ -47,7 +47,7 @@ package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
     /// - Throws: why none can be opened; `none` where there are no candidates.
     package init(
         _ candidates: @escaping CodecRecovery<any VideoDecoder>.Candidates, else none: SessionError,
-        onReplacement: @escaping @Sendable (CodecReplacement) -> Void
+        onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void
     ) throws(SessionError) {
         var recovery = CodecRecovery(candidates)
         decoder = try recovery.open(else: none)
@@ -69,20 +69,12 @@ package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
     }
 
     package func receive() throws(SessionError) -> CodecOutput<Frame> {
-        while ready.isEmpty {
-            var output: CodecOutput<Frame>?
-            try recovering { () throws(SessionError) in output = try decoder.receive() }
-            switch output {
-            case .unit(let frame): take(frame)
-            case .needsInput: return .needsInput
-            case .endOfStream: return .endOfStream
-            case nil: break
-            }
-        }
-        let frame = ready.removeFirst()
-        if recovery.isRecoverable { unshown.show(frame.packetNumber, pts: frame.pts) }
-        return .unit(frame)
+        let output = try nextOutput()
+        if case .unit(let frame) = output, recovery.isRecoverable { unshown.show(frame.packetNumber, pts: frame.pts) }
+        return output
     }
+
+    func output() throws(SessionError) -> CodecOutput<Frame> { try decoder.receive() }
 
     package func reset() {
         decoder.reset()
@@ -113,7 +105,7 @@ package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
         }
     }
 
-    private func take(_ frame: Frame) {
+    func take(_ frame: Frame) {
         recovery.noteOutput()
         if isRepeating, unshown.isShown(frame.packetNumber, pts: frame.pts) { return }
         if !recovery.isRecoverable { unshown.removeAll() }
@@ -125,31 +117,21 @@ package final class RecoveringDecoder: VideoDecoder, @unchecked Sendable {
 // MARK: Recovery
 
 extension RecoveringDecoder {
-    /// Where this returns, what `work` wanted has been done, by it or by another decoder.
-    private func recovering(_ work: () throws(SessionError) -> Void) throws(SessionError) {
-        do throws(SessionError) { try work() } catch {
-            var failure = error
-            while true {
-                try replace(after: failure)
-                do throws(SessionError) { return try sendAgain() } catch { failure = error }
-            }
-        }
-    }
-
     /// - Throws: the failure, also where no other decoder could begin.
-    private func replace(after failure: SessionError) throws(SessionError) {
+    func replace(after failure: SessionError) throws(SessionError) -> CodecReplacement {
         let cause = failure.meaningLostCodec
-        guard cause.code.meansInvalidSession, let lost = recovery.place, lost.isHardware, !unshown.packets.isEmpty,
+        guard cause.code.meansInvalidSession, recovery.isRecoverable, !unshown.packets.isEmpty,
             unshown.hasShown || recoversStart
         else { throw failure }
         // What it held is free for the next one.
         decoder = LostDecoder()
-        decoder = try recovery.replace(after: cause)
+        let (opened, replacement) = try recovery.replace(after: cause)
+        decoder = opened
         if let reorderDepth { decoder.expectReordering(of: reorderDepth) }
-        if let place = recovery.place { onReplacement(CodecReplacement(of: lost, after: failure, by: place)) }
+        return replacement
     }
 
-    private func sendAgain() throws(SessionError) {
+    func sendAgain() throws(SessionError) {
         (isRepeating, ready) = (true, [])
         let packets = unshown.packets
         repeatedCount = packets.count

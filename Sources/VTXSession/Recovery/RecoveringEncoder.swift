@@ -9,16 +9,16 @@ package import VTXMedia
 /// ``SeamTimes``. The new encoder's parameter sets may be others: `parameters` are those of the last packet.
 ///
 /// Unchecked: one thread at a time calls it, as the contract says.
-package final class RecoveringEncoder: VideoEncoder, @unchecked Sendable {
+package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked Sendable {
     package typealias Candidate = CodecCandidate<any VideoEncoder>
 
     private let recoversStart: Bool
-    private let onReplacement: @Sendable (CodecReplacement) -> Void
+    let onReplacement: @Sendable ([CodecReplacement]) -> Void
     private var encoder: any VideoEncoder
     private var recovery: CodecRecovery<any VideoEncoder>
     private var unsettled = UnsettledFrames<Frame?, Packet>()
     private var times = SeamTimes()
-    private var ready: [Packet] = []
+    var ready: [Packet] = []
     private var hasGivenOut = false
     private var isRetimed = false
     private var isEnding = false
@@ -27,11 +27,11 @@ package final class RecoveringEncoder: VideoEncoder, @unchecked Sendable {
     ///   - encoder: open on the device of `place`.
     ///   - recoversStart: false where a failure before the first packet is the caller's.
     ///   - candidates: what may take over, the best first; asked at each failure.
-    ///   - onReplacement: another encoder has taken over.
+    ///   - onReplacement: others have taken over.
     package init(
         _ encoder: any VideoEncoder, on place: Candidate, recoversStart: Bool,
         candidates: @escaping CodecRecovery<any VideoEncoder>.Candidates,
-        onReplacement: @escaping @Sendable (CodecReplacement) -> Void = { _ in }
+        onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void = { _ in }
     ) {
         self.encoder = encoder
         self.recoversStart = recoversStart
@@ -44,7 +44,7 @@ package final class RecoveringEncoder: VideoEncoder, @unchecked Sendable {
     /// - Throws: why none can be opened; `none` where there are no candidates.
     package init(
         _ candidates: @escaping CodecRecovery<any VideoEncoder>.Candidates, else none: SessionError,
-        onReplacement: @escaping @Sendable (CodecReplacement) -> Void
+        onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void
     ) throws(SessionError) {
         var recovery = CodecRecovery(candidates)
         encoder = try recovery.open(else: none)
@@ -81,20 +81,12 @@ package final class RecoveringEncoder: VideoEncoder, @unchecked Sendable {
         }
     }
 
-    package func receive() throws(SessionError) -> CodecOutput<Packet> {
-        while ready.isEmpty {
-            var output: CodecOutput<Packet>?
-            try recovering { () throws(SessionError) in output = try encoder.receive() }
-            switch output {
-            case .unit(let packet): take(packet)
-            case .needsInput: return .needsInput
-            case .endOfStream:
-                release(unsettled.settle())
-                if ready.isEmpty { return .endOfStream }
-            case nil: break
-            }
-        }
-        return .unit(ready.removeFirst())
+    package func receive() throws(SessionError) -> CodecOutput<Packet> { try nextOutput() }
+
+    func output() throws(SessionError) -> CodecOutput<Packet> {
+        let output = try encoder.receive()
+        if case .endOfStream = output { release(unsettled.settle()) }
+        return output
     }
 
     /// The encoder takes its frame over, and it may have to be sent again.
@@ -111,7 +103,7 @@ package final class RecoveringEncoder: VideoEncoder, @unchecked Sendable {
 // MARK: What comes out
 
 extension RecoveringEncoder {
-    private func take(_ packet: Packet) {
+    func take(_ packet: Packet) {
         recovery.noteOutput()
         guard let pts = packet.pts else { return ready.append(packet) }
         times.begin(pts: pts, dts: packet.dts ?? pts, unsettled.frames.map(\.pts))
@@ -130,33 +122,22 @@ extension RecoveringEncoder {
 // MARK: Recovery
 
 extension RecoveringEncoder {
-    /// Where this returns, what `work` wanted has been done, by it or by another encoder.
-    private func recovering(_ work: () throws(SessionError) -> Void) throws(SessionError) {
-        do throws(SessionError) { try work() } catch { try recover(from: error) }
-    }
-
-    private func recover(from failure: SessionError) throws(SessionError) {
-        var failure = failure
-        while true {
-            try replace(after: failure)
-            do throws(SessionError) { return try sendAgain() } catch { failure = error }
+    func replace(after failure: SessionError) throws(SessionError) -> CodecReplacement {
+        guard failure.code.meansInvalidSession, recovery.isRecoverable, hasGivenOut || recoversStart else {
+            throw failure
         }
-    }
-
-    private func replace(after failure: SessionError) throws(SessionError) {
-        guard failure.code.meansInvalidSession, let lost = recovery.place, lost.isHardware,
-            hasGivenOut || recoversStart
-        else { throw failure }
         unsettled.beginAgain()
         if hasGivenOut { isRetimed = true } else { times = SeamTimes() }
         // What it held is free for the next one.
         encoder = LostEncoder(parameters: encoder.parameters)
-        encoder = try recovery.replace(after: failure, keepingTo: CodecNeeds(maxReorderDepth: times.delay))
-        guard let place = recovery.place else { return }
-        onReplacement(CodecReplacement(of: lost, after: failure, by: place, compromises: encoder.compromises))
+        var (opened, replacement) = try recovery.replace(
+            after: failure, keepingTo: CodecNeeds(maxReorderDepth: times.delay))
+        encoder = opened
+        replacement.compromises = opened.compromises
+        return replacement
     }
 
-    private func sendAgain() throws(SessionError) {
+    func sendAgain() throws(SessionError) {
         for (index, kept) in unsettled.frames.enumerated() {
             guard let frame = kept.frame else { continue }
             try feed(frame, forcesKeyFrame: index == 0 || kept.isForcedKey)

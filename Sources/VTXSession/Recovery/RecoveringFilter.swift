@@ -8,13 +8,13 @@ package import VTXMedia
 /// sent again too, and what comes of them is dropped.
 ///
 /// Unchecked: one thread at a time calls it, as the contract says.
-package final class RecoveringFilter: VideoFilter, @unchecked Sendable {
+package final class RecoveringFilter: VideoFilter, RecoveringCodec, @unchecked Sendable {
     package typealias Candidate = CodecCandidate<any VideoFilter>
 
     /// Frames before a frame that a deinterlacer looks at; one that wants more sees its first frame alone.
     package static let maxReferences = 2
 
-    private let onReplacement: @Sendable (CodecReplacement) -> Void
+    let onReplacement: @Sendable ([CodecReplacement]) -> Void
     private let referenceCount: Int
     private var filter: any VideoFilter
     private var recovery: CodecRecovery<any VideoFilter>
@@ -24,7 +24,7 @@ package final class RecoveringFilter: VideoFilter, @unchecked Sendable {
     private var finishedCount = 0
     /// Frames that come out a second time next.
     private var repeatedCount = 0
-    private var ready: [Frame] = []
+    var ready: [Frame] = []
     private var hasGivenOut = false
     private var isEnding = false
 
@@ -32,11 +32,11 @@ package final class RecoveringFilter: VideoFilter, @unchecked Sendable {
     ///   - filter: open on the device of `place`.
     ///   - keepsReferences: it deinterlaces.
     ///   - candidates: what may take over, the best first; asked at each failure.
-    ///   - onReplacement: another filter has taken over.
+    ///   - onReplacement: others have taken over.
     package init(
         _ filter: any VideoFilter, on place: Candidate, keepsReferences: Bool,
         candidates: @escaping CodecRecovery<any VideoFilter>.Candidates,
-        onReplacement: @escaping @Sendable (CodecReplacement) -> Void = { _ in }
+        onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void = { _ in }
     ) {
         self.filter = filter
         self.onReplacement = onReplacement
@@ -56,21 +56,14 @@ package final class RecoveringFilter: VideoFilter, @unchecked Sendable {
     }
 
     package func receive() throws(SessionError) -> CodecOutput<Frame> {
-        while ready.isEmpty {
-            var output: CodecOutput<Frame>?
-            try recovering { () throws(SessionError) in output = try filter.receive() }
-            switch output {
-            case .unit(let frame): take(frame)
-            case .needsInput: return .needsInput
-            case .endOfStream: return .endOfStream
-            case nil: break
-            }
-        }
-        finish()
-        return .unit(ready.removeFirst())
+        let output = try nextOutput()
+        if case .unit = output { finish() }
+        return output
     }
 
-    private func take(_ frame: Frame) {
+    func output() throws(SessionError) -> CodecOutput<Frame> { try filter.receive() }
+
+    func take(_ frame: Frame) {
         recovery.noteOutput()
         if repeatedCount > 0 { repeatedCount -= 1 } else { ready.append(frame) }
     }
@@ -96,29 +89,17 @@ package final class RecoveringFilter: VideoFilter, @unchecked Sendable {
 // MARK: Recovery
 
 extension RecoveringFilter {
-    /// Where this returns, what `work` wanted has been done, by it or by another filter.
-    private func recovering(_ work: () throws(SessionError) -> Void) throws(SessionError) {
-        do throws(SessionError) { try work() } catch {
-            var failure = error
-            while true {
-                try replace(after: failure)
-                do throws(SessionError) { return try sendAgain() } catch { failure = error }
-            }
-        }
-    }
-
     /// - Throws: the failure, also where it is one before the first frame: that is the caller's.
-    private func replace(after failure: SessionError) throws(SessionError) {
-        guard failure.code.meansInvalidSession, let lost = recovery.place, lost.isHardware, hasGivenOut else {
-            throw failure
-        }
+    func replace(after failure: SessionError) throws(SessionError) -> CodecReplacement {
+        guard failure.code.meansInvalidSession, recovery.isRecoverable, hasGivenOut else { throw failure }
         // What it held is free for the next one.
         (filter, ready) = (PassThrough(), [])
-        filter = try recovery.replace(after: failure)
-        if let place = recovery.place { onReplacement(CodecReplacement(of: lost, after: failure, by: place)) }
+        let (opened, replacement) = try recovery.replace(after: failure)
+        filter = opened
+        return replacement
     }
 
-    private func sendAgain() throws(SessionError) {
+    func sendAgain() throws(SessionError) {
         repeatedCount = finishedCount
         for frame in kept {
             try filter.send(try reference(frame))

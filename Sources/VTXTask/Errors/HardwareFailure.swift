@@ -20,10 +20,12 @@ package struct HardwareFailure: Error, Sendable, Hashable, Codable {
     package var isOutOfMemory = false
     /// No frame had come out of the encoder yet.
     package var isBeforeFirstPacket = false
+    /// All that the GPU did of the job.
+    package var stages: [VideoStage]
 
     package init(
         stage: VideoStage, device: DeviceID, deviceName: String, message: String, mode: EncodingMode? = nil,
-        isOutOfMemory: Bool = false, isBeforeFirstPacket: Bool = false
+        isOutOfMemory: Bool = false, isBeforeFirstPacket: Bool = false, stages: [VideoStage]? = nil
     ) {
         self.stage = stage
         self.device = device
@@ -32,6 +34,7 @@ package struct HardwareFailure: Error, Sendable, Hashable, Codable {
         self.mode = mode
         self.isOutOfMemory = isOutOfMemory
         self.isBeforeFirstPacket = isBeforeFirstPacket
+        self.stages = stages ?? [stage]
     }
 
     /// Another way to encode may do, on the same device.
@@ -52,6 +55,8 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
     package private(set) var midStream: [HardwareFailure] = []
     /// GPUs that are given fewer frames at one time.
     package private(set) var shortOfMemory: Set<DeviceID> = []
+    /// Stages that were taken from those, with the shortage that they were taken for.
+    package private(set) var reliefs: [HardwareFailure] = []
     /// What drivers did to earlier processes that had the same job.
     package private(set) var drivers: [DriverFailure] = []
     /// What an earlier attempt had begun to write; the user was told so, and it stays.
@@ -77,11 +82,10 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
     /// - Returns: whether there was anything left to take from it.
     private mutating func relieve(_ fault: HardwareFailure) -> Bool {
         if shortOfMemory.insert(fault.device).inserted { return true }
-        let stages: [VideoStage] = [.decode, .filter]
-        guard let stage = stages.first(where: { reason(against: fault.device, at: $0) == nil }) else { return false }
+        guard let stage = [VideoStage.decode, .filter].first(where: fault.stages.contains) else { return false }
         var relief = fault
         (relief.stage, relief.mode) = (stage, nil)
-        beforeFirstPacket.append(relief)
+        reliefs.append(relief)
         return true
     }
 
@@ -110,7 +114,7 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
     }
 
     package func reason(against device: DeviceID, at stage: VideoStage) -> String? {
-        beforeFirstPacket.first { $0.device == device && $0.stage == stage }?.reason
+        (beforeFirstPacket + reliefs).first { $0.device == device && $0.stage == stage }?.reason
     }
 }
 

@@ -80,7 +80,6 @@ package struct TranscodeJob: Sendable {
             if let skipped = try checkExisting(prepared.plan) { return .success(finished(skipped)) }
             report(.planned(prepared.plan))
             report(prepared.plan.notices)
-            prepared.stages.recoveries.follow { report($0) }
             return try carryOut(prepared, isRetry: isRetry, since: start).map(finished)
         }
     }
@@ -173,9 +172,12 @@ package struct TranscodeJob: Sendable {
         cancellation.onCancel { group.stop(because: CancelledByUser()) }
         let pipeline = TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger, from: resume)
         pipeline.start(in: group)
+        let recoveries = prepared.stages.recoveries
+        defer { report(recoveries.takeNotices()) }
         do {
             let limit = SizeLimit(prepared.plan, ratio: request.maxSizeRatio)
             try group.wait {
+                report(recoveries.takeNotices())
                 let now = progress.send(ledger.isComplete ? .finishing : .transcoding, ledger)
                 let excess = limit?.excess(written: now.bytes, fraction: now.fraction)
                 if let excess { group.stop(because: excess) }

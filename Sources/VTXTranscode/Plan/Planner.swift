@@ -114,7 +114,9 @@ struct PlanNotes {
     ///   - failures: on earlier attempts.
     init(after refused: [DeviceOpenFailure] = [], _ failures: HardwareFailures = HardwareFailures()) {
         notices = refused.map(\.notice)
-        for failure in failures.midStream {
+        // A GPU that is lost fails at several stages: the first of them says why.
+        for (index, failure) in failures.midStream.enumerated()
+        where !failures.midStream[..<index].contains(where: { $0.device == failure.device }) {
             note(
                 .fallbackFault, "\(failure.deviceName) failed: \(failure.message); the job goes on without it")
         }

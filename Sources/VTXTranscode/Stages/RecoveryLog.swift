@@ -6,16 +6,19 @@ import VTXTask
 /// What took over in mid-file, as the stages tell it on their threads.
 final class RecoveryLog: Sendable {
     private struct State {
+        /// Of which the user has not been told yet.
+        var untold: [Entry] = []
         var notices: [Notice] = []
         var failures: [HardwareFailure] = []
         var lastingFailures: [HardwareFailure] = []
-        var report: @Sendable ([Notice]) -> Void = { _ in }
+    }
+
+    fileprivate struct Entry {
+        var stage: VideoStage
+        var replacement: CodecReplacement
     }
 
     private let state = Locked(State())
-
-    /// Each notice as it comes.
-    func follow(_ report: @escaping @Sendable ([Notice]) -> Void) { state.withLock { $0.report = report } }
 
     var notices: [Notice] { state.withLock { $0.notices } }
 
@@ -24,28 +27,64 @@ final class RecoveryLog: Sendable {
         state.withLock { $0.lastingFailures.isEmpty ? $0.failures : $0.lastingFailures }
     }
 
-    func note(_ replacement: CodecReplacement, at stage: VideoStage) {
-        let failure = HardwareFailure(
+    /// - Parameter replacements: one after the other, until something came out again.
+    func note(_ replacements: [CodecReplacement], at stage: VideoStage) {
+        let failures = replacements.map { HardwareFailure($0, at: stage) }
+        let lasting = zip(replacements, failures).filter { !$0.0.isSameDevice }.map(\.1)
+        // A device that was opened again and failed again is told of once.
+        let told = replacements.dropLast().filter { !$0.isSameDevice } + replacements.suffix(1)
+        state.withLock { state in
+            state.failures += failures
+            state.lastingFailures += lasting
+            state.untold += told.map { Entry(stage: stage, replacement: $0) }
+        }
+    }
+
+    /// What is to be told now. A GPU that is lost is lost at several stages within milliseconds: that is one notice.
+    func takeNotices() -> [Notice] {
+        state.withLock { state in
+            let notices = state.untold.notices.filter { !state.notices.contains($0) }
+            state.untold = []
+            state.notices += notices
+            return notices
+        }
+    }
+}
+
+extension HardwareFailure {
+    fileprivate init(_ replacement: CodecReplacement, at stage: VideoStage) {
+        self.init(
             stage: stage, device: replacement.lostDevice, deviceName: replacement.lostName,
             message: replacement.reason.message)
-        let notices = replacement.notices(stage)
-        let report = state.withLock { state in
-            state.failures.append(failure)
-            if !replacement.isSameDevice { state.lastingFailures.append(failure) }
-            state.notices += notices.filter { !state.notices.contains($0) }
-            return state.report
+    }
+}
+
+extension [RecoveryLog.Entry] {
+    /// One for each device that was lost and each that has taken over, in the order in which they came.
+    fileprivate var notices: [Notice] {
+        var (rest, notices) = (self, [Notice]())
+        while let first = rest.first?.replacement {
+            let isAlike = { (entry: Element) in
+                entry.replacement.lostDevice == first.lostDevice && entry.replacement.device == first.device
+            }
+            let alike = rest.filter(isAlike)
+            rest.removeAll(where: isAlike)
+            notices.append(first.notice(VideoStage.allCases.filter(alike.map(\.stage).contains)))
+            notices += alike.flatMap(\.replacement.compromises).map { Notice(.fallbackRateControl, Message($0)) }
         }
-        report(notices)
+        return notices
     }
 }
 
 extension CodecReplacement {
-    fileprivate func notices(_ stage: VideoStage) -> [Notice] {
-        let failure: Message = "\(lostName) failed at the \(stage.rawValue) stage: \(reason.message)"
-        guard !isSameDevice else {
-            return [Notice(.hardwareRecovered, "\(failure); it was opened again, and the same output goes on")]
-        }
-        return [Notice(.fallbackFault, "\(failure); \(name) takes over, and the same output goes on")]
-            + compromises.map { Notice(.fallbackRateControl, Message($0)) }
+    fileprivate func notice(_ stages: [VideoStage]) -> Notice {
+        let names = stages.map(\.rawValue)
+        let list = ([names.dropLast().joined(separator: ", ")].filter { !$0.isEmpty } + names.suffix(1))
+            .joined(separator: " and ")
+        let failure: Message =
+            "\(lostName) failed at the \(list) \(names.count > 1 ? "stages" : "stage"): \(reason.message)"
+        return isSameDevice
+            ? Notice(.hardwareRecovered, "\(failure); it was opened again, and the same output goes on")
+            : Notice(.fallbackFault, "\(failure); \(name) takes over, and the same output goes on")
     }
 }

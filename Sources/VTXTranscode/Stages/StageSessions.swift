@@ -24,6 +24,11 @@ package struct StageSessions: Sendable {
         }
     }
 
+    /// Those that a device does.
+    func stages(on device: DeviceID) -> [VideoStage] {
+        VideoStage.allCases.filter { self[$0].capabilities.device == device }
+    }
+
     /// The GPU that is to blame where the output as a whole is wrong: the one nearest to it. nil where there is none.
     func failure(_ message: String) -> HardwareFailure? {
         let stages: [VideoStage] = [.encode, .filter, .decode]
@@ -48,7 +53,7 @@ package struct StageSessions: Sendable {
                 deviceName: session.capabilities.deviceName, message: error.message,
                 // What lacks memory or a format in one way lacks it in every other.
                 mode: error.code == .hardwareMalfunction ? mode : nil,
-                isOutOfMemory: error.code == .allocationFailed)
+                isOutOfMemory: error.code == .allocationFailed, stages: stages(on: session.capabilities.device))
         }
     }
 }

@@ -122,16 +122,27 @@ struct StageOpenerTests {
         #expect(late.beforeFirstPacket.isEmpty && late.midStream.map(\.stage) == [.decode])
     }
 
+    @Test("only what is on the GPU is taken from it")
+    func shortageWithoutDecoding() {
+        var faults = HardwareFailures()
+        var shortage = fault(.encode)
+        (shortage.isOutOfMemory, shortage.stages) = (true, [.filter, .encode])
+        faults.note(shortage)
+        faults.note(shortage)
+        #expect(faults.reliefs.map(\.stage) == [.filter] && faults.beforeFirstPacket.isEmpty)
+    }
+
     @Test("a GPU that is short of memory gets fewer frames, then no decoding, then no filtering, then loses the job")
     func shortage() {
         var faults = HardwareFailures()
         var shortage = fault(.encode, isBeforeFirstPacket: false)
-        shortage.isOutOfMemory = true
+        (shortage.isOutOfMemory, shortage.stages) = (true, VideoStage.allCases)
         faults.note(shortage)
-        #expect(faults.shortOfMemory == [shortage.device] && faults.beforeFirstPacket.isEmpty)
+        #expect(faults.shortOfMemory == [shortage.device] && faults.reliefs.isEmpty)
         for stages in [[VideoStage.decode], [.decode, .filter]] {
             faults.note(shortage)
-            #expect(faults.beforeFirstPacket.map(\.stage) == stages && !faults.excludes(shortage.device))
+            #expect(faults.reliefs.map(\.stage) == stages && !faults.excludes(shortage.device))
+            shortage.stages.removeFirst()
         }
         faults.note(shortage)
         #expect(faults.excludes(shortage.device))

@@ -1,0 +1,56 @@
+import Testing
+import VTXMedia
+import VTXTask
+
+@testable import VTXSession
+@testable import VTXTranscode
+
+@Suite("What the user hears of a GPU that failed in mid-file")
+struct RecoveryLogTests {
+    private static let gpu = candidate("gpu", isHardware: true)
+    private static let software = candidate("software", isHardware: false)
+
+    private static func candidate(_ name: String, isHardware: Bool) -> CodecCandidate<Int> {
+        CodecCandidate(
+            CapabilityMatrix(
+                device: DeviceID(name), deviceName: name, isHardware: isHardware, selectors: [.path(name)],
+                encoders: [])
+        ) { _ in 0 }
+    }
+
+    private func lost(to device: CodecCandidate<Int>, _ compromises: [String] = []) -> CodecReplacement {
+        CodecReplacement(
+            of: Self.gpu, after: SessionError(.hardwareMalfunction, "it broke"), by: device, compromises: compromises)
+    }
+
+    @Test("one that is lost at all stages is lost once")
+    func everywhere() {
+        let log = RecoveryLog()
+        for stage in VideoStage.allCases.reversed() { log.note([lost(to: Self.software)], at: stage) }
+        let message = "gpu failed at the decode, filter and encode stages: it broke; "
+        #expect(
+            log.takeNotices() == [
+                Notice(.fallbackFault, "\(message)software takes over, and the same output goes on")
+            ])
+        #expect(log.takeNotices().isEmpty && log.notices.count == 1 && log.failures.count == 3)
+    }
+
+    @Test("that it was opened again in vain is not told, nor an attempt's loss forgotten")
+    func inVain() {
+        let log = RecoveryLog()
+        log.note([lost(to: Self.gpu), lost(to: Self.software, ["CQP stands for VBR"])], at: .encode)
+        #expect(log.takeNotices().map(\.code) == ["fallback.fault", "fallback.rateControl"])
+        #expect(log.failures.map(\.stage) == [.encode])
+    }
+
+    @Test("one that goes on is no loss")
+    func again() {
+        let log = RecoveryLog()
+        log.note([lost(to: Self.gpu)], at: .decode)
+        log.note([lost(to: Self.gpu)], at: .encode)
+        #expect(
+            log.takeNotices().map(\.message) == [
+                "gpu failed at the decode and encode stages: it broke; it was opened again, and the same output goes on"
+            ])
+    }
+}
