@@ -71,10 +71,10 @@ let package = Package(
         layer("VTXTask", on: ["VTXJSON", "VTXMedia", "VTXSystem"]),
         layer("VTXSession", on: ["VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXSystem"]),
         layer("VTXFFmpeg", on: ["CFFmpeg", "CVTXShims", "VTXMedia", "VTXSystem"]),
-        layer("VTXLibVA", on: ["CLibVA", "VTXMedia", "VTXSystem"]),
+        layer("VTXLibVA", on: ["CLibVA", "VTXJSON", "VTXMedia", "VTXSystem"]),
         layer("VTXBitstream", on: ["VTXMedia", "VTXSystem"]),
         // What has been encoded of an output, on disk: no codec, no container.
-        layer("VTXJournal", on: ["VTXSystem"]),
+        layer("VTXJournal", on: ["VTXJSON", "VTXSystem"]),
         layer("VTXMedia"),
         layer("VTXJSON"),
 

@@ -129,14 +129,22 @@ extension JSONParser {
         position += 1
         var text: [UInt8] = []
         while true {
+            text += plainText()
             guard let byte = next else { throw error("a string has no end") }
             position += 1
             if byte == UInt8(ascii: "\"") { break }
             guard byte >= 0x20 else { throw error("a control character in a string") }
-            if byte == UInt8(ascii: "\\") { try escape(into: &text) } else { text.append(byte) }
+            try escape(into: &text)
         }
         guard let string = String(validating: text, as: UTF8.self) else { throw error("a string is no valid UTF-8") }
         return string
+    }
+
+    /// What stands for itself.
+    private mutating func plainText() -> ArraySlice<UInt8> {
+        let start = position
+        while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { position += 1 }
+        return bytes[start..<position]
     }
 
     private mutating func escape(into text: inout [UInt8]) throws(JSONError) {

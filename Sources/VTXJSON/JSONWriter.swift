@@ -1,38 +1,42 @@
 extension JSONValue {
     /// Compact, with names in order: the same value is the same text.
     package var text: String {
-        var text = ""
-        write(to: &text)
-        return text
+        var writer = JSONWriter()
+        writer.write(self)
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
+}
 
-    private func write(to text: inout String) {
-        switch self {
-        case .null: text += "null"
-        case .bool(let value): text += value ? "true" : "false"
-        case .integer(let value): text += String(value)
-        case .number(let value): text += Self.text(of: value)
-        case .string(let value): Self.write(value, to: &text)
-        case .array(let elements): write("[", elements, "]", to: &text) { $0.write(to: &$1) }
+private struct JSONWriter {
+    var bytes: [UInt8] = []
+
+    mutating func write(_ value: JSONValue) {
+        switch value {
+        case .null: bytes += "null".utf8
+        case .bool(let value): bytes += (value ? "true" : "false").utf8
+        case .integer(let value): bytes += String(value).utf8
+        case .number(let value): bytes += Self.text(of: value).utf8
+        case .string(let value): write(value)
+        case .array(let elements): write("[", elements, "]") { $0.write($1) }
         case .object(let members):
-            write("{", members.sorted { $0.key < $1.key }, "}", to: &text) { member, text in
-                Self.write(member.key, to: &text)
-                text += ":"
-                member.value.write(to: &text)
+            write("{", members.sorted { $0.key < $1.key }, "}") { writer, member in
+                writer.write(member.key)
+                writer.bytes.append(UInt8(ascii: ":"))
+                writer.write(member.value)
             }
         }
     }
 
-    private func write<Element>(
-        _ open: String, _ elements: [Element], _ close: String, to text: inout String,
-        each: (Element, inout String) -> Void
+    private mutating func write<Element>(
+        _ open: Unicode.Scalar, _ elements: [Element], _ close: Unicode.Scalar,
+        each: (inout JSONWriter, Element) -> Void
     ) {
-        text += open
+        bytes.append(UInt8(ascii: open))
         for (index, element) in elements.enumerated() {
-            if index > 0 { text += "," }
-            each(element, &text)
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            each(&self, element)
         }
-        text += close
+        bytes.append(UInt8(ascii: close))
     }
 
     /// JSON has neither infinities nor NaN.
@@ -40,27 +44,45 @@ extension JSONValue {
         guard value.isFinite else { return "null" }
         return Int64(exactly: value).map { String($0) } ?? value.description
     }
+}
 
-    private static func write(_ string: String, to text: inout String) {
-        text += "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            // Line separators end a line of JavaScript, and of an event stream's reader that splits at them.
-            case "\0"..." ", "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}":
-                if scalar == " " { text += " " } else { text += escape(scalar) }
-            default: text.unicodeScalars.append(scalar)
-            }
+// MARK: Strings
+
+extension JSONWriter {
+    private mutating func write(_ string: String) {
+        bytes.append(UInt8(ascii: "\""))
+        if string.utf8.allSatisfy({ $0 < 0x7f }) {
+            for byte in string.utf8 { writeASCII(byte) }
+        } else {
+            for scalar in string.unicodeScalars { write(scalar) }
         }
-        text += "\""
+        bytes.append(UInt8(ascii: "\""))
     }
 
-    private static func escape(_ scalar: Unicode.Scalar) -> String {
-        let digits = String(scalar.value, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    private mutating func write(_ scalar: Unicode.Scalar) {
+        switch scalar {
+        case "\0"..<"\u{7f}": writeASCII(UInt8(scalar.value))
+        // Line separators end a line of JavaScript, and of an event stream's reader that splits at them.
+        case "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}": escape(scalar.value)
+        default: bytes += UTF8.encode(scalar)!
+        }
+    }
+
+    private mutating func writeASCII(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+        case UInt8(ascii: "\n"): bytes += "\\n".utf8
+        case UInt8(ascii: "\r"): bytes += "\\r".utf8
+        case UInt8(ascii: "\t"): bytes += "\\t".utf8
+        case ..<0x20: escape(UInt32(byte))
+        default: bytes.append(byte)
+        }
+    }
+
+    private mutating func escape(_ value: UInt32) {
+        let digits = String(value, radix: 16)
+        bytes += "\\u".utf8
+        bytes += repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count)
+        bytes += digits.utf8
     }
 }

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Glibc
+import VTXJSON
 package import VTXSystem
 
 /// What a journal is of. It is resumed only where all of this is the same.
@@ -24,14 +24,12 @@ extension JournalHeader {
     /// Written as a whole, before the first frame.
     package func write(to journal: JournalDirectory) throws(JournalError) {
         let path = journal.file("header.json")
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self) else {
+        guard let text = try? JSONValue(encoding: self).text else {
             throw .damagedHeader(path: path, reason: "it cannot be encoded")
         }
         try reportingErrors(of: path) { () throws(SystemError) in
             let file = try FileDescriptor(opening: path + ".new", O_WRONLY | O_CREAT | O_TRUNC)
-            try file.writeAll(Array(data))
+            try file.writeAll(text + "\n")
             guard rename(path + ".new", path) == 0 else { throw SystemError("rename", errno) }
         }
     }
@@ -42,7 +40,7 @@ extension JournalHeader {
             try FileDescriptor(opening: path).readAll(limit: 64 << 20)
         }
         do {
-            let header = try JSONDecoder().decode(Self.self, from: Data(bytes))
+            let header = try JSONValue(parsing: bytes).decoded(Self.self)
             guard header.formatVersion == currentVersion else {
                 throw JournalError.damagedHeader(path: path, reason: "its format is \(header.formatVersion)")
             }

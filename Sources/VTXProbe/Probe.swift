@@ -92,11 +92,16 @@ extension Problem {
 }
 
 /// What GPUs' drivers did to processes of vtx, by the GPU's render node; see `DriverHistory`.
-package enum DriverMemory {
+package struct DriverMemory {
+    /// Of this moment.
+    private let nodes = RenderNode.all()
+
+    package init() {}
+
     /// Has this process leave the GPU alone.
     ///
     /// - Parameter keeps: other processes do, too.
-    package static func note(_ failure: DriverFailure, keeps: Bool) {
+    package func note(_ failure: DriverFailure, keeps: Bool) {
         guard let device = failure.device, let node = node(device.name) else { return }
         let fault = DriverHistory.shared.makeFault(
             failure.isHang ? .hung : .crashed, failure.deed, failure.isWhileAsked ? .asked : .working)
@@ -104,10 +109,10 @@ package enum DriverMemory {
     }
 
     /// The driver has answered.
-    package static func noteAnswer(of device: String) { node(device).map { DriverHistory.shared.noteAnswer(of: $0) } }
+    package func noteAnswer(of device: String) { node(device).map { DriverHistory.shared.noteAnswer(of: $0) } }
 
     /// What is to be said in place of asking; nil where the driver may be asked.
-    package static func answer(for device: String) -> NodeProbe? {
+    package func answer(for device: String) -> NodeProbe? {
         node(device).flatMap { node in
             DriverHistory.shared.fault(of: node).map { fault in
                 NodeProbe(problems: [
@@ -120,5 +125,5 @@ package enum DriverMemory {
         }
     }
 
-    private static func node(_ device: String) -> RenderNode? { RenderNode.all().first { $0.path == device } }
+    private func node(_ device: String) -> RenderNode? { nodes.first { $0.path == device } }
 }

@@ -73,7 +73,14 @@ extension WorkerAnswerFile<ProbeReport> {
             "\(node.path) \(node.selectors.map(\.description).sorted()) \(node.kernelDriver ?? "") \(node.cardPath ?? "")"
                 + " \(node.deviceID?.description ?? "")"
         }
-        return [JSONLine.text(answers)] + nodes
+        return answers.flatMap(\.facts) + nodes
+    }
+}
+
+extension NodeSurvey {
+    fileprivate var facts: [String] {
+        ["\(path) \(processes) \(busyPercent ?? -1)", probe.answers ?? ""]
+            + probe.problems.flatMap { [$0.kind, "\($0.message)", $0.hint.map { "\($0)" } ?? ""] }
     }
 }
 

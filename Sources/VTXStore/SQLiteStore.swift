@@ -1,4 +1,4 @@
-import FoundationEssentials
+import VTXJSON
 package import VTXJobs
 import VTXSystem
 
@@ -60,16 +60,14 @@ package final class SQLiteStore: Sendable {
 /// The JSON of what is stored: names in order, so that equal values are equal texts.
 enum StoredJSON {
     static func text(_ value: some Encodable) throws(StoreError) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do { return String(decoding: try encoder.encode(value), as: UTF8.self) } catch {
+        do { return try JSONValue(encoding: value).text } catch {
             throw StoreError(.failed, "cannot be written as JSON: \(error)")
         }
     }
 
     static func value<Value: Decodable>(_ type: Value.Type, _ text: String, _ what: String) throws(StoreError) -> Value
     {
-        do { return try JSONDecoder().decode(type, from: Data(text.utf8)) } catch {
+        do { return try JSONValue(parsing: text).decoded() } catch {
             throw StoreError(.damaged, "the stored \(what) cannot be read: \(error)")
         }
     }

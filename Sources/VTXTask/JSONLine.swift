@@ -1,4 +1,4 @@
-import FoundationEssentials
+import VTXJSON
 package import VTXMedia
 
 /// Values as JSON, one a line: keys sorted, no newline inside.
@@ -7,28 +7,17 @@ package enum JSONLine {
     ///
     /// - Parameter spelling: how options in messages are written; nil keeps them as data.
     package static func text(_ value: some Encodable, spelling: Message.Spelling? = nil) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: infinity, negativeInfinity: "-" + infinity, nan: notANumber)
-        if let spelling { encoder.userInfo[Message.spelling] = spelling }
-        // With these, no value of vtx's makes the encoder throw.
-        guard let data = try? encoder.encode(value) else { return "{}\n" }
-        return String(decoding: data, as: UTF8.self) + "\n"
+        // No value of vtx's throws while it is encoded.
+        let json = try? JSONValue(encoding: value, userInfo: spelling.map { [Message.spelling: $0] } ?? [:])
+        return (json?.text ?? "{}") + "\n"
     }
 
-    /// - Throws: `DecodingError`.
+    /// - Throws: `JSONError` or `DecodingError`.
     package static func value<Value: Decodable>(_: Value.Type = Value.self, from line: some StringProtocol) throws
         -> Value
     {
-        let decoder = JSONDecoder()
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-            positiveInfinity: infinity, negativeInfinity: "-" + infinity, nan: notANumber)
-        return try decoder.decode(Value.self, from: Data(line.utf8))
+        try JSONValue(parsing: Array(line.utf8)).decoded()
     }
-
-    private static let infinity = "inf"
-    private static let notANumber = "nan"
 }
 
 extension Double {

@@ -49,25 +49,30 @@ struct ProbeProcesses: Sendable {
 extension ProbeProcesses {
     /// What drivers did the last time is told in place of asking them.
     func askUnlessFaulty(_ nodes: [String]) throws(TranscodeError) -> [NodeProbe] {
-        let known = nodes.map(DriverMemory.answer)
-        var asked = try ask(zip(nodes, known).filter { $1 == nil }.map(\.0))[...]
+        let memory = DriverMemory()
+        let known = nodes.map(memory.answer)
+        var asked = try ask(zip(nodes, known).filter { $1 == nil }.map(\.0), memory)[...]
         return known.map { $0 ?? asked.removeFirst() }
     }
 
     /// All at the same time. What they do now is remembered.
-    func ask(_ nodes: [String]) throws(TranscodeError) -> [NodeProbe] {
-        let answers = try answers(driver, nodes.map(WorkerTask.askDriver))
-        return zip(nodes, answers).map(Self.remember)
-    }
+    func ask(_ nodes: [String]) throws(TranscodeError) -> [NodeProbe] { try ask(nodes, DriverMemory()) }
 
-    private static func remember(_ node: String, _ answer: Question.Answer) -> NodeProbe {
+    private func ask(_ nodes: [String], _ memory: DriverMemory) throws(TranscodeError) -> [NodeProbe] {
+        let answers = try answers(driver, nodes.map(WorkerTask.askDriver))
+        return zip(nodes, answers).map { memory.probe(of: $0, $1) }
+    }
+}
+
+extension DriverMemory {
+    fileprivate func probe(of node: String, _ answer: Question.Answer) -> NodeProbe {
         switch answer {
         case .success(.driver(let answer)):
-            DriverMemory.noteAnswer(of: node)
+            noteAnswer(of: node)
             return answer
         case .success: return NodeProbe(problems: [])
         case .failure(let failure):
-            failure.fault(of: node).map { DriverMemory.note($0, keeps: true) }
+            failure.fault(of: node).map { note($0, keeps: true) }
             let problem = Problem(
                 kind: failure.isHang ? "driverHung" : "driverCrashed",
                 message: "\(node): \(failure.words("the VA driver")) while it was asked what it can do",
@@ -75,7 +80,9 @@ extension ProbeProcesses {
             return NodeProbe(problems: [problem])
         }
     }
+}
 
+extension ProbeProcesses {
     func assess(_ answers: [NodeSurvey]) throws(TranscodeError) -> ProbeReport {
         let file = WorkerAnswerFile.assessment(by: worker.executable)
         if let report = file?.report(of: answers) { return report }

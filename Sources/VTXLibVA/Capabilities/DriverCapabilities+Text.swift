@@ -16,11 +16,12 @@ extension DriverCapabilities {
     package var text: String {
         var lines = ["libva \(apiVersion)", "vendor \(vendorString)"]
         var said: (attributes: String, surfaces: String) = ("", "")
-        for (shared, rows) in rows.grouped(by: { [$0.attributesText, $0.surfaces.map(\.text) ?? "unknown"] }) {
-            if shared[0] != said.attributes { lines.append("attributes" + shared[0]) }
-            if shared[1] != said.surfaces { lines.append("surfaces " + shared[1]) }
-            said = (shared[0], shared[1])
-            lines += rows.map { "row \($0.profile) \($0.entrypoint)" }
+        for group in rows.grouped(by: \.answers) {
+            let (attributes, surfaces) = (group[0].attributesText, group[0].surfaces.map(\.text) ?? "unknown")
+            if attributes != said.attributes { lines.append("attributes" + attributes) }
+            if surfaces != said.surfaces { lines.append("surfaces " + surfaces) }
+            said = (attributes, surfaces)
+            lines += group.map { "row \($0.profile) \($0.entrypoint)" }
         }
         if let videoProcessing { lines.append("processing" + videoProcessing.text) }
         return lines.joined(separator: "\n") + "\n"
@@ -29,14 +30,30 @@ extension DriverCapabilities {
 
 extension Array {
     /// Groups in the order in which their keys first occur.
-    fileprivate func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(Key, [Element])] {
-        let groups = Dictionary(grouping: self, by: key)
-        var seen: Set<Key> = []
-        return map(key).filter { seen.insert($0).inserted }.map { ($0, groups[$0] ?? []) }
+    fileprivate func grouped<Key: Hashable>(by key: (Element) -> Key) -> [[Element]] {
+        var places: [Key: Int] = [:]
+        var groups: [[Element]] = []
+        for element in self {
+            let place = places[key(element), default: groups.count]
+            if place == groups.count {
+                places[key(element)] = place
+                groups.append([])
+            }
+            groups[place].append(element)
+        }
+        return groups
     }
 }
 
 extension DriverCapabilities.Row {
+    /// What rows share.
+    fileprivate struct Answers: Hashable {
+        var attributes: [ConfigAttribute: UInt32]
+        var surfaces: SurfaceCapabilities?
+    }
+
+    fileprivate var answers: Answers { Answers(attributes: attributes, surfaces: surfaces) }
+
     fileprivate var attributesText: String {
         attributes.sorted { $0.key.rawValue < $1.key.rawValue }
             .map { " \($0.key)=0x\(String($0.value, radix: 16))" }.joined()

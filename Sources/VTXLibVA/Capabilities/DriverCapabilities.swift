@@ -161,9 +161,7 @@ extension Display {
     private func attributes(
         _ profile: Profile, _ entrypoint: Entrypoint
     ) throws(VAError) -> [ConfigAttribute: UInt32] {
-        var list = ConfigAttribute.table.keys.sorted().filter { $0 < VAConfigAttribTypeMax.rawValue }.map {
-            VAConfigAttrib(type: VAConfigAttribType(rawValue: $0), value: VA_ATTRIB_NOT_SUPPORTED)
-        }
+        var list = Self.askedAttributes
         try check(
             vaGetConfigAttributes(pointer, profile.native, entrypoint.native, &list, Int32(list.count)),
             "vaGetConfigAttributes")
@@ -171,6 +169,10 @@ extension Display {
         return Dictionary(
             supported.map { (ConfigAttribute(rawValue: $0.type.rawValue), $0.value) }, uniquingKeysWith: { $1 })
     }
+
+    private static let askedAttributes = ConfigAttribute.table.keys.sorted()
+        .filter { $0 < VAConfigAttribTypeMax.rawValue }
+        .map { VAConfigAttrib(type: VAConfigAttribType(rawValue: $0), value: VA_ATTRIB_NOT_SUPPORTED) }
 
     /// Runs `body` with a `VAConfigID`, destroyed afterwards.
     func withConfig<Result>(

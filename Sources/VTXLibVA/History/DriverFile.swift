@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Glibc
+import VTXJSON
 package import VTXMedia
 import VTXSystem
 
@@ -126,15 +126,13 @@ package struct DriverFile: Sendable {
     /// None where the file is not there, or holds something else.
     func read() -> [DriverRecord] {
         guard let text = TextFile.read(path) else { return [] }
-        return (try? JSONDecoder().decode([DriverRecord].self, from: Data(text.utf8))) ?? []
+        return (try? JSONValue(parsing: text).decoded()) ?? []
     }
 
     /// Silent where it cannot: then others find out for themselves.
     func write(_ records: [DriverRecord]) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(records) else { return }
+        guard let text = try? JSONValue(encoding: records).text else { return }
         try? Directory.make(FileName.directory(of: path).directory)
-        try? AtomicFile.write(String(decoding: data, as: UTF8.self) + "\n", to: path, replaces: true)
+        try? AtomicFile.write(text + "\n", to: path, replaces: true)
     }
 }

@@ -151,10 +151,9 @@ package struct DRMDevice: Sendable, Hashable {
 extension DRMDevice {
     /// `drmGetDevices2`, without the PCI revision: reading that would wake GPUs that sleep.
     static func all() -> [DRMDevice] {
-        let count = drmGetDevices2(0, nil, 0)
-        guard count > 0 else { return [] }
-        var devices = [drmDevicePtr?](repeating: nil, count: Int(count))
-        let filled = drmGetDevices2(0, &devices, count)
+        // To ask for the number first would read all of `/sys` twice; libdrm looks at no more nodes than these.
+        var devices = [drmDevicePtr?](repeating: nil, count: 256)
+        let filled = drmGetDevices2(0, &devices, Int32(devices.count))
         guard filled > 0 else { return [] }
         defer { drmFreeDevices(&devices, filled) }
         return devices.prefix(Int(filled)).compactMap { $0.map { DRMDevice($0.pointee) } }

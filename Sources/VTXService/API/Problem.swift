@@ -1,7 +1,6 @@
-import FoundationEssentials
 package import VTXHTTP
-package import VTXJSON
-package import VTXJobs
+import VTXJSON
+import VTXJobs
 import VTXSystem
 
 /// An error as clients see it (RFC 9457).
@@ -101,23 +100,6 @@ extension Problem {
     }
 
     init(_ conflict: JobConflict) { self.init(409, "job.conflict", conflict.description) }
-}
-
-extension JSONValue {
-    /// A value in its JSON form.
-    package init(encoding value: some Encodable) throws(StoreError) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes]
-        guard let data = try? encoder.encode(value), let parsed = try? JSONValue(parsing: Array(data)) else {
-            throw StoreError(.failed, "\(type(of: value)) cannot be written as JSON")
-        }
-        self = parsed
-    }
-
-    /// The value that this is the JSON form of.
-    package func decoded<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(text.utf8))
-    }
 }
 
 extension JSONValue {

@@ -42,14 +42,20 @@ final class JobLedger {
                 "time": .string(Timestamp.now.description),
             ]).text)
         retrying { () throws(StoreError) in
-            try store.put(try JSONValue(encoding: health), RecordCollections.devices, device.text)
+            try store.put(try Self.json(health), RecordCollections.devices, device.text)
             try write([], [event])
         }
     }
 
     func save(_ speeds: SpeedTable) {
         retrying { () throws(StoreError) in
-            try store.put(try JSONValue(encoding: speeds), RecordCollections.scheduling, "speeds")
+            try store.put(try Self.json(speeds), RecordCollections.scheduling, "speeds")
+        }
+    }
+
+    private static func json(_ value: some Encodable) throws(StoreError) -> JSONValue {
+        do { return try JSONValue(encoding: value) } catch {
+            throw StoreError(.failed, "\(type(of: value)) cannot be written as JSON: \(error)")
         }
     }
 

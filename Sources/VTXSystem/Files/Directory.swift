@@ -26,9 +26,9 @@ package enum Directory {
             withUnsafePointer(to: &entry.pointee.d_name) { tuple in
                 tuple.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { name in
                     var status = stat()
-                    guard fstatat(dirfd(directory), name, &status, 0) == 0, FileStatus(status).identity == file else {
-                        return
-                    }
+                    guard strcmp(name, ".") != 0, strcmp(name, "..") != 0,
+                        fstatat(dirfd(directory), name, &status, 0) == 0, FileStatus(status).identity == file
+                    else { return }
                     names.append(String(cString: name))
                 }
             }

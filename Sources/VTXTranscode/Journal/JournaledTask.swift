@@ -1,4 +1,3 @@
-import FoundationEssentials
 import VTXFFmpeg
 import VTXJournal
 import VTXMedia
