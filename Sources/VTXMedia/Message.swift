@@ -139,6 +139,8 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case journal
     case restart
     case workDirectory
+    /// Of a command line: where outputs go.
+    case outputDirectory
     case failOnDowngrade
     /// Of a mux.
     case parameterSets

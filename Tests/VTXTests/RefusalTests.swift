@@ -238,13 +238,17 @@ struct RefusalTests {
         #expect(directory.names == ["in.mkv"])
     }
 
-    @Test("a directory or a FIFO is no output", arguments: [true, false])
-    func specialOutputs(isDirectory: Bool) throws {
-        let output = directory.file("out.mkv")
-        if isDirectory { mkdir(output, 0o700) } else { mkfifo(output, 0o600) }
-        let error = Run.failure(try clip(), to: output) { $0.overwrite = .replace }
-        #expect(error?.category == .output && error?.code == "output.notAFile")
-        #expect(directory.names == ["in.mkv", "out.mkv"])
+    @Test("a directory or a FIFO is no output", arguments: ["out.mkv", "out"], OverwritePolicy.allCases)
+    func specialOutputs(name: String, overwrite: OverwritePolicy) throws {
+        for isDirectory in [true, false] {
+            let output = directory.file(name)
+            if isDirectory { mkdir(output, 0o700) } else { mkfifo(output, 0o600) }
+            let error = Run.failure(try clip(), to: output) { $0.overwrite = overwrite }
+            #expect(error?.category == .output && error?.code == "output.notAFile")
+            #expect((error?.hint?.contains("outputDirectory") ?? false) == isDirectory)
+            #expect(directory.names == ["in.mkv", name])
+            remove(output)
+        }
     }
 
     @Test("a profile of another codec is refused")

@@ -20,7 +20,8 @@ package enum FlagSpelling {
     private static let exceptions: [OptionName: String] = [
         .keyFrameInterval: "gop", .bFrames: "no-b-frames", .frameRate: "fps", .dynamicRange: "hdr", .hardware: "hw",
         .videoStream: "video", .inputFrameRate: "input-fps", .chapters: "no-chapters", .metadata: "no-metadata",
-        .failOnDowngrade: "no-downgrade", .workDirectory: "work-dir", .journal: "no-journal",
+        .failOnDowngrade: "no-downgrade", .workDirectory: "work-dir", .outputDirectory: "output-dir",
+        .journal: "no-journal",
     ]
 
     /// Names of earlier versions, which still work and are not shown.

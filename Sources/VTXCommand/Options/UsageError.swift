@@ -14,8 +14,6 @@ package enum UsageError: Error, Hashable {
     case unexpectedArgument(String)
     /// More inputs than one, without a directory for their outputs.
     case unexpectedInput(String)
-    /// An output that is a directory.
-    case directory(output: String)
     case notUTF8(String)
     /// Values that are fine alone and make no sense together.
     case contradiction(String, hint: String?)
@@ -48,7 +46,6 @@ extension UsageError {
         case .needs: .needsOption
         case .missingArgument: .missingArgument
         case .unexpectedArgument, .unexpectedInput: .unexpectedArgument
-        case .directory: .outputNotAFile
         case .notUTF8: .notUTF8
         }
     }
@@ -66,7 +63,6 @@ extension UsageError {
         case .missingArgument(let name): "\(name) is missing"
         case .unexpectedArgument(let argument), .unexpectedInput(let argument):
             "'\(argument)' is one argument too many"
-        case .directory(let output): "the output '\(output)' is a directory"
         case .notUTF8(let argument): "'\(argument)' is not valid UTF-8"
         case .contradiction(let message, _): message
         case .request(let error): error.message.withFlags
@@ -85,7 +81,6 @@ extension UsageError {
         case .unexpectedInput: "several inputs need --output-dir; names with spaces in them need quotes"
         case .unexpectedArgument:
             "quote names with spaces in them; write -- before names that start with a dash"
-        case .directory(let output): "--output-dir \(ShellQuoting.quoted(output)) writes into it"
         case .notUTF8: "rename the file, or open it through a link: ln -s FILE link.mkv"
         case .contradiction(_, let hint): hint
         default: nil

@@ -57,9 +57,6 @@ extension TranscodeSettings {
     func batch() throws(UsageError) -> BatchPlan? {
         guard let outputDirectory else {
             if let argument = furtherInputs.first { throw .unexpectedInput(argument) }
-            if let output = request.output, FileStatus(output)?.kind == .directory {
-                throw .directory(output: output)
-            }
             return nil
         }
         return try BatchPlan([request.input] + [request.output].compactMap(\.self) + furtherInputs, to: outputDirectory)

@@ -11,9 +11,20 @@ struct ServiceOperations: Sendable {
     let hub: EventHub
     let catalog: DeviceCatalog
     let metrics: Metrics
-    let document: @Sendable () -> JSONValue
+    /// Describes all operations, the one that gives it as well.
+    private let document = Locked<JSONValue>(.null)
 
-    var all: [Operation] { [health, readiness, numbers] + devices + [openAPI] + Dashboard.operations }
+    init(version: String, store: any JobStore, loop: JobLoop, hub: EventHub, catalog: DeviceCatalog, metrics: Metrics) {
+        (self.version, self.store, self.loop, self.hub) = (version, store, loop, hub)
+        (self.catalog, self.metrics) = (catalog, metrics)
+    }
+
+    /// The whole API: the other operations, and those of the service itself.
+    func completing(_ others: [Operation]) -> [Operation] {
+        let all = others + [health, readiness, numbers] + devices + [openAPI] + Dashboard.operations
+        document.withLock { $0 = OpenAPIDocument.json(all, version: version) }
+        return all
+    }
 
     private static let status = Schema.object(
         .init([.init("status", .string(), "`ok`, or what is wrong.", required: true)], isOpen: true))
@@ -108,7 +119,7 @@ struct ServiceOperations: Sendable {
         Operation(
             id: "openAPI", method: "GET", path: "/openapi.json", tag: "service", summary: "This document",
             responses: [.init(status: 200, description: "OpenAPI 3.1.", schema: .object(.init([], isOpen: true)))]
-        ) { _ in .json(document()) }
+        ) { _ in .json(document.withLock { $0 }) }
     }
 }
 

@@ -68,27 +68,26 @@ package final class Service: Sendable {
         let transfer = URLTransfer(settings.urls, limit: settings.inputLimit)
         pool = WorkerPool(runner, files, transfer, callbacks, loop, store)
         catalog = DeviceCatalog(runner)
+        tls = try Self.checked(settings.tls)
+        let tokens = try Self.tokens(settings, store)
         let submission = JobSubmission(store, files, settings.urls, loop, hub)
-        let jobs = JobOperations(
-            store: store, submission: submission, loop: loop, hub: hub, files: files)
-        // The document describes the operation that gives it as well.
-        let document = Locked<JSONValue>(.null)
+        folders = try WatchFolders(store, files.roots, submission)
+        let jobs = JobOperations(store: store, submission: submission, loop: loop, hub: hub, files: files).all
+        let plans = PlanOperations(submission: submission, pool: pool).all
+        let kept = UploadOperations(uploads: uploads).all + PresetOperations(records: store).all
+        let access = WatchFolderOperations(folders: folders).all + TokenOperations(tokens: tokens).all
         let service = ServiceOperations(
-            version: settings.version, store: store, loop: loop, hub: hub, catalog: catalog, metrics: metrics
-        ) { document.withLock { $0 } }
-        tls = settings.tls
+            version: settings.version, store: store, loop: loop, hub: hub, catalog: catalog, metrics: metrics)
+        let operations = service.completing(jobs + plans + kept + access)
+        let gate = Gate(tokens: tokens, isLoopback: settings.listen.isLoopback, hostNames: Set(settings.hostNames))
+        handler = ServiceHandler(operations, gate, AuditLog("\(state.path)/audit.log"), metrics)
+    }
+
+    private static func checked(_ tls: HTTPServer.TLS?) throws -> HTTPServer.TLS? {
         if let tls, !tls.isUsable {
             throw Problem(400, "tls.certificate", "the certificate and its key cannot be used together")
         }
-        let tokens = try Self.tokens(settings, store)
-        folders = try WatchFolders(store, files.roots, submission)
-        let operations =
-            jobs.all + PlanOperations(submission: submission, pool: pool).all + UploadOperations(uploads: uploads).all
-            + PresetOperations(records: store).all + WatchFolderOperations(folders: folders).all
-            + TokenOperations(tokens: tokens).all + service.all
-        document.withLock { $0 = OpenAPIDocument.json(operations, version: settings.version) }
-        let gate = Gate(tokens: tokens, isLoopback: settings.listen.isLoopback, hostNames: Set(settings.hostNames))
-        handler = ServiceHandler(operations, gate, AuditLog("\(state.path)/audit.log"), metrics)
+        return tls
     }
 
     private static func tokens(_ settings: Settings, _ store: SQLiteStore) throws -> Tokens {

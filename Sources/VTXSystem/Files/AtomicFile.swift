@@ -148,6 +148,7 @@ extension AtomicFile {
     /// - Returns: false where the file exists and is to be left alone.
     package static func isWanted(_ path: String, _ policy: OverwritePolicy) throws(AtomicFileError) -> Bool {
         guard exists(path) else { return true }
+        try checkName(path)
         switch policy {
         case .replace: return true
         case .skip: return false
@@ -169,12 +170,14 @@ extension AtomicFile {
         guard status.kind == .directory else { throw .directory(directory, SystemError("stat", ENOTDIR)) }
     }
 
-    private static func checkName(_ path: String) throws(AtomicFileError) {
+    /// - Throws: where no file can have the name: another thing has it, or it is too long.
+    package static func checkName(_ path: String) throws(AtomicFileError) {
         guard let status = FileStatus(path) else {
             // The partial name is cut short and fits; this one would fail when the work is done.
             if errno == ENAMETOOLONG { throw .system(path: path, SystemError("stat", ENAMETOOLONG)) }
             return
         }
+        if status.kind == .directory { throw .isDirectory(path: path) }
         guard status.kind == .regular else { throw .notRegularFile(path: path) }
     }
 }
@@ -198,6 +201,7 @@ package enum AtomicFileError: Error, Sendable, Hashable {
     case exists(path: String)
     /// It is the source under another name.
     case isSource(path: String)
+    case isDirectory(path: String)
     case notRegularFile(path: String)
     /// What is under the partial name was not left by an earlier run.
     case notPartialFile(path: String, partial: String)

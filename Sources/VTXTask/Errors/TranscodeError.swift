@@ -136,6 +136,10 @@ extension TranscodeError {
             self.init(
                 .outputIsInput, "'\(path)' is the input itself; vtx never writes over its source",
                 hint: "name another output, or none")
+        case .isDirectory(let path):
+            self.init(
+                .outputNotAFile, "the output '\(path)' is a directory",
+                hint: "name a file in it; \(option: .outputDirectory) takes a directory")
         case .notRegularFile(let path):
             self.init(.outputNotAFile, "the output '\(path)' exists and is not a regular file")
         case .notPartialFile(let path, let partial):

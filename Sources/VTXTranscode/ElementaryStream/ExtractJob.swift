@@ -24,6 +24,11 @@ extension ExtractJob {
         var extraction = Extraction(demuxer, stream, video.codec, output)
         extraction.dropsDelimiters = dropsDelimiters
         extraction.countMissing(of: byteCount)
+        try write(&extraction, to: output)
+        return extraction.result(elapsed: (ContinuousClock.now - start) / .seconds(1))
+    }
+
+    private func write(_ extraction: inout Extraction, to output: ElementaryStreamOutput) throws(TranscodeError) {
         var written = ContentDigest()
         var unitCount = 0
         try output.write(
@@ -35,7 +40,6 @@ extension ExtractJob {
             check: { file throws(TranscodeError) in
                 try check(file, output, written, unitCount)
             })
-        return extraction.result(elapsed: (ContinuousClock.now - start) / .seconds(1))
     }
 
     private func outputPath(_ codec: VideoCodec) throws(TranscodeError) -> String {

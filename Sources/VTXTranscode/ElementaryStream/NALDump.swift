@@ -55,16 +55,18 @@ extension NALDump {
                 guard units?.allSatisfy({ report(.unit($0)) }) ?? true else { return .completed }
             }
         } catch {
-            guard listing.hasPackets else {
-                throw TranscodeError(
-                    .inputUnreadable, "the packets of \(InputBytes.name(of: input)) cannot be read: \(error)",
-                    hint: input == "-" ? "an MP4 with its index at the end has to be a file, not a pipe" : nil)
-            }
+            guard listing.hasPackets else { throw unreadable(error) }
             damaged += 1
         }
         guard damaged > 0 else { return .completed }
         _ = report(.notice(.damagedPackets(damaged)))
         return .incompleteSource
+    }
+
+    private func unreadable(_ error: FFmpegError) -> TranscodeError {
+        TranscodeError(
+            .inputUnreadable, "the packets of \(InputBytes.name(of: input)) cannot be read: \(error)",
+            hint: input == "-" ? "an MP4 with its index at the end has to be a file, not a pipe" : nil)
     }
 }
 

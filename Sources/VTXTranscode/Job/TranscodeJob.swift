@@ -89,6 +89,16 @@ package struct TranscodeJob: Sendable {
         return result
     }
 
+    /// One try at the output, and what is noted meanwhile.
+    private struct Attempt {
+        let prepared: PreparedTranscode
+        let file: AtomicFile
+        let ledger: OutputLedger
+        let damage = InputErrorReport()
+        let limit: SizeLimit?
+        var plan: TranscodePlan { prepared.plan }
+    }
+
     /// Nothing is left of the output where this fails, but for a journal that can be gone on from.
     private func carryOut(
         _ prepared: PreparedTranscode, isRetry: Bool, since start: ContinuousClock.Instant
@@ -98,33 +108,38 @@ package struct TranscodeJob: Sendable {
             try AtomicFile.reserve(
                 plan.output, replaces: request.overwrite == .replace, source: request.input)
         }
-        let damage = InputErrorReport()
-        let ledger = OutputLedger(streams: plan.streams.count { !$0.isDropped })
-        do {
-            checkSpace(plan)
-            report(try journal?.open(plan, isRetry: isRetry) ?? [])
-            let resume = journal?.resumePoint(plan)
-            report([resume?.notice(plan)].compactMap(\.self))
-            let progress = ProgressReport(plan, since: start, from: resume, report)
-            try transcode(prepared, to: file, damage, ledger, progress, from: resume)
-            progress.send(.verifying, ledger)
-            // What only the whole file could show counts as what the plan knew.
-            try Planner.check(damage.notices, against: request)
-            try finish(plan, file, ledger)
-        } catch {
-            file.discard()
-            let explained = explain(error, plan)
-            let kept = journal?.close(after: explained) ?? 0
-            if let change = error as? SeamChange { return .failure(.seam(change)) }
-            if let fault = fault(causing: error, ledger, prepared.sessions) {
-                return .failure(.hardware(fault, explained))
-            }
-            guard kept > 0, let request = request.journal else { throw explained }
-            throw explained.keeping(kept, request.resumeCommand(plan.output))
+        let attempt = Attempt(
+            prepared: prepared, file: file, ledger: OutputLedger(streams: plan.streams.count { !$0.isDropped }),
+            limit: SizeLimit(plan, ratio: request.maxSizeRatio))
+        do { try write(attempt, isRetry: isRetry, since: start) } catch {
+            return .failure(try failure(of: attempt, error))
         }
-        let recovered = prepared.stages.recoveries.notices
-        return .success(
-            result(plan, recovered, damage, ledger, elapsed: (ContinuousClock.now - start) / .seconds(1)))
+        return .success(result(attempt, elapsed: (ContinuousClock.now - start) / .seconds(1)))
+    }
+
+    private func write(_ attempt: Attempt, isRetry: Bool, since start: ContinuousClock.Instant) throws {
+        let plan = attempt.plan
+        checkSpace(plan)
+        report(try journal?.open(plan, isRetry: isRetry) ?? [])
+        let resume = journal?.resumePoint(plan)
+        report([resume?.notice(plan)].compactMap(\.self))
+        let progress = ProgressReport(plan, since: start, from: resume, report)
+        try transcode(attempt, progress, from: resume)
+        progress.send(.verifying, attempt.ledger)
+        // What only the whole file could show counts as what the plan knew.
+        try Planner.check(attempt.damage.notices, against: request)
+        try finish(attempt)
+    }
+
+    /// - Throws: what no other attempt can mend.
+    private func failure(of attempt: Attempt, _ error: any Error) throws(TranscodeError) -> FailedAttempt {
+        attempt.file.discard()
+        let explained = explain(error, attempt.plan)
+        let kept = journal?.close(after: explained) ?? 0
+        if let change = error as? SeamChange { return .seam(change) }
+        if let fault = fault(causing: error, attempt) { return .hardware(fault, explained) }
+        guard kept > 0, let request = request.journal else { throw explained }
+        throw explained.keeping(kept, request.resumeCommand(attempt.plan.output))
     }
 
     private func checkSpace(_ plan: TranscodePlan) {
@@ -136,13 +151,11 @@ package struct TranscodeJob: Sendable {
     }
 
     /// An output that fails the check is a GPU's fault where one has worked on it.
-    private func fault(
-        causing error: any Error, _ ledger: OutputLedger, _ sessions: StageSessions
-    ) -> HardwareFailure? {
+    private func fault(causing error: any Error, _ attempt: Attempt) -> HardwareFailure? {
         guard cancellation.reason == nil else { return nil }
         let failedCheck = (error as? TranscodeError).flatMap { $0.category == .verification ? "\($0.message)" : nil }
-        var fault = error as? HardwareFailure ?? failedCheck.flatMap(sessions.failure)
-        fault?.isBeforeFirstPacket = !ledger.hasEncoded
+        var fault = error as? HardwareFailure ?? failedCheck.flatMap(attempt.prepared.sessions.failure)
+        fault?.isBeforeFirstPacket = !attempt.ledger.hasEncoded
         return fault
     }
 
@@ -162,52 +175,45 @@ package struct TranscodeJob: Sendable {
         return isWanted ? nil : .skipped(plan.output)
     }
 
-    private func transcode(
-        _ prepared: PreparedTranscode, to file: AtomicFile, _ damage: InputErrorReport, _ ledger: OutputLedger,
-        _ progress: ProgressReport, from resume: ResumePoint?
-    ) throws {
-        let muxer = try MuxerSink(prepared.plan, path: file.openedPath, damage: damage)
-        let sink: any PacketSink = try journal?.makeSink(over: muxer, prepared.plan, ledger, damage) ?? muxer
+    private func transcode(_ attempt: Attempt, _ progress: ProgressReport, from resume: ResumePoint?) throws {
+        let (plan, ledger, damage) = (attempt.plan, attempt.ledger, attempt.damage)
+        let muxer = try MuxerSink(plan, path: attempt.file.openedPath, damage: damage)
+        let sink: any PacketSink = try journal?.makeSink(over: muxer, plan, ledger, damage) ?? muxer
         let group = ThreadGroup()
         cancellation.onCancel { group.stop(because: CancelledByUser()) }
-        let pipeline = TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger, from: resume)
+        let pipeline = TranscodePipeline(attempt.prepared, sink: sink, damage: damage, ledger: ledger, from: resume)
         pipeline.start(in: group)
-        let recoveries = prepared.stages.recoveries
+        let recoveries = attempt.prepared.stages.recoveries
         defer { report(recoveries.takeNotices()) }
         do {
-            let limit = SizeLimit(prepared.plan, ratio: request.maxSizeRatio)
             try group.wait {
                 report(recoveries.takeNotices())
                 let now = progress.send(ledger.isComplete ? .finishing : .transcoding, ledger)
-                let excess = limit?.excess(written: now.bytes, fraction: now.fraction)
+                let excess = attempt.limit?.excess(written: now.bytes, fraction: now.fraction)
                 if let excess { group.stop(because: excess) }
             }
         } catch {
-            if journal == nil, cancellation.reason == nil { salvage(muxer, file, prepared.plan, damage, after: error) }
+            if journal == nil, cancellation.reason == nil { salvage(muxer, attempt, after: error) }
             throw error
         }
     }
 
     /// What a GPU has encoded until it failed is not encoded again.
-    private func salvage(
-        _ muxer: MuxerSink, _ file: AtomicFile, _ plan: TranscodePlan, _ damage: InputErrorReport,
-        after error: any Error
-    ) {
+    private func salvage(_ muxer: MuxerSink, _ attempt: Attempt, after error: any Error) {
         guard error is SeamChange || error is HardwareFailure, request.hardware == .auto, !request.forbidsFallbacks,
             let written = muxer.close()
         else { return }
-        let video = SalvagedVideo(written, in: file.openedPath, plan)
-        let made = TranscodeJournal.salvaging(video, plan, isWhole: error is SeamChange, damage)
+        let video = SalvagedVideo(written, in: attempt.file.openedPath, attempt.plan)
+        let made = TranscodeJournal.salvaging(video, attempt.plan, isWhole: error is SeamChange, attempt.damage)
         journals.withLock { $0 = made }
     }
 
-    private func finish(_ plan: TranscodePlan, _ file: AtomicFile, _ ledger: OutputLedger) throws {
+    private func finish(_ attempt: Attempt) throws {
+        let file = attempt.file
         let size = FileStatus(file.openedPath)?.byteCount ?? 0
-        if let excess = SizeLimit(plan, ratio: request.maxSizeRatio)?.excess(written: size, fraction: 1) {
-            throw excess
-        }
+        if let excess = attempt.limit?.excess(written: size, fraction: 1) { throw excess }
         try file.synchronize()
-        let verifier = OutputVerifier(plan: plan, ledger: ledger, path: file.openedPath)
+        let verifier = OutputVerifier(plan: attempt.plan, ledger: attempt.ledger, path: file.openedPath)
         try verifier.verify { cancellation.reason != nil }
         if cancellation.reason != nil { throw CancelledByUser() }
         try file.commit { journal?.remove() }
@@ -229,10 +235,9 @@ package struct TranscodeJob: Sendable {
         }
     }
 
-    private func result(
-        _ plan: TranscodePlan, _ recovered: [Notice], _ damage: InputErrorReport, _ ledger: OutputLedger,
-        elapsed: Double
-    ) -> TranscodeResult {
+    private func result(_ attempt: Attempt, elapsed: Double) -> TranscodeResult {
+        let (plan, ledger, damage) = (attempt.plan, attempt.ledger, attempt.damage)
+        let recovered = attempt.prepared.stages.recoveries.notices
         let excess = RateChoice.excess(over: plan.video.encoder.rateControl, peak: ledger.peakBitrate)
         let found = damage.notices + [excess].compactMap(\.self)
         report(found)

@@ -44,6 +44,8 @@ struct OutputChoice {
     ) throws(TranscodeError) -> OutputChoice {
         let pathExtension = FileName.split(output).pathExtension
         guard let container = Container(fileExtension: pathExtension) else {
+            // A directory has no extension either.
+            try reportingOutputErrors { () throws(AtomicFileError) in try AtomicFile.checkName(output) }
             throw .outputExtension(pathExtension, of: output, allowed: Container.allCases)
         }
         notes.decide("container", "\(container)", because: "the output's extension is .\(pathExtension)")

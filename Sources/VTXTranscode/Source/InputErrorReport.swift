@@ -87,36 +87,50 @@ package final class InputErrorReport: Sendable {
 
     package var notices: [Notice] {
         counts.withLock { counts in
-            func warn(_ count: Int, _ kind: NoticeKind, _ one: String, _ many: String, _ rest: String = "") -> Notice? {
-                count == 0 ? nil : Notice(kind, "\(counted(count, one, many))\(rest)")
-            }
-            return [
-                counts.endedEarly.map { Notice(.sourceEndedEarly, Message($0)) },
-                warn(
-                    counts.unreadablePackets, .sourceUnreadable, "packet", "packets", " of the source cannot be read"),
-                warn(
-                    counts.undecodablePackets, .sourceUndecodable,
-                    "video packet of the source cannot be decoded; its frame is missing",
-                    "video packets of the source cannot be decoded; their frames are missing"),
-                warn(
-                    counts.leadingPictures, .sourceLeading, "picture", "pictures",
-                    " before the first key frame cannot be decoded and are left out"),
-                warn(
-                    counts.concealedFrames, .sourceConcealed,
-                    "frame of the source is damaged; the decoder patched it up",
-                    "frames of the source are damaged; the decoder patched them up"),
-                warn(
-                    counts.droppedAudio, .sourceAudio, "audio packet", "audio packets",
-                    " of the source cannot be decoded"),
-                warn(
-                    counts.invalidTimestamps, .sourceTimestamps, "invalid timestamp was", "invalid timestamps were",
-                    " replaced"),
-                warn(
-                    counts.discontinuities, .sourceDiscontinuity, "timestamp discontinuity was",
-                    "timestamp discontinuities were", " removed"),
-            ].compactMap(\.self) + counts.lateNotices
+            let ended = counts.endedEarly.map { Notice(.sourceEndedEarly, Message($0)) }
+            let counted = Self.phrases.map { $0.notice(of: $0.count(counts)) }
+            return ([ended] + counted).compactMap(\.self) + counts.lateNotices
         }
     }
+
+    /// How a count is told.
+    private struct Phrase: Sendable {
+        let count: @Sendable (Counts) -> Int
+        let kind: NoticeKind
+        let one: String
+        let many: String
+        var rest = ""
+
+        func notice(of count: Int) -> Notice? {
+            count == 0 ? nil : Notice(kind, "\(counted(count, one, many))\(rest)")
+        }
+    }
+
+    private static let phrases = [
+        Phrase(
+            count: { $0.unreadablePackets }, kind: .sourceUnreadable, one: "packet", many: "packets",
+            rest: " of the source cannot be read"),
+        Phrase(
+            count: { $0.undecodablePackets }, kind: .sourceUndecodable,
+            one: "video packet of the source cannot be decoded; its frame is missing",
+            many: "video packets of the source cannot be decoded; their frames are missing"),
+        Phrase(
+            count: { $0.leadingPictures }, kind: .sourceLeading, one: "picture", many: "pictures",
+            rest: " before the first key frame cannot be decoded and are left out"),
+        Phrase(
+            count: { $0.concealedFrames }, kind: .sourceConcealed,
+            one: "frame of the source is damaged; the decoder patched it up",
+            many: "frames of the source are damaged; the decoder patched them up"),
+        Phrase(
+            count: { $0.droppedAudio }, kind: .sourceAudio, one: "audio packet", many: "audio packets",
+            rest: " of the source cannot be decoded"),
+        Phrase(
+            count: { $0.invalidTimestamps }, kind: .sourceTimestamps, one: "invalid timestamp was",
+            many: "invalid timestamps were", rest: " replaced"),
+        Phrase(
+            count: { $0.discontinuities }, kind: .sourceDiscontinuity, one: "timestamp discontinuity was",
+            many: "timestamp discontinuities were", rest: " removed"),
+    ]
 }
 
 /// `1 packet is`, `2 packets are`.

@@ -70,6 +70,5 @@ final class BatchPlanTests {
     func single() throws {
         #expect(try settings("a.mp4", "b.mp4").batch() == nil)
         #expect(throws: UsageError.unexpectedInput("c.mp4")) { try settings("a.mp4", "b.mp4", "c.mp4").batch() }
-        #expect(throws: UsageError.directory(output: directory)) { try settings("a.mp4", directory).batch() }
     }
 }

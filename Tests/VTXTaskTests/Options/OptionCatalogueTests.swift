@@ -15,7 +15,7 @@ struct OptionCatalogueTests {
         #expect(
             Set(names)
                 == Set(OptionName.allCases).subtracting([
-                    .parameterSets, .dropDelimiters, .journal, .restart, .workDirectory,
+                    .parameterSets, .dropDelimiters, .journal, .restart, .workDirectory, .outputDirectory,
                 ]))
     }
 
