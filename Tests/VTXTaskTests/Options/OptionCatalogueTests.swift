@@ -11,7 +11,7 @@ struct OptionCatalogueTests {
     func names() {
         let names = OptionCatalogue.options.map(\.name)
         #expect(Set(names).count == names.count)
-        // The two that are not options of a transcode.
+        // Those that no request has.
         #expect(
             Set(names)
                 == Set(OptionName.allCases).subtracting([
