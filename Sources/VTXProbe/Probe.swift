@@ -77,7 +77,7 @@ extension NodeProbe {
         guard let node = RenderNode.all().first(where: { $0.path == path }) else {
             return report(NodeProbe(problems: [Problem(kind: "nodeGone", message: "\(path) is not there any more")]))
         }
-        NodeReport.probing(node) { report(NodeProbe($0)) }
+        NodeReport.probing(node, with: .standard) { report(NodeProbe($0)) }
     }
 
     private init(_ report: NodeReport) {

@@ -122,15 +122,22 @@ extension DriverCapabilities.Row {
 extension DriverCapabilities {
     /// Asks everything. Configurations and a context for video processing are made and destroyed; nothing is coded.
     ///
+    /// - Parameter memory: what may be known without a context; nil for asking it all.
     /// - Throws: `VAError` when not even the profiles can be listed. What fails for a single row is missing there.
-    package init(asking display: Display) throws(VAError) {
+    package init(
+        asking display: Display, with memory: ProcessingMemory? = nil, in system: SystemView = .live
+    ) throws(VAError) {
         self.init(apiVersion: display.apiVersion, vendorString: display.vendorString, rows: [])
         for profile in try display.profiles() {
             for entrypoint in (try? display.entrypoints(of: profile)) ?? [] {
                 rows.append(display.row(profile, entrypoint))
             }
         }
-        if has(.none, .videoProc) { videoProcessing = try? display.videoProcessing() }
+        guard has(.none, .videoProc) else { return }
+        videoProcessing = memory?.answer(of: self, on: display.node, in: system)
+        guard videoProcessing == nil else { return }
+        videoProcessing = try? display.videoProcessing()
+        if videoProcessing != nil { memory?.keep(self, on: display.node, in: system) }
     }
 }
 

@@ -60,11 +60,16 @@ package struct NodeReport: Sendable {
         self = Self.probing(node, in: system) { $0 }
     }
 
-    /// - Parameter use: gets the report before the display is closed: a driver may crash at that.
+    /// - Parameters:
+    ///   - memory: what may be known without asking.
+    ///   - use: gets the report before the display is closed: a driver may crash at that.
     package static func probing<Outcome>(
-        _ node: RenderNode, in system: SystemView = .live, use: (NodeReport) -> Outcome
+        _ node: RenderNode, with memory: ProcessingMemory? = nil, in system: SystemView = .live,
+        use: (NodeReport) -> Outcome
     ) -> Outcome {
-        let opened = Result { () throws(DisplayError) in try DriverCapabilities.opening(node, in: system) }
+        let opened = Result { () throws(DisplayError) in
+            try DriverCapabilities.opening(node, with: memory, in: system)
+        }
         return withExtendedLifetime(opened) { use(NodeReport(node, opened.map(\.answers), in: system)) }
     }
 }
@@ -76,11 +81,13 @@ extension DriverCapabilities {
     ///
     /// Where that driver encodes nothing and the GPU's maker has another one that does, it is the other one: on
     /// Broadwell, i965 in place of the free build of iHD.
-    package static func opening(_ node: RenderNode, in system: SystemView) throws(DisplayError) -> Opened {
-        let first = try opening(node, with: nil, in: system)
+    package static func opening(
+        _ node: RenderNode, with memory: ProcessingMemory? = nil, in system: SystemView
+    ) throws(DisplayError) -> Opened {
+        let first = try opening(node, by: nil, memory, in: system)
         guard !first.answers.encodesVideo, system.environment("LIBVA_DRIVER_NAME") == nil else { return first }
         for driver in driverNames(for: node.vendor) where driver != first.answers.driverName {
-            let other = try? opening(node, with: driver, in: system)
+            let other = try? opening(node, by: driver, memory, in: system)
             if let other, other.answers.encodesVideo { return other }
         }
         return first
@@ -88,11 +95,11 @@ extension DriverCapabilities {
 
     /// A driver that opens and then cannot even list its profiles has failed like one that does not open.
     private static func opening(
-        _ node: RenderNode, with driver: String?, in system: SystemView
+        _ node: RenderNode, by driver: String?, _ memory: ProcessingMemory?, in system: SystemView
     ) throws(DisplayError) -> Opened {
         let display = try Display(node, with: driver, in: system)
         do throws(VAError) {
-            return (display, try DriverCapabilities(asking: display))
+            return (display, try DriverCapabilities(asking: display, with: memory, in: system))
         } catch {
             let attempt = DriverAttempt(driver: nil, error: error, messages: display.messages)
             throw DisplayError(path: node.path, cause: .initialize(error), attempts: [attempt])
