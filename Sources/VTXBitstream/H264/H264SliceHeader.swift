@@ -1,5 +1,5 @@
-/// The beginning of `slice_header()` (H.264 7.3.3, semantics in 7.4.3), as far as it tells one picture from another and
-/// where it is shown.
+/// `slice_header()` (H.264 7.3.3, semantics in 7.4.3) as far as `slice_qp_delta`: what tells one picture from another,
+/// where it is shown, and how coarsely it is quantized.
 package struct H264SliceHeader: Sendable, Hashable {
     package var refIDC: UInt8
     package var isIDR: Bool
@@ -24,6 +24,8 @@ package struct H264SliceHeader: Sendable, Hashable {
     /// `memory_management_control_operation` 5: all that came before is forgotten, and orders are counted again. False
     /// too where the header ends before it says.
     package var resetsOrder = false
+    /// SliceQPY (equation 7-30), the quantizer that the slice begins with; nil where the header ends before it says.
+    package var quantizer: Int?
 
     /// - Throws: `.truncated`, `.invalid` for an element out of its range or for a parameter set that is not known.
     package init(_ unit: RawSpan, _ sets: H264ParameterSets) throws(BitstreamError) {
@@ -43,7 +45,7 @@ package struct H264SliceHeader: Sendable, Hashable {
         }
         try readPicture(sps, &coder)
         try readOrder(sps.pictureOrderCount, hasBottom: pps.hasBottomFieldPicOrder && !isField, &coder)
-        if refIDC > 0, !isIDR { resetsOrder = (try? Self.resetsOrder(type, pps, sps, &coder)) ?? false }
+        try? readRest(pps, sps, &coder)
     }
 
     /// More than the elements that are read here take, tables of weights included.
@@ -107,20 +109,23 @@ package struct H264ParameterSets: Sendable {
     }
 }
 
-/// What stands between the order of a picture and `dec_ref_pic_marking()` (H.264 7.3.3), read over.
+/// What stands between the order of a picture and `slice_qp_delta` (H.264 7.3.3), mostly read over.
 extension H264SliceHeader {
-    /// Whether a picture that is no IDR picture has the operation 5 (7.3.3.3, 7.4.3.3).
-    static func resetsOrder(
-        _ type: SliceType, _ pps: H264PPS, _ sps: H264SPS, _ coder: inout SyntaxReader
-    ) throws(BitstreamError) -> Bool {
+    fileprivate mutating func readRest(
+        _ pps: H264PPS, _ sps: H264SPS, _ coder: inout SyntaxReader
+    ) throws(BitstreamError) {
         if pps.hasRedundantPicCount { try coder.skip("redundant_pic_cnt") }
         if type == .b { try coder.skipFlag() }
-        let counts = try activeCounts(type, pps, &coder)
-        for _ in counts { try skipListModification(&coder) }
+        let counts = try Self.activeCounts(type, pps, &coder)
+        for _ in counts { try Self.skipListModification(&coder) }
         if type == .p && pps.hasWeightedPrediction || type == .b && pps.weightedBipredIDC == 1 {
-            try skipWeights(counts, hasChroma: sps.hasChromaArray, &coder)
+            try Self.skipWeights(counts, hasChroma: sps.hasChromaArray, &coder)
         }
-        return try readMarking(&coder)
+        if refIDC > 0 { try readMarking(&coder) }
+        if pps.isCABAC, type != .i { try coder.skip("cabac_init_idc") }
+        var delta = 0
+        try coder.se(&delta, "slice_qp_delta", -87...87)
+        quantizer = 26 &+ pps.picInitQPMinus26 &+ delta
     }
 
     /// `num_ref_idx_l0_active_minus1` and that of list 1, as many as the type has lists.
@@ -170,17 +175,18 @@ extension H264SliceHeader {
         for _ in 0..<(isPresent ? numbers : 0) { try coder.skip("weight") }
     }
 
-    private static func readMarking(_ coder: inout SyntaxReader) throws(BitstreamError) -> Bool {
-        var (isAdaptive, operation, resets) = (false, 0, false)
+    /// `dec_ref_pic_marking()` (7.3.3.3); in a picture that is no IDR picture with the operation 5 perhaps (7.4.3.3).
+    private mutating func readMarking(_ coder: inout SyntaxReader) throws(BitstreamError) {
+        var (isAdaptive, operation) = (false, 0)
+        if isIDR { try coder.skipFlag() }
         try coder.flag(&isAdaptive)
-        guard isAdaptive else { return false }
+        guard isAdaptive, !isIDR else { return }
         repeat {
             try coder.ue(&operation, "memory_management_control_operation", 0...6)
-            resets = resets || operation == 5
+            resetsOrder = resetsOrder || operation == 5
             if [1, 2, 3, 4, 6].contains(operation) { try coder.skip("memory_management_control_operand") }
             if operation == 3 { try coder.skip("long_term_frame_idx") }
         } while operation != 0
-        return resets
     }
 }
 
@@ -188,17 +194,5 @@ extension H264SPS {
     /// ChromaArrayType is not 0 (7.4.2.1.1).
     fileprivate var hasChromaArray: Bool {
         chromaFormat.chromaFormatIDC != 0 && !chromaFormat.hasSeparateColourPlanes
-    }
-}
-
-extension SyntaxReader {
-    fileprivate mutating func skip(_ name: StaticString) throws(BitstreamError) {
-        var ignored = 0
-        try ue(&ignored, name)
-    }
-
-    fileprivate mutating func skipFlag() throws(BitstreamError) {
-        var ignored = false
-        try flag(&ignored)
     }
 }

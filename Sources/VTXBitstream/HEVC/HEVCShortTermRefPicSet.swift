@@ -1,4 +1,4 @@
-/// `st_ref_pic_set()` of an SPS (H.265 7.3.7, semantics in 7.4.8).
+/// `st_ref_pic_set()` of an SPS or a slice header (H.265 7.3.7, semantics in 7.4.8).
 package struct HEVCShortTermRefPicSet: Sendable, Hashable {
     /// A picture of a set that is written out.
     package struct Picture: Sendable, Hashable {
@@ -36,14 +36,32 @@ package struct HEVCShortTermRefPicSet: Sendable, Hashable {
         after previous: DeltaPOCs?, with coder: inout Coder
     ) throws(BitstreamError) -> DeltaPOCs {
         if previous != nil { try coder.flag(&isPredicted) } else { isPredicted = false }
-        let result: DeltaPOCs
+        return try codePictures(after: previous, with: &coder)
+    }
+
+    /// Of a slice header, whose set may be made from any set of the SPS.
+    ///
+    /// - Returns: the one that it is made from; nil where there is none.
+    mutating func readInSlice(
+        after sets: [DeltaPOCs], with coder: inout SyntaxReader
+    ) throws(BitstreamError) -> DeltaPOCs? {
+        var distance = 0
+        if !sets.isEmpty { try coder.flag(&isPredicted) }
+        if isPredicted { try coder.ue(&distance, "delta_idx_minus1", 0...(sets.count &- 1)) }
+        let previous = isPredicted ? sets[sets.count &- 1 &- distance] : nil
+        _ = try codePictures(after: previous, with: &coder)
+        return previous
+    }
+
+    private mutating func codePictures<Coder: SyntaxCoder>(
+        after previous: DeltaPOCs?, with coder: inout Coder
+    ) throws(BitstreamError) -> DeltaPOCs {
         if isPredicted, let previous {
             try codePredicted(count: previous.all.count &+ 1, with: &coder)
-            result = predict(from: previous)
         } else {
             try codeWrittenOut(with: &coder)
-            result = DeltaPOCs(negative: Self.sums(negative, sign: -1), positive: Self.sums(positive, sign: 1))
         }
+        let result = deltaPOCs(after: previous)
         // The decoded picture buffer has sixteen places (A.4.2), and each prediction could add one more.
         guard result.all.count <= 16 else { throw .invalid(element: "NumDeltaPocs", value: Int64(result.all.count)) }
         return result
@@ -101,10 +119,27 @@ extension HEVCShortTermRefPicSet {
         }
     }
 
+    /// - Parameter previous: of the set that this one is made from.
+    func deltaPOCs(after previous: DeltaPOCs?) -> DeltaPOCs {
+        if isPredicted, let previous { return predict(from: previous) }
+        return DeltaPOCs(negative: Self.sums(negative, sign: -1), positive: Self.sums(positive, sign: 1))
+    }
+
+    /// How many pictures the current one may refer to.
+    ///
+    /// - Parameter previous: of the set that this one is made from.
+    func usedCount(after previous: DeltaPOCs?) -> Int {
+        guard isPredicted, let previous else { return (negative + positive).count(where: \.isUsed) }
+        return zip(previous.all + [0], predicted).count { $1.isUsed && $0 &+ deltaRPS != 0 }
+    }
+
+    /// deltaRps (equation 7-60).
+    private var deltaRPS: Int { (deltaRPSIsNegative ? -1 : 1) &* (absDeltaRPSMinus1 &+ 1) }
+
     /// Equations 7-61 and 7-62: every kept difference moves by deltaRps, and the reference picture itself, the last
     /// of the flags, is at deltaRps.
     private func predict(from reference: DeltaPOCs) -> DeltaPOCs {
-        let delta = (deltaRPSIsNegative ? -1 : 1) &* (absDeltaRPSMinus1 &+ 1)
+        let delta = deltaRPS
         let candidates = (reference.all + [0]).enumerated().compactMap { index, value in
             index < predicted.count && predicted[index].usesDelta ? value &+ delta : nil
         }

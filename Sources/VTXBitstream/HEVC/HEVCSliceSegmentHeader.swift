@@ -1,4 +1,4 @@
-/// The beginning of `slice_segment_header()` (H.265 7.3.6.1, semantics in 7.4.7.1).
+/// `slice_segment_header()` (H.265 7.3.6.1, semantics in 7.4.7.1) as far as `slice_qp_delta`.
 package struct HEVCSliceSegmentHeader: Sendable, Hashable {
     package var nalUnitType: HEVCNALUnitType
     /// `first_slice_segment_in_pic_flag`
@@ -13,13 +13,16 @@ package struct HEVCSliceSegmentHeader: Sendable, Hashable {
     /// `slice_pic_order_cnt_lsb`; 0 in IDR pictures, nil in dependent segments, and in IDR pictures above the base layer,
     /// where the VPS says whether there is one.
     package var pocLsb: Int?
+    /// SliceQpY (equation 7-54), the quantizer that the slice begins with; nil in dependent segments, and where the header
+    /// ends before it says.
+    package var quantizer: Int?
 
     /// - Throws: `.truncated`, `.invalid` for an element out of its range or for a parameter set that is not known.
     package init(_ unit: RawSpan, _ sets: HEVCParameterSets) throws(BitstreamError) {
         let header = try HEVCNALUnitHeader(unit)
         guard header.type.isSlice else { throw .invalid(element: "nal_unit_type", value: Int64(header.type.rawValue)) }
         nalUnitType = header.type
-        let rbsp = EmulationPrevention.remove(from: unit, 2..<unit.byteCount, limit: 64)
+        let rbsp = EmulationPrevention.remove(from: unit, 2..<unit.byteCount, limit: Self.maxByteCount)
         var coder = SyntaxReader(BitReader(rbsp))
         try coder.flag(&isFirstInPicture)
         var ignored = false
@@ -32,9 +35,15 @@ package struct HEVCSliceSegmentHeader: Sendable, Hashable {
             throw .invalid(element: "pps_seq_parameter_set_id", value: Int64(pps.spsID))
         }
         try readAddress(pps, sps, &coder)
-        if !isDependent { try readPicture(pps, sps, &coder) }
+        if !isDependent {
+            try readPicture(pps, sps, &coder)
+            if header.layerID == 0 { quantizer = try? readQuantizer(pps, sps, &coder) }
+        }
         if header.layerID > 0, nalUnitType.isIDR { pocLsb = nil }
     }
+
+    /// More than the elements that are read here take, tables of weights included.
+    private static let maxByteCount = 2048
 
     private mutating func readAddress(
         _ pps: HEVCPPS, _ sps: HEVCSPS, _ coder: inout SyntaxReader

@@ -99,6 +99,17 @@ package struct SyntaxReader: SyntaxCoder {
         rest.bits = []
         while bits.remaining > 0 { rest.bits.append(try bits.flag()) }
     }
+
+    /// Reads over a `ue(v)` or an `se(v)`.
+    mutating func skip(_ name: StaticString) throws(BitstreamError) {
+        var ignored = 0
+        try ue(&ignored, name)
+    }
+
+    mutating func skipFlag() throws(BitstreamError) {
+        var ignored = false
+        try flag(&ignored)
+    }
 }
 
 /// Writes a structure as an RBSP.
