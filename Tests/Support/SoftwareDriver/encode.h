@@ -72,8 +72,8 @@ struct planar read_input(const struct encode_job *encode, int width, int height)
 /// A picture of noise, from which no other can be predicted. Free `data[0]`.
 struct planar make_noise(int width, int height, int depth);
 
-/// The QP of noise, that of more of the same noise, which is skipped, and the pictures after which a B picture is out.
-enum { NOISE_QP = 36, SAME_NOISE_QP = 51, B_DELAY = 8 };
+/// The QP of noise, and the pictures of it after which a B picture is out.
+enum { NOISE_QP = 36, B_DELAY = 8 };
 
 /// The picture's QP, by the rate control.
 int choose_qp(struct encoder *encoder, const struct encode_job *encode, const struct planar *planar, int width,

@@ -175,7 +175,7 @@ static struct bytes encode_b_picture(struct h264_session *session, const struct 
         push(session, &noise, X264_TYPE_IDR, NOISE_QP, X264_TYPE_AUTO);
     struct bytes slice = push(session, planar, X264_TYPE_B, qp, X264_TYPE_B);
     for (int delay = 0; !slice.data && delay < B_DELAY; delay++)
-        slice = push(session, &noise, X264_TYPE_P, SAME_NOISE_QP, X264_TYPE_B);
+        slice = push(session, &noise, X264_TYPE_P, NOISE_QP, X264_TYPE_B);
     free(noise.data[0]);
     return slice;
 }

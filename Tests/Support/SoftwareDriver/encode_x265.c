@@ -57,6 +57,9 @@ static void set_timing(x265_param *parameters, bool makes_b) {
     parameters->bFrameAdaptive = X265_B_ADAPT_NONE;
     parameters->bBPyramid = 0;
     parameters->bIntraInBFrames = 1;
+    // By luma's costs alone noise may win.
+    if (makes_b)
+        parameters->rdLevel = 4;
     parameters->lookaheadDepth = makes_b ? 2 : 0;
     parameters->keyframeMax = -1;
     parameters->scenecutThreshold = 0;
@@ -241,7 +244,7 @@ static struct bytes encode_b_picture(struct hevc_session *session, const struct 
         push(session, &noise, X265_TYPE_IDR, NOISE_QP, X265_TYPE_AUTO);
     struct bytes slice = push(session, planar, X265_TYPE_B, qp, X265_TYPE_B);
     for (int delay = 0; !slice.data && delay < B_DELAY; delay++)
-        slice = push(session, &noise, X265_TYPE_P, SAME_NOISE_QP, X265_TYPE_B);
+        slice = push(session, &noise, X265_TYPE_P, NOISE_QP, X265_TYPE_B);
     free(noise.data[0]);
     return slice;
 }
