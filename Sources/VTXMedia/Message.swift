@@ -136,6 +136,7 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case overwrite
     case fragmented
     case maxSizeRatio
+    case verify
     case journal
     case restart
     case workDirectory

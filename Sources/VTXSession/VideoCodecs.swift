@@ -41,6 +41,9 @@ package protocol VideoEncoder: Sendable {
     /// Which of its device's ways it goes; nil where there is one only.
     var mode: EncodingMode? { get }
 
+    /// How often another encoder has taken over; what it gives out begins with a key frame.
+    var replacementCount: Int { get }
+
     /// - Parameter forcesKeyFrame: this frame becomes an IDR picture (VideoToolbox: `ForceKeyFrame`).
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError)
     func receive() throws(SessionError) -> CodecOutput<Packet>
@@ -48,6 +51,7 @@ package protocol VideoEncoder: Sendable {
 
 extension VideoEncoder {
     package var mode: EncodingMode? { nil }
+    package var replacementCount: Int { 0 }
 }
 
 extension SessionError {

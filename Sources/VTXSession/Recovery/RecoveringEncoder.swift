@@ -14,7 +14,8 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
 
     private let recoversStart: Bool
     let onReplacement: @Sendable ([CodecReplacement]) -> Void
-    private var encoder: any VideoEncoder
+    private var encoder: any VideoEncoder { didSet { replacementCount += 1 } }
+    package private(set) var replacementCount = 0
     private var recovery: CodecRecovery<any VideoEncoder>
     private var unsettled = UnsettledFrames<Frame?, Packet>()
     private var times = SeamTimes()

@@ -63,6 +63,10 @@ extension OptionCatalogue {
             .maxSizeRatio, in: .output, .ratio, into: \.maxSizeRatio,
             "Stop as soon as the output is going to be larger than this share of the source, and leave none. Nothing is "
                 + "stopped in the first tenth, where little is known."),
+        .value(
+            .verify, in: .output, .choice("LEVEL"), into: \.verification,
+            "How much of the finished output is decoded again and compared with what was encoded, before it has its name: full is every frame; sample is the first and last group of pictures, one in ten and a key frame every 4 s; off is none. Its streams, times and number of frames are checked in each case."
+        ),
         .flag(
             .failOnDowngrade, in: .output, into: \.forbidsDowngrades,
             "Fail where something of the source would be lost, instead of saying so."),

@@ -78,6 +78,8 @@ package struct VideoPlan: Sendable, Hashable, Codable {
     package var displayMatrix: DisplayMatrix?
     /// Frames to come, where the source says so.
     package var expectedFrames: Int?
+    /// How much of the output is decoded again.
+    package var verification = VerificationLevel.sample
 
     package init(
         source: StreamInfo, device: DeviceID, deviceName: String, usesHardware: Bool, filter: FilterConfiguration,

@@ -15,6 +15,7 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var isFragmented = false
     /// How large the output may be, as a share of the source's size; nil for any size.
     package var maxSizeRatio: Double?
+    package var verification: VerificationLevel = .sample
 
     package var codec: VideoCodec?
     /// As users write it; `profile` is what it means.

@@ -20,7 +20,8 @@ struct EncodeStage: Sendable {
         var state = State(
             durations: FrameDurations(frameDuration: frameDuration), keyFrames: keyFrameScheduler,
             samples: SampleCollector(
-                plan.video.encoder.size, timeBase: timeBase, after: resume?.frameCount ?? 0))
+                plan.video.verification, plan.video.encoder.size, timeBase: timeBase,
+                after: resume?.frameCount ?? 0))
         if resume != nil { try describeStream() }
         while let frame = try input.pop() {
             guard let pts = frame.pts else {
@@ -89,7 +90,9 @@ struct EncodeStage: Sendable {
         while case .unit(let packet) = try encoder.receive() {
             if packet.isKeyFrame || !state.isOpen { try open(&state) }
             ledger.noteEncoded(packet)
-            try sampling { () throws(FFmpegError) in try state.samples.add(packet) }
+            try sampling { () throws(FFmpegError) in
+                try state.samples.add(packet, seams: encoder.replacementCount)
+            }
             if let pts = packet.pts { packet.duration = state.durations.take(pts: pts) }
             if packet.isKeyFrame, let pts = packet.pts { state.keyFrames?.noteKeyFrame(at: pts) }
             // It says that the group of pictures before it is whole: that one should be in the journal soon.

@@ -32,7 +32,7 @@ struct VideoChoice {
     func plan(_ clock: TimestampOffset, _ notes: inout PlanNotes) -> VideoPlan {
         noteTimes(&notes)
         noteInterlacing(&notes)
-        return VideoPlan(
+        var plan = VideoPlan(
             source: source.video.info, device: device.matrix.device, deviceName: device.matrix.deviceName,
             usesHardware: device.matrix.isHardware,
             filter: filter, encoder: encoder(RateChoice.choose(request, device.codec, &notes)),
@@ -40,6 +40,8 @@ struct VideoChoice {
             keyFrameSeconds: isConstantFrameRate ? nil : interval.seconds,
             displayMatrix: picture.displayMatrix,
             expectedFrames: clock.expectedSeconds.map { Int(($0 * rate.value).rounded()) })
+        plan.verification = request.verification
+        return plan
     }
 
     private func noteTimes(_ notes: inout PlanNotes) {

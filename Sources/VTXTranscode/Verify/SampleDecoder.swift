@@ -2,46 +2,41 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Decodes the sampled frames of a written file in software, and compares them with what was encoded.
-///
-/// It is given every packet of the video in turn: it decodes key frames alone, and the last group of pictures whole.
+/// Decodes the sampled groups of pictures of a written file in software, and compares their frames with what was
+/// encoded. It is given every packet of the video in turn.
 struct SampleDecoder {
-    /// dB between signatures. At the worst quantizer (51), x264 and x265 keep 24 of key frames of hard material, and 19 of
-    /// other frames; gray, green and frames of other scenes are below 16.
-    private static let (keyFrameFloor, floor) = (22.0, 18.0)
-    /// Where the original of the last key frame is further away than `change`, a frame has to be nearer to its own one
-    /// by `lead`: else the encoder does not follow its input.
-    private static let (change, lead) = (24.0, 1.5)
-
     /// The first frame of all.
     private(set) var first: Frame?
     /// What is wrong with the frames; nil for nothing.
     private(set) var failure: TranscodeError?
-    private let samples: OutputSamples
+    private var groups: ArraySlice<OutputSamples.Group>
     private let index: Int?
     private let decoder: DecoderContext?
+    private var quantizers: PictureQuantizers?
     private var position = 0
-    /// The original of the last key frame that was compared.
-    private var earlier: FrameSignature?
-    private var decodedOfGroup = 0
+    /// Of the group that is being decoded: the quantizers of its packets, and how many frames have come out.
+    private var (packets, decoded): ([Int?], Int) = ([], 0)
 
     init(_ samples: OutputSamples, of stream: InputStream?) {
-        self.samples = samples
+        // The first frame shows what the stream is, also where nothing is sampled.
+        let isFirstSampled = samples.groups.first?.firstPacket == 0
+        let alone = OutputSamples.Group(firstPacket: 0, frames: [.init(place: 0, signature: nil)])
+        groups = ((isFirstSampled ? [] : [alone]) + samples.groups)[...]
         index = stream?.index
-        // One thread: key frames that are decoded alone gain nothing from more.
+        // One thread: with more, what libavcodec says of damage may come too late.
         decoder = stream.flatMap { try? DecoderContext($0, threads: 1) }
+        quantizers = stream.flatMap(PictureQuantizers.init)
     }
 
     mutating func add(_ packet: Packet) {
         guard let decoder, packet.streamIndex == index, failure == nil else { return }
         defer { position += 1 }
+        guard let group = groups.first, group.packets.contains(position) else { return }
+        packets.append(quantizers?.read(packet))
         do {
-            if samples.lastGroup.packets.contains(position) {
-                try decoder.send(packet)
-                try takeGroup(from: decoder)
-            } else if position == 0 || samples.keyFrames[position] != nil {
-                try decodeAlone(packet, with: decoder)
-            }
+            try decoder.send(packet)
+            try take(group, from: decoder)
+            if position + 1 == group.packets.upperBound { try finish(group, with: decoder) }
         } catch {
             failure = .check(
                 .verificationUndecodable, "a decoder cannot read \(place(packet.presentationTime)): \(error)")
@@ -50,43 +45,35 @@ struct SampleDecoder {
 
     /// There are no more packets.
     mutating func finish() {
-        guard let decoder, failure == nil, decodedOfGroup < samples.lastGroup.frames.count else { return }
-        do {
-            try decoder.send(nil)
-            try takeGroup(from: decoder)
-        } catch {
+        guard let decoder, let group = groups.first, failure == nil, !packets.isEmpty else { return }
+        do { try finish(group, with: decoder) } catch {
             failure = .check(.verificationUndecodable, "a decoder cannot read the last frames: \(error)")
         }
-        let missing = samples.lastGroup.frames.count - decodedOfGroup
-        if failure == nil, missing > 0 {
-            failure = .check(.verificationUndecodable, "a decoder finds \(missing) of the last frames missing")
-        }
     }
 
-    private mutating func decodeAlone(_ packet: Packet, with decoder: DecoderContext) throws(FFmpegError) {
-        try decoder.send(packet)
+    private mutating func finish(_ group: OutputSamples.Group, with decoder: DecoderContext) throws(FFmpegError) {
         try decoder.send(nil)
-        guard case .unit(let frame) = try decoder.receive() else {
-            let place = place(packet.presentationTime)
-            return failure = .check(.verificationUndecodable, "a decoder finds no frame in \(place)")
+        try take(group, from: decoder)
+        let missing = group.frames.count - decoded
+        if failure == nil, missing > 0 {
+            failure = .check(
+                .verificationUndecodable,
+                "a decoder finds \(missing) of the \(group.frames.count) frames up to frame \(position) missing")
         }
-        try check(frame, against: samples.keyFrames[position], isKeyFrame: true)
         decoder.reset()
+        groups.removeFirst()
+        (packets, decoded) = ([], 0)
     }
 
-    private mutating func takeGroup(from decoder: DecoderContext) throws(FFmpegError) {
+    private mutating func take(_ group: OutputSamples.Group, from decoder: DecoderContext) throws(FFmpegError) {
         while case .unit(let frame) = try decoder.receive() {
-            let isKeyFrame = decodedOfGroup == 0
-            let frames = samples.lastGroup.frames
-            let wanted = frames.indices.contains(decodedOfGroup) ? frames[decodedOfGroup] : nil
-            decodedOfGroup += 1
-            try check(frame, against: wanted, isKeyFrame: isKeyFrame)
+            let wanted = group.frames.indices.contains(decoded) ? group.frames[decoded] : nil
+            decoded += 1
+            try check(frame, against: wanted)
         }
     }
 
-    private mutating func check(
-        _ frame: Frame, against wanted: FrameSignature?, isKeyFrame: Bool
-    ) throws(FFmpegError) {
+    private mutating func check(_ frame: Frame, against wanted: OutputSamples.Sample?) throws(FFmpegError) {
         frame.normalizeFullRangeFormat()
         if first == nil { first = frame }
         guard failure == nil else { return }
@@ -94,12 +81,11 @@ struct SampleDecoder {
             failure = .check(.verificationDamaged, "a decoder finds \(place(frame.presentationTime)) damaged")
             return
         }
-        guard let wanted else { return }
-        let psnr = try FrameSignature(frame).psnr(against: wanted)
-        let stale = earlier?.psnr(against: wanted) ?? .infinity
-        if isKeyFrame { earlier = wanted }
-        let isStale = stale < Self.change && psnr < stale + Self.lead
-        guard isStale || psnr < (isKeyFrame ? Self.keyFrameFloor : Self.floor) else { return }
+        guard let wanted, let signature = wanted.signature else { return }
+        let quantizer = packets.indices.contains(Int(wanted.place)) ? packets[Int(wanted.place)] : nil
+        let psnr = try FrameSignature(frame).psnr(against: signature)
+        // Nothing is coarser than 51.
+        guard psnr < FrameRule.floor(quantizer: quantizer ?? 51) else { return }
         let decibels = (psnr * 10).rounded() / 10
         failure = .check(
             .verificationContent,

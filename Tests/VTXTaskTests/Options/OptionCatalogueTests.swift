@@ -34,6 +34,7 @@ struct OptionCatalogueTests {
         .audioBitrate: "192000", .videoStream: "1", .audioStreams: "0,eng", .subtitleStreams: "none",
         .dataStreams: "1", .attachments: "none", .chapters: "false", .metadata: "false", .start: "90",
         .duration: "12.5", .timestamps: "zero", .overwrite: "skip", .fragmented: "true", .failOnDowngrade: "true",
+        .verify: "full",
     ]
 
     @Test("settings make a request, and the request gives them back")

@@ -1,6 +1,7 @@
 import Testing
 import VTXFFmpeg
 import VTXMedia
+import VTXTask
 
 @testable import VTXTranscode
 
@@ -12,9 +13,10 @@ struct SampleCollectorTests {
     ///
     /// - Parameter packets: times in decoding order.
     private func samples(
-        _ packets: [Int64], keyFrames: Set<Int64>, size: PixelSize = size
-    ) throws -> OutputSamples {
-        var collector = SampleCollector(size, timeBase: Rational(1, 1))
+        _ packets: [Int64], keyFrames: Set<Int64>, _ level: VerificationLevel = .sample, size: PixelSize = size,
+        after earlier: Int = 0
+    ) throws -> [OutputSamples.Group] {
+        var collector = SampleCollector(level, size, timeBase: Rational(1, 1), after: earlier)
         for pts in packets.sorted() {
             let frame = try Frame(size: Self.size, pixelFormat: .i420)
             frame.setTimes(pts: pts, duration: 1, timeBase: Rational(1, 1))
@@ -26,30 +28,59 @@ struct SampleCollectorTests {
                     bytes: [0], pts: pts, dts: nil, duration: 1, timeBase: Rational(1, 1),
                     isKeyFrame: keyFrames.contains(pts)))
         }
-        return try collector.finish()
+        return try collector.finish().groups
     }
 
-    @Test("key frames four seconds apart at least, by their packets, and the first one always")
-    func keyFrames() throws {
-        let samples = try samples(Array(10..<30), keyFrames: [10, 12, 14, 15, 17, 18, 29])
-        #expect(samples.keyFrames.keys.sorted() == [0, 4, 8, 19])
+    @Test("the first group, one in ten and the last as a whole, and key frames alone four seconds apart at least")
+    func sampled() throws {
+        let groups = try samples(Array(0..<36), keyFrames: Set((0..<12).map { 3 * $0 }))
+        #expect(groups.map(\.packets) == [0..<3, 6..<7, 12..<13, 18..<19, 24..<25, 30..<33, 33..<36])
     }
 
-    @Test("the last group of pictures, in presentation order, whatever the decoding order")
-    func lastGroup() throws {
-        let samples = try samples([0, 2, 1, 3, 6, 4, 5], keyFrames: [0, 3])
-        #expect(samples.lastGroup.packets == 3..<7 && samples.lastGroup.frames.allSatisfy { $0 != nil })
+    @Test("every group, or none")
+    func levels() throws {
+        let keyFrames = Set<Int64>([0, 3, 6])
+        let full = try samples(Array(0..<9), keyFrames: keyFrames, .full)
+        #expect(full.map(\.packets) == [0..<3, 3..<6, 6..<9])
+        #expect(full.allSatisfy { $0.frames.allSatisfy { $0.signature != nil } })
+        #expect(try samples(Array(0..<9), keyFrames: keyFrames, .off).isEmpty)
     }
 
-    @Test("no more of a long group than can be decoded in half a second")
+    @Test("in presentation order, each with its packet's place in the group")
+    func order() throws {
+        let groups = try samples([0, 2, 1, 3, 6, 4, 5], keyFrames: [0, 3])
+        #expect(groups.map(\.packets) == [0..<3, 3..<7])
+        #expect(groups.map { $0.frames.map(\.place) } == [[0, 2, 1], [0, 2, 3, 1]])
+    }
+
+    @Test("the group with which a run goes on")
+    func resumed() throws {
+        let groups = try samples(Array(40..<49), keyFrames: [40, 43, 46], after: 40)
+        #expect(groups.map(\.packets) == [40..<43, 46..<49])
+    }
+
+    @Test("the groups before and after another encoder takes over")
+    func seam() throws {
+        var collector = SampleCollector(.sample, Self.size, timeBase: Rational(1, 1))
+        for pts in 0..<Int64(20) {
+            let frame = try Frame(size: Self.size, pixelFormat: .i420)
+            frame.setTimes(pts: pts, duration: 1, timeBase: Rational(1, 1))
+            try collector.add(frame)
+            let packet = try Packet(
+                bytes: [0], pts: pts, dts: nil, duration: 1, timeBase: Rational(1, 1), isKeyFrame: pts % 2 == 0)
+            try collector.add(packet, seams: pts < 10 ? 0 : 1)
+        }
+        let groups = try collector.finish().groups.map(\.packets)
+        #expect(groups == [0..<2, 4..<5, 8..<10, 10..<12, 14..<15, 18..<20])
+    }
+
+    @Test("no more of a long group than can be decoded in a quarter of a second, unless all is to be")
     func longGroup() throws {
-        let samples = try samples(Array(0..<100), keyFrames: [0], size: PixelSize(7680, 4320))
-        #expect(samples.lastGroup.packets == 0..<7)
+        let large = PixelSize(7680, 4320)
+        #expect(try samples(Array(0..<100), keyFrames: [0], size: large).map(\.packets) == [0..<3])
+        #expect(try samples(Array(0..<100), keyFrames: [0], .full, size: large).map(\.packets) == [0..<100])
     }
 
     @Test("nothing of a stream without frames")
-    func empty() throws {
-        let samples = try samples([], keyFrames: [])
-        #expect(samples.keyFrames.isEmpty && samples.lastGroup.packets.isEmpty)
-    }
+    func empty() throws { #expect(try samples([], keyFrames: []).isEmpty) }
 }

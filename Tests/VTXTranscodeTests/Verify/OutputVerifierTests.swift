@@ -98,9 +98,9 @@ struct OutputVerifierTests {
         guard case .unit(let frame) = try graph.receive() else { throw SelfTestFailure("no frame") }
         let gray = try FrameSignature(frame)
         let interval = KeyFrameInterval(frames: 10)
-        #expect(try finding(in: pathExtension, interval, samples: { $0.keyFrames[0] = gray }) == "verification.content")
-        for frame in [0, 1] {
-            let found = try finding(in: pathExtension, interval, samples: { $0.lastGroup.frames[frame] = gray })
+        for (group, frame) in [(0, 0), (0, 7), (1, 0), (1, 4)] {
+            let found = try finding(
+                in: pathExtension, interval, samples: { $0.groups[group].frames[frame].signature = gray })
             #expect(found == "verification.content")
         }
     }
