@@ -289,12 +289,17 @@ static const char *make_slice(struct hevc_encoder *encoder, const struct hevc_jo
     return problem;
 }
 
+enum { LOWEST_B_QP = 10 };
+
 VAStatus x265_run(struct context *context, struct job *job) {
     struct hevc_encoder *encoder = context->state;
     const struct hevc_job *hevc = job->payload;
     int width = hevc->sps.width, height = hevc->sps.height;
     struct planar planar = read_input(&hevc->common, width, height);
     int qp = choose_qp(&encoder->common, &hevc->common, &planar, width, height);
+    // Below, x265 codes noise rather than intra blocks.
+    if (hevc->slice.type == HEVC_B && qp < LOWEST_B_QP)
+        qp = LOWEST_B_QP;
     struct slice_unit unit = {0};
     const char *problem = make_slice(encoder, hevc, &planar, qp, &unit);
     VAStatus status = problem ? refuse(context->driver, VA_STATUS_ERROR_ENCODING_ERROR, "HEVC encoding: %s", problem)
