@@ -120,7 +120,9 @@ struct SampleCollector {
 
     /// Every packet has come out.
     mutating func finish() throws(FFmpegError) -> OutputSamples {
-        if let newest, let last = group?.frames.firstIndex(where: { $0.pts == newest.pts }) {
+        if let newest, let last = group?.frames.firstIndex(where: { $0.pts == newest.pts }),
+            group?.frames[last].sample.signature == nil
+        {
             group?.frames[last].sample.signature = try FrameSignature(newest)
         }
         if let done = group?.closed(isLast: true) { groups.append(done) }
