@@ -16,6 +16,8 @@ struct SampleDecoder {
     private var position = 0
     /// Of the group that is being decoded: the quantizers of its packets, and how many frames have come out.
     private var (packets, decoded): ([Int?], Int) = ([], 0)
+    /// The frame of it that came out before.
+    private var earlier: FrameSignature?
 
     init(_ samples: OutputSamples, of stream: InputStream?) {
         // The first frame shows what the stream is, also where nothing is sampled.
@@ -62,7 +64,7 @@ struct SampleDecoder {
         }
         decoder.reset()
         groups.removeFirst()
-        (packets, decoded) = ([], 0)
+        (packets, decoded, earlier) = ([], 0, nil)
     }
 
     private mutating func take(_ group: OutputSamples.Group, from decoder: DecoderContext) throws(FFmpegError) {
@@ -81,11 +83,13 @@ struct SampleDecoder {
             failure = .check(.verificationDamaged, "a decoder finds \(place(frame.presentationTime)) damaged")
             return
         }
-        guard let wanted, let signature = wanted.signature else { return }
+        guard let wanted, let original = wanted.signature else { return earlier = nil }
         let quantizer = packets.indices.contains(Int(wanted.place)) ? packets[Int(wanted.place)] : nil
-        let psnr = try FrameSignature(frame).psnr(against: signature)
+        let signature = try FrameSignature(frame)
+        let (psnr, repeated) = (signature.psnr(against: original), earlier?.psnr(against: original))
+        earlier = signature
         // Nothing is coarser than 51.
-        guard psnr < FrameRule.floor(quantizer: quantizer ?? 51) else { return }
+        guard FrameRule.isWrong(psnr: psnr, repeated: repeated, quantizer: quantizer ?? 51) else { return }
         let decibels = (psnr * 10).rounded() / 10
         failure = .check(
             .verificationContent,
