@@ -4,7 +4,8 @@ import VTXMedia
 
 /// A frame in small: the means of blocks spread over it. It tells whether two frames show the same, at any quality.
 struct FrameSignature: Sendable, Hashable {
-    /// Luma, Cb, Cr, in 8-bit samples, row by row, one component after the other: two hours of them are 45 MB.
+    /// Luma, Cb, Cr, in 8-bit samples, row by row, one component after the other. With the rest of a sample, two hours of
+    /// them are 50 MB.
     private let means: [UInt8]
     private let (luma, chroma): (Grid, Grid)
     private let hasChroma: Bool
