@@ -32,24 +32,15 @@ final class SessionDecoder: @unchecked Sendable {
         devices = decoders.devices
         traits = contract.traits
         if contract.isRealTime, traits.reorderDepth > 0 { reordering = ReorderDetector() }
-        let place = Locked<SurfaceOrigin?>(nil)
+        let opener = SessionDecoderOpener(
+            configuration: configuration, contract: contract, devices: decoders.devices, state: state)
         let none = SessionError(.noSuchDecoder, "no device here decodes this \(configuration.codec)")
         decoder = try RecoveringDecoder(
             { hasFailed in
                 if hasFailed { decoders.devices.renew() }
-                return decoders.candidates(picture, contract.traits).map { candidate in
-                    CodecCandidate(candidate.matrix) { _ throws(SessionError) in
-                        let opened = try DeliveringDecoder(
-                            contract, on: try candidate.open(), keepsSurfaces: configuration.wantsSurfaces)
-                        let origin = SurfaceOrigin(
-                            generation: decoders.devices.generation, device: candidate.matrix.device)
-                        place.withLock { $0 = origin }
-                        state.noteDecoder(isHardware: candidate.matrix.isHardware)
-                        return opened
-                    }
-                }
+                return decoders.candidates(picture, contract.traits).map(opener.candidate)
             }, else: none, onReplacement: { decoders.devices.noteFailures($0) })
-        self.place = place
+        place = opener.place
     }
 
     /// Too much has failed: the session ends.
@@ -132,4 +123,24 @@ private struct DeliveringDecoder: VideoDecoder {
     func reset() { decoder.reset() }
     func expectReordering(of depth: Int) { decoder.expectReordering(of: depth) }
     func missingPictures() -> MissingPictures { decoder.missingPictures() }
+}
+
+/// Opens the decoders of a session, and keeps where the surfaces of the last one are.
+private struct SessionDecoderOpener: Sendable {
+    let configuration: VideoDecoderConfiguration
+    let contract: DecoderConfiguration
+    let devices: DeviceCandidates
+    let state: DecompressionState
+    let place = Locked<SurfaceOrigin?>(nil)
+
+    @Sendable func candidate(_ candidate: DeviceCandidate) -> RecoveringDecoder.Candidate {
+        CodecCandidate(candidate.matrix) { _ throws(SessionError) in
+            let opened = try DeliveringDecoder(
+                contract, on: try candidate.open(), keepsSurfaces: configuration.wantsSurfaces)
+            let origin = SurfaceOrigin(generation: devices.generation, device: candidate.matrix.device)
+            place.withLock { $0 = origin }
+            state.noteDecoder(isHardware: candidate.matrix.isHardware)
+            return opened
+        }
+    }
 }

@@ -63,7 +63,6 @@ struct JobOperations: Sendable {
     }
 
     private var list: Operation {
-        let states = JobState.allCases.map(\.rawValue)
         let page = Schema.object(
             .init([
                 .init("jobs", .array(of: JobRecord.schema, max: 1000), "The newest first.", required: true),
@@ -71,33 +70,39 @@ struct JobOperations: Sendable {
             ]))
         return Operation(
             id: "listJobs", method: "GET", path: "/v1/jobs", tag: "jobs", summary: "List jobs, the newest first",
-            scope: .read,
-            parameters: [
-                .init(
-                    name: "state", place: .query, schema: .string(.init(words: states)),
-                    description: "Jobs in this state.", repeats: true),
-                .init(
-                    name: "label", place: .query,
-                    schema: .string(
-                        .init(2...300, pattern: "^[^=]+=", accepts: { $0.first != "=" && $0.contains("=") })),
-                    description: "Jobs with this label: `name=value`.", repeats: true),
-                .init(
-                    name: "cursor", place: .query, schema: .string(.init(1...20, accepts: { Int64($0) != nil })),
-                    description: "Where the page before ended."),
-                .init(name: "limit", place: .query, schema: .integer(1...500), description: "Jobs on a page."),
-            ], responses: [.init(status: 200, description: "A page.", schema: .named("JobPage", page))]
+            scope: .read, parameters: Self.queryParameters,
+            responses: [.init(status: 200, description: "A page.", schema: .named("JobPage", page))]
         ) { call in
-            let labels = call.texts("label").map {
-                $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
-            }
-            let query = JobQuery(
-                states: Set(call.texts("state").compactMap(JobState.init)),
-                labels: Dictionary(labels.map { ($0[0], $0[1]) }) { _, last in last },
-                cursor: call.text("cursor").flatMap { Int64($0) }, limit: Int(call.integer("limit") ?? 50))
-            let page = try store.list(query)
+            let page = try store.list(query(call))
             let jobs = page.jobs.map { JobRecord.json($0, loop.progress(of: $0.id)) }
             return .json(.members(["jobs": .array(jobs), "cursor": .text(page.cursor.map { String($0) })]))
         }
+    }
+
+    private static var queryParameters: [Operation.Parameter] {
+        let label = Schema.StringRule(2...300, pattern: "^[^=]+=", accepts: { $0.first != "=" && $0.contains("=") })
+        return [
+            .init(
+                name: "state", place: .query, schema: .string(.init(words: JobState.allCases.map(\.rawValue))),
+                description: "Jobs in this state.", repeats: true),
+            .init(
+                name: "label", place: .query, schema: .string(label),
+                description: "Jobs with this label: `name=value`.", repeats: true),
+            .init(
+                name: "cursor", place: .query, schema: .string(.init(1...20, accepts: { Int64($0) != nil })),
+                description: "Where the page before ended."),
+            .init(name: "limit", place: .query, schema: .integer(1...500), description: "Jobs on a page."),
+        ]
+    }
+
+    private func query(_ call: Call) -> JobQuery {
+        let labels = call.texts("label").map {
+            $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+        }
+        return JobQuery(
+            states: Set(call.texts("state").compactMap(JobState.init)),
+            labels: Dictionary(labels.map { ($0[0], $0[1]) }) { _, last in last },
+            cursor: call.text("cursor").flatMap { Int64($0) }, limit: Int(call.integer("limit") ?? 50))
     }
 
     private var get: Operation {

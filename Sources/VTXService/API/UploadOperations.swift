@@ -43,24 +43,8 @@ struct UploadOperations: Sendable {
             description: "The body is the file. With `Upload-Length` it may be a part of it, or empty; "
                 + "`PATCH /v1/uploads/{id}` sends the rest.",
             scope: .submit,
-            parameters: [
-                .init(
-                    name: "name", place: .query, schema: .string(.init(1...255)),
-                    description: "The file's name; its extension tells the format of a raw stream."),
-                .init(
-                    name: "Upload-Length", place: .header, schema: .integer(1...Int64(1) << 53),
-                    description: "Bytes of the whole, where this request does not have all of them."),
-                .init(
-                    name: "Upload-Metadata", place: .header, schema: .string(.init(0...4096)),
-                    description: "tus: `filename BASE64`, in place of `name`."),
-            ],
-            body: .bytes(type: "application/octet-stream", isRequired: false) { [uploads] call in
-                try Tus.check(call.request)
-                let metadata = call.request.header("upload-metadata").flatMap(Tus.name)
-                return try uploads.begin(
-                    name: call.text("name") ?? metadata ?? "", length: call.request.number("upload-length"),
-                    coming: call.request.number("content-length"))
-            },
+            parameters: Self.beginParameters,
+            body: .bytes(type: "application/octet-stream", isRequired: false) { call in try begin(call) },
             responses: [
                 .init(
                     status: 201, description: "The upload.", schema: Upload.schema,
@@ -71,6 +55,26 @@ struct UploadOperations: Sendable {
             guard let sink = call.request.sink as? UploadSink else { throw Problem.noBody }
             return response(try uploads.complete(sink), 201)
         }
+    }
+
+    private static let beginParameters: [Operation.Parameter] = [
+        .init(
+            name: "name", place: .query, schema: .string(.init(1...255)),
+            description: "The file's name; its extension tells the format of a raw stream."),
+        .init(
+            name: "Upload-Length", place: .header, schema: .integer(1...Int64(1) << 53),
+            description: "Bytes of the whole, where this request does not have all of them."),
+        .init(
+            name: "Upload-Metadata", place: .header, schema: .string(.init(0...4096)),
+            description: "tus: `filename BASE64`, in place of `name`."),
+    ]
+
+    private func begin(_ call: Call) throws -> UploadSink {
+        try Tus.check(call.request)
+        let metadata = call.request.header("upload-metadata").flatMap(Tus.name)
+        return try uploads.begin(
+            name: call.text("name") ?? metadata ?? "", length: call.request.number("upload-length"),
+            coming: call.request.number("content-length"))
     }
 
     private var list: Operation {
@@ -108,15 +112,7 @@ struct UploadOperations: Sendable {
                     name: "Upload-Offset", place: .header, schema: Self.bytes,
                     description: "Where the bytes begin: what is there already.", isRequired: true),
             ],
-            body: .bytes(type: Tus.contentType) { [uploads] call in
-                try Tus.check(call.request)
-                guard call.request.header("content-type")?.lowercased() == Tus.contentType else {
-                    throw Problem(415, "request.type", "the body has to be \(Tus.contentType)")
-                }
-                return try uploads.resume(
-                    call["id"], from: call.request.number("upload-offset") ?? 0,
-                    coming: call.request.number("content-length"))
-            },
+            body: .bytes(type: Tus.contentType) { call in try resume(call) },
             responses: [
                 .init(status: 204, description: "They are on the disk.", type: nil, headers: Self.offsets),
                 Self.missing,
@@ -129,6 +125,16 @@ struct UploadOperations: Sendable {
             let offset = try sink.finish()
             return HTTPResponse(204, headers: headers(sink.upload, offset))
         }
+    }
+
+    private func resume(_ call: Call) throws -> UploadSink {
+        try Tus.check(call.request)
+        guard call.request.header("content-type")?.lowercased() == Tus.contentType else {
+            throw Problem(415, "request.type", "the body has to be \(Tus.contentType)")
+        }
+        return try uploads.resume(
+            call["id"], from: call.request.number("upload-offset") ?? 0,
+            coming: call.request.number("content-length"))
     }
 
     private var remove: Operation {

@@ -129,9 +129,7 @@ extension TranscodeError {
         switch error {
         case .exists(let path):
             self.init(
-                .outputExists, "the output '\(path)' exists already",
-                hint: "\(option: .overwrite, "replace") replaces it once the new file is complete; "
-                    + "\(option: .overwrite, "skip") leaves it alone")
+                .outputExists, "the output '\(path)' exists already", hint: Self.overwriting)
         case .isSource(let path):
             self.init(
                 .outputIsInput, "'\(path)' is the input itself; vtx never writes over its source",
@@ -152,6 +150,10 @@ extension TranscodeError {
         case .system(let path, let error): self.init(output: "'\(path)' cannot be written", error.code)
         }
     }
+
+    private static let overwriting: Message =
+        "\(option: .overwrite, "replace") replaces it once the new file is complete; "
+        + "\(option: .overwrite, "skip") leaves it alone"
 
     /// The user has ended the job; a file that had the output's name before still has it.
     package static func cancelled(_ reason: Cancellation.Reason, output: String) -> TranscodeError {

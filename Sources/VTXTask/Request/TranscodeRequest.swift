@@ -183,3 +183,13 @@ extension SizeRequest {
 extension SizeRequest: CustomStringConvertible {
     package var description: String { "\(width.map(String.init) ?? "")x\(height.map(String.init) ?? "")" }
 }
+
+/// How much of the finished output is decoded again and compared with what was encoded.
+package enum VerificationLevel: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Every frame.
+    case full
+    /// Some groups of pictures, and key frames between them.
+    case sample
+    /// Nothing beyond the first frame.
+    case off
+}

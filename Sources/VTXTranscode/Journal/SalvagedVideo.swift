@@ -52,3 +52,34 @@ struct SalvagedVideo {
         return units.flatMap { [0, 0, 0, 1] + bytes.copy($0.range) }
     }
 }
+
+extension TranscodeJournal {
+    /// Makes a journal of what an attempt without one has encoded, so that the next attempt goes on from it.
+    ///
+    /// - Parameter isWhole: the last group of pictures is.
+    /// - Returns: nil where nothing can be gone on from.
+    static func salvaging(
+        _ video: SalvagedVideo, _ plan: TranscodePlan, isWhole: Bool, _ damage: InputErrorReport
+    ) -> TranscodeJournal? {
+        let journal = TranscodeJournal(JournalRequest(), isTemporary: true)
+        // It may be one that the user goes on from later.
+        guard !journal.request.exists(for: plan.output) else { return nil }
+        do {
+            return try journal.fill(video, plan, isWhole, damage) ? journal : nil
+        } catch {
+            journal.remove()
+            return nil
+        }
+    }
+
+    private func fill(
+        _ video: SalvagedVideo, _ plan: TranscodePlan, _ isWhole: Bool, _ damage: InputErrorReport
+    ) throws -> Bool {
+        _ = try open(plan, isRetry: true)
+        let writer = JournalWriter(
+            after: JournalShard(name: Self.shardName), marks: { damage.concernsPictures }, in: directory)
+        try video.forEach { try writer.append($0, parameterSets: video.parameterSets) }
+        if isWhole { try writer.closeGOP() }
+        return !writer.committed.isEmpty
+    }
+}

@@ -1,4 +1,3 @@
-import Glibc
 import VTXJournal
 import VTXMedia
 import VTXSystem
@@ -7,9 +6,9 @@ import VTXTask
 /// The journal of one transcode, over all its attempts.
 final class TranscodeJournal: Sendable {
     private typealias Header = JournalHeader<JournaledTask>
-    private static let shardName = "video-0"
+    static let shardName = "video-0"
 
-    private let request: JournalRequest
+    let request: JournalRequest
     /// It was made for another attempt, and goes with the job.
     let isTemporary: Bool
     private let state = Locked(State())
@@ -30,35 +29,6 @@ final class TranscodeJournal: Sendable {
 
     init(_ request: JournalRequest, isTemporary: Bool = false) {
         (self.request, self.isTemporary) = (request, isTemporary)
-    }
-
-    /// Makes a journal of what an attempt without one has encoded, so that the next attempt goes on from it.
-    ///
-    /// - Parameter isWhole: the last group of pictures is.
-    /// - Returns: nil where nothing can be gone on from.
-    static func salvaging(
-        _ video: SalvagedVideo, _ plan: TranscodePlan, isWhole: Bool, _ damage: InputErrorReport
-    ) -> TranscodeJournal? {
-        let journal = TranscodeJournal(JournalRequest(), isTemporary: true)
-        // It may be one that the user goes on from later.
-        guard !journal.request.exists(for: plan.output) else { return nil }
-        do {
-            return try journal.fill(video, plan, isWhole, damage) ? journal : nil
-        } catch {
-            journal.remove()
-            return nil
-        }
-    }
-
-    private func fill(
-        _ video: SalvagedVideo, _ plan: TranscodePlan, _ isWhole: Bool, _ damage: InputErrorReport
-    ) throws -> Bool {
-        _ = try open(plan, isRetry: true)
-        let writer = JournalWriter(
-            after: JournalShard(name: Self.shardName), marks: { damage.concernsPictures }, in: directory)
-        try video.forEach { try writer.append($0, parameterSets: video.parameterSets) }
-        if isWhole { try writer.closeGOP() }
-        return !writer.committed.isEmpty
     }
 
     /// Finds what earlier runs, or attempts, have left.
@@ -113,17 +83,10 @@ final class TranscodeJournal: Sendable {
         let differences = found.differences(to: header)
         guard differences.isEmpty else {
             if isRetry { return startOver(&state) }
-            throw Self.mismatch(header.task.plan.output, differences, frames: shard.frameCount)
+            throw TranscodeError.journalMismatch(header.task.plan.output, differences, frames: shard.frameCount)
         }
         state.shard = shard
         return []
-    }
-
-    private static func mismatch(_ output: String, _ differences: [String], frames: Int) -> TranscodeError {
-        TranscodeError(
-            .journalMismatch,
-            "the unfinished transcode of '\(output)' cannot go on: what differs is \(differences.joined(separator: ", "))",
-            hint: "\(option: .restart) starts over; that throws \(counted(frames, "frame", "frames")) away")
     }
 
     /// Where this attempt goes on; nil at the beginning.
@@ -157,7 +120,7 @@ final class TranscodeJournal: Sendable {
     }
 
     /// With its header, so that a journal that has frames says whose they are.
-    private func directory() throws(JournalError) -> JournalDirectory {
+    func directory() throws(JournalError) -> JournalDirectory {
         let state = state.withLock { $0 }
         if let directory = state.directory { return directory }
         let directory = try JournalDirectory.open(state.path)
@@ -213,55 +176,6 @@ final class TranscodeJournal: Sendable {
         state.withLock { state in
             state.directory?.remove()
             (state.directory, state.sink) = (nil, nil)
-        }
-    }
-}
-
-/// Where a resumed transcode goes on.
-struct ResumePoint: Sendable, Hashable {
-    /// Frames that are there.
-    var frameCount: Int
-    /// When the last of them is shown.
-    var last: MediaTime
-    /// The source is damaged up to there: it is decoded once more, so that it is said once more.
-    var sawDamage = false
-
-    func notice(_ plan: TranscodePlan) -> Notice {
-        let frames =
-            plan.video.expectedFrames.map { "\(frameCount) of \($0) frames" } ?? counted(frameCount, "frame", "frames")
-        return Notice(.journalResumed, "resumed at \(clock) (\(frames))")
-    }
-
-    /// `0:01:23`.
-    private var clock: String {
-        let seconds = Int(max(0, last.seconds))
-        let digits = [seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
-        return "\(seconds / 3600):" + digits.joined(separator: ":")
-    }
-}
-
-extension TranscodeError {
-    fileprivate var isCancellation: Bool { category == .interrupted || category == .terminated }
-
-    /// The same error, with what can be gone on from.
-    ///
-    /// - Parameter command: what goes on with it.
-    func keeping(_ frameCount: Int, _ command: String) -> TranscodeError {
-        var error = self
-        if isCancellation { error.message = "cancelled" }
-        let condition: Message = kind == .outputNoSpace ? "with more space, " : ""
-        error.hint =
-            (hint.map { $0 + "; " } ?? "") + condition
-            + "the same command, or `\(command)`, goes on after \(counted(frameCount, "frame", "frames"))"
-        return error
-    }
-
-    init(_ error: JournalError) {
-        switch error {
-        case .busy(let path): self.init(.outputBusy, "another vtx is writing the journal '\(path)'")
-        case .notADirectory(let path): self.init(.outputNotAFile, "the journal '\(path)' is not a directory")
-        case .damagedHeader(let path, let reason): self.init(.internal, "'\(path)' cannot be used: \(reason)")
-        case .system(let path, let error): self.init(output: "the journal '\(path)' cannot be written", error.code)
         }
     }
 }

@@ -49,21 +49,16 @@ struct DeviceChoice {
         _ request: TranscodeRequest, _ best: VideoCodec, _ refused: [DeviceOpenFailure], _ failures: HardwareFailures,
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> VideoCodec {
-        let pathExtension = request.output.flatMap { Container(fileExtension: FileName.split($0).pathExtension) }
+        let container = request.output.flatMap { Container(fileExtension: FileName.split($0).pathExtension) }
         if let codec = request.codec ?? failures.codec {
-            if let only = pathExtension?.onlyCodec, only != codec {
-                throw TranscodeError(
-                    .outputCodec,
-                    "'\(request.output ?? "")' is \(pathExtension!), which cannot hold \(codec)",
-                    hint: "use .\(codec == .hevc ? "h265" : "h264") or a container such as .mp4")
-            }
+            if let container { try check(request, container, holds: codec) }
             notes.decide(
                 "codec", "\(codec)",
                 because: request.codec == nil ? "an earlier attempt has begun with it" : "asked for")
             return codec
         }
-        if let only = pathExtension?.onlyCodec, request.profile.map({ $0.codec == only }) ?? true {
-            notes.decide("codec", "\(only)", because: "the output is \(pathExtension!)")
+        if let container, let only = container.onlyCodec, request.profile.map({ $0.codec == only }) ?? true {
+            notes.decide("codec", "\(only)", because: "the output is \(container)")
             return only
         }
         if let profile = request.profile {
@@ -72,6 +67,15 @@ struct DeviceChoice {
         }
         notes.decide("codec", "\(best)", because: reason(request, best, refused))
         return best
+    }
+
+    private static func check(
+        _ request: TranscodeRequest, _ container: Container, holds codec: VideoCodec
+    ) throws(TranscodeError) {
+        guard let only = container.onlyCodec, only != codec else { return }
+        throw TranscodeError(
+            .outputCodec, "'\(request.output ?? "")' is \(container), which cannot hold \(codec)",
+            hint: "use .\(codec == .hevc ? "h265" : "h264") or a container such as .mp4")
     }
 
     private static func reason(

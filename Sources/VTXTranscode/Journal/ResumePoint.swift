@@ -1,3 +1,29 @@
+import VTXMedia
+import VTXTask
+
+/// Where a resumed transcode goes on.
+struct ResumePoint: Sendable, Hashable {
+    /// Frames that are there.
+    var frameCount: Int
+    /// When the last of them is shown.
+    var last: MediaTime
+    /// The source is damaged up to there: it is decoded once more, so that it is said once more.
+    var sawDamage = false
+
+    func notice(_ plan: TranscodePlan) -> Notice {
+        let frames =
+            plan.video.expectedFrames.map { "\(frameCount) of \($0) frames" } ?? counted(frameCount, "frame", "frames")
+        return Notice(.journalResumed, "resumed at \(clock) (\(frames))")
+    }
+
+    /// `0:01:23`.
+    private var clock: String {
+        let seconds = Int(max(0, last.seconds))
+        let digits = [seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return "\(seconds / 3600):" + digits.joined(separator: ":")
+    }
+}
+
 /// Keeps the video's packets from the decoder up to the last place before the resume point at which decoding can begin.
 ///
 /// It holds the packets since that place, until one is past the target: then no later place can be before it. A packet

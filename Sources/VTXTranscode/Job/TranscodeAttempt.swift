@@ -1,0 +1,165 @@
+import VTXMedia
+import VTXSession
+import VTXSystem
+import VTXTask
+
+/// One try at the output, and what is noted meanwhile.
+struct TranscodeAttempt {
+    private let job: TranscodeJob
+    private let prepared: PreparedTranscode
+    private let file: AtomicFile
+    private let ledger: OutputLedger
+    private let damage = InputErrorReport()
+    private let limit: SizeLimit?
+
+    private var plan: TranscodePlan { prepared.plan }
+    private var journal: TranscodeJournal? { job.journal }
+
+    init(_ prepared: PreparedTranscode, of job: TranscodeJob) throws(TranscodeError) {
+        (self.prepared, self.job) = (prepared, job)
+        let (plan, request) = (prepared.plan, job.request)
+        file = try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicFile.reserve(plan.output, replaces: request.overwrite == .replace, source: request.input)
+        }
+        ledger = OutputLedger(streams: plan.streams.count { !$0.isDropped })
+        limit = SizeLimit(plan, ratio: request.maxSizeRatio)
+    }
+
+    /// Nothing is left of the output where this fails, but for a journal that can be gone on from.
+    ///
+    /// - Throws: what no other attempt can mend.
+    func run(
+        isRetry: Bool, since start: ContinuousClock.Instant
+    ) throws(TranscodeError) -> Result<TranscodeResult, FailedAttempt> {
+        do { try write(isRetry: isRetry, since: start) } catch { return .failure(try failure(error)) }
+        return .success(result(elapsed: (ContinuousClock.now - start) / .seconds(1)))
+    }
+
+    // MARK: The output
+
+    private func write(isRetry: Bool, since start: ContinuousClock.Instant) throws {
+        checkSpace()
+        job.report(try journal?.open(plan, isRetry: isRetry) ?? [])
+        let resume = journal?.resumePoint(plan)
+        job.report([resume?.notice(plan)].compactMap(\.self))
+        let progress = ProgressReport(plan, since: start, from: resume, job.report)
+        try transcode(progress, from: resume)
+        progress.send(.verifying, ledger)
+        // What only the whole file could show counts as what the plan knew.
+        try Planner.check(damage.notices, against: job.request)
+        try finish()
+    }
+
+    private func checkSpace() {
+        guard let kept = job.request.journal, let journal, !journal.isTemporary,
+            let shortage = DiskSpace().shortage(plan, journal: kept)
+        else { return }
+        job.report([shortage.notice])
+        if case .journal = shortage { job.journals.withLock { $0 = nil } }
+    }
+
+    private func transcode(_ progress: ProgressReport, from resume: ResumePoint?) throws {
+        let muxer = try MuxerSink(plan, path: file.openedPath, damage: damage)
+        let sink: any PacketSink = try journal?.makeSink(over: muxer, plan, ledger, damage) ?? muxer
+        let group = ThreadGroup()
+        job.cancellation.onCancel { group.stop(because: CancelledByUser()) }
+        let pipeline = TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger, from: resume)
+        pipeline.start(in: group)
+        let recoveries = prepared.stages.recoveries
+        defer { job.report(recoveries.takeNotices()) }
+        do {
+            try group.wait {
+                job.report(recoveries.takeNotices())
+                let now = progress.send(ledger.isComplete ? .finishing : .transcoding, ledger)
+                let excess = limit?.excess(written: now.bytes, fraction: now.fraction)
+                if let excess { group.stop(because: excess) }
+            }
+        } catch {
+            if journal == nil, job.cancellation.reason == nil { salvage(muxer, after: error) }
+            throw error
+        }
+    }
+
+    private func finish() throws {
+        let size = FileStatus(file.openedPath)?.byteCount ?? 0
+        if let excess = limit?.excess(written: size, fraction: 1) { throw excess }
+        try file.synchronize()
+        let verifier = OutputVerifier(plan: plan, ledger: ledger, path: file.openedPath)
+        try verifier.verify { job.cancellation.reason != nil }
+        if job.cancellation.reason != nil { throw CancelledByUser() }
+        try file.commit { journal?.remove() }
+    }
+
+    private func result(elapsed: Double) -> TranscodeResult {
+        let recovered = prepared.stages.recoveries.notices
+        let excess = RateChoice.excess(over: plan.video.encoder.rateControl, peak: ledger.peakBitrate)
+        let found = damage.notices + [excess].compactMap(\.self)
+        job.report(found)
+        let times = ledger.videoTimes
+        let span = MediaTime((times.last ?? 0) - (times.first ?? 0), plan.video.encoder.timeBase).seconds
+        return TranscodeResult(
+            outcome: damage.isIncomplete ? .incompleteSource : .completed, output: plan.output, frames: times.count,
+            seconds: span + plan.video.encoder.frameRate.reciprocal.value,
+            bytes: FileStatus(plan.output)?.byteCount ?? 0,
+            elapsedSeconds: elapsed, notices: plan.notices + recovered + found)
+    }
+
+    // MARK: Failures
+
+    /// - Throws: what no other attempt can mend.
+    private func failure(_ error: any Error) throws(TranscodeError) -> FailedAttempt {
+        file.discard()
+        let explained = explain(error)
+        let kept = journal?.close(after: explained) ?? 0
+        if let change = error as? SeamChange { return .seam(change) }
+        if let fault = fault(causing: error) { return .hardware(fault, explained) }
+        guard kept > 0, let request = job.request.journal else { throw explained }
+        throw explained.keeping(kept, request.resumeCommand(plan.output))
+    }
+
+    /// An output that fails the check is a GPU's fault where one has worked on it.
+    private func fault(causing error: any Error) -> HardwareFailure? {
+        guard job.cancellation.reason == nil else { return nil }
+        let failedCheck = (error as? TranscodeError).flatMap { $0.category == .verification ? "\($0.message)" : nil }
+        var fault = error as? HardwareFailure ?? failedCheck.flatMap(prepared.sessions.failure)
+        fault?.isBeforeFirstPacket = !ledger.hasEncoded
+        return fault
+    }
+
+    /// What a GPU has encoded until it failed is not encoded again.
+    private func salvage(_ muxer: MuxerSink, after error: any Error) {
+        guard error is SeamChange || error is HardwareFailure, job.request.hardware == .auto,
+            !job.request.forbidsFallbacks, let written = muxer.close()
+        else { return }
+        let video = SalvagedVideo(written, in: file.openedPath, plan)
+        let made = TranscodeJournal.salvaging(video, plan, isWhole: error is SeamChange, damage)
+        job.journals.withLock { $0 = made }
+    }
+
+    /// The last step of error handling: everything becomes a `TranscodeError`.
+    private func explain(_ error: any Error) -> TranscodeError {
+        if let reason = job.cancellation.reason {
+            return .cancelled(reason, output: plan.output)
+        }
+        switch error {
+        case let error as TranscodeError: return error
+        case let error as AtomicFileError: return TranscodeError(error)
+        case let error as SystemError: return TranscodeError(.system, "\(error)")
+        case let fault as HardwareFailure: return TranscodeError(fault)
+        case let error as SessionError:
+            return TranscodeError(ErrorKind(error.code), Message(error.message))
+        default: return TranscodeError(.internal, "'\(plan.input)': \(error)")
+        }
+    }
+}
+
+/// Why there is another attempt.
+enum FailedAttempt: Error {
+    /// A GPU is to blame; and what that is for the user where nothing else may be tried.
+    case hardware(HardwareFailure, TranscodeError)
+    /// The output's header does not fit all of the video.
+    case seam(SeamChange)
+}
+
+/// What stops the stages when the user ends the job; `explain` says it in words.
+private struct CancelledByUser: Error {}
