@@ -52,7 +52,8 @@ package struct WorkerAnswerFile<Answer: Codable>: Sendable {
     }
 }
 
-/// What drivers' answers mean: the drivers are asked each time.
+/// What drivers' answers mean: the drivers are asked each time. How busy GPUs are changes all the time, and only says which
+/// of several is used: what is kept holds as long as their order is the same, and gets the numbers of now.
 extension WorkerAnswerFile<ProbeReport> {
     /// `assessment.json` in vtx's cache; nil where there is none.
     package static func assessment(by worker: String) -> WorkerAnswerFile? {
@@ -61,7 +62,13 @@ extension WorkerAnswerFile<ProbeReport> {
 
     package func report(of answers: [NodeSurvey], in system: SystemView = .live) -> ProbeReport? {
         // Why there is no GPU depends on much else.
-        answers.isEmpty ? nil : answer(for: Self.facts(answers, system), in: system)
+        guard !answers.isEmpty, var report = answer(for: Self.facts(answers, system), in: system) else { return nil }
+        for answer in answers {
+            guard let index = report.devices.firstIndex(where: { $0.device == answer.path }) else { continue }
+            report.devices[index].otherProcesses = answer.processes
+            report.devices[index].busyPercent = answer.busyPercent
+        }
+        return report
     }
 
     package func keep(_ report: ProbeReport, of answers: [NodeSurvey], in system: SystemView = .live) {
@@ -73,13 +80,22 @@ extension WorkerAnswerFile<ProbeReport> {
             "\(node.path) \(node.selectors.map(\.description).sorted()) \(node.kernelDriver ?? "") \(node.cardPath ?? "")"
                 + " \(node.deviceID?.description ?? "")"
         }
-        return answers.flatMap(\.facts) + nodes
+        return answers.flatMap(\.facts) + nodes + answers.leastBusyFirst
+    }
+}
+
+extension [NodeSurvey] {
+    /// The nodes in the order in which their GPUs are chosen.
+    fileprivate var leastBusyFirst: [String] {
+        enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element.path)
     }
 }
 
 extension NodeSurvey {
+    fileprivate var rank: Int { RenderNodeLoad(processes: processes, busyPercent: busyPercent).rank }
+
     fileprivate var facts: [String] {
-        ["\(path) \(processes) \(busyPercent ?? -1)", probe.answers ?? ""]
+        [path, probe.answers ?? ""]
             + probe.problems.flatMap { [$0.kind, "\($0.message)", $0.hint.map { "\($0)" } ?? ""] }
     }
 }

@@ -33,7 +33,7 @@ package protocol DeviceSession: Sendable {
 
     func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder
     func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter
-    /// - Parameter failures: of ways that opened and failed at their first picture, and how: they are left out.
+    /// - Parameter failures: of modes that opened and failed at their first picture, and how: they are left out.
     func makeEncoder(
         _ configuration: EncoderConfiguration, after failures: [EncodingMode: String]
     ) throws(SessionError) -> any VideoEncoder
@@ -48,7 +48,7 @@ package protocol DeviceSession: Sendable {
 
     /// What the `ffmpeg` command would be told for the same encoder.
     ///
-    /// - Parameter mode: the way that the encoder goes.
+    /// - Parameter mode: of the encoder that is open; nil for the one that would be tried first.
     func ffmpegArguments(for configuration: EncoderConfiguration, in mode: EncodingMode?) -> [String]
     /// libavfilter's filters that would do the same to a source frame, in their order.
     func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String]

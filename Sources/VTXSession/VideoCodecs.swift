@@ -38,7 +38,7 @@ package protocol VideoEncoder: Sendable {
     /// What the encoder could not do as it was asked, and does instead; sentences.
     var compromises: [String] { get }
 
-    /// Which of its device's ways it goes; nil where there is one only.
+    /// The device's mode that it encodes in; nil where there is one only.
     var mode: EncodingMode? { get }
 
     /// How often another encoder has taken over; what it gives out begins with a key frame.

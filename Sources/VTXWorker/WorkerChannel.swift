@@ -7,6 +7,8 @@ package import VTXTask
 package final class WorkerChannel: Sendable {
     private let orders: Int32
     private let events: Int32
+    /// Bytes of orders that nothing has taken yet.
+    private let received = Locked<[UInt8]>([])
     private let line = Locked(())
 
     /// - Parameters: open descriptors, which stay open as long as the process.
@@ -76,16 +78,19 @@ package final class WorkerChannel: Sendable {
         }
     }
 
-    /// One byte at a time: what follows the line is not this call's, and lines are few.
+    /// Waits for a line; nil at the end. One thread at a time does so.
     private func nextLine() -> String? {
-        var bytes: [UInt8] = []
-        var byte: UInt8 = 0
-        while true {
-            let count = read(orders, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            guard count == 1 else { return nil }
-            if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
-            bytes.append(byte)
+        received.withLock { received in
+            while true {
+                if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+                    defer { received.removeSubrange(...end) }
+                    return String(decoding: received[..<end], as: UTF8.self)
+                }
+                guard let bytes = try? FileDescriptor.read(upTo: 1 << 16, from: orders), !bytes.isEmpty else {
+                    return nil
+                }
+                received += bytes
+            }
         }
     }
 }

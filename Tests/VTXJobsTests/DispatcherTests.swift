@@ -37,7 +37,7 @@ private struct Host {
                 workers[job.id] = "run"
                 runs[job.id, default: []].append(devices)
             case .stop(let id, let reason): stops[id] = reason
-            case .discardJournal(let job): discarded.append(job.id)
+            case .discardLeftovers(let job): discarded.append(job.id)
             case .ended(let job): ended.append(job.id)
             case .selfTest(let device): tested.append(device)
             case .saveHealth, .saveSpeeds: break

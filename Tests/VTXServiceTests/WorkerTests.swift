@@ -112,7 +112,7 @@ struct WorkerTests {
             \(Self.result)
             """
         let path = try directory.write("#!/bin/sh\n" + script, to: "worker.sh", permissions: 0o755)
-        let first = try WorkerCommand(path, ["transcode"], records: directory.file("records.1"))
+        let first = try DetachedWorker(path, ["transcode"], records: directory.file("records.1"))
         try directory.write(try JSONValue(encoding: first.identity).text, to: "worker")
         let next = CommandRunner(path, directory: directory.path, flags: Self.flags)
         let end = directory.file("end")

@@ -43,12 +43,12 @@ package struct HEVCShortTermRefPicSet: Sendable, Hashable {
     ///
     /// - Returns: the one that it is made from; nil where there is none.
     mutating func readInSlice(
-        after sets: [DeltaPOCs], with coder: inout SyntaxReader
+        after sets: [HEVCShortTermRefPicSet], with coder: inout SyntaxReader
     ) throws(BitstreamError) -> DeltaPOCs? {
         var distance = 0
         if !sets.isEmpty { try coder.flag(&isPredicted) }
         if isPredicted { try coder.ue(&distance, "delta_idx_minus1", 0...(sets.count &- 1)) }
-        let previous = isPredicted ? sets[sets.count &- 1 &- distance] : nil
+        let previous = isPredicted ? sets.deltaPOCs(of: sets.count &- 1 &- distance) : nil
         _ = try codePictures(after: previous, with: &coder)
         return previous
     }
@@ -145,5 +145,14 @@ extension HEVCShortTermRefPicSet {
         }
         return DeltaPOCs(
             negative: candidates.filter { $0 < 0 }.sorted(by: >), positive: candidates.filter { $0 > 0 }.sorted())
+    }
+}
+
+extension [HEVCShortTermRefPicSet] {
+    /// The differences of one set of an SPS. A predicted set is made from the one before; a set that is written out ends
+    /// the chain.
+    func deltaPOCs(of index: Int) -> HEVCShortTermRefPicSet.DeltaPOCs? {
+        let first = prefix(through: index).lastIndex { !$0.isPredicted } ?? 0
+        return self[first...index].reduce(nil) { previous, set in set.deltaPOCs(after: previous) }
     }
 }

@@ -41,18 +41,16 @@ extension HEVCSliceSegmentHeader {
         let sets = sps.shortTermRefPicSets
         var (isOfSPS, index) = (false, 0)
         try coder.flag(&isOfSPS)
-        if isOfSPS { try coder.u(Self.bitCount(sets.count), &index, "short_term_ref_pic_set_idx") }
-        var deltas: [HEVCShortTermRefPicSet.DeltaPOCs] = []
-        for set in sets { deltas.append(set.deltaPOCs(after: deltas.last)) }
-        guard !isOfSPS else {
-            guard sets.indices.contains(index) else {
-                throw .invalid(element: "short_term_ref_pic_set_idx", value: Int64(index))
-            }
-            return sets[index].usedCount(after: index > 0 ? deltas[index &- 1] : nil)
+        guard isOfSPS else {
+            var set = HEVCShortTermRefPicSet()
+            let reference = try set.readInSlice(after: sets, with: &coder)
+            return set.usedCount(after: reference)
         }
-        var set = HEVCShortTermRefPicSet()
-        let from = try set.readInSlice(after: deltas, with: &coder)
-        return set.usedCount(after: from)
+        try coder.u(Self.bitCount(sets.count), &index, "short_term_ref_pic_set_idx")
+        guard sets.indices.contains(index) else {
+            throw .invalid(element: "short_term_ref_pic_set_idx", value: Int64(index))
+        }
+        return sets[index].usedCount(after: sets[index].isPredicted ? sets.deltaPOCs(of: index &- 1) : nil)
     }
 
     /// - Returns: how many long-term pictures the slice may refer to.

@@ -8,7 +8,7 @@ package enum DispatchAction: Sendable, Hashable {
     case run(Job, [Stage: DeviceName])
     case stop(JobID, StopReason)
     /// Remove what its attempts have left.
-    case discardJournal(Job)
+    case discardLeftovers(Job)
     /// It has ended: tell those who wait for it.
     case ended(Job)
     case saveHealth(DeviceName, DeviceHealth)

@@ -199,7 +199,7 @@ extension Dispatcher {
             case .stopWorker(let reason):
                 let hasWorker = live[job.id]?.hasWorker == true
                 actions += hasWorker ? [.stop(job.id, reason)] : change(job.id, .stopped, now)
-            case .discardJournal: actions.append(.discardJournal(job))
+            case .discardLeftovers: actions.append(.discardLeftovers(job))
             case .ended: actions.append(.ended(job))
             }
         }

@@ -145,7 +145,7 @@ package enum JobEvent: Sendable, Hashable {
 package enum JobAction: Sendable, Hashable {
     case stopWorker(StopReason)
     /// Remove what the attempts have left.
-    case discardJournal
+    case discardLeftovers
     /// The job has ended: tell those who wait for it.
     case ended
 }

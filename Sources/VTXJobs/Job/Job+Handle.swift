@@ -24,7 +24,7 @@ extension Job {
         switch event {
         case .cancel:
             try require("cancelled", [.queued, .planning, .running, .verifying, .paused])
-            return isActive ? stop(.cancel) : [.discardJournal] + end(.cancelled, at: now)
+            return isActive ? stop(.cancel) : [.discardLeftovers] + end(.cancelled, at: now)
         case .pause:
             try require("paused", [.queued, .planning, .running])
             if isActive { return stop(.pause) }
@@ -113,7 +113,7 @@ extension Job {
         case .skip(let reason):
             self.reason = reason
             closeAttempt(.succeeded, at: now)
-            return [.discardJournal] + end(.skipped, at: now)
+            return [.discardLeftovers] + end(.skipped, at: now)
         case .finished(let result):
             (self.result, committing) = (result, nil)
             closeAttempt(.succeeded, at: now)
@@ -156,7 +156,7 @@ extension Job {
     /// Where a job goes that its worker has left.
     private mutating func leave(at now: Timestamp) -> [JobAction] {
         switch stopping {
-        case .cancel: return [.discardJournal] + end(.cancelled, at: now)
+        case .cancel: return [.discardLeftovers] + end(.cancelled, at: now)
         case .pause:
             queue()
             state = .paused

@@ -54,7 +54,7 @@ final class JobTurn {
                 try ledger.save([job], "adopted")
                 for action in actions ?? [] {
                     if action == .ended { workers.ended(job) }
-                    if action == .discardJournal { workers.discard(job) }
+                    if action == .discardLeftovers { workers.discard(job) }
                 }
             }
         }
@@ -200,7 +200,7 @@ extension JobTurn {
         case .plan(let job): workers.plan(job)
         case .run(let job, let devices): workers.run(job, devices)
         case .stop(let id, let reason): workers.stop(id, reason)
-        case .discardJournal(let job): workers.discard(job)
+        case .discardLeftovers(let job): workers.discard(job)
         case .ended(let job): workers.ended(job)
         case .selfTest(let device): workers.selfTest(device)
         case .saveHealth(let device, let health): ledger.save(health, device)

@@ -46,15 +46,15 @@ package final class CommandRunner: JobRunner {
     }
 
     /// The worker that an earlier server has started for this job and that still runs.
-    private static func running(_ identityPath: String) -> WorkerCommand? {
+    private static func running(_ identityPath: String) -> DetachedWorker? {
         guard let text = TextFile.read(identityPath), let value = try? JSONValue(parsing: text),
-            let identity: WorkerCommand.Identity = try? value.decoded()
+            let identity: DetachedWorker.Identity = try? value.decoded()
         else { return nil }
-        return WorkerCommand(identity)
+        return DetachedWorker(identity)
     }
 
     private func begin(_ work: MediaWork, _ devices: [Stage: DeviceName], _ identityPath: String) throws
-        -> WorkerCommand
+        -> DetachedWorker
     {
         let arguments = ["transcode", "--json", "--no-journal"] + (try self.arguments(placed(work.settings, devices)))
         let files = ["--", work.input, work.output ?? ""]
@@ -65,8 +65,8 @@ package final class CommandRunner: JobRunner {
         return worker
     }
 
-    func start(_ arguments: [String], _ records: String) throws(Failure) -> WorkerCommand {
-        do throws(SystemError) { return try WorkerCommand(executable, arguments, records: records) } catch {
+    func start(_ arguments: [String], _ records: String) throws(Failure) -> DetachedWorker {
+        do throws(SystemError) { return try DetachedWorker(executable, arguments, records: records) } catch {
             throw Failure(.worker, "worker.spawn", "no worker could be started: \(error)")
         }
     }
@@ -105,7 +105,7 @@ extension CommandRunner {
     ///
     /// - Returns: the last one, where that is a result.
     func follow(
-        _ worker: WorkerCommand, _ control: RunControl, _ receive: (JSONValue) -> Void
+        _ worker: DetachedWorker, _ control: RunControl, _ receive: (JSONValue) -> Void
     ) throws(Failure) -> JSONValue? {
         var file: RecordFile
         do throws(SystemError) { file = try RecordFile(worker.identity.records) } catch {

@@ -6,17 +6,14 @@ import VTXSystem
 
 /// A thread for each job that is worked on: it prepares the source, waits for the worker, and gives the output its name.
 final class WorkerPool: JobWorkers {
-    private struct Task {
-        var control: RunControl
-    }
-
     let runner: any JobRunner
     let files: JobFiles
     let transfer: URLTransfer
     private let callbacks: Callbacks
     let loop: JobLoop
     let records: any RecordStore
-    private let tasks = Locked<[JobID: Task]>([:])
+    /// Of the jobs that are worked on.
+    private let controls = Locked<[JobID: RunControl]>([:])
 
     init(
         _ runner: any JobRunner, _ files: JobFiles, _ transfer: URLTransfer, _ callbacks: Callbacks, _ loop: JobLoop,
@@ -38,8 +35,8 @@ final class WorkerPool: JobWorkers {
         begin(job) { pool, control in .finished(try pool.transcoded(job, devices, control)) }
     }
 
-    func stop(_ id: JobID, _ reason: StopReason) { tasks.withLock { $0[id]?.control }?.stop(reason) }
-    func kill(_ id: JobID) { tasks.withLock { $0[id]?.control }?.kill() }
+    func stop(_ id: JobID, _ reason: StopReason) { controls.withLock { $0[id] }?.stop(reason) }
+    func kill(_ id: JobID) { controls.withLock { $0[id] }?.kill() }
     func discard(_ job: Job) { files.discard(job) }
 
     func ended(_ job: Job) {
@@ -52,20 +49,26 @@ final class WorkerPool: JobWorkers {
         spawn("vtx-selftest") { [runner, loop] in
             let failure = runner.selfTest(device, RunControl())
             loop.tell(.event(.selfTest(device, failure)))
+        } failed: { [loop] error in
+            loop.tell(.event(.selfTest(device, .notStarted(error))))
         }
     }
 
     /// Runs the work of a job in a thread, and tells the loop how it ended: once, whatever happens.
     private func begin(_ job: Job, _ work: @escaping @Sendable (WorkerPool, RunControl) throws -> JobEvent) {
         let control = RunControl()
-        tasks.withLock { $0[job.id] = Task(control: control) }
+        controls.withLock { $0[job.id] = control }
         spawn("vtx-job") { [self] in
             let event = outcome(control) { try work(self, control) }
-            tasks.withLock { $0[job.id] = nil }
-            loop.tell(.event(.worker(job.id, event)))
-        } failed: { [loop] error in
-            loop.tell(.event(.worker(job.id, .failed(Failure(.worker, "worker.spawn", "\(error)")))))
+            end(job.id, event)
+        } failed: { error in
+            end(job.id, .failed(.notStarted(error)))
         }
+    }
+
+    private func end(_ id: JobID, _ event: JobEvent) {
+        controls.withLock { $0[id] = nil }
+        loop.tell(.event(.worker(id, event)))
     }
 
     private func outcome(_ control: RunControl, _ work: () throws -> JobEvent) -> JobEvent {
@@ -85,6 +88,10 @@ final class WorkerPool: JobWorkers {
     ) {
         do throws(SystemError) { try Thread(name, body).detach() } catch { failed(error) }
     }
+}
+
+extension Failure {
+    fileprivate static func notStarted(_ error: SystemError) -> Failure { Failure(.worker, "worker.spawn", "\(error)") }
 }
 
 /// There is nothing to do.
@@ -166,11 +173,15 @@ extension WorkerPool {
                 try transfer.put(SharedFile(try directory.open(place.stagingName, O_RDONLY)), to: url, control)
                 Directory.removeTree(files.ownOutputDirectory(job.id))
             } else {
-                let replaces = OverwritePolicy(job.specification.settings) == .replace
-                try directory.rename(place.stagingName, to: place.name, replaces: replaces)
-                directory.synchronize()
+                try name(job, place, in: directory)
             }
         } catch let error as SystemError { throw Failure.output(error, place.path) }
+    }
+
+    private func name(_ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws(SystemError) {
+        let replaces = OverwritePolicy(job.specification.settings) == .replace
+        try directory.rename(place.stagingName, to: place.name, replaces: replaces)
+        directory.synchronize()
     }
 
     func completeCommit(_ job: Job) -> JobResult? {
@@ -181,9 +192,6 @@ extension WorkerPool {
         else { return nil }
         if directory.status(place.name)?.identity == committing.file { return committing.result }
         guard directory.status(place.stagingName)?.identity == committing.file else { return nil }
-        let replaces = OverwritePolicy(job.specification.settings) == .replace
-        guard (try? directory.rename(place.stagingName, to: place.name, replaces: replaces)) != nil else { return nil }
-        directory.synchronize()
-        return committing.result
+        return (try? name(job, place, in: directory)).map { committing.result }
     }
 }

@@ -58,7 +58,7 @@ package struct DeviceFailures: Sendable, Hashable, Codable {
     /// A frame came out of it.
     package mutating func noteSuccess(_ device: DeviceID) { counts[device.name] = nil }
 
-    /// The order in which to try what is there: once may be a reset; who fails twice has others go before it.
+    /// The order in which to try what is there. One failure may be a reset; a device that failed twice goes last.
     package func ordered<Candidate>(
         _ candidates: [Candidate], device: (Candidate) -> DeviceID
     ) -> [Candidate] {

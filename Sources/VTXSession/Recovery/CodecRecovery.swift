@@ -30,7 +30,7 @@ package struct CodecRecovery<Codec> {
         session.noteCreation(succeeded: true)
     }
 
-    /// Software has nothing to fall to.
+    /// Nothing takes over from software.
     package var isRecoverable: Bool { place?.isHardware ?? true }
 
     /// A unit was taken.

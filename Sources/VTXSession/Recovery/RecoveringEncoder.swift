@@ -68,7 +68,7 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
             return try recovering { () throws(SessionError) in try encoder.send(nil, forcesKeyFrame: false) }
         }
         guard let pts = frame.pts else { throw SessionError(.badParameter, "a frame has no time") }
-        // Below software is nothing to fall to, and it looks ahead at many frames.
+        // Nothing takes over from software, which looks ahead at many frames: those are not kept.
         unsettled.add(recovery.isRecoverable ? frame : nil, pts: pts, isForcedKey: forcesKeyFrame)
         do throws(SessionError) {
             try recovering { () throws(SessionError) in try feed(frame, forcesKeyFrame: forcesKeyFrame) }

@@ -86,11 +86,14 @@ extension FileDescriptor {
     }
 
     /// Reads once, up to `count` bytes; none at the end.
-    package func read(upTo count: Int) throws(SystemError) -> [UInt8] {
+    package func read(upTo count: Int) throws(SystemError) -> [UInt8] { try Self.read(upTo: count, from: number) }
+
+    /// The same for a descriptor that something else owns, such as standard input.
+    package static func read(upTo count: Int, from number: Int32) throws(SystemError) -> [UInt8] {
         var failure: SystemError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             do throws(SystemError) {
-                filled = try read(into: UnsafeMutableRawBufferPointer(buffer))
+                filled = try read(into: UnsafeMutableRawBufferPointer(buffer), from: number)
             } catch { failure = error }
         }
         if let failure { throw failure }
@@ -126,7 +129,7 @@ extension FileDescriptor {
     package func read(into target: inout MutableRawSpan) throws(SystemError) -> Int {
         var failure: SystemError?
         let count = target.withUnsafeMutableBytes { buffer in
-            do throws(SystemError) { return try read(into: buffer) } catch {
+            do throws(SystemError) { return try Self.read(into: buffer, from: number) } catch {
                 failure = error
                 return 0
             }
@@ -135,7 +138,9 @@ extension FileDescriptor {
         return count
     }
 
-    private func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    private static func read(
+        into buffer: UnsafeMutableRawBufferPointer, from number: Int32
+    ) throws(SystemError) -> Int {
         while true {
             let count = Glibc.read(number, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }

@@ -14,7 +14,7 @@ package struct HardwareFailure: Error, Sendable, Hashable, Codable {
     package var deviceName: String
     /// One sentence: which call failed, and how.
     package var message: String
-    /// The encoder's way that failed, where its device may have another.
+    /// The encoder's mode that failed, where its device may have another.
     package var mode: EncodingMode?
     /// There was no surface for another frame.
     package var isOutOfMemory = false
@@ -37,7 +37,7 @@ package struct HardwareFailure: Error, Sendable, Hashable, Codable {
         self.stages = stages ?? [stage]
     }
 
-    /// Another way to encode may do, on the same device.
+    /// Another mode may do, on the same device.
     package var costsModeOnly: Bool { isBeforeFirstPacket && mode != nil }
 
     /// As evidence in a notice.
@@ -49,7 +49,7 @@ package struct HardwareFailure: Error, Sendable, Hashable, Codable {
 /// What GPUs have failed at on one job, and what the next attempt therefore leaves to others: all that an attempt knows of
 /// those before it. Pure.
 package struct HardwareFailures: Sendable, Hashable, Codable {
-    /// Each costs its GPU one stage, or one of its ways to encode.
+    /// Each costs its GPU one stage, or one of its modes to encode in.
     package private(set) var beforeFirstPacket: [HardwareFailure] = []
     /// Each costs its GPU the whole job: a device that fails after its start is not used again.
     package private(set) var midStream: [HardwareFailure] = []
@@ -105,7 +105,7 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
     /// A GPU that the job had begun on has failed.
     package var endedAttempt: Bool { drivers.told != nil || !midStream.isEmpty }
 
-    /// How a device's ways to encode failed at their first picture.
+    /// How a device's modes failed at their first picture.
     package func failedModes(of device: DeviceID) -> [EncodingMode: String] {
         let failures = beforeFirstPacket.filter { $0.device == device }.compactMap { fault in
             fault.mode.map { ($0, fault.message) }

@@ -30,16 +30,16 @@ package struct TranscodeJob: Sendable {
 
     /// Blocks until the output is in place, or nothing is left of it.
     ///
-    /// A GPU that fails costs time and nothing else: at its start the one stage that it fails at goes to others, after
-    /// all ways to encode that the GPU has; later, or where its output fails the check, the job starts again without
-    /// that GPU.
+    /// A GPU that fails costs time and nothing else. At its start, an encoder is opened in its other modes, and then that
+    /// stage goes to another device. Later, the codec is replaced where it is (`RecoveringEncoder`); what nothing there
+    /// can replace, and an output that fails the check, leads to another attempt without that GPU.
     package func run() throws(TranscodeError) -> TranscodeResult {
         var faults = HardwareFailures(drivers: drivers)
         defer { if let journal, journal.isTemporary { journal.remove() } }
         while true {
             let start = ContinuousClock.now
             let prepared = try TranscodePreparation(request, backends: backends, after: faults).prepare()
-            // Who looks for the least busy GPU must not count those that were only asked.
+            // Another process that looks for the least busy GPU must not count those that were only asked.
             backends.forEach { $0.closeIdleDevices() }
             switch try attempt(prepared, isRetry: faults.hasAttempts, since: start) {
             case .success(let result): return result

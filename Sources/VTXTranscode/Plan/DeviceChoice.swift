@@ -167,7 +167,7 @@ struct DeviceOpenFailure: Error {
         self.device == device && (self.codec ?? codec) == codec
     }
 
-    /// nil for a fault that is not the encoder's, or only one of its ways'.
+    /// nil for a fault that is not the encoder's, or only one of its modes'.
     init?(_ fault: HardwareFailure) {
         guard fault.stage == .encode, fault.mode == nil else { return nil }
         self.init(device: fault.device, deviceName: fault.deviceName, reason: Message(fault.reason))

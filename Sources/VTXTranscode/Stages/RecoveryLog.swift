@@ -22,7 +22,7 @@ final class RecoveryLog: Sendable {
 
     var notices: [Notice] { state.withLock { $0.notices } }
 
-    /// Whom another attempt has to do without: devices that were given up, else those that failed at all.
+    /// What the next attempt avoids: devices that were given up; where there are none, all that failed.
     var failures: [HardwareFailure] {
         state.withLock { $0.lastingFailures.isEmpty ? $0.failures : $0.lastingFailures }
     }
@@ -31,7 +31,7 @@ final class RecoveryLog: Sendable {
     func note(_ replacements: [CodecReplacement], at stage: VideoStage) {
         let failures = replacements.map { HardwareFailure($0, at: stage) }
         let lasting = zip(replacements, failures).filter { !$0.0.isSameDevice }.map(\.1)
-        // A device that was opened again and failed again is told of once.
+        // A device that was opened again and failed again is reported once.
         let told = replacements.dropLast().filter { !$0.isSameDevice } + replacements.suffix(1)
         state.withLock { state in
             state.failures += failures

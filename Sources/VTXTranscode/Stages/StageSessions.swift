@@ -40,7 +40,7 @@ package struct StageSessions: Sendable {
 
     /// Does a part of a stage's work. What a GPU fails at, but for damaged data, is the GPU's fault.
     ///
-    /// - Parameter mode: the way that the stage's encoder goes.
+    /// - Parameter mode: of the stage's encoder.
     func attributingFailures<Result>(
         _ stage: VideoStage, in mode: EncodingMode? = nil, for work: () throws -> Result
     ) throws -> Result {
@@ -51,7 +51,7 @@ package struct StageSessions: Sendable {
             throw HardwareFailure(
                 stage: self[stage].capabilities.isHardware ? stage : .decode, device: session.capabilities.device,
                 deviceName: session.capabilities.deviceName, message: error.message,
-                // What lacks memory or a format in one way lacks it in every other.
+                // What lacks memory or a format in one mode lacks it in every other.
                 mode: error.code == .hardwareMalfunction ? mode : nil,
                 isOutOfMemory: error.code == .allocationFailed, stages: stages(on: session.capabilities.device))
         }

@@ -5,9 +5,9 @@ import VTXSession
 
 extension VAAPISession {
     func ffmpegArguments(for configuration: EncoderConfiguration, in mode: EncodingMode?) -> [String] {
-        let ways = opened.answers.candidates(for: configuration)
-        guard let way = ways.first(where: { mode == nil || $0.mode == mode }) else { return [] }
-        return VideoEncoderSettings(configuration, way, surfaces: nil).ffmpegArguments
+        let candidates = opened.answers.candidates(for: configuration)
+        guard let candidate = candidates.first(where: { mode == nil || $0.mode == mode }) else { return [] }
+        return VideoEncoderSettings(configuration, candidate, surfaces: nil).ffmpegArguments
     }
 
     func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace {

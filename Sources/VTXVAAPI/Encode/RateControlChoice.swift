@@ -2,7 +2,7 @@ import VTXLibVA
 import VTXMedia
 import VTXSession
 
-/// One way to hold a rate or a quality, by the name that libavcodec's `rc_mode` has for it.
+/// How a rate or a quality is held, by the name that libavcodec's `rc_mode` has for it.
 struct RateControlChoice: Sendable, Hashable {
     enum Mode: String, Sendable, Hashable {
         case vbr = "VBR"

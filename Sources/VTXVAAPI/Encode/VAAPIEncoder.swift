@@ -4,7 +4,7 @@ import VTXLibVA
 import VTXMedia
 import VTXSession
 
-/// libavcodec's `h264_vaapi` or `hevc_vaapi`, opened in the first way that the driver really takes.
+/// libavcodec's `h264_vaapi` or `hevc_vaapi`, opened in the first mode that the driver really takes.
 ///
 /// Unchecked: one thread at a time calls it, as the contract says.
 final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
@@ -20,19 +20,19 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
     let mode: EncodingMode?
     let compromises: [String]
 
-    /// - Parameter failures: of ways that are left out.
+    /// - Parameter failures: of modes that are left out.
     init(
         _ configuration: EncoderConfiguration, _ session: VAAPISession, after failures: [EncodingMode: String]
     ) throws(SessionError) {
-        let attempt = try EncoderOpener.first(configuration, session, after: failures)
-        context = attempt.context
-        mode = attempt.way.mode
-        compromises = attempt.compromises
-        parameters = attempt.context.parameters
-        upload = SurfaceUpload(to: session.device, formats: [attempt.pixelFormat])
+        let opened = try OpenedEncoder.open(configuration, session, after: failures)
+        context = opened.context
+        mode = opened.candidate.mode
+        compromises = opened.compromises
+        parameters = opened.context.parameters
+        upload = SurfaceUpload(to: session.device, formats: [opened.pixelFormat])
         headers = ParameterSetRewriter(configuration)
         frameCheck = CodedFrameCheck(configuration.codec)
-        reportsStatus = attempt.way.quirks.reportsCodedStatus
+        reportsStatus = opened.candidate.quirks.reportsCodedStatus
         self.configuration = configuration
     }
 

@@ -4,36 +4,38 @@ import VTXMedia
 import VTXSession
 
 /// An encoder that has opened.
-struct EncoderOpener {
+struct OpenedEncoder {
     var context: EncoderContext
     var pixelFormat: PixelFormat
-    var way: EncoderCandidate
-    /// What would have been better, and why it was not to be had.
+    var candidate: EncoderCandidate
+    /// What would have been better, and why it did not open.
     var refusals: [EncoderOpenFailure]
 
     /// Each refusal with what was tried next, so that it reads the same whatever comes of that.
     var compromises: [String] {
-        let successors = refusals.dropFirst().map(\.mode) + [way.mode]
+        let successors = refusals.dropFirst().map(\.mode) + [candidate.mode]
         let steps = zip(refusals, successors).map { "\($1) takes the place of \($0.mode), which \($0.words)" }
-        return steps + [way.rate.compromise].compactMap(\.self)
+        return steps + [candidate.rate.compromise].compactMap(\.self)
     }
 
-    /// Walks through rate controls and entrypoints until one opens.
-    static func first(
+    /// Tries rate controls and entrypoints until one opens.
+    static func open(
         _ configuration: EncoderConfiguration, _ session: VAAPISession, after failures: [EncodingMode: String]
-    ) throws(SessionError) -> EncoderOpener {
-        let ways = session.opened.answers.candidates(for: configuration)
-        guard let best = ways.first else { throw noEncoder(configuration) }
+    ) throws(SessionError) -> OpenedEncoder {
+        let candidates = session.opened.answers.candidates(for: configuration)
+        guard let best = candidates.first else { throw noEncoder(configuration) }
         let (pool, format) = try surfaces(for: configuration, best.row, session)
         var refusals: [EncoderOpenFailure] = []
-        for way in ways {
-            if let reason = failures[way.mode] {
-                refusals.append(EncoderOpenFailure(mode: way.mode, words: "failed at the first picture: \(reason)"))
+        for candidate in candidates {
+            if let reason = failures[candidate.mode] {
+                refusals.append(
+                    EncoderOpenFailure(mode: candidate.mode, words: "failed at the first picture: \(reason)"))
                 continue
             }
             do throws(EncoderOpenFailure) {
-                let context = try open(way, configuration, pool)
-                return EncoderOpener(context: context, pixelFormat: format, way: way, refusals: refusals)
+                let context = try makeContext(candidate, configuration, pool)
+                return OpenedEncoder(
+                    context: context, pixelFormat: format, candidate: candidate, refusals: refusals)
             } catch {
                 refusals.append(error)
             }
@@ -41,13 +43,13 @@ struct EncoderOpener {
         throw SessionError(.noSuchEncoder, EncoderOpenFailure.summary(refusals))
     }
 
-    private static func open(
-        _ way: EncoderCandidate, _ configuration: EncoderConfiguration, _ pool: SurfacePool
+    private static func makeContext(
+        _ candidate: EncoderCandidate, _ configuration: EncoderConfiguration, _ pool: SurfacePool
     ) throws(EncoderOpenFailure) -> EncoderContext {
         do {
-            return try EncoderContext(video: VideoEncoderSettings(configuration, way, surfaces: pool))
+            return try EncoderContext(video: VideoEncoderSettings(configuration, candidate, surfaces: pool))
         } catch {
-            throw EncoderOpenFailure(mode: way.mode, words: "did not open: \(error)")
+            throw EncoderOpenFailure(mode: candidate.mode, words: "did not open: \(error)")
         }
     }
 
@@ -72,7 +74,7 @@ struct EncoderOpener {
     }
 }
 
-/// A way that the driver does not go, whatever it lists.
+/// A mode that the driver lists and does not open.
 struct EncoderOpenFailure: Error {
     var mode: EncodingMode
     /// After the name of one mode or more: "did not open: ...".
@@ -94,7 +96,7 @@ struct EncoderOpenFailure: Error {
     }
 }
 
-/// One way to open an encoder: an entrypoint of the driver's, with a way to hold the rate.
+/// What an encoder can be opened with: an entrypoint of the driver's, and a rate control.
 struct EncoderCandidate {
     var row: DriverCapabilities.Row
     var rate: RateControlChoice

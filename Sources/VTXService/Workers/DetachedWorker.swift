@@ -4,11 +4,11 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// A worker: the program once more, in a process of its own.
+/// A job's worker: `vtx transcode` in a process that outlives the server.
 ///
-/// It writes its records into a file, not into a pipe, so that it outlives the server: the next server finds the process
-/// by its identity and reads on in the file.
-final class WorkerCommand: Sendable {
+/// It writes its records into a file, not into a pipe: the next server finds the process by its identity and reads on in
+/// the file.
+final class DetachedWorker: Sendable {
     /// What is written down of it.
     struct Identity: Sendable, Hashable, Codable {
         var process: Int32
@@ -101,11 +101,11 @@ private let newline = UInt8(ascii: "\n")
 /// What a worker's end means for its job.
 struct WorkerResult {
     private let record: JSONValue?
-    private let worker: WorkerCommand
+    private let worker: DetachedWorker
     private let isStopped: Bool
 
     /// - Parameter record: its result; nil for a worker that has told none.
-    init(_ record: JSONValue?, _ worker: WorkerCommand, _ control: RunControl) {
+    init(_ record: JSONValue?, _ worker: DetachedWorker, _ control: RunControl) {
         self.record = record
         self.worker = worker
         isStopped = control.isStopped
