@@ -143,18 +143,23 @@ struct RecoveringEncoderTests {
             try candidates[0].open(CodecNeeds()), on: candidates[0], recoversStart: recoversStart,
             candidates: { _ in candidates },
             onReplacement: { lost in replacements.withLock { $0 += lost } })
+        return Outcome(
+            packets: try Self.encode(with: encoder), replacements: replacements.withLock { $0 },
+            machine: machine.state.withLock { $0 })
+    }
+
+    private static func encode(
+        with encoder: RecoveringEncoder
+    ) throws -> [(pts: Int64, dts: Int64, isKey: Bool, device: String)] {
         var packets: [(pts: Int64, dts: Int64, isKey: Bool, device: String)] = []
         func take() throws {
             while case .unit(let packet) = try encoder.receive() {
-                packets.append(
-                    (
-                        packet.pts ?? -1, packet.dts ?? -1, packet.isKeyFrame,
-                        String(decoding: encoder.parameters.extradata, as: UTF8.self)
-                    ))
-                #expect(packets.last?.device == String(decoding: packet.bytes, as: UTF8.self))
+                let device = String(decoding: encoder.parameters.extradata, as: UTF8.self)
+                #expect(device == String(decoding: packet.bytes, as: UTF8.self))
+                packets.append((packet.pts ?? -1, packet.dts ?? -1, packet.isKeyFrame, device))
             }
         }
-        for index in 0..<Self.count {
+        for index in 0..<count {
             let frame = try Frame(size: PixelSize(16, 16), pixelFormat: .nv12)
             // Frames of uneven length.
             frame.pts = Int64(1000 + index * 40 + index % 3)
@@ -163,8 +168,7 @@ struct RecoveringEncoderTests {
         }
         try encoder.send(nil, forcesKeyFrame: false)
         try take()
-        return Outcome(
-            packets: packets, replacements: replacements.withLock { $0 }, machine: machine.state.withLock { $0 })
+        return packets
     }
 
     @Test("a fault at every frame costs no frame, no time, and few frames twice", arguments: Fault.allCases, [0, 1])

@@ -5,37 +5,6 @@ import VTXJobs
 import VTXStore
 import VTXSystem
 
-/// A directory with a database in it, removed at the end.
-private final class Place {
-    let directory: String
-    var path: String { "\(directory)/vtx.db" }
-
-    init() throws { directory = try Directory.makeTemporary("vtx-store") }
-    deinit { Directory.removeTree(directory) }
-
-    func store() throws -> SQLiteStore { try SQLiteStore(path: path) }
-
-    func bytes(_ name: String) throws -> [UInt8] {
-        try FileDescriptor(opening: "\(directory)/\(name)").readAll(limit: 100_000_000)
-    }
-
-    func write(_ bytes: [UInt8], to name: String) throws {
-        try FileDescriptor(opening: "\(directory)/\(name)", O_WRONLY | O_CREAT | O_TRUNC).writeAll(bytes.span.bytes)
-    }
-}
-
-private func job(_ number: Int, priority: Int = 0, labels: [String: String] = [:]) -> Job {
-    let digits = String(number)
-    let id = JobID(String(repeating: "0", count: JobID.length - digits.count) + digits)!
-    return Job(
-        id: id, JobSpecification(input: .init(path: "/in/\(number).mp4"), priority: priority, labels: labels),
-        at: Timestamp(seconds: Double(number)))
-}
-
-private func event(_ type: String, _ job: Job? = nil) -> LoggedEvent {
-    LoggedEvent(type, of: job?.id, at: Timestamp(seconds: 1), body: "{}")
-}
-
 @Suite("The store on SQLite")
 struct SQLiteStoreTests {
     private let place: Place
@@ -189,88 +158,5 @@ struct SQLiteStoreTests {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return state >> 17 ^ state
         }
-    }
-}
-
-@Suite("A store that is not well")
-struct DamageTests {
-    private let place: Place
-
-    init() throws { place = try Place() }
-
-    /// A database as a killed server leaves it: with a log of several transactions.
-    private func killed() throws {
-        let store = try place.store()
-        for number in 1...20 { _ = try store.add(job(number), key: nil, [event("x")]) }
-        let (database, log) = try (place.bytes("vtx.db"), place.bytes("vtx.db-wal"))
-        store.close()
-        for name in Directory.names(in: place.directory) { unlink("\(place.directory)/\(name)") }
-        try place.write(database, to: "vtx.db")
-        try place.write(log, to: "vtx.db-wal")
-    }
-
-    private func problem() -> StoreError? {
-        do throws(StoreError) { _ = try SQLiteStore(path: place.path) } catch { return error }
-        return nil
-    }
-
-    @Test("what a killed server has written is there")
-    func replay() throws {
-        try killed()
-        #expect(try place.store().counts() == [.queued: 20])
-    }
-
-    @Test("a log that breaks off is replayed as far as it goes")
-    func torn() throws {
-        try killed()
-        let log = try place.bytes("vtx.db-wal")
-        try place.write(log.dropLast(3000), to: "vtx.db-wal")
-        #expect(try place.store().counts() == [.queued: 19])
-    }
-
-    @Test("a log that is spoiled in the middle is an error, and nothing is changed", arguments: [0.1, 0.3, 0.6, 0.9])
-    func spoiledLog(part: Double) throws {
-        try killed()
-        var log = try place.bytes("vtx.db-wal")
-        for index in 0..<16 { log[Int(Double(log.count) * part) + index] ^= 0xff }
-        try place.write(log, to: "vtx.db-wal")
-        let found = try #require(problem())
-        #expect(
-            found.kind == .damaged && found.message.contains("write-ahead log")
-                && found.hint?.contains(".recover") == true)
-        #expect(try place.bytes("vtx.db-wal") == log)
-    }
-
-    @Test("a log with a spoiled header is an error")
-    func spoiledHeader() throws {
-        try killed()
-        var log = try place.bytes("vtx.db-wal")
-        log[9] ^= 0xff
-        try place.write(log, to: "vtx.db-wal")
-        #expect(problem()?.kind == .damaged)
-    }
-
-    @Test("a database with a spoiled page, or that is none, is an error")
-    func spoiledDatabase() throws {
-        let store = try place.store()
-        for number in 1...200 { _ = try store.add(job(number), key: nil, []) }
-        store.close()
-        var database = try place.bytes("vtx.db")
-        for index in 0..<4096 { database[4096 * 3 + index] = 0xa5 }
-        try place.write(database, to: "vtx.db")
-        #expect(problem()?.kind == .damaged)
-        try place.write(Array("this is no database, but it is long enough for one".utf8), to: "vtx.db")
-        #expect(problem()?.kind == .damaged)
-    }
-
-    @Test("a database of a newer program is left alone")
-    func newer() throws {
-        try place.store().close()
-        var database = try place.bytes("vtx.db")
-        // The user version, in the header at 60.
-        database[63] = 99
-        try place.write(database, to: "vtx.db")
-        #expect(problem()?.kind == .newer)
-        #expect(try place.bytes("vtx.db") == database)
     }
 }

@@ -31,6 +31,7 @@ struct JournalRequestTests {
     func command() {
         var request = JournalRequest()
         #expect(request.resumeCommand("a b.mp4") == "vtx resume 'a b.mp4'")
+        #expect(request.resumeCommand("it's.mp4") == #"vtx resume 'it'\''s.mp4'"#)
         request.directory = "/w"
         #expect(request.resumeCommand("c.mp4") == "vtx resume '\(request.path(for: "c.mp4"))'")
     }

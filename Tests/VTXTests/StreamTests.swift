@@ -15,7 +15,8 @@ struct StreamTests {
     private static let forced = Disposition(rawValue: 0x40)
     private static let comment = Disposition(rawValue: 0x08)
 
-    private static let clip = MovieRecipe(VideoRecipe(), .aac) {
+    /// Two languages of audio, subtitles, tags and chapters.
+    static let clip = MovieRecipe(VideoRecipe(), .aac) {
         $0.audio[0].metadata = [MetadataEntry("language", "eng"), MetadataEntry("title", "Original")]
         $0.audio.append(
             AudioRecipe {
@@ -121,79 +122,6 @@ struct StreamTests {
         #expect(file.demuxer.metadata["title"] == nil && file.demuxer.metadata["artist"] == nil)
     }
 
-    struct Selected: Sendable, CustomTestStringConvertible {
-        var text: String
-        var languages: [String]
-        var testDescription: String { text }
-    }
-
-    @Test(
-        "streams are chosen by position and language",
-        arguments: [
-            Selected(text: "all", languages: ["eng", "deu"]), Selected(text: "none", languages: []),
-            Selected(text: "0", languages: ["eng"]), Selected(text: "deu", languages: ["deu"]),
-            Selected(text: "1,eng", languages: ["deu", "eng"]), Selected(text: "7,deu", languages: ["deu"]),
-        ])
-    func selection(test: Selected) throws {
-        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
-        try Self.clip.write(to: input)
-        let filter = try #require(StreamFilter(test.text))
-        _ = try Run.transcode(input, to: output) { $0.selection.audio = filter }
-        let file = try MediaFile(output)
-        #expect(file.streams(.audio).map(\.language) == test.languages)
-        #expect(file.streams(.subtitle).count == 1)
-    }
-
-    @Test(
-        "streams that were asked for and are not there are refused, with what is there",
-        arguments: ["7", "ita", "2,ita"])
-    func selectionOfNothing(text: String) throws {
-        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
-        try Self.clip.write(to: input)
-        let filter = try #require(StreamFilter(text))
-        let audio = Run.failure(input, to: output) { $0.selection.audio = filter }
-        #expect(audio?.category == .usage && audio?.code == "audio.selection")
-        #expect(audio?.message.hasSuffix("it has 0 (eng), 1 (deu)") == true)
-        let subtitles = Run.failure(input, to: output) { $0.selection.subtitles = filter }
-        #expect(subtitles?.category == .usage && subtitles?.code == "subtitle.selection")
-        #expect(directory.names == ["in.mkv"])
-    }
-
-    @Test("a list may name more streams than there are; a warning says which are missing")
-    func selectionOfMore() throws {
-        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
-        try Self.clip.write(to: input)
-        let run = try Run.transcode(input, to: output) {
-            $0.selection.audio = .only([.language("fra"), .position(0)])
-        }
-        let warning = run.plan.notices.first { $0.code == "audio.selection" }
-        #expect(warning?.category == .warning && warning?.message.contains("is fra;") == true)
-    }
-
-    @Test("a clip without audio is refused only where audio was asked for")
-    func selectionInSilence() throws {
-        let input = directory.file("in.mkv")
-        try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: input)
-        _ = try Run.transcode(input, to: directory.file("out.mkv"))
-        _ = try Run.transcode(input, to: directory.file("silent.mkv")) {
-            $0.audio = .none
-            $0.selection.audio = .only([.position(0)])
-        }
-        let error = Run.failure(input, to: directory.file("no.mkv")) { $0.selection.audio = .only([.position(0)]) }
-        #expect(error?.message.hasSuffix("is 0; it has none") == true)
-    }
-
-    @Test("another video stream can be the one, and one that is not there is refused")
-    func videoPosition() throws {
-        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
-        let second = VideoRecipe { $0.size = PixelSize(64, 48) }
-        try MovieRecipe { $0.video = [VideoRecipe(), second] }.write(to: input)
-        let run = try Run.transcode(input, to: output) { $0.selection.video = 1 }
-        #expect(run.plan.video.source.size == PixelSize(64, 48))
-        let error = Run.failure(input, to: directory.file("no.mkv")) { $0.selection.video = 2 }
-        #expect(error?.category == .usage && error?.code == "video.position")
-    }
-
     @Test("a second video stream is copied with all that its container says of it", arguments: ["mp4", "mov"])
     func secondVideo(pathExtension: String) throws {
         let (input, output) = (directory.file("in.mp4"), directory.file("out.\(pathExtension)"))
@@ -263,56 +191,6 @@ struct StreamTests {
         }
         let text = after.packets(.subtitle).map { String(decoding: $0.bytes, as: UTF8.self) }
         #expect(text.contains { $0.contains("one") } && text.contains { $0.contains("two") })
-    }
-
-    @Test("cover art is kept", arguments: ["mp4", "mkv"], ["mp4", "mkv"])
-    func coverArt(from: String, to: String) throws {
-        let (input, output) = (directory.file("in.\(from)"), directory.file("out.\(to)"))
-        try writeFilmWithCover(to: input)
-        let run = try Run.transcode(input, to: output)
-        let file = try MediaFile(output)
-        let cover = try #require(file.streams.first { $0.isCoverArt }, "\(run.notices)")
-        #expect(cover.parameters.codecName == "png")
-        #expect(file.packets[cover.index].map(\.bytes) == [try CoverArt.bytes()])
-        #expect(file.streams(.video).count == 1 && file.packets(.video).count == 25)
-    }
-
-    @Test("cover art that QuickTime cannot hold is said to be lost")
-    func noCoverArt() throws {
-        let (input, output) = (directory.file("in.mp4"), directory.file("out.mov"))
-        try writeFilmWithCover(to: input)
-        let run = try Run.transcode(input, to: output)
-        #expect(run.messages("downgrade.stream").count == 1)
-        #expect(try MediaFile(output).streams.count == 1)
-    }
-
-    private func writeFilmWithCover(to path: String) throws {
-        guard path.hasSuffix("mkv") else {
-            return try MovieRecipe(VideoRecipe()) { $0.hasCoverArt = true }.write(to: path)
-        }
-        let plain = directory.file("plain.mkv")
-        try MovieRecipe(VideoRecipe()).write(to: plain)
-        try ExtraStream.file(try CoverArt.bytes(), named: "cover.png", mimeType: "image/png").add(to: plain, as: path)
-    }
-
-    @Test(
-        "an attached font is kept in Matroska, and said to be dropped elsewhere", arguments: ["mkv", "mp4"])
-    func fonts(pathExtension: String) throws {
-        let (plain, input) = (directory.file("plain.mkv"), directory.file("in.mkv"))
-        let output = directory.file("out.\(pathExtension)")
-        try MovieRecipe(VideoRecipe()).write(to: plain)
-        try ExtraStream.file(Array("a font".utf8), named: "f.ttf", mimeType: "font/ttf").add(to: plain, as: input)
-        let run = try Run.transcode(input, to: output)
-        let fonts = try MediaFile(output).streams.filter { $0.kind == .attachment }
-        if pathExtension == "mkv" {
-            #expect(fonts.map(\.parameters.extradata) == [Array("a font".utf8)])
-            #expect(
-                fonts.first?.metadata["filename"] == "f.ttf"
-                    && fonts.first?.metadata["mimetype"] == "font/ttf")
-        } else {
-            let message = try #require(run.messages("downgrade.stream").first)
-            #expect(fonts.isEmpty && message.contains("Matroska would keep it"))
-        }
     }
 
     @Test("what a transport stream cannot hold is listed, stream by stream")

@@ -1,3 +1,4 @@
+package import VTXMedia
 import VTXSystem
 
 /// How a transcode keeps what it has encoded, so that the same request goes on where it was killed.
@@ -37,9 +38,17 @@ package struct JournalRequest: Sendable, Hashable, Codable {
     /// Whether there is a journal of an output.
     package func exists(for output: String) -> Bool { FileStatus("\(path(for: output))/header.json") != nil }
 
-    /// What goes on with the transcode of an output.
+    /// What goes on with the transcode of an output, for a shell.
     package func resumeCommand(_ output: String) -> String {
-        "vtx resume '\(directory == nil ? output : path(for: output))'"
+        let name = directory == nil ? output : path(for: output)
+        return "vtx resume '\(name.replacing("'", with: "'\\''"))'"
+    }
+
+    /// Tells the user that nothing is lost.
+    ///
+    /// - Parameter place: where the work goes on: `after 113 frames`.
+    package func resumeHint(_ output: String, _ place: String) -> Message {
+        "the same command, or `\(resumeCommand(output))`, goes on \(place)"
     }
 }
 

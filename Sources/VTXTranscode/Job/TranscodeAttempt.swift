@@ -114,7 +114,7 @@ struct TranscodeAttempt {
         if let change = error as? SeamChange { return .seam(change) }
         if let fault = fault(causing: error) { return .hardware(fault, explained) }
         guard kept > 0, let request = job.request.journal else { throw explained }
-        throw explained.keeping(kept, request.resumeCommand(plan.output))
+        throw explained.keeping(kept, of: plan.output, in: request)
     }
 
     /// An output that fails the check is a GPU's fault where one has worked on it.

@@ -16,14 +16,14 @@ extension TranscodeError {
 
     /// The same error, with what can be gone on from.
     ///
-    /// - Parameter command: what goes on with it.
-    func keeping(_ frameCount: Int, _ command: String) -> TranscodeError {
+    /// - Parameter journal: where the frames are.
+    func keeping(_ frameCount: Int, of output: String, in journal: JournalRequest) -> TranscodeError {
         var error = self
         if isCancellation { error.message = "cancelled" }
         let condition: Message = kind == .outputNoSpace ? "with more space, " : ""
         error.hint =
             (hint.map { $0 + "; " } ?? "") + condition
-            + "the same command, or `\(command)`, goes on after \(counted(frameCount, "frame", "frames"))"
+            + journal.resumeHint(output, "after \(counted(frameCount, "frame", "frames"))")
         return error
     }
 

@@ -8,16 +8,14 @@ extension Conformance {
     /// Every frame comes out once, decodable, at its time, with dts never falling.
     package func encodesEveryFrame(_ configuration: EncoderConfiguration, count: Int = 30) throws {
         let video = try EncodedVideo(self, configuration, try Self.frames(count, for: configuration))
-        #expect(video.packets.count == count)
-        #expect(video.decodingErrors == 0)
+        #expect(video.packets.count == count && video.decodingErrors == 0)
         let times = (0..<Int64(count)).map { $0 * 40 }
         #expect(video.packets.compactMap { $0.pts?.ticks }.sorted() == times)
         let decodingTimes = video.packets.compactMap { $0.dts?.ticks }
         #expect(decodingTimes.count == count)
         #expect(zip(decodingTimes, decodingTimes.dropFirst()).allSatisfy { $0 < $1 })
         for packet in video.packets { #expect((packet.dts?.ticks ?? .max) <= (packet.pts?.ticks ?? .min)) }
-        #expect(video.decoded.count == count)
-        #expect(video.decoded.allSatisfy { $0.size == configuration.size })
+        #expect(video.decoded.map(\.size) == Array(repeating: configuration.size, count: count))
     }
 
     /// The pictures are the frames', in their order.
@@ -236,9 +234,7 @@ extension Conformance {
         let session = try openSession()
         let impossible = Self.configuration(.h264) { $0.size = PixelSize(1_000_000, 1_000_000) }
         #expect(throws: SessionError.self) { _ = try session.makeEncoder(impossible) }
-        #expect(throws: SessionError.self) {
-            _ = try backend.openSession(on: DeviceID("no such device"))
-        }
+        #expect(throws: SessionError.self) { _ = try backend.openSession(on: DeviceID("no such device")) }
     }
 
     /// Each row of the matrix is kept, at its smallest size.

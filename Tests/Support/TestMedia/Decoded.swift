@@ -1,3 +1,4 @@
+import Glibc
 package import VTXFFmpeg
 package import VTXMedia
 
@@ -62,7 +63,7 @@ extension Frame {
         guard left.count == right.count, !left.isEmpty, bitDepth == other.pixelFormat.bitDepth else { return 0 }
         let squares = Self.squaredError(left, right, bytesPerSample: bitDepth > 8 ? 2 : 1)
         let (peak, count) = (Double((1 << bitDepth) - 1), Double(bitDepth > 8 ? left.count / 2 : left.count))
-        return squares == 0 ? .infinity : 10 * (peak * peak * count / Double(squares)).log10
+        return squares == 0 ? .infinity : 10 * log10(peak * peak * count / Double(squares))
     }
 
     /// Without a collection's functions: tests are not optimized, and would call several for each sample of each

@@ -54,18 +54,19 @@ struct PixelBufferTests {
         #expect(try red.bytes(ofPlane: 0) == Array(Self.ramp(8 * 6 * 4)[44..<48]))
     }
 
-    @Test("what cannot be is refused")
-    func refused() throws {
-        let bytes = Self.ramp(96)
-        func make(
-            _ size: PixelSize = PixelSize(8, 8), _ format: PixelFormat = .nv12, bytesPerRow: Int? = nil,
-            crop: PixelBuffer.Crop? = nil
-        ) -> SessionError.Code? {
-            code {
-                _ = try PixelBuffer(
-                    bytes: bytes.span.bytes, size: size, format: format, bytesPerRow: bytesPerRow, crop: crop)
-            }
+    /// Why 96 bytes are no picture; nil where they are.
+    private func make(
+        _ size: PixelSize = PixelSize(8, 8), _ format: PixelFormat = .nv12, bytesPerRow: Int? = nil,
+        crop: PixelBuffer.Crop? = nil
+    ) -> SessionError.Code? {
+        code {
+            _ = try PixelBuffer(
+                bytes: Self.ramp(96).span.bytes, size: size, format: format, bytesPerRow: bytesPerRow, crop: crop)
         }
+    }
+
+    @Test("sizes, rows and formats that cannot be are refused")
+    func refusedSizes() {
         #expect(make() == nil)
         #expect(make(PixelSize(8, 9)) == .badParameter)
         #expect(make(PixelSize(0, 8)) == .badParameter)
@@ -76,6 +77,10 @@ struct PixelBufferTests {
         #expect(make(bytesPerRow: .max) == .badParameter)
         #expect(make(bytesPerRow: 9) == .badParameter, "then the bytes do not suffice")
         #expect(make(PixelSize(8, 8), .planar(.yuv422, bitDepth: 12)) == .unsupportedFormat)
+    }
+
+    @Test("a crop outside the picture is refused")
+    func refusedCrops() {
         for (x, y, width, height) in [
             (1, 0, 2, 2), (0, 3, 2, 2), (-2, 0, 2, 2), (0, 0, 10, 2), (4, 4, 6, 6), (0, 0, 0, 2),
         ] {
@@ -83,6 +88,11 @@ struct PixelBufferTests {
         }
         #expect(make(crop: .init(x: .max - 1, y: 0, size: PixelSize(2, 2))) == .badParameter)
         #expect(make(crop: .init(x: 0, y: 0, size: PixelSize(.max, 2))) == .badParameter)
+    }
+
+    @Test("planes that are missing or too short are refused")
+    func refusedPlanes() throws {
+        let bytes = Self.ramp(96)
         #expect(
             code {
                 _ = try PixelBuffer(planes: [.init(bytes, bytesPerRow: 8)], size: PixelSize(8, 8), format: .nv12)

@@ -25,7 +25,7 @@ struct JournalEndTests {
         func finish() {}
     }
 
-    /// An attempt that has encoded so many frames, each of them a key frame: the last may not be whole.
+    /// An attempt that has encoded some frames, each of them a key frame: the last may not be whole.
     private func attempt(_ frames: Int, on journal: TranscodeJournal) throws {
         let plan = prepared.plan
         _ = try journal.open(plan, isRetry: false)

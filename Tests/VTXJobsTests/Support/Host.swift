@@ -1,0 +1,76 @@
+import VTXJobs
+
+/// A dispatcher with a queue, workers that do what a test says, and what it saved.
+struct Host {
+    var dispatcher: Dispatcher
+    let store = MemoryStore()
+    var seconds = 0.0
+    /// What workers are at: a job's id and what they were started for.
+    var workers: [JobID: String] = [:]
+    var stops: [JobID: StopReason] = [:]
+    var runs: [JobID: [[Stage: DeviceName]]] = [:]
+    var tested: [DeviceName] = []
+    var ended: [JobID] = []
+    var discarded: [JobID] = []
+
+    init(_ devices: [Device] = [.cpu(cores: 1), .gpu("gpu0")]) {
+        dispatcher = Dispatcher(worker: "w", scheduler: Scheduler(devices: devices))
+        perform(.devices(devices))
+    }
+
+    var now: Moment { Moment(uptime: seconds, time: Timestamp(seconds: seconds)) }
+
+    mutating func submit(_ jobs: Job...) {
+        jobs.forEach { _ = store.add($0, key: nil) }
+        turn()
+    }
+
+    mutating func perform(_ event: DispatchEvent) { perform(dispatcher.handle(event, at: now)) }
+
+    mutating func perform(_ actions: [DispatchAction]) {
+        for action in actions {
+            switch action {
+            case .save(let job): store.save([job])
+            case .plan(let job): workers[job.id] = "plan"
+            case .run(let job, let devices):
+                workers[job.id] = "run"
+                runs[job.id, default: []].append(devices)
+            case .stop(let id, let reason): stops[id] = reason
+            case .discardLeftovers(let job): discarded.append(job.id)
+            case .ended(let job): ended.append(job.id)
+            case .selfTest(let device): tested.append(device)
+            case .saveHealth, .saveSpeeds: break
+            }
+        }
+    }
+
+    /// Offers what is queued.
+    mutating func turn() {
+        var before = -1
+        while before != workers.count {
+            before = workers.count
+            perform(.candidates(store.candidates(at: now.time, perTenant: 8)))
+        }
+    }
+
+    mutating func worker(_ name: String, _ event: JobEvent) {
+        let id = JobID.named(name)
+        switch event {
+        case .planned, .skip, .finished, .failed, .stopped: workers[id] = nil
+        default: break
+        }
+        perform(.worker(id, event))
+        turn()
+    }
+
+    mutating func plan(_ name: String, _ workload: Workload = .clip) { worker(name, .planned(workload)) }
+
+    mutating func command(_ name: String, _ event: JobEvent) throws -> JobState {
+        let (job, actions) = try dispatcher.command(event, on: store.job(.named(name))!, at: now)
+        perform(actions)
+        turn()
+        return job.state
+    }
+
+    func state(_ name: String) -> JobState? { store.job(.named(name))?.state }
+}

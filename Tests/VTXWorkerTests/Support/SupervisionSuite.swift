@@ -1,0 +1,63 @@
+import Glibc
+import VTXMedia
+import VTXSystem
+import VTXTask
+import VTXTestValues
+
+@testable import VTXWorker
+
+/// Tests of what a supervisor decides, event by event.
+protocol SupervisionSuite {
+    var state: Supervision { get set }
+}
+
+extension SupervisionSuite {
+    static var aborted: ProcessEnding { .killed(signal: SIGABRT) }
+
+    static func progress(_ phase: Progress.Phase, _ frames: Int) -> WorkerEvent {
+        .transcode(
+            .progress(
+                Progress(
+                    phase: phase, frames: frames, totalFrames: nil, seconds: Double(frames) / 25, totalSeconds: nil,
+                    elapsedSeconds: 1, bytes: 1000)))
+    }
+
+    static func planned(usesHardware: Bool) -> WorkerEvent {
+        .transcode(.planned(.example(usesHardware: usesHardware)))
+    }
+
+    static func failed(_ kind: ErrorKind) -> WorkerEvent { .failed(TranscodeError(kind, "words")) }
+
+    /// The events of a worker that transcodes with a GPU.
+    static func onGPU(_ frames: Int) -> [WorkerEvent] {
+        [planned(usesHardware: true), .writing("out.mp4"), progress(.transcoding, frames)]
+    }
+
+    /// The answer to the ending, once the events are in.
+    mutating func end(
+        after events: [WorkerEvent] = [], _ ending: ProcessEnding, isInPlace: Bool = false
+    ) -> String {
+        events.forEach { _ = state.handle(.report($0)) }
+        return state.handle(.ended(ending, isInPlace: isInPlace)).words
+    }
+
+    mutating func tick(_ seconds: Double, _ activity: ProcessActivity = .idle) -> String {
+        state.handle(.tick(seconds: seconds, activity)).words
+    }
+}
+
+extension Supervision.Action {
+    /// What it is, in few words, to compare.
+    var words: String {
+        switch self {
+        case .wait: "wait"
+        case .cancel(let reason): "cancel \(reason)"
+        case .kill: "kill"
+        case .giveUpWaiting: "give up"
+        case .restart(let fault): "restart: \(fault.description)"
+        case .finish(.failure(let error)): "failed \(error.code)"
+        case .finish(.success(.result(let result))): "result \(result.outcome) \(result.output) \(result.frames)"
+        case .finish(.success(let event)): "\(event)"
+        }
+    }
+}
