@@ -65,20 +65,20 @@ package final class Service: Sendable {
         let files = JobFiles(try Roots(settings.roots), uploads, state: state.path)
         let secret = try CallbackSecret(file: settings.callbackSecretFile ?? "\(state.path)/callback-secret")
         callbacks = Callbacks(settings.urls, secret, store)
-        let transfer = URLTransfer(settings.urls, limit: settings.inputLimit)
-        pool = WorkerPool(runner, files, transfer, callbacks, loop, store)
+        pool = WorkerPool(
+            runner, files, URLTransfer(settings.urls, limit: settings.inputLimit), callbacks, loop, store)
         catalog = DeviceCatalog(runner)
         tls = try Self.checked(settings.tls)
         let tokens = try Self.tokens(settings, store)
         let submission = JobSubmission(store, files, settings.urls, loop, hub)
         folders = try WatchFolders(store, files.roots, submission)
-        let jobs = JobOperations(store: store, submission: submission, loop: loop, hub: hub, files: files).all
-        let plans = PlanOperations(submission: submission, pool: pool).all
-        let kept = UploadOperations(uploads: uploads).all + PresetOperations(records: store).all
-        let access = WatchFolderOperations(folders: folders).all + TokenOperations(tokens: tokens).all
+        let jobs = JobOperations(store: store, submission: submission, loop: loop, hub: hub, files: files)
+        let others =
+            PlanOperations(submission: submission, pool: pool).all + UploadOperations(uploads: uploads).all
+            + PresetOperations(records: store).all + WatchFolderOperations(folders: folders).all
         let service = ServiceOperations(
             version: settings.version, store: store, loop: loop, hub: hub, catalog: catalog, metrics: metrics)
-        let operations = service.completing(jobs + plans + kept + access)
+        let operations = service.completing(jobs.all + others + TokenOperations(tokens: tokens).all)
         let gate = Gate(tokens: tokens, isLoopback: settings.listen.isLoopback, hostNames: Set(settings.hostNames))
         handler = ServiceHandler(operations, gate, AuditLog("\(state.path)/audit.log"), metrics)
     }

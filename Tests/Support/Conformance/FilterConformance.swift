@@ -88,6 +88,16 @@ extension Conformance {
         #expect(output.compactMap(\.pts) == [0, 40, 80])
     }
 
+    private static func white(_ color: ColorDescription, _ format: PixelFormat) throws -> Frame {
+        try VideoRecipe {
+            $0.picture = "color=c=white"
+            $0.pixelFormat = format.name
+            $0.filters = color.isFullRange == true ? "scale=out_range=pc" : ""
+            $0.color = color
+            $0.frameCount = 1
+        }.makeFrames()[0]
+    }
+
     /// Black where the picture does not reach, and the picture where it does.
     package func scales(_ mode: ScalingMode, isFullRange: Bool, bitDepth: Int = 8) throws {
         let color = ColorDescription(isFullRange: isFullRange)
@@ -99,15 +109,9 @@ extension Conformance {
             $0.pixelFormat = format
             $0.color = color
         }
-        let frames = try VideoRecipe {
-            $0.picture = "color=c=white"
-            $0.pixelFormat = format.name
-            $0.filters = isFullRange ? "scale=out_range=pc" : ""
-            $0.color = color
-            $0.frameCount = 1
-        }.makeFrames()
-        let white = frames[0].luma(80, 48)
-        let frame = try #require(try run(configuration, frames).first)
+        let source = try Self.white(color, format)
+        let white = source.luma(80, 48)
+        let frame = try #require(try run(configuration, [source]).first)
         let geometry = ScaleGeometry(
             source: PixelSize(160, 96), sampleAspectRatio: Rational(0, 1), frame: configuration.size, scaling: mode,
             frameIsSquare: true)

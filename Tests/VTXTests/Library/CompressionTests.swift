@@ -242,31 +242,4 @@ struct CompressionTests {
         #expect(await code { try await session.flush() } == .invalidSession)
         #expect(await code { try await session.prepare() } == .invalidSession)
     }
-
-    @Test("a time that does not rise is refused, and the session goes on")
-    func times() async throws {
-        let collected = Collected<CompressionOutput>()
-        let session = try CompressionSession(.small(.h264)) { collected.add($0) }
-        try await session.encode(try Pictures.moving(0), at: .frame(1))
-        let late = try Pictures.moving(1)
-        await #expect(throws: SessionError.self) { try await session.encode(late, at: .frame(1)) }
-        await #expect(throws: SessionError.self) {
-            try await session.encode(late, at: MediaTime(5, Rational(0, 0)))
-        }
-        try await session.encode(late, at: .frame(2))
-        try await session.flush()
-        #expect(collected.all.compactMap(\.sample).count == 2)
-    }
-
-    @Test("a pool makes pictures of the session's size")
-    func pool() async throws {
-        let session = try CompressionSession(.small(.h264)) { _ in }
-        let pool = try await session.pixelBufferPool()
-        #expect(pool.size == PixelSize(160, 96))
-        let picture = try pool.makeBuffer { _, bytes, _ in
-            for offset in 0..<bytes.byteCount { bytes.storeBytes(of: 90, toByteOffset: offset, as: UInt8.self) }
-        }
-        #expect(!picture.isOnSurface && !session.isUsingHardware)
-        try await session.encode(picture, at: .frame(0))
-    }
 }

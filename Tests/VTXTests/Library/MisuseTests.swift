@@ -57,6 +57,21 @@ struct MisuseTests {
         }
     }
 
+    @Test("a time that does not rise is refused, and the session goes on")
+    func risingTimes() async throws {
+        let collected = Collected<CompressionOutput>()
+        let session = try CompressionSession(.small(.h264)) { collected.add($0) }
+        try await session.encode(try Pictures.moving(0), at: .frame(1))
+        let late = try Pictures.moving(1)
+        await #expect(throws: SessionError.self) { try await session.encode(late, at: .frame(1)) }
+        await #expect(throws: SessionError.self) {
+            try await session.encode(late, at: MediaTime(5, Rational(0, 0)))
+        }
+        try await session.encode(late, at: .frame(2))
+        try await session.flush()
+        #expect(collected.all.compactMap(\.sample).count == 2)
+    }
+
     @Test("pictures of odd sides are brought into shape", arguments: PixelBuffer.formats, ScalingMode.allCases)
     func oddSides(format: PixelFormat, mode: ScalingMode) async throws {
         let sizes = [PixelSize(161, 97), PixelSize(1, 1), PixelSize(33, 1), PixelSize(1, 400), PixelSize(159, 95)]
@@ -143,13 +158,7 @@ struct MisuseTests {
         var random = Dice(seed: 7)
         let decoded = try await Coding.decode(codec) { session in
             for _ in 0..<500 {
-                let damaged = random.damage(clean)
-                var rest = damaged[...]
-                while !rest.isEmpty {
-                    let piece = rest.prefix(random.roll(1, 1 << random.roll(1, 12)))
-                    try await session.decode(stream: Array(piece))
-                    rest = rest.dropFirst(piece.count)
-                }
+                for piece in random.pieces(random.damage(clean)) { try await session.decode(stream: piece) }
                 if random.roll(0, 9) == 0 { try await session.flush() }
             }
             try await session.flush()

@@ -133,4 +133,16 @@ struct PixelBufferTests {
         }
         #expect(code { _ = try PixelBufferPool(size: PixelSize(0, 0), format: .nv12) } == .badParameter)
     }
+
+    @Test("a pool makes pictures of the session's size")
+    func sessionPool() async throws {
+        let session = try CompressionSession(.small(.h264)) { _ in }
+        let pool = try await session.pixelBufferPool()
+        #expect(pool.size == PixelSize(160, 96))
+        let picture = try pool.makeBuffer { _, bytes, _ in
+            for offset in 0..<bytes.byteCount { bytes.storeBytes(of: 90, toByteOffset: offset, as: UInt8.self) }
+        }
+        #expect(!picture.isOnSurface && !session.isUsingHardware)
+        try await session.encode(picture, at: .frame(0))
+    }
 }

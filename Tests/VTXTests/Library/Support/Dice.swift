@@ -9,6 +9,17 @@ struct Dice {
         return least + Int(state >> 33) % (most - least + 1)
     }
 
+    /// The same bytes in pieces of any size.
+    mutating func pieces(_ stream: [UInt8]) -> [[UInt8]] {
+        var (rest, pieces) = (stream[...], [[UInt8]]())
+        while !rest.isEmpty {
+            let piece = rest.prefix(roll(1, 1 << roll(1, 12)))
+            pieces.append(Array(piece))
+            rest = rest.dropFirst(piece.count)
+        }
+        return pieces
+    }
+
     /// What transmission does to a stream: bits that flip, holes, repetitions, junk, start codes out of nowhere.
     mutating func damage(_ clean: [UInt8]) -> [UInt8] {
         var stream = clean
