@@ -1,7 +1,7 @@
 import VTXSystem
 import VTXTask
 
-/// One worker under a supervisor's eyes.
+/// Watches one worker for its supervisor.
 struct WorkerWatch: ~Copyable {
     enum Decision {
         case restart
@@ -16,8 +16,8 @@ struct WorkerWatch: ~Copyable {
     private var meter: ProcessActivityMeter
     private var partial: PartialFile?
     private var ending: ProcessEnding?
-    /// Time that has not been told yet.
-    private var untold = 0.0
+    /// Seconds that have not been reported yet.
+    private var unreported = 0.0
 
     /// - Parameter timeout: how often to look follows from it.
     init(_ worker: consuming WorkerProcess, timeout: Double?) {
@@ -28,7 +28,7 @@ struct WorkerWatch: ~Copyable {
         self.worker = worker
     }
 
-    /// Lets things happen until the worker is gone.
+    /// Passes events on until the worker is gone or has to be replaced.
     mutating func untilDecided(
         _ state: inout Supervision, _ stops: inout some StopRequests, _ listener: any WorkerListener
     ) -> Decision {
@@ -62,9 +62,9 @@ struct WorkerWatch: ~Copyable {
         _ state: Supervision, _ stops: inout some StopRequests
     ) -> [Supervision.Event] {
         let sources = [worker.readable, stops.number].compactMap(\.self).map(Poll.Event.readable)
-        // Once the pipe is closed nothing tells of the end any more, and it is near.
+        // Once the pipe is closed, no descriptor signals the end, and it is near.
         Poll.wait(for: sources, seconds: worker.readable == nil ? min(tickSeconds, 0.01) : tickSeconds)
-        // The end first, then what was reported before it: nothing can follow.
+        // The end is looked for before the last reports are read: nothing follows them.
         let ending = worker.reap() ?? ending
         var events = worker.receive().map { report in
             note(report)
@@ -83,12 +83,12 @@ struct WorkerWatch: ~Copyable {
         }
     }
 
-    /// Time is told once a tick, not with every event.
+    /// Time is reported once a tick, not with every event.
     private mutating func tick(_ state: Supervision) -> [Supervision.Event] {
-        untold += stopwatch.lap()
-        guard untold >= tickSeconds else { return [] }
-        defer { untold = 0 }
-        return [.tick(seconds: untold, state.isWatching ? meter.measure(seconds: untold) : .idle)]
+        unreported += stopwatch.lap()
+        guard unreported >= tickSeconds else { return [] }
+        defer { unreported = 0 }
+        return [.tick(seconds: unreported, state.isWatching ? meter.measure(seconds: unreported) : .idle)]
     }
 }
 

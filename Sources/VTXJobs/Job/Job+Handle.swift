@@ -137,7 +137,7 @@ extension Job {
     private mutating func fail(_ failure: Failure, at now: Timestamp) -> [JobAction] {
         closeAttempt(.failed, failure, at: now)
         committing = nil
-        // Who is to be stopped anyway is not tried again.
+        // A job that is to be stopped anyway is not tried again.
         if stopping == .cancel || stopping == .pause { return leave(at: now) }
         setbacks[failure.category, default: 0] += 1
         switch RetryPolicy.decision(failure, setbacks: setbacks[failure.category, default: 0], id) {
@@ -153,7 +153,7 @@ extension Job {
         }
     }
 
-    /// Where a job goes that its worker has left.
+    /// The next state of a job whose worker has left it.
     private mutating func leave(at now: Timestamp) -> [JobAction] {
         switch stopping {
         case .cancel: return [.discardLeftovers] + end(.cancelled, at: now)

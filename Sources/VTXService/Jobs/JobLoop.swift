@@ -1,7 +1,7 @@
 import VTXJobs
 import VTXSystem
 
-/// The one thread that decides about jobs: it feeds the dispatcher and does what that wants done, in its order.
+/// The one thread that decides about jobs: it feeds the dispatcher and carries out its actions, in their order.
 final class JobLoop: Sendable {
     private let mailbox = BoundedQueue<JobMessage>(capacity: 65536)
     private let thread = Locked<Thread?>(nil)
@@ -69,7 +69,7 @@ final class JobLoop: Sendable {
     }
 }
 
-/// Does what the dispatcher wants done with workers.
+/// Carries out the dispatcher's actions on workers.
 protocol JobWorkers: Sendable {
     func plan(_ job: Job)
     func run(_ job: Job, _ devices: [Stage: DeviceName])
@@ -94,7 +94,7 @@ enum JobMessage: Sendable {
     case commit(JobID, JobResult, FileIdentity, Answer<Bool>)
     /// A worker tells how far it is.
     case progress(JobID, JobProgress)
-    /// Something to be told and kept with a job.
+    /// An event to be published, and kept with a job.
     case note(LoggedEvent)
     case askDevices(Answer<DeviceStatus>)
     case stop

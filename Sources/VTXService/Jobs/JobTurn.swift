@@ -45,7 +45,7 @@ final class JobTurn {
         return min(max(times.min() ?? 60, 0.05), 60)
     }
 
-    /// Takes up what a server before this one was at.
+    /// Takes over the jobs that an earlier server was working on.
     func adopt() {
         ledger.retrying { () throws(StoreError) in
             for var job in try store.active() {

@@ -122,7 +122,7 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
 package struct DriverFailure: Sendable, Hashable, Codable {
     /// nil where no driver had been called yet.
     package var device: DeviceID?
-    /// After who did it: `aborted (SIGABRT) after 113 frames`.
+    /// What the driver did, as a predicate: `aborted (SIGABRT) after 113 frames`.
     package var deed: String
     package var isHang: Bool
     /// Nothing was coming out yet: the driver fails at every job.
