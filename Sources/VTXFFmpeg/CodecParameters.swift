@@ -28,7 +28,7 @@ package final class CodecParameters: @unchecked Sendable {
     package convenience init(video codec: VideoCodec, size: PixelSize, extradata: [UInt8]) throws(FFmpegError) {
         try self.init()
         pointer.pointee.codec_type = AVMEDIA_TYPE_VIDEO
-        pointer.pointee.codec_id = codec == .h264 ? AV_CODEC_ID_H264 : AV_CODEC_ID_HEVC
+        pointer.pointee.codec_id = codec.avCodecID
         pointer.pointee.width = Int32(clamping: size.width)
         pointer.pointee.height = Int32(clamping: size.height)
         if !extradata.isEmpty { try setExtradata(extradata) }
@@ -48,7 +48,7 @@ package final class CodecParameters: @unchecked Sendable {
     package convenience init(video codec: VideoCodec, extradata: [UInt8]) throws(FFmpegError) {
         try self.init()
         pointer.pointee.codec_type = AVMEDIA_TYPE_VIDEO
-        pointer.pointee.codec_id = codec == .h264 ? AV_CODEC_ID_H264 : AV_CODEC_ID_HEVC
+        pointer.pointee.codec_id = codec.avCodecID
         try setExtradata(extradata)
     }
 
@@ -140,5 +140,15 @@ extension CodecParameters {
     package var isTextSubtitle: Bool {
         guard let descriptor = avcodec_descriptor_get(pointer.pointee.codec_id) else { return false }
         return descriptor.pointee.props & AV_CODEC_PROP_TEXT_SUB != 0
+    }
+}
+
+extension VideoCodec {
+    fileprivate var avCodecID: AVCodecID {
+        switch self {
+        case .h264: AV_CODEC_ID_H264
+        case .hevc: AV_CODEC_ID_HEVC
+        case .av1: AV_CODEC_ID_AV1
+        }
     }
 }

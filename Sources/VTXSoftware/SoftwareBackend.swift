@@ -55,7 +55,7 @@ struct SoftwareSession: DeviceSession {
     func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace { FFmpegPlace() }
 }
 
-/// What x264 and x265 take, as far as this build of libavcodec has them.
+/// What x264, x265 and SVT-AV1 take, as far as this build of libavcodec has them.
 enum SoftwareCapabilities {
     static let matrix = CapabilityMatrix(
         device: SoftwareBackend.device, deviceName: "software (libavcodec)", isHardware: false,
@@ -65,6 +65,7 @@ enum SoftwareCapabilities {
         switch codec {
         case .h264: "libx264"
         case .hevc: "libx265"
+        case .av1: "libsvtav1"
         }
     }
 
@@ -78,6 +79,10 @@ enum SoftwareCapabilities {
             EncoderCapability(
                 codec: .hevc, profile: profile, minSize: PixelSize(16, 16), maxSize: PixelSize(8192, 8192),
                 keepsCaptions: X265Options.canWriteCaptions)
+        case .av1:
+            EncoderCapability(
+                codec: .av1, profile: profile, minSize: PixelSize(64, 64), maxSize: PixelSize(16384, 8704),
+                keepsCaptions: false)
         }
     }
 }

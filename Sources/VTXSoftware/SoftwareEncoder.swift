@@ -1,8 +1,9 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXSystem
 
-/// x264 or x265, through libavcodec.
+/// x264, x265 or SVT-AV1, through libavcodec.
 final class SoftwareEncoder: VideoEncoder {
     private let context: EncoderContext
     private let forcesEveryFrame: Bool
@@ -14,7 +15,7 @@ final class SoftwareEncoder: VideoEncoder {
         // Not among the options that --explain shows: those are the same with every version of FFmpeg.
         if configuration.codec == .hevc, X265Options.canWriteCaptions { settings.options.append(("a53cc", "1")) }
         do {
-            context = try EncoderContext(video: settings)
+            context = try Self.open(settings, configuration.codec)
         } catch {
             throw SessionError(
                 error, while: "opening \(name) for \(configuration.size) \(configuration.pixelFormat)",
@@ -23,6 +24,13 @@ final class SoftwareEncoder: VideoEncoder {
         if let unknown = context.unknownOptions.first {
             throw SessionError(.badParameter, "\(name) of this FFmpeg has no option '\(unknown)'")
         }
+    }
+
+    private static func open(
+        _ settings: VideoEncoderSettings, _ codec: VideoCodec
+    ) throws(FFmpegError) -> EncoderContext {
+        guard codec == .av1 else { return try EncoderContext(video: settings) }
+        return try SVTAV1Options.opening.withLock { _ throws(FFmpegError) in try EncoderContext(video: settings) }
     }
 
     var parameters: CodecParameters { context.parameters }
@@ -60,6 +68,7 @@ extension VideoEncoderSettings {
             switch configuration.codec {
             case .h264: X264Options.all(for: configuration)
             case .hevc: X265Options.all(for: configuration)
+            case .av1: SVTAV1Options.all(for: configuration)
             }
     }
 }
@@ -175,6 +184,56 @@ enum X265Options {
     private static func codingTreeSize(_ configuration: EncoderConfiguration) -> Int? {
         guard configuration.vbv != nil, configuration.size.height < 4 * 64 else { return nil }
         return configuration.size.height < 4 * 32 || configuration.size.width < 32 ? 16 : 32
+    }
+}
+
+/// The contract's words in SVT-AV1's own (SVT-AV1's `Docs/Parameters.md`; libavcodec's `libsvtav1`).
+///
+/// It takes no key frames but those of its interval. It gives a packet for each frame that is shown, in their order:
+/// those that are coded earlier are hidden in the packets.
+enum SVTAV1Options {
+    /// SVT-AV1 (1.4) sets up tables for the whole process while an encoder opens: one after the other.
+    static let opening = Locked(())
+
+    static func all(for configuration: EncoderConfiguration) -> [(String, String)] {
+        var options = [("preset", preset(configuration.preset))]
+        if case .quality(let quality, _) = configuration.rateControl {
+            options.append(("crf", "\(Int(quality.rateFactor(for: .av1).rounded()))"))
+        }
+        let parameters = parameters(for: configuration)
+        if !parameters.isEmpty { options.append(("svtav1-params", EncoderOptionText.joined(parameters))) }
+        return options
+    }
+
+    static func preset(_ preset: EncoderPreset) -> String {
+        switch preset {
+        case .fast: "10"
+        case .balanced: "8"
+        case .quality: "5"
+        }
+    }
+
+    private static func parameters(for configuration: EncoderConfiguration) -> [(String, String)] {
+        var parameters: [(String, String)] = []
+        // 1 is low delay: no frame is coded before one that is shown earlier.
+        if !configuration.reordersFrames { parameters.append(("pred-struct", "1")) }
+        if let display = configuration.hdrMetadata.masteringDisplay {
+            parameters.append(("mastering-display", masteringDisplay(display)))
+        }
+        if let light = configuration.hdrMetadata.contentLightLevel {
+            parameters.append(("content-light", "\(light.maxContent),\(light.maxFrameAverage)"))
+        }
+        return parameters
+    }
+
+    /// Chromaticities and candelas per square meter, as fractions.
+    private static func masteringDisplay(_ display: MasteringDisplay) -> String {
+        func point(_ name: String, _ point: MasteringDisplay.Chromaticity) -> String {
+            "\(name)(\(Double(point.x) / 50_000),\(Double(point.y) / 50_000))"
+        }
+        return point("G", display.green) + point("B", display.blue) + point("R", display.red)
+            + point("WP", display.white)
+            + "L(\(Double(display.maxLuminance) / 10_000),\(Double(display.minLuminance) / 10_000))"
     }
 }
 

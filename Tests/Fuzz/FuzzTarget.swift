@@ -29,7 +29,7 @@ private func rewrite<Set: ParameterSet>(_ bytes: [UInt8], _ type: Set.Type) {
     }
     if let set = set as? H264SPS { describe(set) }
     if let set = set as? HEVCSPS { describe(set) }
-    for codec in VideoCodec.allCases { complete(bytes, codec) }
+    for codec in NALCodec.allCases { complete(bytes, codec) }
 }
 
 private func describe(_ set: some SequenceParameterSet) {
@@ -37,7 +37,7 @@ private func describe(_ set: some SequenceParameterSet) {
     _ = (set.profileName, set.levelName, set.frameRate, set.sampleAspectRatio, set.color, set.profile)
 }
 
-private func complete(_ bytes: [UInt8], _ codec: VideoCodec) {
+private func complete(_ bytes: [UInt8], _ codec: NALCodec) {
     let color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: true, chromaLocation: 2)
     let completion = ParameterSetCompletion(
         codec: codec, displaySize: PixelSize(64, 64), sampleAspectRatio: Rational(5, 7), color: color,
@@ -56,7 +56,7 @@ private func rewritePPS(_ bytes: [UInt8]) {
 }
 
 /// The same access units, however the bytes are cut.
-private func split(_ bytes: [UInt8], _ codec: VideoCodec) {
+private func split(_ bytes: [UInt8], _ codec: NALCodec) {
     var (whole, parts) = (AccessUnitSplitter(codec: codec), AccessUnitSplitter(codec: codec))
     guard let units = try? whole.append(bytes.span.bytes) else { return }
     var others: [AccessUnit] = []
@@ -77,7 +77,7 @@ private func split(_ bytes: [UInt8], _ codec: VideoCodec) {
 }
 
 /// The same NAL units, whether they are found in a buffer or in a stream of chunks.
-private func compareReaders(_ bytes: [UInt8], _ codec: VideoCodec) {
+private func compareReaders(_ bytes: [UInt8], _ codec: NALCodec) {
     var (reader, found) = (ByteStreamReader(), [Range<Int>]())
     func add(_ unit: ByteStreamReader.Unit) { found.append(Int(unit.offset)..<Int(unit.offset + unit.size)) }
     for begin in stride(from: 0, to: bytes.count, by: 5) {
@@ -90,7 +90,7 @@ private func compareReaders(_ bytes: [UInt8], _ codec: VideoCodec) {
 }
 
 /// With all sets that the stream has, also those after a slice.
-private func readSlices(_ bytes: [UInt8], _ codec: VideoCodec, _ boundary: AccessUnitBoundary) {
+private func readSlices(_ bytes: [UInt8], _ codec: NALCodec, _ boundary: AccessUnitBoundary) {
     for unit in AnnexB.units(in: bytes.span.bytes, codec: codec) where unit.isVCL {
         let slice = bytes.span.bytes.extracting(unit.range)
         if codec == .h264 {
@@ -106,12 +106,12 @@ private func readRecords(_ bytes: [UInt8]) {
     if let record = try? HEVCDecoderConfigurationRecord(bytes) { _ = try? record.bytes() }
     for size in [1, 2, 4] {
         guard let format = try? LengthPrefixed(lengthSize: size) else { continue }
-        for codec in VideoCodec.allCases { convert(bytes, format, codec) }
+        for codec in NALCodec.allCases { convert(bytes, format, codec) }
     }
 }
 
 /// What was after lengths stays the same as a byte stream, once it is as a byte stream has it.
-private func convert(_ bytes: [UInt8], _ format: LengthPrefixed, _ codec: VideoCodec) {
+private func convert(_ bytes: [UInt8], _ format: LengthPrefixed, _ codec: NALCodec) {
     guard let units = try? format.units(in: bytes.span.bytes, codec: codec) else { return }
     let clean = units.flatMap { AnnexB.units(within: $0, of: bytes.span.bytes) }
     let stream = AnnexB.write(clean, of: bytes.span.bytes)

@@ -30,7 +30,7 @@ struct OptionTests {
         #expect(self.value("crf", of: h264) == x264 && self.value("crf", of: hevc) == x265)
     }
 
-    @Test("a quality keeps its rate factor under a limit", arguments: VideoCodec.allCases)
+    @Test("a quality keeps its rate factor under a limit", arguments: VideoCodec.ofNALUnits)
     func limitedQuality(codec: VideoCodec) {
         let configuration = Conformance.configuration(codec) { $0.rateControl = .quality(.standard, max: 1_500_000) }
         let settings = VideoEncoderSettings(configuration)
@@ -56,7 +56,7 @@ struct OptionTests {
         #expect((unit != nil) == (limit != nil) && (unit ?? 0) <= min(size.width, size.height))
     }
 
-    @Test("no rate factor where a rate is asked for", arguments: VideoCodec.allCases)
+    @Test("no rate factor where a rate is asked for", arguments: VideoCodec.ofNALUnits)
     func bitrate(codec: VideoCodec) {
         let configuration = Conformance.configuration(codec) {
             $0.rateControl = .bitrate(average: 1_000_000, max: 1_500_000)
@@ -78,7 +78,7 @@ struct OptionTests {
         #expect(parameters.contains("max-cll=1000,400") && parameters.contains("hdr10=1"))
     }
 
-    @Test("the ffmpeg command says the same", arguments: VideoCodec.allCases)
+    @Test("the ffmpeg command says the same", arguments: VideoCodec.ofNALUnits)
     func command(codec: VideoCodec) {
         let arguments = SoftwareSession().ffmpegArguments(for: Conformance.configuration(codec), in: nil)
         #expect(arguments.starts(with: ["-c:v", codec == .h264 ? "libx264" : "libx265"]))

@@ -22,7 +22,7 @@ struct ContainerTests {
         #expect(boxes.first == "ftyp" && index < media)
     }
 
-    @Test("or each fragment has its own, with the same times", arguments: ["mp4", "mov"], VideoCodec.allCases)
+    @Test("or each fragment has its own, with the same times", arguments: ["mp4", "mov"], VideoCodec.ofNALUnits)
     func fragments(pathExtension: String, codec: VideoCodec) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         let recipe = VideoRecipe {

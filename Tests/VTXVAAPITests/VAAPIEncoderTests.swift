@@ -7,39 +7,39 @@ import VTXSession
 
 @Suite("The GPU's encoders keep the contract", .onSoftwareGPU)
 struct VAAPIEncoderTests {
-    @Test("every frame, once, at its time", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    @Test("every frame, once, at its time", arguments: SoftwareGPU.all, VideoCodec.ofNALUnits)
     func frames(gpu: SoftwareGPU, codec: VideoCodec) throws {
         try gpu.conformance.encodesEveryFrame(Conformance.configuration(codec))
     }
 
-    @Test("the pictures are the frames'", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    @Test("the pictures are the frames'", arguments: SoftwareGPU.all, VideoCodec.ofNALUnits)
     func pictures(gpu: SoftwareGPU, codec: VideoCodec) throws {
         try gpu.conformance.keepsPictures(Conformance.configuration(codec))
     }
 
-    @Test("uneven times", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    @Test("uneven times", arguments: SoftwareGPU.all, VideoCodec.ofNALUnits)
     func times(gpu: SoftwareGPU, codec: VideoCodec) throws {
         try gpu.conformance.keepsUnevenTimes(Conformance.configuration(codec))
     }
 
-    @Test("closed groups that begin with an IDR picture", arguments: VideoCodec.allCases, [1, 12])
+    @Test("closed groups that begin with an IDR picture", arguments: VideoCodec.ofNALUnits, [1, 12])
     func groups(codec: VideoCodec, interval: Int) throws {
         for gpu in SoftwareGPU.all {
             try gpu.conformance.closesGroups(Conformance.configuration(codec) { $0.maxKeyFrameInterval = interval })
         }
     }
 
-    @Test("forced key frames", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    @Test("forced key frames", arguments: SoftwareGPU.all, VideoCodec.ofNALUnits)
     func forced(gpu: SoftwareGPU, codec: VideoCodec) throws {
         try gpu.conformance.forcesKeyFrames(Conformance.configuration(codec))
     }
 
-    @Test("no reordering where it is not allowed", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    @Test("no reordering where it is not allowed", arguments: SoftwareGPU.all, VideoCodec.ofNALUnits)
     func order(gpu: SoftwareGPU, codec: VideoCodec) throws {
         try gpu.conformance.ordersFrames(Conformance.configuration(codec))
     }
 
-    @Test("parameter sets where they belong", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    @Test("parameter sets where they belong", arguments: SoftwareGPU.all, VideoCodec.ofNALUnits)
     func parameterSets(gpu: SoftwareGPU, codec: VideoCodec) throws {
         try gpu.conformance.placesParameterSets(Conformance.configuration(codec))
     }
@@ -51,7 +51,7 @@ struct VAAPIEncoderTests {
     }
 
     @Test(
-        "colors in the bitstream", arguments: VideoCodec.allCases,
+        "colors in the bitstream", arguments: VideoCodec.ofNALUnits,
         [
             ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: false),
             ColorDescription(primaries: 9, transfer: 18, matrix: 9, isFullRange: false),
@@ -67,14 +67,14 @@ struct VAAPIEncoderTests {
         try gpu.conformance.writesHDR10()
     }
 
-    @Test("rates and qualities, where the driver holds rates", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    @Test("rates and qualities, where the driver holds rates", arguments: SoftwareGPU.all, VideoCodec.ofNALUnits)
     func rates(gpu: SoftwareGPU, codec: VideoCodec) throws {
         let encoder = try gpu.conformance.makeEncoder(Conformance.configuration(codec))
         guard encoder.compromises.isEmpty else { return }
         try gpu.conformance.keepsRate(codec)
     }
 
-    @Test("the driver is told the bucket that keeps a limit", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    @Test("the driver is told the bucket that keeps a limit", arguments: SoftwareGPU.all, VideoCodec.ofNALUnits)
     func limit(gpu: SoftwareGPU, codec: VideoCodec) throws {
         let session = try gpu.conformance.openSession()
         for rate in [RateControl.quality(.standard, max: 1_000_000), .bitrate(average: 600_000, max: 1_000_000)] {
@@ -85,7 +85,7 @@ struct VAAPIEncoderTests {
         }
     }
 
-    @Test("input, output and end", arguments: SoftwareGPU.all, VideoCodec.allCases)
+    @Test("input, output and end", arguments: SoftwareGPU.all, VideoCodec.ofNALUnits)
     func states(gpu: SoftwareGPU, codec: VideoCodec) throws { try gpu.conformance.followsProtocol(codec) }
 
     @Test("what cannot be is refused at once", arguments: SoftwareGPU.all)
@@ -114,7 +114,7 @@ struct VAAPIEncoderTests {
         }
     }
 
-    @Test("a constant quantizer in place of a rate is a compromise", arguments: VideoCodec.allCases)
+    @Test("a constant quantizer in place of a rate is a compromise", arguments: VideoCodec.ofNALUnits)
     func compromise(codec: VideoCodec) throws {
         let compromised = try SoftwareGPU.all.filter {
             try !$0.conformance.makeEncoder(Conformance.configuration(codec)).compromises.isEmpty

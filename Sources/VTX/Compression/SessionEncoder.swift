@@ -74,7 +74,7 @@ final class SessionEncoder: Sendable {
     func formatDescription() throws(SessionError) -> FormatDescription {
         let extradata = encoder.parameters.extradata
         if let known = state.withLock({ $0.description }), known.extradata == extradata { return known.1 }
-        let made = try FormatDescription(codec: options.encoder.codec, annexB: extradata.span.bytes)
+        let made = try FormatDescription(codec: options.encoder.codec.inSessions(), annexB: extradata.span.bytes)
             .declaring(frameRate: options.encoder.frameRate)
         state.withLock { $0.description = (extradata, made) }
         return made
@@ -109,6 +109,7 @@ struct EncoderCandidates: Sendable {
 
     /// - Throws: `.badParameter` for another codec's profile, `.noSuchEncoder` where no device can do it.
     func check(_ configuration: VideoEncoderConfiguration) throws(SessionError) {
+        _ = try codec.inSessions()
         let profile = configuration.profile ?? VideoProfile(defaultFor: codec)
         guard profile.codec == codec else {
             let allowed = VideoProfile.allCases.filter { $0.codec == codec }.map(\.name).joined(separator: ", ")

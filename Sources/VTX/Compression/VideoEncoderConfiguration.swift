@@ -164,7 +164,13 @@ extension ColorDescription {
 
 extension VideoProfile {
     /// What everyone plays: HEVC Main, H.264 High.
-    init(defaultFor codec: VideoCodec) { self = codec == .h264 ? .high : .hevcMain }
+    init(defaultFor codec: VideoCodec) {
+        switch codec {
+        case .h264: self = .high
+        case .hevc: self = .hevcMain
+        case .av1: self = .av1Main
+        }
+    }
 }
 
 extension EncoderConfiguration {

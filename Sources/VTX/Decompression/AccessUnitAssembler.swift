@@ -10,14 +10,14 @@ struct AccessUnitAssembler: Sendable {
         case failure(SessionError, FrameTimes?)
     }
 
-    let codec: VideoCodec
+    let codec: NALCodec
     private(set) var parameters: StreamParameters
     private var splitter: AccessUnitSplitter
     /// Parameter sets that came without a picture, for the next one.
     private var waitingSets: [UInt8] = []
     private static let maxWaitingByteCount = 1 << 20
 
-    init(codec: VideoCodec) {
+    init(codec: NALCodec) {
         self.codec = codec
         parameters = StreamParameters(codec: codec)
         splitter = AccessUnitSplitter(codec: codec)

@@ -35,12 +35,15 @@ actor DecompressionCore {
         var end: @Sendable (Result<Void, SessionError>) -> Void
     }
 
-    init(_ configuration: VideoDecoderConfiguration, _ decoders: DecoderCandidates, _ outputs: Outputs) {
+    /// - Throws: `.badParameter` for a codec that the sessions do not have.
+    init(
+        _ configuration: VideoDecoderConfiguration, _ decoders: DecoderCandidates, _ outputs: Outputs
+    ) throws(SessionError) {
         self.configuration = configuration
         self.decoders = decoders
         self.outputs = outputs
         state = DecompressionState(isRealTime: configuration.isRealTime)
-        intake = AccessUnitAssembler(codec: configuration.codec)
+        intake = AccessUnitAssembler(codec: try configuration.codec.inSessions())
     }
 }
 

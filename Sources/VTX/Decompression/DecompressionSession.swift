@@ -47,7 +47,7 @@ public final class DecompressionSession: VideoSession {
         let queue = OutputQueue<DecodedFrame>(limit: Self.maxUnreadFrames)
         self.queue = queue
         frames = SessionOutputs(queue: queue)
-        core = DecompressionCore(
+        core = try DecompressionCore(
             configuration, decoders,
             .init(give: output ?? { queue.put($0) }, hasRoom: { queue.hasRoom }, end: { queue.end($0) }))
         if output != nil { queue.end(.success(())) }

@@ -4,13 +4,13 @@ import VTXSession
 
 /// The parameter sets of a stream so far, as bytes.
 struct StreamParameters {
-    private let codec: VideoCodec
+    private let codec: NALCodec
     /// In the order in which they came; the last one of a type and id counts, for a reader in this order.
     private var sets: [[UInt8]] = []
     /// There cannot be more: 32 SPS and 256 PPS of H.264.
     private static let maxCount = 512
 
-    init(codec: VideoCodec) { self.codec = codec }
+    init(codec: NALCodec) { self.codec = codec }
 
     /// What the last SPS says of the pictures; nil where it cannot be read.
     private(set) var picture: Picture?

@@ -3,7 +3,8 @@ public import VTXMedia
 
 /// What a decoder has to know before the first frame (CoreMedia: `CMVideoFormatDescription`).
 public struct FormatDescription: Sendable, Hashable {
-    public let codec: VideoCodec
+    public var codec: VideoCodec { nal.videoCodec }
+    let nal: NALCodec
     /// NAL units without start codes: SPS and PPS of H.264; VPS, SPS and PPS of HEVC.
     public let parameterSets: [[UInt8]]
     /// How many bytes the length before a sample's NAL unit has: 1, 2 or 4.
@@ -23,9 +24,13 @@ public struct FormatDescription: Sendable, Hashable {
 
     /// (C: `CMVideoFormatDescriptionCreateFromH264ParameterSets`, `...FromHEVCParameterSets`)
     ///
-    /// - Throws: ``SessionError``: `badParameter` without an SPS or for another length than 1, 2 and 4; `badData` where
-    ///   the SPS cannot be read.
+    /// - Throws: ``SessionError``: `badParameter` for AV1, without an SPS or for another length than 1, 2 and 4; `badData`
+    ///   where the SPS cannot be read.
     public init(codec: VideoCodec, parameterSets: [[UInt8]], lengthSize: Int = 4) throws(SessionError) {
+        try self.init(codec.inSessions(), parameterSets: parameterSets, lengthSize: lengthSize)
+    }
+
+    private init(_ codec: NALCodec, parameterSets: [[UInt8]], lengthSize: Int = 4) throws(SessionError) {
         guard [1, 2, 4].contains(lengthSize) else {
             throw SessionError(.badParameter, "lengths have 1, 2 or 4 bytes, not \(lengthSize)")
         }
@@ -37,7 +42,7 @@ public struct FormatDescription: Sendable, Hashable {
         do { sps = codec == .h264 ? try H264SPS(nalUnit: bytes) : try HEVCSPS(nalUnit: bytes) } catch {
             throw SessionError(.badData, "the SPS cannot be read: \(error)")
         }
-        (self.codec, self.parameterSets, self.lengthSize) = (codec, parameterSets, lengthSize)
+        (nal, self.parameterSets, self.lengthSize) = (codec, parameterSets, lengthSize)
         (size, color, bitDepth) = (sps.displaySize, sps.color, sps.bitDepth)
         (frameRate, profileName, levelName) = (sps.frameRate, sps.profileName, sps.levelName)
     }
@@ -47,6 +52,7 @@ public struct FormatDescription: Sendable, Hashable {
     /// - Throws: ``SessionError``: `badData`.
     public init(codec: VideoCodec, configurationRecord: [UInt8]) throws(SessionError) {
         let (sets, lengthSize): ([[UInt8]], Int)
+        let codec = try codec.inSessions()
         do {
             switch codec {
             case .h264:
@@ -59,7 +65,7 @@ public struct FormatDescription: Sendable, Hashable {
         } catch {
             throw SessionError(.badData, "the configuration record cannot be read: \(error)")
         }
-        try self.init(codec: codec, parameterSets: sets, lengthSize: lengthSize)
+        try self.init(codec, parameterSets: sets, lengthSize: lengthSize)
     }
 
     /// The record that MP4, MOV, Matroska and FLV want in their headers.
@@ -67,10 +73,10 @@ public struct FormatDescription: Sendable, Hashable {
     /// - Throws: ``SessionError``: `badData` where the parameter sets do not fit into one.
     public func configurationRecord() throws(SessionError) -> [UInt8] {
         let units = { (type: KeyPath<NALUnit, Bool>) in
-            parameterSets.filter { NALUnit(codec: codec, range: $0.indices, in: $0.span.bytes)[keyPath: type] }
+            parameterSets.filter { NALUnit(codec: nal, range: $0.indices, in: $0.span.bytes)[keyPath: type] }
         }
         do {
-            switch codec {
+            switch nal {
             case .h264:
                 return try AVCDecoderConfigurationRecord(
                     spss: units(\.isSPS), ppss: units(\.isPPS), lengthSize: lengthSize
@@ -86,9 +92,9 @@ public struct FormatDescription: Sendable, Hashable {
     }
 
     /// The parameter sets of a byte stream, such as the header that an encoder writes.
-    init(codec: VideoCodec, annexB bytes: RawSpan) throws(SessionError) {
+    init(codec: NALCodec, annexB bytes: RawSpan) throws(SessionError) {
         let units = AnnexB.units(in: bytes, codec: codec).filter(\.isParameterSet)
-        try self.init(codec: codec, parameterSets: units.map { bytes.copy($0.range) })
+        try self.init(codec, parameterSets: units.map { bytes.copy($0.range) })
     }
 
     /// The parameter sets with start codes before them.
@@ -105,18 +111,29 @@ extension FormatDescription {
         do {
             var sets = parameterSets
             for (index, set) in sets.enumerated() {
-                guard NALUnit(codec: codec, range: set.indices, in: set.span.bytes).isSPS else { continue }
+                guard NALUnit(codec: nal, range: set.indices, in: set.span.bytes).isSPS else { continue }
                 var sps = try H264SPS(nalUnit: set)
                 // A frame has two ticks (H.264 E.2.1).
                 sps.vui?.timing?.numUnitsInTick = frameRate.denominator
                 sps.vui?.timing?.timeScale = frameRate.numerator * 2
                 sets[index] = try sps.nalUnit()
             }
-            return try FormatDescription(codec: codec, parameterSets: sets, lengthSize: lengthSize)
+            return try FormatDescription(nal, parameterSets: sets, lengthSize: lengthSize)
         } catch let error as SessionError {
             throw error
         } catch {
             throw SessionError(.badData, "the SPS cannot say \(frameRate) frames a second: \(error)")
         }
+    }
+}
+
+extension VideoCodec {
+    /// - Throws: `.badParameter` for a codec that the sessions do not have.
+    func inSessions() throws(SessionError) -> NALCodec {
+        guard let nal else {
+            let allowed = VideoCodec.ofNALUnits.map(\.description).joined(separator: ", ")
+            throw SessionError(.badParameter, "sessions have no \(self); allowed: \(allowed)")
+        }
+        return nal
     }
 }

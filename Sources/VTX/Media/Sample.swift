@@ -47,7 +47,7 @@ public struct Sample: Sendable {
     private func units() throws(SessionError) -> [VTXBitstream.NALUnit] {
         try reading { () throws(BitstreamError) in
             try LengthPrefixed(lengthSize: formatDescription.lengthSize)
-                .units(in: data.span.bytes, codec: formatDescription.codec)
+                .units(in: data.span.bytes, codec: formatDescription.nal)
         }
     }
 
@@ -86,7 +86,7 @@ extension Sample {
         annexB: RawSpan, presentationTime: MediaTime, decodingTime: MediaTime, duration: MediaTime? = nil,
         isKeyFrame: Bool, formatDescription: FormatDescription
     ) throws(SessionError) {
-        let units = AnnexB.units(in: annexB, codec: formatDescription.codec).filter {
+        let units = AnnexB.units(in: annexB, codec: formatDescription.nal).filter {
             !($0.isParameterSet && formatDescription.parameterSets.contains(annexB.copy($0.range)))
         }
         do {

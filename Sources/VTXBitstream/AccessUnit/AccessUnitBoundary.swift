@@ -3,7 +3,7 @@ package import VTXMedia
 /// Decides which NAL unit begins an access unit (H.264 7.4.1.2.3 and 7.4.1.2.4, H.265 7.4.2.4.4), and sums up what
 /// the slices say. Give it the NAL units one by one, in order.
 package struct AccessUnitBoundary: Sendable {
-    private let codec: VideoCodec
+    private let codec: NALCodec
     package private(set) var h264 = H264ParameterSets()
     package private(set) var hevc = HEVCParameterSets()
     /// Of the access unit that is being collected.
@@ -15,7 +15,7 @@ package struct AccessUnitBoundary: Sendable {
     private var h264Gaps = H264FrameNumGaps()
     private var hevcOrder = HEVCPictureOrder()
 
-    package init(codec: VideoCodec) { self.codec = codec }
+    package init(codec: NALCodec) { self.codec = codec }
 
     /// Takes the next NAL unit, without start code.
     ///

@@ -69,7 +69,7 @@ package struct AccessUnitSplitter: Sendable {
     package static let maxByteCount = 1 << 26
     package static let maxUnitCount = 1 << 16
 
-    private let codec: VideoCodec
+    private let codec: NALCodec
     package private(set) var boundary: AccessUnitBoundary
     private var buffer: [UInt8] = []
     /// Where the access unit that is being collected begins: at its first start code.
@@ -81,7 +81,7 @@ package struct AccessUnitSplitter: Sendable {
     /// Nothing before this offset has to be looked at again.
     private var scanned = 0
 
-    package init(codec: VideoCodec) {
+    package init(codec: NALCodec) {
         self.codec = codec
         boundary = AccessUnitBoundary(codec: codec)
     }

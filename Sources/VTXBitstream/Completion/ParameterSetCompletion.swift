@@ -2,14 +2,14 @@ package import VTXMedia
 
 /// Completes the SPS of whole packets and of containers' headers; every other byte stays as it is.
 package struct ParameterSetCompletion: Sendable, Hashable {
-    package var codec: VideoCodec
+    package var codec: NALCodec
     package var displaySize: PixelSize?
     package var sampleAspectRatio: Rational?
     package var color: ColorDescription
     package var frameRate: Rational?
 
     package init(
-        codec: VideoCodec, displaySize: PixelSize? = nil, sampleAspectRatio: Rational? = nil,
+        codec: NALCodec, displaySize: PixelSize? = nil, sampleAspectRatio: Rational? = nil,
         color: ColorDescription = .unspecified, frameRate: Rational? = nil
     ) {
         self.codec = codec

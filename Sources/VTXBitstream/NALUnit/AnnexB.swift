@@ -7,14 +7,14 @@ package enum AnnexB {
 
     /// The NAL units of a buffer, in order; what lies before the first start code is none, and empty ones are
     /// left out. Zeros after a unit (`trailing_zero_8bits`, or a fourth byte of the next start code) are not its own.
-    package static func units(in bytes: RawSpan, codec: VideoCodec) -> [NALUnit] {
+    package static func units(in bytes: RawSpan, codec: NALCodec) -> [NALUnit] {
         var units: [NALUnit] = []
         forEachUnit(in: bytes, codec: codec) { units.append($0) }
         return units
     }
 
     /// The same without an array.
-    package static func forEachUnit(in bytes: RawSpan, codec: VideoCodec, _ body: (NALUnit) -> Void) {
+    package static func forEachUnit(in bytes: RawSpan, codec: NALCodec, _ body: (NALUnit) -> Void) {
         var code = StartCode.first(in: bytes)
         while let begin = code.map({ $0 &+ 3 }) {
             code = StartCode.first(in: bytes, from: begin)

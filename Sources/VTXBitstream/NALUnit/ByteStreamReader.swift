@@ -6,16 +6,16 @@ package enum ByteStreamCodec {
     /// The codec whose parameter sets are there; nil where none, or those of both, can be read.
     ///
     /// - Parameter head: the beginning of a byte stream.
-    package static func announced(in head: RawSpan) -> VideoCodec? {
+    package static func announced(in head: RawSpan) -> NALCodec? {
         guard beginsWithStartCode(head) else { return nil }
-        let codecs = VideoCodec.allCases.filter { announces($0, head) }
+        let codecs = NALCodec.allCases.filter { announces($0, head) }
         return codecs.count == 1 ? codecs[0] : nil
     }
 
     /// The one codec that allows the headers of all NAL units; nil for none or both.
-    package static func guessed(from head: RawSpan) -> VideoCodec? {
+    package static func guessed(from head: RawSpan) -> NALCodec? {
         guard beginsWithStartCode(head) else { return nil }
-        let codecs = VideoCodec.allCases.filter { codec in
+        let codecs = NALCodec.allCases.filter { codec in
             let units = AnnexB.units(in: head, codec: codec)
             return units.contains(where: \.isVCL) && units.allSatisfy { $0.isPlausible(in: head) }
         }
@@ -29,7 +29,7 @@ package enum ByteStreamCodec {
         return offset >= 2 && offset < head.byteCount && head[offset] == 1
     }
 
-    private static func announces(_ codec: VideoCodec, _ head: RawSpan) -> Bool {
+    private static func announces(_ codec: NALCodec, _ head: RawSpan) -> Bool {
         AnnexB.units(in: head, codec: codec).contains { unit in
             guard unit.isSPS else { return false }
             let bytes = head.extracting(unit.range)

@@ -14,7 +14,7 @@ package struct NALFraming: Sendable, Hashable {
     /// - Parameters:
     ///   - extradata: the stream's: a record (`avcC`, `hvcC`), a byte stream, or nothing.
     ///   - isSelfContained: the container says nothing that is not in the packets too.
-    package init(extradata: [UInt8], codec: VideoCodec, isSelfContained: Bool = false) throws(BitstreamError) {
+    package init(extradata: [UInt8], codec: NALCodec, isSelfContained: Bool = false) throws(BitstreamError) {
         if extradata.isEmpty || AnnexB.beginsWithStartCode(extradata.span.bytes) {
             framing = .startCodes
             let found = AnnexB.units(in: extradata.span.bytes, codec: codec)
@@ -38,7 +38,7 @@ package struct NALFraming: Sendable, Hashable {
     /// The NAL units of a packet.
     ///
     /// - Throws: `.truncated` where a length announces more than there is.
-    package func units(in packet: RawSpan, codec: VideoCodec) throws(BitstreamError) -> [NALUnit] {
+    package func units(in packet: RawSpan, codec: NALCodec) throws(BitstreamError) -> [NALUnit] {
         switch framing {
         case .startCodes: AnnexB.units(in: packet, codec: codec)
         case .lengths(let format): try format.units(in: packet, codec: codec)
@@ -66,7 +66,7 @@ package struct LengthPrefixed: Sendable, Hashable {
     /// The NAL units of a sample; empty ones are left out.
     ///
     /// - Throws: `.truncated` where a length, or what it announces, is not whole.
-    package func units(in bytes: RawSpan, codec: VideoCodec) throws(BitstreamError) -> [NALUnit] {
+    package func units(in bytes: RawSpan, codec: NALCodec) throws(BitstreamError) -> [NALUnit] {
         var units: [NALUnit] = []
         var offset = 0
         while offset < bytes.byteCount {
@@ -103,12 +103,12 @@ package struct LengthPrefixed: Sendable, Hashable {
 
 extension LengthPrefixed {
     /// A sample with the same NAL units as a byte stream.
-    package func convert(annexB bytes: RawSpan, codec: VideoCodec) throws(BitstreamError) -> [UInt8] {
+    package func convert(annexB bytes: RawSpan, codec: NALCodec) throws(BitstreamError) -> [UInt8] {
         try write(AnnexB.units(in: bytes, codec: codec), of: bytes)
     }
 
     /// A byte stream with the same NAL units as a sample.
-    package func annexB(_ sample: RawSpan, codec: VideoCodec) throws(BitstreamError) -> [UInt8] {
+    package func annexB(_ sample: RawSpan, codec: NALCodec) throws(BitstreamError) -> [UInt8] {
         AnnexB.write(try units(in: sample, codec: codec), of: sample)
     }
 
@@ -116,7 +116,7 @@ extension LengthPrefixed {
     /// because a byte stream may have codes of three bytes.
     ///
     /// - Throws: `.truncated`, `.invalid` where lengths have fewer bytes than a start code; the sample is untouched.
-    package func replaceLengthsByStartCodes(in sample: inout [UInt8], codec: VideoCodec) throws(BitstreamError) {
+    package func replaceLengthsByStartCodes(in sample: inout [UInt8], codec: NALCodec) throws(BitstreamError) {
         guard lengthSize == 4 else { throw .invalid(element: "lengthSizeMinusOne", value: Int64(lengthSize) &- 1) }
         let units = try units(in: sample.span.bytes, codec: codec)
         for unit in units {

@@ -9,7 +9,7 @@ import VTXSystem
 /// packet's (`packet.bytes.bytes`) or an array's (`array.span.bytes`). A pointer has no checks in a release build,
 /// and a slice of an array would have to be made by copying the packet.
 package struct NALUnit: Sendable, Hashable {
-    package var codec: VideoCodec
+    package var codec: NALCodec
     /// `nal_unit_type`, unchecked: 0 to 31 in H.264, 0 to 63 in HEVC.
     package var rawType: UInt8
     /// `nuh_layer_id` of HEVC, unchecked; 0 in H.264.
@@ -18,7 +18,7 @@ package struct NALUnit: Sendable, Hashable {
     package var range: Range<Int>
 
     /// - Parameter range: not empty, inside of `buffer`; an empty one has the type 0.
-    package init(codec: VideoCodec, range: Range<Int>, in buffer: RawSpan) {
+    package init(codec: NALCodec, range: Range<Int>, in buffer: RawSpan) {
         self.codec = codec
         self.range = range
         let first = range.isEmpty ? 0 : buffer[range.lowerBound]

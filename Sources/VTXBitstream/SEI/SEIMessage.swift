@@ -14,7 +14,7 @@ package struct SEIMessage: Sendable, Hashable {
     /// All messages of an SEI NAL unit without start code.
     ///
     /// - Throws: `.truncated` where a message ends after the NAL unit, and where there are trailing bits alone.
-    package static func messages(in unit: RawSpan, codec: VideoCodec) throws(BitstreamError) -> [SEIMessage] {
+    package static func messages(in unit: RawSpan, codec: NALCodec) throws(BitstreamError) -> [SEIMessage] {
         let header = codec == .h264 ? H264NALUnitHeader.byteCount : HEVCNALUnitHeader.byteCount
         guard unit.byteCount > header else { throw .truncated }
         var reader = ByteReader(EmulationPrevention.remove(from: unit, header..<unit.byteCount).withoutTrailingBits)
@@ -28,7 +28,7 @@ package struct SEIMessage: Sendable, Hashable {
     }
 
     /// `recovery_frame_cnt` (H.264 D.1.8) or `recovery_poc_cnt` (H.265 D.2.8) of a NAL unit that has one.
-    static func recoveryPoint(in unit: RawSpan, codec: VideoCodec) -> Int? {
+    static func recoveryPoint(in unit: RawSpan, codec: NALCodec) -> Int? {
         let messages = try? messages(in: unit, codec: codec)
         return messages?.lazy.compactMap { $0.recoveryPoint(codec) }.first
     }
@@ -56,7 +56,7 @@ extension SEIMessage {
     }
 
     /// Frames, or steps of the picture order count, until all is right that is shown.
-    package func recoveryPoint(_ codec: VideoCodec) -> Int? {
+    package func recoveryPoint(_ codec: NALCodec) -> Int? {
         guard type == .recoveryPoint else { return nil }
         var bits = BitReader(payload)
         return codec == .h264 ? (try? bits.ue()).map(Int.init) : (try? bits.se()).map(Int.init)
@@ -114,7 +114,7 @@ extension SEIMessage {
     }
 
     /// A NAL unit with these messages, in HEVC a prefix SEI, without start code.
-    package static func nalUnit(_ messages: [SEIMessage], codec: VideoCodec) -> [UInt8] {
+    package static func nalUnit(_ messages: [SEIMessage], codec: NALCodec) -> [UInt8] {
         let header =
             codec == .h264
             ? H264NALUnitHeader(refIDC: 0, type: .sei).bytes : HEVCNALUnitHeader(type: .prefixSEI).bytes

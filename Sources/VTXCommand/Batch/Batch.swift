@@ -11,10 +11,14 @@ struct BatchPlan: Sendable, Hashable {
 
     private(set) var items: [Item] = []
     private let directory: String
+    private let codec: VideoCodec?
 
-    /// - Parameter inputs: files, and directories, whose videos keep their places in the output directory.
-    init(_ inputs: [String], to directory: String) throws(UsageError) {
+    /// - Parameters:
+    ///   - inputs: files, and directories, whose videos keep their places in the output directory.
+    ///   - codec: nil where it is not known yet.
+    init(_ inputs: [String], to directory: String, codec: VideoCodec? = nil) throws(UsageError) {
         self.directory = Self.trimmed(directory)
+        self.codec = codec
         for input in inputs { try add(input) }
         try checkOutputs()
     }
@@ -32,8 +36,8 @@ struct BatchPlan: Sendable, Hashable {
 
     private func item(_ input: String, name: String) -> Item {
         let (stem, pathExtension) = FileName.split(name)
-        return Item(
-            input: input, output: "\(directory)/\(stem).\(Container.outputExtension(likeInput: pathExtension))")
+        let kept = Container.outputExtension(likeInput: pathExtension, for: codec)
+        return Item(input: input, output: "\(directory)/\(stem).\(kept)")
     }
 
     private static func trimmed(_ directory: String) -> String {

@@ -21,7 +21,10 @@ struct DoctorExamination: Sendable {
         add([versions, facts])
         let report = try probe()
         add([hardware(report), trials(report)])
-        for codec in VideoCodec.allCases { add([try transcoded(codec, on: nil, "software")]) }
+        // Not every FFmpeg encodes AV1.
+        for codec in VideoCodec.allCases where codec != .av1 || report.devices.contains(where: { $0.encodesInSoftware(.av1) }) {
+            add([try transcoded(codec, on: nil, "software")])
+        }
         for device in report.devices where device.isHardware {
             for codec in VideoCodec.allCases where device.encodes(codec) {
                 add([try transcoded(codec, on: device.device, device.device)])
@@ -82,6 +85,8 @@ struct DoctorExamination: Sendable {
 }
 
 extension DeviceReport {
+    fileprivate func encodesInSoftware(_ codec: VideoCodec) -> Bool { !isHardware && encodes(codec) }
+
     fileprivate func encodes(_ codec: VideoCodec) -> Bool {
         rows.contains { $0.direction == .encode && $0.codec == codec.rawValue && $0.isUsed }
     }

@@ -39,6 +39,7 @@ package enum FlagSpelling {
     static let shorthands = [
         Shorthand(option: .codec, value: "hevc", long: "hevc", help: "Encode HEVC (H.265), as --codec hevc does."),
         Shorthand(option: .codec, value: "h264", long: "h264", help: "Encode H.264 (AVC), as --codec h264 does."),
+        Shorthand(option: .codec, value: "av1", long: "av1", help: "Encode AV1, as --codec av1 does."),
         Shorthand(option: .bFrames, value: "false", long: "no-b-frames", help: "Encode without B frames."),
         Shorthand(option: .chapters, value: "false", long: "no-chapters", help: "Leave out the chapters."),
         Shorthand(

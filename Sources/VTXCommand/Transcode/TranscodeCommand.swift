@@ -5,7 +5,7 @@ import VTXWorker
 
 extension Command {
     static let transcode = Command(
-        "transcode", "convert a video file to HEVC or H.264",
+        "transcode", "convert a video file to HEVC, H.264 or AV1",
         details: [
             "Reads INPUT, encodes its video and writes OUTPUT with everything else that the source holds: audio, "
                 + "subtitles, chapters, rotation, colors and tags. What cannot be kept is named on standard "

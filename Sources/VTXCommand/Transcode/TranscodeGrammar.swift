@@ -59,7 +59,8 @@ extension TranscodeSettings {
             if let argument = furtherInputs.first { throw .unexpectedInput(argument) }
             return nil
         }
-        return try BatchPlan([request.input] + [request.output].compactMap(\.self) + furtherInputs, to: outputDirectory)
+        let inputs = [request.input] + [request.output].compactMap(\.self) + furtherInputs
+        return try BatchPlan(inputs, to: outputDirectory, codec: request.codec)
     }
 
     private var journal: JournalRequest {

@@ -43,15 +43,15 @@ extension RateControl: Codable {
 
 /// One scale of quality for all codecs and backends: 0 (worst) to 100 (transparent for any eye).
 ///
-/// | quality | x264 CRF | x265 CRF |
-/// | ---: | ---: | ---: |
-/// | 100 | 11 | 14 |
-/// | 80 | 19 | 22 |
-/// | 70 | 23 | 26 |
-/// | 60 | 27 | 30 |
-/// | 0 | 51 | 51 |
+/// | quality | x264 CRF | x265 CRF | SVT-AV1 CRF |
+/// | ---: | ---: | ---: | ---: |
+/// | 100 | 11 | 14 | 6 |
+/// | 80 | 19 | 22 | 22 |
+/// | 70 | 23 | 26 | 30 |
+/// | 60 | 27 | 30 | 38 |
+/// | 0 | 51 | 51 | 63 |
 ///
-/// A step of 10 is 4 CRF or QP, about 1.6 times the size.
+/// A step of 10 is 4 CRF or QP, 8 of SVT-AV1's, about 1.6 times the size.
 public struct Quality: Sendable, Hashable {
     public let value: Double
 
@@ -68,8 +68,11 @@ public struct Quality: Sendable, Hashable {
 
     /// The rate factor, and for drivers without one the QP, that stands for this quality.
     public func rateFactor(for codec: VideoCodec) -> Double {
-        let base = codec == .h264 ? 51.0 : 54.0
-        return min(51, base - 0.4 * value)
+        switch codec {
+        case .h264: 51 - 0.4 * value
+        case .hevc: min(51, 54 - 0.4 * value)
+        case .av1: min(63, 86 - 0.8 * value)
+        }
     }
 }
 

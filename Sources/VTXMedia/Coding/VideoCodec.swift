@@ -4,13 +4,39 @@ public enum VideoCodec: String, Sendable, Hashable, CaseIterable, Codable {
     case h264
     /// ITU-T H.265 | ISO/IEC 23008-2.
     case hevc
+    /// AV1 Bitstream & Decoding Process Specification.
+    case av1
 }
 
 extension VideoCodec: CustomStringConvertible {
-    public var description: String { self == .h264 ? "H.264" : "HEVC" }
+    public var description: String {
+        switch self {
+        case .h264: "H.264"
+        case .hevc: "HEVC"
+        case .av1: "AV1"
+        }
+    }
 }
 
-/// The profiles that can be asked for, by the specifications' names (H.264 Annex A, H.265 Annex A).
+/// The codecs whose streams are NAL units with parameter sets. AV1's are open bitstream units.
+package enum NALCodec: String, Sendable, Hashable, CaseIterable, Codable {
+    case h264
+    case hevc
+}
+
+extension NALCodec: CustomStringConvertible {
+    package var videoCodec: VideoCodec { self == .h264 ? .h264 : .hevc }
+    package var description: String { videoCodec.description }
+}
+
+extension VideoCodec {
+    /// nil for a codec without NAL units.
+    package var nal: NALCodec? { NALCodec(rawValue: rawValue) }
+
+    package static let ofNALUnits = NALCodec.allCases.map(\.videoCodec)
+}
+
+/// The profiles that can be asked for, by the specifications' names (H.264 Annex A, H.265 Annex A, AV1 Annex A).
 public enum VideoProfile: String, Sendable, Hashable, CaseIterable, Codable {
     case baseline
     case h264Main = "main"
@@ -23,6 +49,7 @@ public enum VideoProfile: String, Sendable, Hashable, CaseIterable, Codable {
     case main422x10 = "main422-10"
     case main444x8 = "main444-8"
     case main444x10 = "main444-10"
+    case av1Main = "av1-main"
 }
 
 extension VideoProfile {
@@ -30,13 +57,14 @@ extension VideoProfile {
         switch self {
         case .baseline, .h264Main, .high, .high10, .high422, .high444: .h264
         case .hevcMain, .main10, .main422x10, .main444x8, .main444x10: .hevc
+        case .av1Main: .av1
         }
     }
 
-    /// The name without the codec, as users and encoders write it: `main` for both codecs.
-    public var name: String { self == .hevcMain ? "main" : rawValue }
+    /// The name without the codec, as users and encoders write it: `main` for all codecs.
+    public var name: String { self == .hevcMain || self == .av1Main ? "main" : rawValue }
 
-    /// The name, with the codec where both codecs have a profile of that name: `hevc-main`.
+    /// The name, with the codec where several codecs have a profile of that name: `hevc-main`.
     package var qualifiedName: String { name == "main" ? "\(codec.rawValue)-main" : name }
 
     /// Finds a profile by the name a user gave; `main` means the codec's own Main.
@@ -50,7 +78,7 @@ extension VideoProfile {
     public var maxBitDepth: Int {
         switch self {
         case .baseline, .h264Main, .high, .hevcMain, .main444x8: 8
-        case .high10, .high422, .main10, .main422x10, .main444x10: 10
+        case .high10, .high422, .main10, .main422x10, .main444x10, .av1Main: 10
         case .high444: 10
         }
     }
@@ -58,7 +86,7 @@ extension VideoProfile {
     /// The finest chroma the profile holds.
     public var maxChroma: ChromaSampling {
         switch self {
-        case .baseline, .h264Main, .high, .high10, .hevcMain, .main10: .yuv420
+        case .baseline, .h264Main, .high, .high10, .hevcMain, .main10, .av1Main: .yuv420
         case .high422, .main422x10: .yuv422
         case .high444, .main444x8, .main444x10: .yuv444
         }

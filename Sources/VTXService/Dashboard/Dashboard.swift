@@ -42,7 +42,7 @@ enum DashboardPage {
         <form id="submit">
         <label class="wide">Source <input name="path" required placeholder="/media/clip.mp4" autocomplete="off"></label>
         <label>Codec
-        <select name="codec"><option value="">automatic</option><option value="hevc">HEVC</option><option value="h264">H.264</option></select>
+        <select name="codec"><option value="">automatic</option><option value="hevc">HEVC</option><option value="h264">H.264</option><option value="av1">AV1</option></select>
         </label>
         <label>Hardware
         <select name="hardware"><option>auto</option><option>require</option><option>off</option></select>

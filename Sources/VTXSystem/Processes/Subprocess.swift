@@ -18,11 +18,14 @@ package struct Launch: Sendable, Hashable {
         self.environment = environment
     }
 
-    /// A program of vtx's. On a terminal Swift's runtime would ask the user what to do about a crash, for half a minute;
-    /// a user who wants that can set the variable.
+    /// What libraries say on their own: on a terminal Swift's runtime asks the user what to do about a crash, for half a
+    /// minute; SVT-AV1 tells of itself on standard error, and of nothing but errors with 1.
+    private static let quiet = ["SWIFT_BACKTRACE": "enable=no", "SVT_LOG": "1"]
+
+    /// A program of vtx's. A user who wants to hear its libraries can set their variables.
     package init(quiet executable: String, arguments: [String]) {
         self.init(executable: executable, arguments: arguments)
-        if getenv("SWIFT_BACKTRACE") == nil { environment["SWIFT_BACKTRACE"] = "enable=no" }
+        environment = Self.quiet.filter { getenv($0.key) == nil }
     }
 
     /// This program once more, even where its file has been replaced since.

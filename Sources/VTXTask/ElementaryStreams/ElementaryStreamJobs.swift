@@ -50,7 +50,7 @@ package struct NALDump: Sendable, Hashable, Codable {
     /// Which of a container's moving video streams, from 0.
     package var videoPosition = 0
     /// What a byte stream holds, where it does not tell itself.
-    package var codec: VideoCodec?
+    package var codec: NALCodec?
     package var form = Form.text
 
     /// How the list is written.
@@ -65,13 +65,13 @@ package struct NALDump: Sendable, Hashable, Codable {
 
     /// What the listing is of; it comes first.
     package struct Stream: Sendable {
-        package var codec: VideoCodec
+        package var codec: NALCodec
         /// libavformat's name of the container; nil for a byte stream.
         package var container: String?
         /// Bytes of the lengths before NAL units; nil where there are start codes.
         package var lengthSize: Int?
 
-        package init(codec: VideoCodec, container: String? = nil, lengthSize: Int? = nil) {
+        package init(codec: NALCodec, container: String? = nil, lengthSize: Int? = nil) {
             self.codec = codec
             self.container = container
             self.lengthSize = lengthSize

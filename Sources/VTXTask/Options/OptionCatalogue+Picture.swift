@@ -4,10 +4,10 @@ extension OptionCatalogue {
     static let coding: [RequestOption] = [
         .optional(
             .codec, in: .coding, .choice("CODEC"), into: \.codec,
-            "What to encode: hevc (H.265) or h264 (AVC). By default HEVC where hardware can, else H.264."),
+            "What to encode: hevc (H.265), h264 (AVC) or av1. By default HEVC where hardware can, else H.264."),
         .optional(
             .quality, in: .coding, .quality, into: \.quality,
-            "Constant quality, from 0 (worst) to 100 (transparent). The CRF is 51 - 0.4 N for H.264 and 54 - 0.4 N, at most 51, for HEVC: 70 is 23 and 26. A step of 10 is about 1.6 times the size. Without \(option: .bitrate) it is 70."
+            "Constant quality, from 0 (worst) to 100 (transparent). The CRF is 51 - 0.4 N for H.264, 54 - 0.4 N, at most 51, for HEVC, and 86 - 0.8 N, at most 63, for AV1: 70 is 23, 26 and 30. A step of 10 is about 1.6 times the size. Without \(option: .bitrate) it is 70."
         ),
         .optional(
             .bitrate, in: .coding, .bitrate(from: "1k", to: "1G"), into: \.bitrate,
@@ -32,7 +32,7 @@ extension OptionCatalogue {
     private static let profile = RequestOption(
         name: .profile, group: .coding, value: ValueType.profile.description,
         help:
-            "The codec's profile. H.264 has baseline, main, high, high10, high422 and high444; HEVC has main, main10, main422-10, main444-8 and main444-10.",
+            "The codec's profile. H.264 has baseline, main, high, high10, high422 and high444; HEVC has main, main10, main422-10, main444-8 and main444-10; AV1 has main.",
         defaultText: nil,
         read: { name, request in
             guard ValueType.profile.read(name) != nil else { return false }

@@ -82,8 +82,8 @@ extension TranscodeRequest {
         if let codec, profile?.codec != codec { throw .profile(profileName, isNotOneOf: codec) }
         guard profile == nil else { return }
         throw TranscodeError(
-            .conflict, "\(option: .profile): both codecs have a profile '\(profileName)'",
-            hint: "add \(option: .codec, "hevc") or \(option: .codec, "h264")")
+            .conflict, "\(option: .profile): several codecs have a profile '\(profileName)'",
+            hint: "add \(option: .codec, "hevc"), \(option: .codec, "h264") or \(option: .codec, "av1")")
     }
 }
 

@@ -72,7 +72,7 @@ package enum DeinterlacePolicy: String, Sendable, Hashable, CaseIterable, Codabl
 }
 
 extension TranscodeRequest {
-    /// The profile that was asked for; nil for none, and for a name that both codecs have where no codec is said.
+    /// The profile that was asked for; nil for none, and for a name that several codecs have where no codec is said.
     package var profile: VideoProfile? {
         get {
             let found = VideoProfile.allCases.filter { $0.name == profileName || $0.qualifiedName == profileName }
@@ -124,7 +124,7 @@ package enum AudioCodec: String, Sendable, Hashable, CaseIterable, Codable {
 }
 
 package enum AudioChoice: Sendable, Hashable {
-    /// As it is, where the container holds it; else as AAC.
+    /// As it is, where the container holds it; else as AAC, in WebM as Opus.
     case copy
     case encode(AudioCodec)
     case none

@@ -40,7 +40,7 @@ struct AccessUnitSampleReader {
     private var isAtEnd = false
     private var (readByteCount, usedByteCount) = (Int64(0), Int64(0))
 
-    init(path: String, codec: VideoCodec) throws(TranscodeError) {
+    init(path: String, codec: NALCodec) throws(TranscodeError) {
         bytes = try InputBytes.open(path)
         splitter = AccessUnitSplitter(codec: codec)
     }
@@ -87,7 +87,7 @@ extension AccessUnit.Summary {
 /// A container's video as one sequence of NAL units: what only its record holds comes before the packet that is
 /// the first to need it. Each unit is as a byte stream holds it, so that one which is made of them gives them back.
 struct PacketUnits {
-    private let codec: VideoCodec
+    private let codec: NALCodec
     private let container: ContainerFraming
     private var configuration: NALFraming
     /// The record's units, until a packet has come.
@@ -95,7 +95,7 @@ struct PacketUnits {
 
     /// - Throws: where the container's record cannot be read.
     init(
-        _ demuxer: Demuxer, _ stream: InputStream, _ codec: VideoCodec, of input: String
+        _ demuxer: Demuxer, _ stream: InputStream, _ codec: NALCodec, of input: String
     ) throws(BitstreamError) {
         self.codec = codec
         container = ContainerFraming(demuxer, codec, of: input)

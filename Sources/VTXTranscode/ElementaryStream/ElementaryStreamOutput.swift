@@ -87,12 +87,12 @@ final class ByteStreamWriter {
 /// How a container holds a video's NAL units: what libavformat says of it, and the parameter sets of higher layers in
 /// MP4, which it passes over.
 struct ContainerFraming {
-    private let codec: VideoCodec
+    private let codec: NALCodec
     private let isSelfContained: Bool
     private let boxes: SampleEntryBoxes?
 
     /// - Parameter input: the file's path; `-` is standard input.
-    init(_ demuxer: Demuxer, _ codec: VideoCodec, of input: String) {
+    init(_ demuxer: Demuxer, _ codec: NALCodec, of input: String) {
         self.codec = codec
         isSelfContained = demuxer.isSelfContained
         boxes = codec == .hevc && demuxer.isMP4 ? SampleEntryBoxes(path: input == "-" ? "/dev/stdin" : input) : nil

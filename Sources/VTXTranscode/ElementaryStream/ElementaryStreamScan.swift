@@ -4,7 +4,7 @@ import VTXTask
 
 /// What has to be known of a byte stream before its first sample can be written.
 struct ElementaryStreamScan {
-    let codec: VideoCodec
+    let codec: NALCodec
     private(set) var order = PresentationOrder()
     private(set) var placement: ParameterSetPlacement
     /// Samples from which decoding can begin, and those that are shown as pairs of fields.
@@ -17,7 +17,7 @@ struct ElementaryStreamScan {
     var sampleCount: Int { order.ranks.count }
 
     /// Reads the whole stream.
-    init(path: String, codec: VideoCodec, _ output: ElementaryStreamOutput) throws(TranscodeError) {
+    init(path: String, codec: NALCodec, _ output: ElementaryStreamOutput) throws(TranscodeError) {
         self.codec = codec
         placement = ParameterSetPlacement(codec)
         var reader = try AccessUnitSampleReader(path: path, codec: codec)
@@ -78,7 +78,7 @@ struct PresentationOrder {
 /// which every player knows. Where they come again, or change, they stay where they are, in the samples: `avc3`,
 /// `hev1`. The record holds the first ones in either case.
 struct ParameterSetPlacement {
-    private let codec: VideoCodec
+    private let codec: NALCodec
     /// Those of the first sample, each once, in the order VPS, SPS, PPS.
     private(set) var first: [[UInt8]] = []
     private var types: [UInt8] = []
@@ -88,7 +88,7 @@ struct ParameterSetPlacement {
     private var changes = false
     private var sampleCount = 0
 
-    init(_ codec: VideoCodec) { self.codec = codec }
+    init(_ codec: NALCodec) { self.codec = codec }
 
     /// Sets stand nowhere but where a reader of the record puts them.
     var canMove: Bool { isCanonical && !hasOthers }

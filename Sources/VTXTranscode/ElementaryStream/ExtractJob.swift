@@ -42,11 +42,11 @@ extension ExtractJob {
             })
     }
 
-    private func outputPath(_ codec: VideoCodec) throws(TranscodeError) -> String {
+    private func outputPath(_ codec: NALCodec) throws(TranscodeError) -> String {
         let container: Container = codec == .h264 ? .h264 : .h265
         guard let output else { return "\(FileName.split(input).stem).\(container.rawValue)" }
         let pathExtension = FileName.split(output).pathExtension
-        guard let asked = Container(fileExtension: pathExtension)?.onlyCodec else {
+        guard let asked = Container(fileExtension: pathExtension)?.onlyCodec?.nal else {
             throw TranscodeError(
                 .outputExtension, "'\(output)' has no extension of a byte stream",
                 hint: "allowed: \(list(Container.allCases.filter(\.isElementaryStream).pathExtensions))")
@@ -79,7 +79,7 @@ extension ExtractJob {
     }
 }
 
-extension VideoCodec {
+extension NALCodec {
     /// With its article.
     var byteStream: String { self == .h264 ? "an H.264 byte stream" : "an HEVC byte stream" }
 }
@@ -95,7 +95,7 @@ extension TranscodeResult {
 struct Extraction {
     private let demuxer: Demuxer
     private let stream: InputStream
-    private let codec: VideoCodec
+    private let codec: NALCodec
     private let output: ElementaryStreamOutput
     var dropsDelimiters = false
     private var packetCount = 0
@@ -104,7 +104,7 @@ struct Extraction {
     private var times: ClosedRange<Int64>?
     private var lastDuration: Int64 = 0
 
-    init(_ demuxer: Demuxer, _ stream: InputStream, _ codec: VideoCodec, _ output: ElementaryStreamOutput) {
+    init(_ demuxer: Demuxer, _ stream: InputStream, _ codec: NALCodec, _ output: ElementaryStreamOutput) {
         self.demuxer = demuxer
         self.stream = stream
         self.codec = codec

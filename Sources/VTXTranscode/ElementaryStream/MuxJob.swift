@@ -34,14 +34,14 @@ extension MuxJob {
 
     private func container() throws(TranscodeError) -> Container {
         let pathExtension = FileName.split(output).pathExtension
-        guard let container = Container(fileExtension: pathExtension), !container.isElementaryStream else {
-            let containers = Container.allCases.filter { !$0.isElementaryStream }
+        let containers = Container.allCases.filter { !$0.isElementaryStream && $0.videoCodecs.contains(.h264) }
+        guard let container = Container(fileExtension: pathExtension), containers.contains(container) else {
             throw .outputExtension(pathExtension, of: output, allowed: containers)
         }
         return container
     }
 
-    private func codec(_ container: Container) throws(TranscodeError) -> VideoCodec {
+    private func codec(_ container: Container) throws(TranscodeError) -> NALCodec {
         let video = try NALSource.open(input, videoPosition: 0, codec: nil)
         guard case .byteStream = video.source else {
             throw TranscodeError(
@@ -128,7 +128,7 @@ extension MuxerOptions {
         switch plan.container {
         case .mp4, .mov:
             [("movflags", "+faststart"), ("movie_timescale", "\(movieTimescale(plan.timeBase))")]
-        case .mkv: [("avoid_negative_ts", "disabled")]
+        case .mkv, .webm: [("avoid_negative_ts", "disabled")]
         case .ts: [("mpegts_copyts", "1"), ("max_delay", "0"), ("mpegts_m2ts_mode", isBluRay(output) ? "1" : "0")]
         case .h264, .h265: []
         }

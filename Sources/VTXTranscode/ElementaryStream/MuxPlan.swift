@@ -26,7 +26,7 @@ struct MuxPlan {
         notices = Self.notices(container, survey)
     }
 
-    var codec: VideoCodec { survey.codec }
+    var codec: NALCodec { survey.codec }
     /// One tick a frame.
     var timeBase: Rational { frameRate.reciprocal }
 
@@ -98,7 +98,7 @@ extension MuxPlan {
         do {
             // A transport stream has no record; given one, its muxer would repeat it before key frames.
             let record = container == .ts ? [] : try survey.placement.record(isComplete: isComplete)
-            let parameters = try CodecParameters(video: survey.codec, size: sps.displaySize, extradata: record)
+            let parameters = try CodecParameters(video: survey.codec.videoCodec, size: sps.displaySize, extradata: record)
             var description = OutputStreamDescription(parameters: parameters, timeBase: frameRate.reciprocal)
             description.codecTag = tag(container, survey.codec, isComplete: isComplete)
             description.disposition = .default
@@ -113,7 +113,7 @@ extension MuxPlan {
     }
 
     /// The sample entry's type (ISO 14496-15 5.4.2, 8.4.1); 0 leaves it to the container.
-    private static func tag(_ container: Container, _ codec: VideoCodec, isComplete: Bool) -> UInt32 {
+    private static func tag(_ container: Container, _ codec: NALCodec, isComplete: Bool) -> UInt32 {
         guard container == .mp4 || container == .mov else { return 0 }
         switch (codec, isComplete) {
         case (.h264, true): return OutputStreamDescription.tag("avc1")

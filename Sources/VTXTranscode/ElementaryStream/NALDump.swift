@@ -21,7 +21,7 @@ extension NALDump {
     }
 
     private func list(
-        _ bytes: InputBytes, _ codec: VideoCodec, _ report: (Event) -> Bool
+        _ bytes: InputBytes, _ codec: NALCodec, _ report: (Event) -> Bool
     ) throws(TranscodeError) -> TranscodeResult.Outcome {
         var (reader, describer) = (ByteStreamReader(), NALUnitParser(codec))
         var goesOn = report(.stream(Stream(codec: codec)))
@@ -72,7 +72,7 @@ extension NALDump {
 
 /// The same for a container's packets.
 private struct PacketListing {
-    private let codec: VideoCodec
+    private let codec: NALCodec
     private let container: ContainerFraming
     /// QuickTime's family keeps the bytes of a packet together, as they are.
     private let keepsPacketsWhole: Bool
@@ -82,7 +82,7 @@ private struct PacketListing {
     private var packetCount = 0
 
     init(
-        _ demuxer: Demuxer, _ stream: InputStream, _ codec: VideoCodec, of input: String
+        _ demuxer: Demuxer, _ stream: InputStream, _ codec: NALCodec, of input: String
     ) throws(BitstreamError) {
         self.codec = codec
         format = demuxer.formatName

@@ -7,7 +7,7 @@ import VTXTask
 
 /// A video stream as NAL units, whatever holds it; recognised by what is in the file, not by the file's name.
 struct NALSource {
-    let codec: VideoCodec
+    let codec: NALCodec
     let source: Source
 
     enum Source {
@@ -23,7 +23,7 @@ struct NALSource {
     ///   - path: `-` is standard input.
     ///   - position: which of a container's moving video streams, from 0.
     ///   - codec: what a byte stream holds, where it does not tell itself.
-    static func open(_ path: String, videoPosition position: Int, codec: VideoCodec?) throws(TranscodeError)
+    static func open(_ path: String, videoPosition position: Int, codec: NALCodec?) throws(TranscodeError)
         -> NALSource
     {
         let bytes = try InputBytes.open(path)
@@ -31,23 +31,23 @@ struct NALSource {
             return NALSource(codec: found, source: .byteStream(bytes))
         }
         let demuxer = try openContainer(bytes, path)
-        if demuxer.isRawVideo, let found = codec ?? VideoCodec(rawValue: demuxer.formatName) {
+        if demuxer.isRawVideo, let found = codec ?? NALCodec(rawValue: demuxer.formatName) {
             return NALSource(codec: found, source: .byteStream(try InputBytes.open(path)))
         }
         return try choose(of: demuxer, at: position, bytes.name)
     }
 
     private static func byteStreamCodec(
-        of bytes: InputBytes, asked: VideoCodec?
-    ) throws(TranscodeError) -> VideoCodec? {
-        let announced = try bytes.lookAhead(limit: headSize) { head -> VideoCodec?? in
+        of bytes: InputBytes, asked: NALCodec?
+    ) throws(TranscodeError) -> NALCodec? {
+        let announced = try bytes.lookAhead(limit: headSize) { head -> NALCodec?? in
             guard head.count >= 16 else { return nil }
             guard ByteStreamCodec.beginsWithStartCode(head.span.bytes) else { return .some(nil) }
             return ByteStreamCodec.announced(in: head.span.bytes).map { .some(asked ?? $0) }
         }
         if let announced { return announced }
         var isEmpty = false
-        let guessed = try bytes.lookAhead(limit: 0) { head -> VideoCodec? in
+        let guessed = try bytes.lookAhead(limit: 0) { head -> NALCodec? in
             isEmpty = head.isEmpty
             guard ByteStreamCodec.beginsWithStartCode(head.span.bytes) else { return nil }
             return asked ?? ByteStreamCodec.guessed(from: head.span.bytes)
@@ -80,7 +80,7 @@ struct NALSource {
         guard videos.indices.contains(position) else {
             throw .videoPosition(position, in: name, count: videos.count)
         }
-        guard let codec = VideoCodec(rawValue: videos[position].parameters.codecName) else {
+        guard let codec = NALCodec(rawValue: videos[position].parameters.codecName) else {
             throw TranscodeError(
                 .inputCodec,
                 "the video in \(name) is \(videos[position].parameters.codecName); only H.264 and HEVC have NAL units")

@@ -4,12 +4,12 @@ import VTXTask
 
 /// Says what NAL units are, one after the other: slices are read with the parameter sets before them.
 struct NALUnitParser {
-    private let codec: VideoCodec
+    private let codec: NALCodec
     private var boundary: AccessUnitBoundary
     private(set) var count = 0
     private(set) var accessUnit = 0
 
-    init(_ codec: VideoCodec) {
+    init(_ codec: NALCodec) {
         self.codec = codec
         boundary = AccessUnitBoundary(codec: codec)
     }
@@ -52,7 +52,7 @@ struct NALUnitParser {
 }
 
 extension NALUnitInfo {
-    fileprivate mutating func addHeader(_ codec: VideoCodec, _ unit: RawSpan) throws(BitstreamError) {
+    fileprivate mutating func addHeader(_ codec: NALCodec, _ unit: RawSpan) throws(BitstreamError) {
         guard codec == .hevc else { return refIDC = Int(try H264NALUnitHeader(unit).refIDC) }
         let header = try HEVCNALUnitHeader(unit)
         (layerID, temporalID) = (Int(header.layerID), Int(header.temporalID))

@@ -10,14 +10,15 @@ import VTXTask
 /// The container counts in ticks of its own, so times are those that the muxer was given.
 struct SalvagedVideo {
     private let path: String
-    private let codec: VideoCodec
+    /// nil where packets are in a container what they are elsewhere.
+    private let codec: NALCodec?
     private let stream: Int
     private let written: WrittenVideo
 
     /// - Parameter written: what the muxer has taken; its file is closed.
     init(_ written: WrittenVideo, in path: String, _ plan: TranscodePlan) {
         (self.path, self.written) = (path, written)
-        (codec, stream) = (plan.video.codec, plan.videoIndex)
+        (codec, stream) = (plan.video.codec.nal, plan.videoIndex)
     }
 
     var parameterSets: [UInt8] { written.parameterSets }
@@ -30,8 +31,7 @@ struct SalvagedVideo {
     func forEach(_ body: (JournalPacket) throws -> Void) throws {
         let demuxer = try Demuxer(path: path)
         guard let input = demuxer.streams.first(where: { $0.index == stream }) else { throw Incomplete() }
-        let framing = try NALFraming(
-            extradata: input.parameters.extradata, codec: codec, isSelfContained: written.parameterSets.isEmpty)
+        let byteStream = try byteStream(input)
         var index = 0
         while let packet = try demuxer.read() {
             guard packet.streamIndex == stream else { continue }
@@ -39,17 +39,23 @@ struct SalvagedVideo {
                 throw Incomplete()
             }
             var record = written.packets[index]
-            record.payload = try byteStream(packet, framing)
+            record.payload = try byteStream(packet)
             try body(record)
             index += 1
         }
         guard index == written.packets.count else { throw Incomplete() }
     }
 
-    private func byteStream(_ packet: Packet, _ framing: NALFraming) throws -> [UInt8] {
-        let bytes = packet.bytes.bytes
-        let units = try framing.units(in: bytes, codec: codec).flatMap { AnnexB.units(within: $0, of: bytes) }
-        return units.flatMap { [0, 0, 0, 1] + bytes.copy($0.range) }
+    /// How to get a packet's bytes as its encoder gave them.
+    private func byteStream(_ input: InputStream) throws -> (Packet) throws -> [UInt8] {
+        guard let codec else { return { Array($0.bytes) } }
+        let framing = try NALFraming(
+            extradata: input.parameters.extradata, codec: codec, isSelfContained: written.parameterSets.isEmpty)
+        return { packet in
+            let bytes = packet.bytes.bytes
+            let units = try framing.units(in: bytes, codec: codec).flatMap { AnnexB.units(within: $0, of: bytes) }
+            return units.flatMap { [0, 0, 0, 1] + bytes.copy($0.range) }
+        }
     }
 }
 

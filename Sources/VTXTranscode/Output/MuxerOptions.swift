@@ -11,7 +11,7 @@ enum MuxerOptions {
         switch plan.container {
         case .mp4, .mov: quickTime(plan)
         // The default flags are the plan's, not guessed; times before zero are a codec delay, not a shift.
-        case .mkv: [("default_mode", "passthrough"), ("avoid_negative_ts", "disabled")]
+        case .mkv, .webm: [("default_mode", "passthrough"), ("avoid_negative_ts", "disabled")]
         // Timestamps are the plan's, without the muxer's own 1.4 seconds before them.
         case .ts: [("mpegts_copyts", "1"), ("max_delay", "0"), ("mpegts_m2ts_mode", isBluRay(plan.output) ? "1" : "0")]
         case .h264, .h265: []

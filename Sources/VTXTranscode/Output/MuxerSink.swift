@@ -126,7 +126,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
 
     /// Samples that lie before time zero: what an MP4's edit list hides, Matroska hides by a codec delay.
     private func priming(of stream: Int, _ description: OutputStreamDescription) -> Int? {
-        guard plan.container == .mkv, description.parameters.kind == .audio,
+        guard [.mkv, .webm].contains(plan.container), description.parameters.kind == .audio,
             let first = waiting.first(where: { $0.stream == stream })?.packet.presentationTime, first.ticks < 0
         else { return nil }
         return -Int(first.rescaled(to: Rational(1, description.parameters.sampleRate)).ticks)

@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXTask
 
 /// What a container can hold, and what libavformat calls it. A table; codecs by libavcodec's names.
 struct ContainerRules: Sendable {
@@ -33,6 +34,7 @@ struct ContainerRules: Sendable {
         case .mp4: mp4
         case .mov: mov
         case .mkv: mkv
+        case .webm: webm
         case .ts: ts
         case .h264: ContainerRules(format: "h264")
         case .h265: ContainerRules(format: "hevc")
@@ -74,6 +76,12 @@ struct ContainerRules: Sendable {
         dispositions: ["forced", "comment", "hearing_impaired", "visual_impaired", "original", "descriptions"],
         holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsHDRMetadata: true)
 
+    private static let webm = ContainerRules(
+        format: "webm", audio: ["opus", "vorbis"], subtitles: ["webvtt"], textSubtitle: "webvtt",
+        otherVideo: ["av1", "vp8", "vp9"],
+        dispositions: ["forced", "comment", "hearing_impaired", "visual_impaired", "original", "descriptions"],
+        holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsHDRMetadata: true)
+
     private static let ts = ContainerRules(
         format: "mpegts",
         audio: ["mp2", "mp3", "aac", "ac3", "eac3", "dts", "opus"],
@@ -86,6 +94,9 @@ struct ContainerRules: Sendable {
     func holdsAudio(_ codec: String) -> Bool {
         takesAnyAudio ? Muxer.holds(codec: codec, format: format) : audio.contains(codec)
     }
+
+    /// What audio becomes that the container cannot hold; nil where it holds none.
+    var usualAudio: AudioCodec? { [.aac, .opus].first { holdsAudio($0.rawValue) } }
 
     func holds(_ stream: StreamInfo) -> Bool {
         let codec = stream.codecName
@@ -100,7 +111,7 @@ struct ContainerRules: Sendable {
 
     /// The first container that would keep the stream as it is; nil where none that vtx writes would.
     static func container(keeping stream: StreamInfo) -> Container? {
-        [Container.mkv, .mp4, .mov, .ts].first { of($0).holds(stream) }
+        [Container.mkv, .mp4, .mov, .webm, .ts].first { of($0).holds(stream) }
     }
 
     static func isITunesKey(_ key: String) -> Bool { iTunesKeys.contains(key.lowercased()) }

@@ -62,6 +62,7 @@ struct DeviceChoice {
             return only
         }
         if let profile = request.profile {
+            if let container { try check(request, container, holds: profile.codec) }
             notes.decide("codec", "\(profile.codec)", because: "the profile \(profile.name) is one of its own")
             return profile.codec
         }
@@ -72,10 +73,11 @@ struct DeviceChoice {
     private static func check(
         _ request: TranscodeRequest, _ container: Container, holds codec: VideoCodec
     ) throws(TranscodeError) {
-        guard let only = container.onlyCodec, only != codec else { return }
+        guard !container.videoCodecs.contains(codec) else { return }
+        let others = Container.allCases.filter { $0.videoCodecs.contains(codec) }.map { ".\($0.fileExtensions[0])" }
         throw TranscodeError(
             .outputCodec, "'\(request.output ?? "")' is \(container), which cannot hold \(codec)",
-            hint: "use .\(codec == .hevc ? "h265" : "h264") or a container such as .mp4")
+            hint: "\(codec) goes into \(alternatives(others))")
     }
 
     private static func reason(

@@ -30,7 +30,7 @@ struct OutputChoice {
     ) throws(TranscodeError) -> OutputChoice {
         if let output = request.output { return try named(output, codec, &notes) }
         let (stem, pathExtension) = FileName.split(request.input)
-        let kept = Container.outputExtension(likeInput: pathExtension)
+        let kept = Container.outputExtension(likeInput: pathExtension, for: codec)
         let container = Container(fileExtension: kept) ?? .mp4
         let path = "\(stem).\(codec.rawValue).\(kept)"
         notes.decide(

@@ -57,6 +57,9 @@ struct PictureChoice {
                 "profile", profile.name,
                 because: range.toneMapping == nil ? "the source has \(samples.bitDepth) bits" : "SDR takes 8 bits")
             return profile
+        case .av1:
+            notes.decide("profile", "main", because: "it is the one that decoders have, with 8 and 10 bits")
+            return .av1Main
         }
     }
 

@@ -105,9 +105,10 @@ struct StreamChoice {
             if codec == wanted.rawValue && request.audioBitrate == nil { return copy(stream) }
             return try convert(stream, to: wanted, because: "asked for", &notes)
         case .copy where rules.holds(stream.info): return copy(stream)
-        case .copy where rules.holdsAudio("aac") && stream.parameters.hasDecoder:
-            return try convert(stream, to: .aac, because: "\(container) cannot hold \(codec)", &notes)
-        case .copy, .none: return drop(stream, &notes)
+        case .copy:
+            guard let usual = rules.usualAudio, stream.parameters.hasDecoder else { return drop(stream, &notes) }
+            return try convert(stream, to: usual, because: "\(container) cannot hold \(codec)", &notes)
+        case .none: return drop(stream, &notes)
         }
     }
 

@@ -145,7 +145,7 @@ extension VideoProfile {
     fileprivate var streamName: String {
         switch self {
         case .baseline: "Constrained Baseline"
-        case .h264Main, .hevcMain: "Main"
+        case .h264Main, .hevcMain, .av1Main: "Main"
         case .high: "High"
         case .high10: "High 10"
         case .high422: "High 4:2:2"

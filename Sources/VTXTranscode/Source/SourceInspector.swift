@@ -144,7 +144,7 @@ package struct ProbedFrames: Sendable {
 /// Looks for coded pictures above the base layer: another view (MV-HEVC, MVC) or transparency. Decoders skip them.
 enum LayerSearch {
     static func hasLayers(_ packets: [Packet], of stream: InputStream) -> Bool {
-        guard let codec = VideoCodec(rawValue: stream.codecName),
+        guard let codec = NALCodec(rawValue: stream.codecName),
             let framing = try? NALFraming(extradata: stream.parameters.extradata, codec: codec)
         else { return false }
         return packets.contains { packet in

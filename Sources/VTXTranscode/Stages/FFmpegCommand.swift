@@ -105,7 +105,7 @@ enum FFmpegCommand {
             (plan.video.encoder.codec == .hevc ? ["-tag:\(videoSpecifier(plan))", "hvc1"] : [])
                 + ["-movflags", MuxerOptions.layout(plan)]
         case .ts: ["-mpegts_copyts", "1", "-muxdelay", "0"]
-        case .mkv: plan.timestamps.seekTarget == nil ? ["-avoid_negative_ts", "disabled"] : []
+        case .mkv, .webm: plan.timestamps.seekTarget == nil ? ["-avoid_negative_ts", "disabled"] : []
         case .h264, .h265: []
         }
     }

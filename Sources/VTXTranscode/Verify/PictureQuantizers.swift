@@ -4,14 +4,14 @@ import VTXMedia
 
 /// Reads from the slice headers of a stream how coarsely its pictures are quantized, packet by packet.
 struct PictureQuantizers {
-    private let codec: VideoCodec
+    private let codec: NALCodec
     private let framing: NALFraming
     private var h264 = H264ParameterSets()
     private var hevc = HEVCParameterSets()
 
     /// nil for a stream whose NAL units cannot be found.
     init?(_ stream: InputStream) {
-        guard let codec = VideoCodec(rawValue: stream.parameters.codecName),
+        guard let codec = NALCodec(rawValue: stream.parameters.codecName),
             let framing = try? NALFraming(extradata: stream.parameters.extradata, codec: codec)
         else { return nil }
         (self.codec, self.framing) = (codec, framing)

@@ -9,13 +9,13 @@ import VTXSession
 /// that takes no packed headers leaves them out. And a container whose header holds the parameter sets (`hvc1`) wants
 /// none in its samples.
 struct ParameterSetRewriter {
-    private let codec: VideoCodec
+    private let codec: NALCodec
     private let usesGlobalHeader: Bool
     private let completion: ParameterSetCompletion
     private let hdrMessages: [SEIMessage]
 
-    init(_ configuration: EncoderConfiguration) {
-        codec = configuration.codec
+    init(_ configuration: EncoderConfiguration, _ codec: NALCodec) {
+        self.codec = codec
         usesGlobalHeader = configuration.usesGlobalHeader
         let aspect = configuration.sampleAspectRatio
         completion = ParameterSetCompletion(
@@ -60,7 +60,7 @@ struct ParameterSetRewriter {
 
     /// The messages go before the first slice.
     private static func write(
-        _ units: [NALUnit], of bytes: RawSpan, with messages: [SEIMessage], _ codec: VideoCodec
+        _ units: [NALUnit], of bytes: RawSpan, with messages: [SEIMessage], _ codec: NALCodec
     ) -> [UInt8] {
         guard !messages.isEmpty else { return AnnexB.write(units, of: bytes) }
         let slices = units.firstIndex(where: \.isVCL) ?? units.endIndex

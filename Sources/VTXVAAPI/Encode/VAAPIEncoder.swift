@@ -24,14 +24,17 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
     init(
         _ configuration: EncoderConfiguration, _ session: VAAPISession, after failures: [EncodingMode: String]
     ) throws(SessionError) {
+        guard let codec = configuration.codec.nal else {
+            throw SessionError(.noSuchEncoder, "vtx encodes no \(configuration.codec) on GPUs")
+        }
         let opened = try OpenedEncoder.open(configuration, session, after: failures)
         context = opened.context
         mode = opened.candidate.mode
         compromises = opened.compromises
         parameters = opened.context.parameters
         upload = SurfaceUpload(to: session.device, formats: [opened.pixelFormat])
-        headers = ParameterSetRewriter(configuration)
-        frameCheck = CodedFrameCheck(configuration.codec)
+        headers = ParameterSetRewriter(configuration, codec)
+        frameCheck = CodedFrameCheck(codec)
         reportsStatus = opened.candidate.quirks.reportsCodedStatus
         self.configuration = configuration
     }
@@ -83,10 +86,10 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
 
 /// Checks what a driver coded, frame by frame. What the slices hold only a decoder can tell.
 struct CodedFrameCheck {
-    private let codec: VideoCodec
+    private let codec: NALCodec
     private var last: Packet?
 
-    init(_ codec: VideoCodec) { self.codec = codec }
+    init(_ codec: NALCodec) { self.codec = codec }
 
     /// - Throws: where a driver reports success and returns no frame, another kind of frame than the one that was asked
     ///   for, or the frame before once more.

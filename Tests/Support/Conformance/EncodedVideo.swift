@@ -32,7 +32,7 @@ struct EncodedVideo {
         parameters = encoder.parameters
         packets = made.map(PacketRecord.init)
         let directory = try TemporaryDirectory()
-        let path = directory.file(configuration.usesGlobalHeader ? "a.mkv" : "a.ts")
+        let path = directory.file("a")
         try Self.mux(made, encoder.parameters, configuration, to: path)
         let decoded = try Decoded(path)
         (self.decoded, decodingErrors) = (decoded.frames, decoded.errors)
@@ -44,11 +44,15 @@ struct EncodedVideo {
     private static func mux(
         _ packets: [Packet], _ parameters: CodecParameters, _ configuration: EncoderConfiguration, to path: String
     ) throws {
-        let muxer = try Muxer(path: path, format: configuration.usesGlobalHeader ? "matroska" : "mpegts")
+        let muxer = try Muxer(path: path, format: format(configuration))
         _ = try muxer.addStream(OutputStreamDescription(parameters: parameters, timeBase: configuration.timeBase))
         try muxer.writeHeader(options: [])
         for packet in packets { try muxer.write(try packet.reference(), to: 0) }
         try muxer.finish()
+    }
+
+    private static func format(_ configuration: EncoderConfiguration) -> String {
+        configuration.usesGlobalHeader ? "matroska" : "mpegts"
     }
 
     var isAnnexB: Bool {

@@ -6,7 +6,7 @@ import VTXTestMedia
 
 @Suite("Access units")
 struct AccessUnitTests {
-    private func split(_ bytes: [UInt8], _ codec: VideoCodec, chunk: (Int) -> Int) throws -> [AccessUnit] {
+    private func split(_ bytes: [UInt8], _ codec: NALCodec, chunk: (Int) -> Int) throws -> [AccessUnit] {
         var splitter = AccessUnitSplitter(codec: codec)
         var (units, offset) = ([AccessUnit](), 0)
         while offset < bytes.count {

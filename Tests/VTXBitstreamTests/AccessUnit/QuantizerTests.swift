@@ -48,8 +48,8 @@ struct QuantizerTests {
         #expect(!found.isEmpty && found.allSatisfy { $0.map(wanted.contains) ?? false }, "\(found)")
     }
 
-    @Test("is read after tables of weights", arguments: VideoCodec.allCases)
-    func weights(codec: VideoCodec) throws {
+    @Test("is read after tables of weights", arguments: NALCodec.allCases)
+    func weights(codec: NALCodec) throws {
         var test = codec == .h264 ? StreamCase.h264[0] : StreamCase.hevc[0]
         test.name += ", fading"
         test.recipe.frameCount = 20

@@ -10,7 +10,7 @@ struct CompletionTests {
         primaries: 9, transfer: 16, matrix: 9, isFullRange: true, chromaLocation: 2)
 
     /// What a driver without packed headers leaves of a stream: the whole coded picture and no VUI.
-    private func bare(_ codec: VideoCodec, size: PixelSize = PixelSize(150, 90)) throws -> CodedStream {
+    private func bare(_ codec: NALCodec, size: PixelSize = PixelSize(150, 90)) throws -> CodedStream {
         var test = codec == .h264 ? StreamCase.h264[0] : StreamCase.hevc[0]
         test.recipe.size = size
         var stream = try CodedStream(test)
@@ -18,7 +18,7 @@ struct CompletionTests {
         return stream
     }
 
-    private func strip(_ packet: [UInt8], _ codec: VideoCodec) throws -> [UInt8] {
+    private func strip(_ packet: [UInt8], _ codec: NALCodec) throws -> [UInt8] {
         var result: [UInt8] = []
         for unit in AnnexB.units(in: packet, codec: codec) {
             result += [0, 0, 1]
@@ -27,7 +27,7 @@ struct CompletionTests {
         return result
     }
 
-    private func bareSet(_ unit: [UInt8], _ codec: VideoCodec) throws -> [UInt8] {
+    private func bareSet(_ unit: [UInt8], _ codec: NALCodec) throws -> [UInt8] {
         if codec == .h264 {
             var set = try H264SPS(nalUnit: unit)
             (set.cropping, set.vui) = (nil, nil)
@@ -38,8 +38,8 @@ struct CompletionTests {
         return try set.nalUnit()
     }
 
-    @Test("libavcodec reads what was completed", arguments: [VideoCodec.h264, .hevc])
-    func completed(codec: VideoCodec) throws {
+    @Test("libavcodec reads what was completed", arguments: [NALCodec.h264, .hevc])
+    func completed(codec: NALCodec) throws {
         var stream = try bare(codec)
         #expect(
             try stream.inspected().parameters.size == PixelSize(160, 96))
@@ -56,8 +56,8 @@ struct CompletionTests {
         #expect(inspected.realFrameRate.value == 30000.0 / 1001)
     }
 
-    @Test("everything but the SPS keeps its bytes", arguments: [VideoCodec.h264, .hevc])
-    func untouched(codec: VideoCodec) throws {
+    @Test("everything but the SPS keeps its bytes", arguments: [NALCodec.h264, .hevc])
+    func untouched(codec: NALCodec) throws {
         let packet = try bare(codec).packets[0] + [0, 0]
         let completion = ParameterSetCompletion(codec: codec, displaySize: PixelSize(150, 90))
         let new = try #require(try completion.completing(annexB: packet)).value
@@ -69,8 +69,8 @@ struct CompletionTests {
         #expect(again == nil, "what is complete is left alone")
     }
 
-    @Test("pictures decode the same", arguments: [VideoCodec.h264, .hevc])
-    func pictures(codec: VideoCodec) throws {
+    @Test("pictures decode the same", arguments: [NALCodec.h264, .hevc])
+    func pictures(codec: NALCodec) throws {
         let directory = try TemporaryDirectory()
         var test = codec == .h264 ? StreamCase.h264[0] : StreamCase.hevc[0]
         test.recipe.size = PixelSize(150, 90)
@@ -88,8 +88,8 @@ struct CompletionTests {
         #expect(checksums[0] == checksums[1] && !checksums[0].isEmpty)
     }
 
-    @Test("what cannot be right is refused", arguments: [VideoCodec.h264, .hevc])
-    func refusals(codec: VideoCodec) throws {
+    @Test("what cannot be right is refused", arguments: [NALCodec.h264, .hevc])
+    func refusals(codec: NALCodec) throws {
         let unit = try #require(try bare(codec).units { $0.isSPS }.first)
         let coded = PixelSize(160, 96)
         func failure(_ change: (inout ParameterSetCompletion) -> Void) -> CompletionError? {

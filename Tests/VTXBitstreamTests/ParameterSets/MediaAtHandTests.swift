@@ -15,7 +15,7 @@ struct MediaAtHandTests {
         _ = try TemporaryDirectory()
         guard let demuxer = try? Demuxer(path: path),
             let video = demuxer.streams.first(where: { $0.kind == .video && !$0.isCoverArt }),
-            let codec = VideoCodec(rawValue: video.parameters.codecName)
+            let codec = NALCodec(rawValue: video.parameters.codecName)
         else { return }
         let sets = try MediaAtHand.parameterSets(video.parameters.extradata, codec)
         #expect(!sets.isEmpty)
@@ -41,7 +41,7 @@ private enum MediaAtHand {
     }
 
     /// Those of a record, or of a byte stream.
-    static func parameterSets(_ extradata: [UInt8], _ codec: VideoCodec) throws -> [[UInt8]] {
+    static func parameterSets(_ extradata: [UInt8], _ codec: NALCodec) throws -> [[UInt8]] {
         if AnnexB.beginsWithStartCode(extradata) {
             return AnnexB.units(in: extradata, codec: codec).filter(\.isParameterSet).map { extradata.bytes(of: $0) }
         }

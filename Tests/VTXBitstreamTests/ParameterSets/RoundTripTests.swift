@@ -84,7 +84,7 @@ struct RoundTripTests {
 }
 
 /// A parameter set, read and written again.
-func rewritten(_ unit: [UInt8], _ codec: VideoCodec, chromaFormatIDC: Int = 1) throws -> [UInt8] {
+func rewritten(_ unit: [UInt8], _ codec: NALCodec, chromaFormatIDC: Int = 1) throws -> [UInt8] {
     let type = NALUnit(codec: codec, range: 0..<unit.count, in: unit.span.bytes)
     switch (codec, type.isSPS, type.isPPS) {
     case (.h264, true, _): return try H264SPS(nalUnit: unit).nalUnit()

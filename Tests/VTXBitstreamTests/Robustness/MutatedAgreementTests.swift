@@ -10,8 +10,8 @@ import VTXTestMedia
 struct MutatedAgreementTests {
     private static let rounds = 2_600
 
-    @Test("what both read of 100,000 damaged sets is the same", arguments: [VideoCodec.h264, .hevc])
-    func agreement(codec: VideoCodec) throws {
+    @Test("what both read of 100,000 damaged sets is the same", arguments: [NALCodec.h264, .hevc])
+    func agreement(codec: NALCodec) throws {
         var random = SeededRandom(22)
         var (cases, both) = (0, 0)
         for test in codec == .h264 ? StreamCase.h264 : StreamCase.hevc {
@@ -39,19 +39,19 @@ struct MutatedAgreementTests {
         return bytes
     }
 
-    private func read(_ sps: [UInt8], _ codec: VideoCodec) -> (any SequenceParameterSet)? {
+    private func read(_ sps: [UInt8], _ codec: NALCodec) -> (any SequenceParameterSet)? {
         codec == .h264 ? try? H264SPS(nalUnit: sps) : try? HEVCSPS(nalUnit: sps)
     }
 }
 
 /// A key frame in pieces, so that another SPS can be put into it.
 private struct FirstFrameDecoder {
-    let codec: VideoCodec
+    let codec: NALCodec
     let sps: [UInt8]
     private let before: [[UInt8]]
     private let after: [[UInt8]]
 
-    init(_ accessUnit: [UInt8], _ codec: VideoCodec) throws {
+    init(_ accessUnit: [UInt8], _ codec: NALCodec) throws {
         self.codec = codec
         let units = AnnexB.units(in: accessUnit, codec: codec)
         let place = try #require(units.firstIndex { $0.isSPS })
@@ -63,7 +63,7 @@ private struct FirstFrameDecoder {
     }
 
     func parsed(with sps: [UInt8]) -> ParsedPicture? {
-        ParsedPicture((before + [sps] + after).flatMap { [0, 0, 0, 1] + $0 }, codec)
+        ParsedPicture((before + [sps] + after).flatMap { [0, 0, 0, 1] + $0 }, codec.videoCodec)
     }
 }
 

@@ -58,16 +58,16 @@ struct MutationTests {
     }
 
     /// Whether what was written comes out the same when it is read again; nil where nothing could be read.
-    private static func isCanonical(_ unit: [UInt8], _ codec: VideoCodec, _ idc: Int) -> Bool? {
+    private static func isCanonical(_ unit: [UInt8], _ codec: NALCodec, _ idc: Int) -> Bool? {
         roundTrip(unit, codec, idc).map { roundTrip($0, codec, idc) == $0 }
     }
 
-    private static func roundTrip(_ unit: [UInt8], _ codec: VideoCodec, _ idc: Int) -> [UInt8]? {
+    private static func roundTrip(_ unit: [UInt8], _ codec: NALCodec, _ idc: Int) -> [UInt8]? {
         try? rewritten(unit, codec, chromaFormatIDC: idc)
     }
 
     /// Everything that is derived from a set, whatever is in it.
-    private static func exercise(_ unit: [UInt8], _ codec: VideoCodec) {
+    private static func exercise(_ unit: [UInt8], _ codec: NALCodec) {
         let color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: true, chromaLocation: 1)
         let completion = ParameterSetCompletion(
             codec: codec, displaySize: PixelSize(64, 64), sampleAspectRatio: Rational(5, 7), color: color,
@@ -83,8 +83,8 @@ struct MutationTests {
         _ = (set.profileName, set.levelName, set.frameRate, set.sampleAspectRatio, set.color, set.profile, set.chroma)
     }
 
-    @Test("damaged streams, records and SEI are read or refused", arguments: [VideoCodec.h264, .hevc])
-    func streams(codec: VideoCodec) throws {
+    @Test("damaged streams, records and SEI are read or refused", arguments: [NALCodec.h264, .hevc])
+    func streams(codec: NALCodec) throws {
         let test = codec == .h264 ? StreamCase.h264[0] : StreamCase.hevc[0]
         let stream = try CodedStream(test).bytes
         let seed = Array(stream.prefix(3000))

@@ -18,7 +18,7 @@ struct SEITests {
         #expect(messages.compactMap(\.contentLightLevel).first == HDRMetadata.sample.contentLightLevel)
     }
 
-    @Test(arguments: VideoCodec.allCases) func `HDR10's messages are read as they were written`(codec: VideoCodec)
+    @Test(arguments: NALCodec.allCases) func `HDR10's messages are read as they were written`(codec: NALCodec)
         throws
     {
         let (display, light) = (HDRMetadata.sample.masteringDisplay, HDRMetadata.sample.contentLightLevel)

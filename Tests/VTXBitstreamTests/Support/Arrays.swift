@@ -8,18 +8,18 @@ extension StartCode {
 }
 
 extension AnnexB {
-    static func units(in bytes: [UInt8], codec: VideoCodec) -> [NALUnit] { units(in: bytes.span.bytes, codec: codec) }
+    static func units(in bytes: [UInt8], codec: NALCodec) -> [NALUnit] { units(in: bytes.span.bytes, codec: codec) }
     static func beginsWithStartCode(_ bytes: [UInt8]) -> Bool { beginsWithStartCode(bytes.span.bytes) }
 }
 
 extension LengthPrefixed {
-    func units(in bytes: [UInt8], codec: VideoCodec) throws(BitstreamError) -> [NALUnit] {
+    func units(in bytes: [UInt8], codec: NALCodec) throws(BitstreamError) -> [NALUnit] {
         try units(in: bytes.span.bytes, codec: codec)
     }
-    func annexB(_ sample: [UInt8], codec: VideoCodec) throws(BitstreamError) -> [UInt8] {
+    func annexB(_ sample: [UInt8], codec: NALCodec) throws(BitstreamError) -> [UInt8] {
         try annexB(sample.span.bytes, codec: codec)
     }
-    func convert(annexB bytes: [UInt8], codec: VideoCodec) throws(BitstreamError) -> [UInt8] {
+    func convert(annexB bytes: [UInt8], codec: NALCodec) throws(BitstreamError) -> [UInt8] {
         try convert(annexB: bytes.span.bytes, codec: codec)
     }
 }
@@ -47,7 +47,7 @@ extension ParameterSetCompletion {
 }
 
 extension SEIMessage {
-    static func messages(in unit: [UInt8], codec: VideoCodec) throws(BitstreamError) -> [SEIMessage] {
+    static func messages(in unit: [UInt8], codec: NALCodec) throws(BitstreamError) -> [SEIMessage] {
         try messages(in: unit.span.bytes, codec: codec)
     }
 }

@@ -7,13 +7,13 @@ import VTXTestMedia
 
 /// Streams that differ in what their parameter sets say.
 struct StreamCase: Sendable, CustomTestStringConvertible {
-    var codec: VideoCodec
+    var codec: NALCodec
     var name: String
     var recipe: VideoRecipe
 
     var testDescription: String { "\(codec) \(name)" }
 
-    private init(_ codec: VideoCodec, _ name: String, _ change: (inout VideoRecipe) -> Void) {
+    private init(_ codec: NALCodec, _ name: String, _ change: (inout VideoRecipe) -> Void) {
         self.codec = codec
         self.name = name
         recipe = VideoRecipe {
@@ -128,7 +128,7 @@ struct StreamCase: Sendable, CustomTestStringConvertible {
 
 /// A stream that was encoded: every packet with start codes.
 struct CodedStream: Sendable {
-    var codec: VideoCodec
+    var codec: NALCodec
     var packets: [[UInt8]]
     /// Presentation times in decoding order.
     var times: [Int64]

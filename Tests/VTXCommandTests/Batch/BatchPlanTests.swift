@@ -35,6 +35,16 @@ final class BatchPlanTests {
             ])
     }
 
+    @Test("a container that does not hold the codec becomes MP4")
+    func codecs() throws {
+        try make("a.mov", "b.webm", "c.mkv")
+        let kept = { (codec: VideoCodec?) in
+            try BatchPlan([directory], to: "\(directory)/out", codec: codec).items.map { FileName.split($0.output).pathExtension }
+        }
+        #expect(try kept(.av1) == ["mp4", "webm", "mkv"])
+        #expect(try kept(nil) == ["mov", "mp4", "mkv"])
+    }
+
     @Test("of a directory all videos are taken and keep their places; the output directory is none of them")
     func directories() throws {
         try make("in/b.mp4", "in/a.mkv", "in/deep/er/c.TS", "in/notes.txt", "in/.hidden.mp4", "in/out/old.mp4")

@@ -21,7 +21,7 @@ struct HelpTests {
             return HelpPhrases.sentences(for: option, rules: Command.transcode.rules)
         }
         #expect(try sentences("preset").hasSuffix("One of fast, balanced or quality. Default: balanced."))
-        #expect(try sentences("hevc").hasSuffix("Not with --codec or --h264."))
+        #expect(try sentences("hevc").hasSuffix("Not with --codec, --h264 or --av1."))
         #expect(try sentences("scaling").hasSuffix("Needs --size."))
     }
 

@@ -126,7 +126,7 @@ struct OptionCatalogueTests {
             Bad(settings: #"{"scaling":"fill"}"#, kind: .needsOption, words: "scaling needs size"),
             Bad(settings: #"{"size":"1280x","maxSize":"x720"}"#, kind: .conflict, words: "size and maxSize"),
             Bad(settings: #"{"bitrate":5000000,"maxBitrate":4000000}"#, kind: .conflict, words: "is less than"),
-            Bad(settings: #"{"profile":"main"}"#, kind: .conflict, words: "both codecs"),
+            Bad(settings: #"{"profile":"main"}"#, kind: .conflict, words: "several codecs"),
             Bad(settings: #"{"codec":"h264","profile":"main10"}"#, kind: .profile, words: "baseline, main, high"),
             Bad(settings: #"{"hardware":"off","failOnFallback":true}"#, kind: .conflict, words: "contradict"),
             Bad(settings: #"{"hardware":"off","asyncDepth":8}"#, kind: .conflict, words: "asyncDepth and hardware=off"),

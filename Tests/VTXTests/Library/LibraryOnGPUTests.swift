@@ -29,7 +29,7 @@ struct LibraryOnGPUTests {
         try (0..<count).map { try Pictures.moving($0, size: PixelSize(320, 192)) }
     }
 
-    @Test("frames are encoded there, and read by a decoder in software", arguments: VideoCodec.allCases, [false, true])
+    @Test("frames are encoded there, and read by a decoder in software", arguments: VideoCodec.ofNALUnits, [false, true])
     func encode(codec: VideoCodec, isRealTime: Bool) async throws {
         let lumas = (0..<20).map { UInt8(40 + $0 * 9) }
         let pictures = try lumas.map { try Pictures.gray($0, size: PixelSize(320, 192)) }
@@ -57,7 +57,7 @@ struct LibraryOnGPUTests {
         #expect(try session.value(of: .encoderID)?.contains("renderD128") == true)
     }
 
-    @Test("in real time, one frame is held back at the most", arguments: VideoCodec.allCases)
+    @Test("in real time, one frame is held back at the most", arguments: VideoCodec.ofNALUnits)
     func realTime(codec: VideoCodec) async throws {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(Self.configuration(codec) { $0.isRealTime = true }) { collected.add($0) }
@@ -67,7 +67,7 @@ struct LibraryOnGPUTests {
         }
     }
 
-    @Test("data-rate limits are kept in every window", arguments: VideoCodec.allCases, [false, true])
+    @Test("data-rate limits are kept in every window", arguments: VideoCodec.ofNALUnits, [false, true])
     func limits(codec: VideoCodec, isRealTime: Bool) async throws {
         let limits = [DataRateLimit(byteCount: 400_000 * 3 / 16, seconds: 1)]
         let configuration = Self.configuration(codec) {
@@ -102,7 +102,7 @@ struct LibraryOnGPUTests {
 
     @Test(
         "frames are decoded there, into memory or onto surfaces that another session takes",
-        arguments: VideoCodec.allCases)
+        arguments: VideoCodec.ofNALUnits)
     func decode(codec: VideoCodec) async throws {
         let pictures = try (0..<16).map { try Pictures.gray(UInt8(40 + $0 * 9), size: PixelSize(320, 192)) }
         let samples = try await Coding.encode(pictures, .small(codec) { $0.size = PixelSize(320, 192) })
@@ -130,7 +130,7 @@ struct LibraryOnGPUTests {
         #expect(again.count == 16 && decodedAgain.frames.count == 16)
     }
 
-    @Test("where pictures are lost, every frame that is wrong says so", arguments: VideoCodec.allCases, 0..<4)
+    @Test("where pictures are lost, every frame that is wrong says so", arguments: VideoCodec.ofNALUnits, 0..<4)
     func lostPictures(codec: VideoCodec, seed: Int) async throws {
         try await LossyStream(codec).expectHonesty(losing: 20, seed: seed) {
             $0.hardware = .require

@@ -46,8 +46,8 @@ struct ListingTests {
         #expect(set.width == 160 && set.height == 96 && set.bitDepth == 8 && set.frameRate == "25")
     }
 
-    @Test("of an MP4, the offsets are those in the file", arguments: [VideoCodec.h264, .hevc])
-    func container(codec: VideoCodec) throws {
+    @Test("of an MP4, the offsets are those in the file", arguments: [NALCodec.h264, .hevc])
+    func container(codec: NALCodec) throws {
         let path = directory.file("movie.h264")
         let made = directory.file("movie.mp4")
         try MovieRecipe(codec == .h264 ? VideoRecipe() : .hevc).write(to: made)

@@ -12,7 +12,7 @@ import VTXTestMedia
 enum ByteStreamRecipe: String, Sendable, CaseIterable {
     case h264, h264Repeating, h264Delimited, h264OpenGOP, h264Interlaced, hevc, hevcRepeating, hevcOpenGOP
 
-    var codec: VideoCodec { rawValue.hasPrefix("h264") ? .h264 : .hevc }
+    var codec: NALCodec { rawValue.hasPrefix("h264") ? .h264 : .hevc }
 
     private var options: String {
         switch self {
@@ -56,7 +56,7 @@ struct RoundTripTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func write(_ bytes: [UInt8], _ codec: VideoCodec) throws -> String {
+    private func write(_ bytes: [UInt8], _ codec: NALCodec) throws -> String {
         let path = directory.file(codec == .h264 ? "in.h264" : "in.h265")
         try Files.write(bytes, to: path)
         return path
@@ -137,8 +137,8 @@ struct RoundTripTests {
 
     @Test(
         "what another program has put into a container comes out, and makes the same stream again",
-        arguments: ["mp4", "mov", "mkv"], [VideoCodec.h264, .hevc])
-    func foreign(pathExtension: String, codec: VideoCodec) throws {
+        arguments: ["mp4", "mov", "mkv"], [NALCodec.h264, .hevc])
+    func foreign(pathExtension: String, codec: NALCodec) throws {
         let path = directory.file("source.\(pathExtension)")
         try MovieRecipe(codec == .h264 ? VideoRecipe() : .hevc).write(to: path)
         let once = try extract(path)

@@ -55,11 +55,11 @@ extension ValueType where Value == KeyFrameInterval {
 }
 
 extension ValueType where Value == String {
-    /// Which codec the profile belongs to is settled with the codec, so this takes the names of both.
+    /// Which codec the profile belongs to is settled with the codec, so this takes the names of all.
     package static var profile: ValueType {
         var names: [String] = []
         for profile in VideoProfile.allCases where !names.contains(profile.name) { names.append(profile.name) }
-        return .word("NAME", of: names, or: ["h264-main", "hevc-main"])
+        return .word("NAME", of: names, or: ["h264-main", "hevc-main", "av1-main"])
     }
 }
 

@@ -30,6 +30,7 @@ struct LossyStream {
 
     /// Loses this percentage of the slices; a picture without any is left out.
     func losing(percent: Int, seed: Int) -> LossyStream {
+        guard let codec = codec.nal else { return self }
         var (dice, lossy) = (Dice(seed: seed), self)
         lossy.units = units.compactMap { unit in
             let all = AnnexB.units(in: unit.bytes.span.bytes, codec: codec)
