@@ -1,5 +1,6 @@
 import CFFmpeg
 import CVTXShims
+import Dispatch
 import VTXMedia
 
 /// Owns an `AVCodecContext`: made for a codec, freed once, whatever goes wrong while it is filled in and opened.
@@ -8,6 +9,7 @@ final class CodecContext {
     let codec: UnsafePointer<AVCodec>
     /// What the context points to; it is there until the context is gone.
     var companion: AnyObject?
+    private var isAlone = false
 
     private init(_ codec: UnsafePointer<AVCodec>) throws(FFmpegError) {
         pointer = try require(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
@@ -17,6 +19,7 @@ final class CodecContext {
     deinit {
         var pointer: UnsafeMutablePointer<AVCodecContext>? = pointer
         avcodec_free_context(&pointer)
+        if isAlone { Self.alone.signal() }
     }
 
     /// For decoding a stream, with what its container says of it.
@@ -44,10 +47,21 @@ final class CodecContext {
     /// - Returns: the names of options that neither libavcodec nor the codec knew.
     @discardableResult
     func open(_ options: [(String, String)] = []) throws(FFmpegError) -> [String] {
-        try withDictionary(options) { dictionary throws(FFmpegError) in
+        waitToBeAlone()
+        return try withDictionary(options) { dictionary throws(FFmpegError) in
             try check(avcodec_open2(pointer, codec, dictionary), "avcodec_open2")
         }.unused
     }
+
+    /// Two encoders of SVT-AV1 (1.4) at work in one process crash it, or wait for each other for ever. So the second one
+    /// opens when the first one is gone.
+    private func waitToBeAlone() {
+        guard !isAlone, String(cString: codec.pointee.name) == "libsvtav1" else { return }
+        Self.alone.wait()
+        isAlone = true
+    }
+
+    private static let alone = DispatchSemaphore(value: 1)
 }
 
 /// The first decoder with a VA-API hwaccel.

@@ -1,7 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
-import VTXSystem
 
 /// x264, x265 or SVT-AV1, through libavcodec.
 final class SoftwareEncoder: VideoEncoder {
@@ -15,7 +14,7 @@ final class SoftwareEncoder: VideoEncoder {
         // Not among the options that --explain shows: those are the same with every version of FFmpeg.
         if configuration.codec == .hevc, X265Options.canWriteCaptions { settings.options.append(("a53cc", "1")) }
         do {
-            context = try Self.open(settings, configuration.codec)
+            context = try EncoderContext(video: settings)
         } catch {
             throw SessionError(
                 error, while: "opening \(name) for \(configuration.size) \(configuration.pixelFormat)",
@@ -24,13 +23,6 @@ final class SoftwareEncoder: VideoEncoder {
         if let unknown = context.unknownOptions.first {
             throw SessionError(.badParameter, "\(name) of this FFmpeg has no option '\(unknown)'")
         }
-    }
-
-    private static func open(
-        _ settings: VideoEncoderSettings, _ codec: VideoCodec
-    ) throws(FFmpegError) -> EncoderContext {
-        guard codec == .av1 else { return try EncoderContext(video: settings) }
-        return try SVTAV1Options.opening.withLock { _ throws(FFmpegError) in try EncoderContext(video: settings) }
     }
 
     var parameters: CodecParameters { context.parameters }
@@ -192,9 +184,6 @@ enum X265Options {
 /// It takes no key frames but those of its interval. It gives a packet for each frame that is shown, in their order:
 /// those that are coded earlier are hidden in the packets.
 enum SVTAV1Options {
-    /// SVT-AV1 (1.4) sets up tables for the whole process while an encoder opens: one after the other.
-    static let opening = Locked(())
-
     static func all(for configuration: EncoderConfiguration) -> [(String, String)] {
         var options = [("preset", preset(configuration.preset))]
         if case .quality(let quality, _) = configuration.rateControl {

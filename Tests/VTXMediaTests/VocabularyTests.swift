@@ -32,7 +32,8 @@ struct VocabularyTests {
         "a file's extension names its container, whatever its case",
         arguments: [
             ("mp4", Container.mp4), ("M4V", .mp4), ("mov", .mov), ("qt", .mov), ("MKV", .mkv), ("ts", .ts),
-            ("m2ts", .ts), ("mts", .ts), ("webm", .webm), ("264", .h264), ("avc", .h264), ("hevc", .h265), ("h265", .h265),
+            ("m2ts", .ts), ("mts", .ts), ("webm", .webm), ("264", .h264), ("avc", .h264), ("hevc", .h265),
+            ("h265", .h265),
         ])
     func containers(pathExtension: String, container: Container) {
         #expect(Container(fileExtension: pathExtension) == container)

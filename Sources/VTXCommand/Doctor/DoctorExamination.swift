@@ -22,7 +22,8 @@ struct DoctorExamination: Sendable {
         let report = try probe()
         add([hardware(report), trials(report)])
         // Not every FFmpeg encodes AV1.
-        for codec in VideoCodec.allCases where codec != .av1 || report.devices.contains(where: { $0.encodesInSoftware(.av1) }) {
+        for codec in VideoCodec.allCases
+        where codec != .av1 || report.devices.contains(where: { $0.encodesInSoftware(.av1) }) {
             add([try transcoded(codec, on: nil, "software")])
         }
         for device in report.devices where device.isHardware {

@@ -98,7 +98,8 @@ extension MuxPlan {
         do {
             // A transport stream has no record; given one, its muxer would repeat it before key frames.
             let record = container == .ts ? [] : try survey.placement.record(isComplete: isComplete)
-            let parameters = try CodecParameters(video: survey.codec.videoCodec, size: sps.displaySize, extradata: record)
+            let parameters = try CodecParameters(
+                video: survey.codec.videoCodec, size: sps.displaySize, extradata: record)
             var description = OutputStreamDescription(parameters: parameters, timeBase: frameRate.reciprocal)
             description.codecTag = tag(container, survey.codec, isComplete: isComplete)
             description.disposition = .default

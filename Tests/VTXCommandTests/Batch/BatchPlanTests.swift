@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import VTXMedia
 import VTXSystem
 
 @testable import VTXCommand
@@ -38,8 +39,10 @@ final class BatchPlanTests {
     @Test("a container that does not hold the codec becomes MP4")
     func codecs() throws {
         try make("a.mov", "b.webm", "c.mkv")
-        let kept = { (codec: VideoCodec?) in
-            try BatchPlan([directory], to: "\(directory)/out", codec: codec).items.map { FileName.split($0.output).pathExtension }
+        func kept(_ codec: VideoCodec?) throws -> [String] {
+            try BatchPlan([directory], to: "\(directory)/out", codec: codec).items.map {
+                FileName.split($0.output).pathExtension
+            }
         }
         #expect(try kept(.av1) == ["mp4", "webm", "mkv"])
         #expect(try kept(nil) == ["mov", "mp4", "mkv"])

@@ -67,7 +67,8 @@ struct DecompressionTests {
     }
 
     @Test(
-        "frames before the first parameter sets and key frame are dropped and counted", arguments: VideoCodec.ofNALUnits)
+        "frames before the first parameter sets and key frame are dropped and counted", arguments: VideoCodec.ofNALUnits
+    )
     func beginning(codec: VideoCodec) async throws {
         let samples = try await Coding.encode(
             try Self.pictures(),

@@ -29,7 +29,8 @@ struct LibraryOnGPUTests {
         try (0..<count).map { try Pictures.moving($0, size: PixelSize(320, 192)) }
     }
 
-    @Test("frames are encoded there, and read by a decoder in software", arguments: VideoCodec.ofNALUnits, [false, true])
+    @Test(
+        "frames are encoded there, and read by a decoder in software", arguments: VideoCodec.ofNALUnits, [false, true])
     func encode(codec: VideoCodec, isRealTime: Bool) async throws {
         let lumas = (0..<20).map { UInt8(40 + $0 * 9) }
         let pictures = try lumas.map { try Pictures.gray($0, size: PixelSize(320, 192)) }
