@@ -19,8 +19,8 @@ package struct Launch: Sendable, Hashable {
     }
 
     /// What libraries say on their own: on a terminal Swift's runtime asks the user what to do about a crash, for half a
-    /// minute; SVT-AV1 tells of itself on standard error, and of nothing but errors with 1.
-    private static let quiet = ["SWIFT_BACKTRACE": "enable=no", "SVT_LOG": "1"]
+    /// minute; SVT-AV1 tells of itself on standard error.
+    private static let quiet = ["SWIFT_BACKTRACE": "enable=no", "SVT_LOG": "0"]
 
     /// A program of vtx's. A user who wants to hear its libraries can set their variables.
     package init(quiet executable: String, arguments: [String]) {
