@@ -143,6 +143,15 @@ extension Demuxer {
         }
         return (Int(total), missing)
     }
+
+    /// When the key frames of a stream are decoded, as far as the container's index lists them; ticks of its time base.
+    package func indexedKeyFrames(of stream: Int) -> [Int64] {
+        guard let stream = context.pointee.streams[stream] else { return [] }
+        return (0..<avformat_index_get_entries_count(stream)).compactMap { position in
+            guard let entry = avformat_index_get_entry(stream, position)?.pointee else { return nil }
+            return entry.flags & AVINDEX_KEYFRAME != 0 ? entry.timestamp : nil
+        }
+    }
 }
 
 /// Bytes in order, as a pipe gives them.

@@ -96,8 +96,14 @@ extension Packet {
         av_packet_get_side_data(pointer, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil
     }
 
-    /// An edit list hides it: it is there to be decoded, not to be shown (C: `AV_PKT_FLAG_DISCARD`).
-    package var isHidden: Bool { pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
+    /// It is there to be decoded, not to be shown; an edit list hides packets so (C: `AV_PKT_FLAG_DISCARD`).
+    package var isHidden: Bool {
+        get { pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
+        set {
+            let others = pointer.pointee.flags & ~AV_PKT_FLAG_DISCARD
+            pointer.pointee.flags = others | (newValue ? AV_PKT_FLAG_DISCARD : 0)
+        }
+    }
 
     /// Where its bytes begin in the file; nil where the container does not say.
     package var position: Int64? { pointer.pointee.pos >= 0 ? pointer.pointee.pos : nil }

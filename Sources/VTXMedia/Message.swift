@@ -119,6 +119,7 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case lowPower
     case asyncDepth
     case bDepth
+    case parallel
     case failOnFallback
     case audio
     case audioBitrate

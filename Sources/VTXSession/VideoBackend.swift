@@ -127,6 +127,9 @@ package struct DecoderConfiguration: Sendable {
     /// Each frame comes out as soon as its order allows: no picture is decoded in parallel with the next one.
     package var isRealTime = false
 
+    /// Cores that a software decoder works on; nil for all.
+    package var threads: Int?
+
     package let traits: DecodingTraits
 
     package init(stream: InputStream) {

@@ -96,6 +96,7 @@ extension VideoEncoderSettings {
         if let bufferSize { arguments += ["-bufsize", "\(bufferSize)"] }
         arguments += ["-g", "\(maxKeyFrameInterval)"]
         if let maxBFrames { arguments += ["-bf", "\(maxBFrames)"] }
+        if threads > 0 { arguments += ["-threads", "\(threads)"] }
         return arguments + options.flatMap { ["-\($0.0)", $0.1] }
     }
 

@@ -17,7 +17,8 @@ final class SoftwareDecoder: VideoDecoder {
         let isSerial = configuration.isRealTime || mayHang && gate == nil
         do {
             context = try DecoderContext(
-                configuration.stream, threads: isSerial ? 1 : 0, reorderDepth: configuration.reorderDepth)
+                configuration.stream, threads: isSerial ? 1 : configuration.threads ?? 0,
+                reorderDepth: configuration.reorderDepth)
         } catch {
             throw SessionError(error, while: "opening a decoder for \(codec)", else: .unsupportedFormat)
         }

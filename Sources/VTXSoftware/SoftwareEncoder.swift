@@ -56,6 +56,7 @@ extension VideoEncoderSettings {
         bitrate = configuration.averageBitrate
         maxBitrate = configuration.vbv?.bitrate
         bufferSize = configuration.vbv?.bufferSize
+        threads = configuration.threads ?? 0
         options =
             switch configuration.codec {
             case .h264: X264Options.all(for: configuration)
@@ -154,6 +155,8 @@ enum X265Options {
             ("log-level", "error"),
         ]
         if configuration.maxReorderDepth == 1 { parameters.append(("b-pyramid", "0")) }
+        // Frames that are coded at one time take their number from libavcodec; these are the threads for rows of them.
+        if let threads = configuration.threads { parameters.append(("pools", "\(threads)")) }
         if !configuration.usesGlobalHeader { parameters.append(("repeat-headers", "1")) }
         if let location = configuration.color.chromaLocation {
             parameters.append(("chromaloc", "\(location)"))

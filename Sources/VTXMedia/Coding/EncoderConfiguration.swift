@@ -30,6 +30,8 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     package var entropyMode: EntropyMode?
     /// All of them are kept (`DataRateLimits`).
     package var dataRateLimits: [DataRateLimit] = []
+    /// Cores that a software encoder works on; nil leaves the number to the encoder.
+    package var threads: Int?
     package var hardware = HardwareEncoderOptions()
 
     package init(

@@ -100,6 +100,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case hardwareOptions = "hardware.options"
     case hardwareSkipped = "hardware.skipped"
     case hardwareRecovered = "hardware.recovered"
+    case parallelReduced = "parallel.reduced"
     case workerLate = "worker.late"
     case journalResumed = "journal.resumed"
     case journalUnusable = "journal.unusable"

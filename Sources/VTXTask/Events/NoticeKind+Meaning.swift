@@ -62,6 +62,7 @@ extension NoticeKind {
         case .hardwareSkipped:
             "A GPU is left alone, since its driver crashed or hung a short time ago; another one is used."
         case .hardwareRecovered: "A GPU failed in the middle: it was opened again, and the same output goes on."
+        case .parallelReduced: "Fewer parts of the video are encoded at one time than were asked for."
         case .workerLate: "The process that did the work died when the output was in place."
         case .journalResumed: "The work goes on where an earlier run ended."
         case .journalUnusable: "No journal is kept, or an earlier one is damaged: the work starts at the beginning."

@@ -26,6 +26,10 @@ extension OptionCatalogue {
             "The longest way from one key frame to the next, in frames (120), seconds (5s) or whichever comes first (120,5s). By default 5s."
         ),
         .flag(.bFrames, in: .coding, into: \.allowsBFrames, "Whether to encode B frames."),
+        .value(
+            .parallel, in: .coding, .parallelism, into: \.parallelism,
+            "How many parts of the video to encode at one time, in software; they become one output. auto follows the machine's cores and memory. Parts begin at key frames of the source that are \(ParallelRequest.segmentSeconds) s apart, at least."
+        ),
     ]
 
     /// `main` means the profile of the codec that was asked for.

@@ -28,6 +28,7 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var preset: EncoderPreset = .balanced
     package var keyFrameInterval: KeyFrameInterval?
     package var allowsBFrames = true
+    package var parallelism = ParallelRequest.standard
 
     package var size: SizeRequest?
     package var scaling: ScalingMode = .letterbox
@@ -95,6 +96,17 @@ extension TranscodeRequest {
             }
         }
     }
+}
+
+/// How many segments of the video are encoded at one time.
+package enum ParallelRequest: Sendable, Hashable {
+    /// By the machine and the work.
+    case auto
+    case count(Int)
+
+    package static let standard = ParallelRequest.count(1)
+    /// Seconds of a segment, at least.
+    package static let segmentSeconds = 10
 }
 
 /// What becomes of HDR.

@@ -23,7 +23,7 @@ struct ProgressReport: Sendable {
     func send(_ phase: Progress.Phase, _ ledger: OutputLedger) -> Progress {
         let timeBase = plan.video.encoder.timeBase
         let origin = ledger.firstTime ?? 0
-        let seconds = ledger.lastTime.map { MediaTime($0 - origin, timeBase).seconds } ?? 0
+        let seconds = MediaTime(ledger.encodedTicks, timeBase).seconds
         var progress = Progress(
             phase: phase, frames: ledger.frameCount, totalFrames: plan.video.expectedFrames, seconds: seconds,
             totalSeconds: plan.timestamps.expectedSeconds, elapsedSeconds: (ContinuousClock.now - start) / .seconds(1),

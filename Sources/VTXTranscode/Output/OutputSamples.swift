@@ -16,6 +16,8 @@ struct OutputSamples: Sendable {
         var frames: [Sample] = []
 
         var packets: Range<Int> { firstPacket..<firstPacket + frames.count }
+
+        func moved(by packets: Int) -> Group { Group(firstPacket: firstPacket + packets, frames: frames) }
     }
 
     struct Sample: Sendable {
@@ -45,7 +47,8 @@ struct SampleCollector {
     private var groups: [OutputSamples.Group] = []
     private var waiting: [Int64: Waiting] = [:]
     private var group: Open?
-    private var (groupCount, seams) = (0, 0)
+    private var groupCount: Int
+    private var seams = 0
     private var packetCount = 0
     private var lastTaken: Int64?
     private var newest: Frame?
@@ -70,10 +73,10 @@ struct SampleCollector {
         }
     }
 
-    /// - Parameter packets: those that are in the output already.
-    init(_ level: VerificationLevel, _ size: PixelSize, timeBase: Rational, after packets: Int = 0) {
+    /// - Parameter groups: as many are counted already; those of other encoders, where a segment is one or two.
+    init(_ level: VerificationLevel, _ size: PixelSize, timeBase: Rational, after groups: Int = 0) {
         self.level = level
-        packetCount = packets
+        groupCount = groups
         spacing = MediaTime(seconds: Self.spacing).rescaled(to: timeBase).ticks
         groupLimit = level == .full ? .max : max(1, Self.groupBudget / max(1, size.width * size.height))
     }
@@ -119,13 +122,15 @@ struct SampleCollector {
     }
 
     /// Every packet has come out.
-    mutating func finish() throws(FFmpegError) -> OutputSamples {
+    ///
+    /// - Parameter isLast: nothing follows, from another encoder either.
+    mutating func finish(isLast: Bool = true) throws(FFmpegError) -> OutputSamples {
         if let newest, let last = group?.frames.firstIndex(where: { $0.pts == newest.pts }),
             group?.frames[last].sample.signature == nil
         {
             group?.frames[last].sample.signature = try FrameSignature(newest)
         }
-        if let done = group?.closed(isLast: true) { groups.append(done) }
+        if let done = group?.closed(isLast: isLast) { groups.append(done) }
         (group, newest) = (nil, nil)
         return OutputSamples(groups: groups)
     }

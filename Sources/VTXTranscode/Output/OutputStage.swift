@@ -55,6 +55,8 @@ struct OutputStage: Sendable {
     let input: BoundedQueue<OutputMessage>
     let sink: any PacketSink
     let ledger: OutputLedger
+    /// The encoded stream's place.
+    let video: Int
 
     func run() throws {
         while let message = try input.pop() {
@@ -63,6 +65,7 @@ struct OutputStage: Sendable {
             case .packet(let packet, let stream):
                 // Before the sink takes it: a muxer counts in ticks of its own.
                 ledger.note(packet, stream: stream)
+                if stream == video { ledger.noteEncoded(packet) }
                 try sink.write(packet, to: stream)
                 ledger.bytes = sink.byteCount
             case .reached(let time):
@@ -83,18 +86,33 @@ final class OutputLedger: Sendable {
         var lastTime: Double?
     }
 
+    /// What one encoder was given.
+    private struct Section {
+        var times: [Int64] = []
+        /// Of the last frame.
+        var duration = 0.0
+        var samples = OutputSamples()
+    }
+
     private struct State {
         var entries: [Entry]
-        /// Of frames that earlier runs have encoded, and of this run's.
-        var earlierTimes: [Int64] = []
-        var videoTimes: [Int64] = []
-        var lastDuration: Double = 0
+        /// Of frames that earlier runs have encoded.
+        var earlier = Section()
+        /// This run's segments; their encoders work side by side.
+        var sections: [Section] = []
         var earlierPeak = PeakBitrate()
         var peak = PeakBitrate()
         var bytes: Int64 = 0
         var isComplete = false
         var hasEncoded = false
-        var samples = OutputSamples()
+
+        /// Those with frames, in the order of the output.
+        var filled: [Section] { ([earlier] + sections).filter { !$0.times.isEmpty } }
+
+        mutating func change(_ segment: Int, _ body: (inout Section) -> Void) {
+            while sections.count <= segment { sections.append(Section()) }
+            body(&sections[segment])
+        }
     }
 
     private let state: Locked<State>
@@ -110,19 +128,21 @@ final class OutputLedger: Sendable {
         }
     }
 
-    /// A frame on its way into the encoder, in ticks of the encoder's time base: it has to come out again.
-    func noteFrame(_ pts: Int64, seconds: Double) {
+    /// A frame on its way into the encoder of a segment, in ticks of the encoder's time base: it has to come out again.
+    func noteFrame(_ pts: Int64, seconds: Double, of segment: Int = 0) {
         state.withLock {
-            $0.videoTimes.append(pts)
-            $0.lastDuration = seconds
+            $0.change(segment) { section in
+                section.times.append(pts)
+                section.duration = seconds
+            }
         }
     }
 
     /// Likewise a frame that an earlier run has encoded; it comes before all of this run's, whenever it is noted.
     func noteEarlierFrame(_ pts: Int64, seconds: Double) {
         state.withLock {
-            $0.earlierTimes.append(pts)
-            if $0.videoTimes.isEmpty { $0.lastDuration = seconds }
+            $0.earlier.times.append(pts)
+            $0.earlier.duration = seconds
         }
     }
 
@@ -150,19 +170,39 @@ final class OutputLedger: Sendable {
         set { state.withLock { $0.hasEncoded = newValue } }
     }
 
-    /// What some of the frames showed.
+    /// What some of a segment's frames showed; packets are counted from the segment's first one.
+    func note(_ samples: OutputSamples, of segment: Int) {
+        state.withLock { $0.change(segment) { $0.samples = samples } }
+    }
+
+    /// The samples of all segments.
     var samples: OutputSamples {
-        get { state.withLock { $0.samples } }
-        set { state.withLock { $0.samples = newValue } }
+        state.withLock { state in
+            var (all, packets) = (OutputSamples(), state.earlier.times.count)
+            for section in state.sections {
+                all.groups += section.samples.groups.map { $0.moved(by: packets) }
+                packets += section.times.count
+            }
+            return all
+        }
     }
 
     var entries: [Entry] { state.withLock { $0.entries } }
-    var videoTimes: [Int64] { state.withLock { $0.earlierTimes + $0.videoTimes } }
+    var videoTimes: [Int64] { state.withLock { $0.filled.flatMap(\.times) } }
     /// Seconds that the last frame is shown.
-    var lastDuration: Double { state.withLock { $0.lastDuration } }
-    var frameCount: Int { state.withLock { $0.earlierTimes.count + $0.videoTimes.count } }
-    var firstTime: Int64? { state.withLock { $0.earlierTimes.first ?? $0.videoTimes.first } }
-    var lastTime: Int64? { state.withLock { $0.videoTimes.last ?? $0.earlierTimes.last } }
+    var lastDuration: Double { state.withLock { $0.filled.last?.duration ?? 0 } }
+    var frameCount: Int { state.withLock { $0.filled.reduce(0) { $0 + $1.times.count } } }
+    var firstTime: Int64? { state.withLock { $0.filled.first?.times.first } }
+    var lastTime: Int64? { state.withLock { $0.filled.last?.times.last } }
+    /// From the first frame to the last one, without what segments that are at work have not reached.
+    var encodedTicks: Int64 {
+        state.withLock { state in
+            let sections = state.sections.filter { !$0.times.isEmpty }
+            let first = state.earlier.times.first ?? sections.first?.times.first ?? 0
+            let gaps = zip(sections, sections.dropFirst()).map { ($1.times.first ?? 0) - ($0.times.last ?? 0) }
+            return (state.filled.last?.times.last ?? first) - first - gaps.reduce(0, +)
+        }
+    }
 
     /// Every packet is there; what is left is the container's own work.
     var isComplete: Bool {

@@ -4,10 +4,10 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// Packets to frames.
+/// Packets of a segment to frames.
 struct DecodeStage: Sendable {
     let decoder: any VideoDecoder
-    let input: BoundedQueue<Packet>
+    let segment: Segment
     let output: any FrameConsumer<Frame>
     let range: TimestampOffset
     /// Ticks of one frame at the stream's rate.
@@ -15,13 +15,17 @@ struct DecodeStage: Sendable {
     let damage: InputErrorReport
     /// Where an earlier run ended; what is wrong up to there was its to tell.
     var resume: ResumePoint?
+    /// What frames looked like before this segment; nil where it is the first one.
+    var before: FrameFormat?
 
     /// Results in a row that are nothing but errors; no decoder delays its frames by as many.
     private static let maxConsecutiveErrors = 256
 
     func run() throws {
-        var state = State(frameDuration: max(1, frameDuration))
-        while let packet = try input.pop() {
+        var state = State(
+            frameDuration: max(1, frameDuration), last: segment.start.map { $0 - 1 }, color: before?.color,
+            aspect: before?.sampleAspectRatio)
+        while let packet = try segment.packets.pop() {
             // After the end of the range, the demuxer is only let run out.
             if !state.isPastEnd { try feed(packet, &state) }
         }
@@ -35,7 +39,7 @@ struct DecodeStage: Sendable {
     /// Where decoding begins in mid-file, frames before the first key frame there are not wanted.
     private func countMissing() {
         var missing = decoder.missingPictures()
-        if range.seekTarget != nil || resume != nil { missing.leadingCount = 0 }
+        if range.seekTarget != nil || resume != nil || segment.number > 0 { missing.leadingCount = 0 }
         damage.count(missing)
     }
 
@@ -94,10 +98,12 @@ struct DecodeStage: Sendable {
     private func pass(_ frame: Frame, _ state: inout State) throws {
         let origin = -range.offset.rescaled(to: frame.timeBase).ticks
         let isInPlace = state.place(frame, origin: origin)
+        let shared = frame.packetNumber.flatMap(SharedPicture.init)
         if isNew(state) {
-            if frame.isCorrupt { damage.countConcealed() }
-            if !isInPlace { damage.countInvalidTimestamps(1) }
+            if frame.isCorrupt, shared != .shown { damage.countConcealed() }
+            if !isInPlace, shared != .judged { damage.countInvalidTimestamps(1) }
         }
+        if shared == .judged { return }
         guard let time = frame.presentationTime, range.contains(time) else {
             state.isPastEnd = frame.presentationTime.map(range.isOver) ?? false
             return

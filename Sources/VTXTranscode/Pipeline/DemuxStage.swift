@@ -7,7 +7,7 @@ import VTXTask
 struct DemuxStage: Sendable {
     let source: Source
     let plan: TranscodePlan
-    let video: BoundedQueue<Packet>
+    let video: SegmentFeed
     /// Converters by the source's stream index.
     let converters: [Int: BoundedQueue<Packet>]
     let output: BoundedQueue<OutputMessage>
@@ -37,7 +37,6 @@ struct DemuxStage: Sendable {
             try route.take(packet)
         }
         try route.finish()
-        video.finish()
         converters.values.forEach { $0.finish() }
         output.finish()
     }

@@ -4,13 +4,13 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// Frames to packets.
+/// Frames of a segment to packets.
 struct EncodeStage: Sendable {
     let encoder: any VideoEncoder
     let plan: TranscodePlan
-    let stream: Int
+    let segment: Segment
     let input: BoundedQueue<Frame>
-    let output: BoundedQueue<OutputMessage>
+    let output: SegmentMerger
     let ledger: OutputLedger
     /// Where an earlier run ended; nil at the beginning.
     var resume: ResumePoint?
@@ -20,8 +20,7 @@ struct EncodeStage: Sendable {
         var state = State(
             durations: FrameDurations(frameDuration: frameDuration), keyFrames: keyFrameScheduler,
             samples: SampleCollector(
-                plan.video.verification, plan.video.encoder.size, timeBase: timeBase,
-                after: resume?.frameCount ?? 0))
+                plan.video.verification, plan.video.encoder.size, timeBase: timeBase, after: segment.number))
         if resume != nil { try describeStream() }
         while let frame = try input.pop() {
             guard let pts = frame.pts else {
@@ -29,15 +28,16 @@ struct EncodeStage: Sendable {
             }
             if let resume, pts <= resume.last.ticks { continue }
             let duration = state.durations.note(pts: pts, duration: frame.duration)
-            ledger.noteFrame(pts, seconds: MediaTime(duration, timeBase).seconds)
+            ledger.noteFrame(pts, seconds: MediaTime(duration, timeBase).seconds, of: segment.number)
             try sampling { () throws(FFmpegError) in try state.samples.add(frame) }
             state.hasFrames = true
             try encoder.send(frame, forcesKeyFrame: state.keyFrames?.mustForce(at: pts) ?? false)
             try passOn(&state)
         }
         try finish(&state)
-        ledger.samples = try sampling { () throws(FFmpegError) in try state.samples.finish() }
-        output.finish()
+        let samples = try sampling { () throws(FFmpegError) in try state.samples.finish(isLast: segment.end == nil) }
+        ledger.note(samples, of: segment.number)
+        try output.finish(segment)
     }
 
     /// Not every encoder can end where nothing has begun.
@@ -49,7 +49,7 @@ struct EncodeStage: Sendable {
 
     /// What they have encoded comes before anything new.
     private func finishEarlierRuns() throws {
-        if resume != nil { try output.push(.reached(nil)) }
+        if resume != nil { try push(.reached(nil)) }
     }
 
     /// A key frame begins the stream, or its encoder is another one than before.
@@ -63,7 +63,11 @@ struct EncodeStage: Sendable {
     }
 
     private func describeStream() throws {
-        try output.push(.open(stream: stream, StreamDescriptions.video(plan, encoder.parameters)))
+        try push(.open(stream: plan.videoIndex, StreamDescriptions.video(plan, encoder.parameters)))
+    }
+
+    private func push(_ message: OutputMessage, isUrgent: Bool = false) throws {
+        try output.push(message, isUrgent: isUrgent, of: segment.number)
     }
 
     private struct State {
@@ -89,14 +93,13 @@ struct EncodeStage: Sendable {
     private func passOn(_ state: inout State) throws {
         while case .unit(let packet) = try encoder.receive() {
             if packet.isKeyFrame || !state.isOpen { try open(&state) }
-            ledger.noteEncoded(packet)
             try sampling { () throws(FFmpegError) in
                 try state.samples.add(packet, seams: encoder.replacementCount)
             }
             if let pts = packet.pts { packet.duration = state.durations.take(pts: pts) }
             if packet.isKeyFrame, let pts = packet.pts { state.keyFrames?.noteKeyFrame(at: pts) }
             // It says that the group of pictures before it is whole: that one should be in the journal soon.
-            try output.push(.packet(packet, stream: stream), isUrgent: packet.isKeyFrame)
+            try push(.packet(packet, stream: plan.videoIndex), isUrgent: packet.isKeyFrame)
         }
     }
 

@@ -29,9 +29,11 @@ struct PacketRouter {
     private var lateStreams: Set<Int> = []
     /// nil where the decoder gets everything.
     private var gate: ResumeGate<Packet>?
+    private var video: SegmentFeed
 
     init(_ stage: DemuxStage) {
         self.stage = stage
+        video = stage.video
         range = stage.plan.timestamps
         routes = Array(repeating: nil, count: (stage.plan.streams.map(\.source.index).max() ?? -1) + 1)
         let plans = stage.plan.streams.filter { !$0.isDropped }
@@ -73,7 +75,8 @@ struct PacketRouter {
     /// The source has ended.
     mutating func finish() throws {
         for index in routes.indices { try passOn(normalizer.finish(index), index) }
-        for packet in gate?.finish() ?? [] { try stage.video.push(packet) }
+        for packet in gate?.finish() ?? [] { try video.push(packet) }
+        try video.finish()
         stage.damage.countDiscontinuities(normalizer.discontinuities)
         stage.damage.countInvalidTimestamps(normalizer.outliers)
         if let message = truncation?.message { stage.damage.sourceEndedEarly(message) }
@@ -103,14 +106,14 @@ struct PacketRouter {
     }
 
     private mutating func decode(_ packet: Packet) throws {
-        guard let resume = stage.resume else { return try stage.video.push(packet) }
+        guard let resume = stage.resume else { return try video.push(packet) }
         let dts = packet.dts.map { MediaTime($0, packet.timeBase) }
         if let time = dts ?? packet.presentationTime, time.seconds <= resume.last.seconds {
             try stage.output.push(.reached(time))
         }
         let ready = gate?.take(
             packet, pts: packet.presentationTime?.seconds, dts: dts?.seconds, isRandomAccess: packet.isKeyFrame)
-        for packet in ready ?? [packet] { try stage.video.push(packet) }
+        for packet in ready ?? [packet] { try video.push(packet) }
     }
 
     /// Whether a packet that is copied belongs to the output.

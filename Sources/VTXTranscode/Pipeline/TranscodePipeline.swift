@@ -8,11 +8,13 @@ import VTXTask
 ///
 ///     demux -> decode -> filter -> encode -> output -> sink
 ///        \___ audio, subtitles, copies ____/
+///
+/// Decoding, filtering and encoding is a `VideoLane`'s. Where there are several, each works on a segment of the video, and a
+/// `SegmentMerger` puts their packets in order.
 struct TranscodePipeline: Sendable {
     private let plan: TranscodePlan
     private let source: Source
     private let stages: OpenedStages
-    private var sessions: StageSessions { stages.sessions }
     private let sink: any PacketSink
     private let damage: InputErrorReport
     private let ledger: OutputLedger
@@ -33,46 +35,58 @@ struct TranscodePipeline: Sendable {
 
     /// Starts every stage in the group; the caller waits for it.
     func start(in group: ThreadGroup) {
-        let queues = PipelineQueues(plan, sessions)
+        let queues = PipelineQueues(plan)
         group.onStop { queues.cancel() }
-        let video = videoStages(between: queues)
+        let video = plan.video.parallelism > 1 ? startLanes(queues, in: group) : startLane(queues, in: group)
         let demux = DemuxStage(
-            source: source, plan: plan, video: queues.packets, converters: queues.converters, output: queues.output,
+            source: source, plan: plan, video: video, converters: queues.converters, output: queues.output,
             damage: damage, resume: resume)
-        let write = OutputStage(input: queues.output, sink: sink, ledger: ledger)
+        let write = OutputStage(input: queues.output, sink: sink, ledger: ledger, video: plan.videoIndex)
         group.run("output") { try write.run() }
         for stream in plan.streams where stream.isConverted { startConverter(stream, queues, in: group) }
-        startVideo(video, queues, in: group)
         group.run("demux") { try demux.run() }
     }
 
-    private typealias VideoStages = (decode: DecodeStage, filter: FilterStage, encode: EncodeStage)
+    /// The whole video is one segment, and each of its stages a thread of the group.
+    private func startLane(_ queues: PipelineQueues, in group: ThreadGroup) -> SegmentFeed {
+        let segment = Segment(capacity: PipelineQueues.packetDepth)
+        group.onStop { segment.packets.cancel() }
+        lane(stages, merger(nil, queues.output)).start(segment, in: group)
+        return SegmentFeed(whole: segment)
+    }
 
-    private func startVideo(_ video: VideoStages, _ queues: PipelineQueues, in group: ThreadGroup) {
-        let mode = video.encode.encoder.mode
-        group.run("encode") { [sessions] in
-            try sessions.attributingFailures(.encode, in: mode) { try video.encode.run() }
+    private func startLanes(_ queues: PipelineQueues, in group: ThreadGroup) -> SegmentFeed {
+        let segments = SegmentQueue(lanes: plan.video.parallelism)
+        group.onStop { segments.cancel() }
+        let merger = merger(segments, queues.output)
+        for number in 0..<plan.video.parallelism {
+            group.run("lane \(number)") { try runLane(on: segments, merger, in: group) }
         }
-        if !sessions.filtersOnArrival { group.run("filter") { try video.filter.run(on: queues.decoded) } }
-        group.run("decode") { [sessions] in try sessions.attributingFailures(.decode) { try video.decode.run() } }
+        let first = [resume?.last, plan.timestamps.start.map { MediaTime(seconds: $0) }].compactMap(\.self)
+        let cutter = SegmentCutter(
+            timeBase: plan.video.source.timeBase, after: first.max { $0.seconds < $1.seconds })
+        return SegmentFeed(into: segments, cutter, RandomAccessCheck(source.video))
     }
 
-    private func videoStages(between queues: PipelineQueues) -> VideoStages {
-        let filterStage = FilterStage(filter: stages.filter, sessions: sessions, output: queues.filtered)
-        let frames: any FrameConsumer<Frame> = sessions.filtersOnArrival ? filterStage : queues.decoded
-        return (
-            DecodeStage(
-                decoder: stages.decoder, input: queues.packets, output: frames, range: plan.timestamps,
-                frameDuration: frameDuration, damage: damage, resume: resume),
-            filterStage,
-            EncodeStage(
-                encoder: stages.encoder, plan: plan, stream: plan.videoIndex, input: queues.filtered,
-                output: queues.output, ledger: ledger, resume: resume)
-        )
+    /// What was opened for the plan works on the first segment. Where there are fewer segments than lanes, nothing is opened
+    /// for the rest.
+    private func runLane(on segments: SegmentQueue, _ merger: SegmentMerger, in group: ThreadGroup) throws {
+        guard let first = try segments.next() else { return }
+        let own = first.number == 0 ? stages : try stages.another(plan.video, source.video)
+        try lane(own, merger).run(from: first, segments, in: group)
     }
 
-    private var frameDuration: Int64 {
-        MediaTime.rescale(1, from: plan.video.filter.sourceFrameRate.reciprocal, to: plan.video.source.timeBase)
+    private func lane(_ stages: OpenedStages, _ merger: SegmentMerger) -> VideoLane {
+        VideoLane(
+            plan: plan, stages: stages, shape: source.sample.shape, output: merger, damage: damage, ledger: ledger,
+            resume: resume)
+    }
+
+    /// - Parameter segments: nil where the video is one.
+    private func merger(_ segments: SegmentQueue?, _ output: BoundedQueue<OutputMessage>) -> SegmentMerger {
+        let frameDuration = MediaTime.rescale(
+            1, from: plan.video.encoder.frameRate.reciprocal, to: plan.video.encoder.timeBase)
+        return SegmentMerger(segments, frameDuration: frameDuration, output: output)
     }
 
     private func startConverter(_ stream: StreamPlan, _ queues: PipelineQueues, in group: ThreadGroup) {
@@ -93,38 +107,27 @@ struct TranscodePipeline: Sendable {
     }
 }
 
-/// The queues between the stages of a pipeline.
+/// The queues between the stages of a pipeline, but for the video's own.
 struct PipelineQueues: Sendable {
-    private static let packetDepth = 16
-    /// Frames in memory: one is enough to even out, and few enough to stay in the cache.
-    private static let memoryDepth = 1
+    /// Packets that wait for a decoder or a converter.
+    static let packetDepth = 16
     private static let outputDepth = 256
     /// Packets for which the output's thread is woken up.
     private static let outputBatch = 32
 
-    /// Packets that wait for the decoder.
-    let packets = BoundedQueue<Packet>(capacity: packetDepth)
-    let decoded: BoundedQueue<Frame>
-    let filtered: BoundedQueue<Frame>
     let output: BoundedQueue<OutputMessage>
     /// Packets that wait for a converter, by the number that their stream has in the source.
     let converters: [Int: BoundedQueue<Packet>]
 
-    init(_ plan: TranscodePlan, _ sessions: StageSessions) {
-        let frameDepth = sessions.usesHardware ? sessions.queueDepth : Self.memoryDepth
-        decoded = BoundedQueue(capacity: frameDepth)
-        filtered = BoundedQueue(capacity: frameDepth)
+    init(_ plan: TranscodePlan) {
         let converted = plan.streams.filter(\.isConverted).map(\.source.index)
         converters = Dictionary(
             uniqueKeysWithValues: converted.map { ($0, BoundedQueue(capacity: Self.packetDepth)) })
-        // The demuxer (copies), the encoder, and each converter push into the output.
+        // The demuxer (copies), the encoders together, and each converter push into the output.
         output = BoundedQueue(capacity: Self.outputDepth, producers: 2 + converted.count, batch: Self.outputBatch)
     }
 
     func cancel() {
-        packets.cancel()
-        decoded.cancel()
-        filtered.cancel()
         output.cancel()
         for queue in converters.values { queue.cancel() }
     }

@@ -46,6 +46,9 @@ struct Planner {
         if !device.matrix.isHardware, let option = request.hardwareEncoder.options.first {
             notes.note(.hardwareOptions, "\(option: option) has no effect: software encodes")
         }
+        let parallel = ParallelChoice.choose(
+            request.parallelism, video, source, device, seconds: clock.expectedSeconds, &notes)
+        (video.parallelism, video.encoder.threads) = (parallel.lanes, parallel.threads)
         if device.isShortOfMemory(after: faults) {
             video.encoder.hardware.asyncDepth = 1
             notes.note(.hardwareMemory, "the GPU ran out of memory: fewer frames are under way at one time")

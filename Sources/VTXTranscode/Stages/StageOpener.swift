@@ -45,12 +45,17 @@ struct StageOpener {
 
     /// Software has nothing to fall to.
     private func recovering(_ encoder: any VideoEncoder, on session: any DeviceSession) -> any VideoEncoder {
-        guard session.capabilities.isHardware else { return encoder }
+        guard session.capabilities.isHardware else { return renewing(encoder, on: session) }
         let replacements = EncoderReplacements(
             configuration: plan.encoder, failedModes: failedModes, session: session, others: device.others)
         return RecoveringEncoder(
             encoder, on: replacements.own, recoversStart: false, candidates: { _ in replacements.all },
             onReplacement: { [recoveries] in recoveries.note($0, at: .encode) })
+    }
+
+    private func renewing(_ encoder: any VideoEncoder, on session: any DeviceSession) -> any VideoEncoder {
+        guard plan.parallelism > 1 else { return encoder }
+        return SegmentEncoder(encoder) { [plan] () throws(SessionError) in try session.makeEncoder(plan.encoder) }
     }
 
     /// - Returns: the filter with what it takes to bring frames to it, and from it to the encoder.

@@ -14,7 +14,7 @@ struct SampleCollectorTests {
     /// - Parameter packets: times in decoding order.
     private func samples(
         _ packets: [Int64], keyFrames: Set<Int64>, _ level: VerificationLevel = .sample, size: PixelSize = size,
-        after earlier: Int = 0
+        after earlier: Int = 0, isLast: Bool = true
     ) throws -> [OutputSamples.Group] {
         var collector = SampleCollector(level, size, timeBase: Rational(1, 1), after: earlier)
         for pts in packets.sorted() {
@@ -28,7 +28,7 @@ struct SampleCollectorTests {
                     bytes: [0], pts: pts, dts: nil, duration: 1, timeBase: Rational(1, 1),
                     isKeyFrame: keyFrames.contains(pts)))
         }
-        return try collector.finish().groups
+        return try collector.finish(isLast: isLast).groups
     }
 
     @Test("the first group, one in ten and the last as a whole, and key frames alone four seconds apart at least")
@@ -53,10 +53,25 @@ struct SampleCollectorTests {
         #expect(groups.map { $0.frames.map(\.place) } == [[0, 2, 1], [0, 2, 3, 1]])
     }
 
-    @Test("the group with which a run goes on")
-    func resumed() throws {
-        let groups = try samples(Array(40..<49), keyFrames: [40, 43, 46], after: 40)
-        #expect(groups.map(\.packets) == [40..<43, 46..<49])
+    @Test("one in ten over all segments, and of the last group of a segment that others follow its key frame alone")
+    func segments() throws {
+        let keyFrames = Set<Int64>([40, 46])
+        #expect(try samples(Array(40..<52), keyFrames: keyFrames).map(\.packets) == [0..<6, 6..<12])
+        #expect(
+            try samples(Array(40..<52), keyFrames: keyFrames, after: 1, isLast: false).map(\.packets) == [0..<1, 6..<7])
+    }
+
+    @Test("packets are counted from the beginning of the output, over earlier runs and segments in any order")
+    func joined() throws {
+        let ledger = OutputLedger(streams: 1)
+        for segment in [1, 0] {
+            for pts in 0..<Int64(9) { ledger.noteFrame(pts + 9 * Int64(segment), seconds: 1, of: segment) }
+            let groups = try samples(Array(0..<9), keyFrames: [0, 3, 6], .full)
+            ledger.note(OutputSamples(groups: groups), of: segment)
+        }
+        for pts in -5..<Int64(0) { ledger.noteEarlierFrame(pts, seconds: 1) }
+        #expect(ledger.samples.groups.map(\.packets) == [5..<8, 8..<11, 11..<14, 14..<17, 17..<20, 20..<23])
+        #expect(ledger.videoTimes == Array(-5..<18) && ledger.frameCount == 23)
     }
 
     @Test("the groups before and after another encoder takes over")

@@ -16,15 +16,15 @@ struct DecodeStageTests {
     ) throws -> (times: [Int64?], notices: [String]) {
         var range = TimestampOffset(offset: MediaTime(0, MediaTime.microseconds))
         change(&range)
-        let input = BoundedQueue<Packet>(capacity: pts.count)
+        let segment = Segment(capacity: pts.count)
         let output = BoundedQueue<Frame>(capacity: pts.count)
         for pts in pts {
-            try input.push(Packet(bytes: [0], pts: pts, dts: nil, duration: duration, timeBase: milliseconds))
+            try segment.packets.push(Packet(bytes: [0], pts: pts, dts: nil, duration: duration, timeBase: milliseconds))
         }
-        input.finish()
+        segment.packets.finish()
         let damage = InputErrorReport()
         try DecodeStage(
-            decoder: FakeDecoder(), input: input, output: output, range: range, frameDuration: 40, damage: damage
+            decoder: FakeDecoder(), segment: segment, output: output, range: range, frameDuration: 40, damage: damage
         ).run()
         var times: [Int64?] = []
         while let frame = try output.pop() { times.append(frame.pts) }

@@ -31,7 +31,9 @@ struct OutputVerifierTests {
         let group = ThreadGroup()
         TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger).start(in: group)
         try group.wait()
-        try samples(&ledger.samples)
+        var sampled = ledger.samples
+        try samples(&sampled)
+        ledger.note(sampled, of: 0)
         var plan = prepared.plan
         change(&plan)
         return verdict(OutputVerifier(plan: plan, ledger: ledger, path: plan.output))

@@ -63,6 +63,32 @@ extension ValueType where Value == String {
     }
 }
 
+extension ValueType where Value == ParallelRequest {
+    package static var parallelism: ValueType {
+        let count = 1...64
+        return ValueType(
+            "N", expects: "auto, or a number from \(count.lowerBound) to \(count.upperBound)",
+            completion: .words(["auto"]),
+            schema: [
+                "type": ["integer", "string"], "minimum": .integer(Int64(count.lowerBound)),
+                "maximum": .integer(Int64(count.upperBound)), "pattern": "^(auto|[0-9]+)$",
+            ],
+            write: { request in
+                switch request {
+                case .auto: "auto"
+                case .count(let number): "\(number)"
+                }
+            },
+            read: { text in
+                if text == "auto" { return .auto }
+                guard text.consists(of: "0123456789"), let number = Int(text), count.contains(number) else {
+                    return nil
+                }
+                return .count(number)
+            })
+    }
+}
+
 extension ValueType where Value == DeviceSelector {
     package static var device: ValueType<DeviceSelector> {
         ValueType(

@@ -1,0 +1,164 @@
+import VTXBitstream
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// A stretch of the video, from a random access point on, that is decoded, filtered and encoded by itself.
+final class Segment: Sendable {
+    /// Its place in the video.
+    let number: Int
+    /// When its first frame is shown, in the source's ticks; nil for the first segment.
+    let start: Int64?
+    /// Coded pictures are small: as many may wait as a segment usually has.
+    let packets: BoundedQueue<Packet>
+    private let next = Locked<Int64?>(nil)
+
+    init(_ number: Int = 0, from start: Int64? = nil, capacity: Int) {
+        (self.number, self.start) = (number, start)
+        packets = BoundedQueue(capacity: capacity)
+    }
+
+    /// When the first frame of the next one is shown; nil for the last segment. Known once the packets have ended.
+    var end: Int64? {
+        get { next.withLock { $0 } }
+        set { next.withLock { $0 = newValue } }
+    }
+}
+
+/// A picture that two segments decode. In the one that begins with it, or just before it, a decoder misses what it was
+/// told before, and names errors that are none: whether the picture is damaged, the other one says. The raw value is the
+/// number of its packet; those of a `RecoveringDecoder` are not negative.
+enum SharedPicture: Int {
+    case shown = -1
+    case judged = -2
+}
+
+/// Segments on their way from the demuxer to the lanes. The demuxer is held back while enough of them are open.
+struct SegmentQueue: Sendable {
+    /// Packets of a segment that may wait: half a minute at 60 frames a second.
+    private static let packetDepth = 2048
+    /// Open segments for each lane: those that are done wait for the slowest one.
+    private static let perLane = 2
+
+    private let ready: BoundedQueue<Segment>
+    private let permits: BoundedQueue<Void>
+
+    init(lanes: Int) {
+        let limit = Self.perLane * lanes
+        ready = BoundedQueue(capacity: limit)
+        permits = BoundedQueue(capacity: limit)
+        for _ in 0..<limit { close() }
+    }
+
+    /// Waits until one more may be open.
+    func open(_ number: Int, from start: Int64? = nil) throws -> Segment {
+        _ = try permits.pop()
+        let segment = Segment(number, from: start, capacity: Self.packetDepth)
+        try ready.push(segment)
+        return segment
+    }
+
+    /// The next one, in their order; nil after the last one.
+    func next() throws -> Segment? { try ready.pop() }
+
+    /// One has been written.
+    func close() { try? permits.push(()) }
+
+    func finish() { ready.finish() }
+
+    func cancel() {
+        ready.cancel()
+        permits.cancel()
+    }
+}
+
+/// Hands the video's packets to the segment, or the two, that they belong to. The demuxer's thread has it.
+struct SegmentFeed {
+    private let queue: SegmentQueue?
+    private var cutter: SegmentCutter
+    private let randomAccess: RandomAccessCheck
+    private var current: Segment?
+    /// The one before, as long as it needs packets too.
+    private var previous: Segment?
+
+    /// The whole video is one segment.
+    init(whole segment: Segment) {
+        (queue, current) = (nil, segment)
+        randomAccess = RandomAccessCheck()
+        cutter = SegmentCutter(timeBase: MediaTime.microseconds)
+        cutter.end()
+    }
+
+    init(into queue: SegmentQueue, _ cutter: SegmentCutter, _ randomAccess: RandomAccessCheck) {
+        (self.queue, self.cutter, self.randomAccess) = (queue, cutter, randomAccess)
+    }
+
+    mutating func push(_ packet: Packet) throws {
+        if current == nil { current = try queue?.open(0) }
+        // Parameter sets beside the packets are for a decoder that has seen all of them.
+        if packet.newExtradata != nil { cutter.end() }
+        let placement = cutter.place(PacketTimes(packet)) { randomAccess.allows(packet) }
+        if placement.begins { try begin(at: packet.pts) }
+        if placement.isShared { try share(packet, isLeading: placement.isLeading) } else { finishPrevious() }
+        try current?.packets.push(packet)
+    }
+
+    mutating func finish() throws {
+        finishPrevious()
+        if current == nil { current = try queue?.open(0) }
+        current?.packets.finish()
+        queue?.finish()
+    }
+
+    private mutating func begin(at start: Int64?) throws {
+        finishPrevious()
+        guard let queue, let current else { return }
+        current.end = start
+        previous = current
+        self.current = try queue.open(current.number + 1, from: start)
+    }
+
+    private func share(_ packet: Packet, isLeading: Bool) throws {
+        let copy = try packet.reference()
+        if isLeading {
+            packet.isHidden = true
+        } else {
+            (packet.number, copy.number) = (SharedPicture.shown.rawValue, SharedPicture.judged.rawValue)
+        }
+        try previous?.packets.push(copy)
+    }
+
+    private mutating func finishPrevious() {
+        previous?.packets.finish()
+        previous = nil
+    }
+}
+
+/// Whether decoding can begin at a packet that its container calls a key frame. In H.264 some begin a gradual refresh
+/// (D.2.8): what follows them is whole only later.
+struct RandomAccessCheck: Sendable {
+    private let framing: NALFraming?
+
+    /// - Parameter stream: nil where none is asked for.
+    init(_ stream: InputStream? = nil) {
+        guard let parameters = stream?.parameters, parameters.codecName == VideoCodec.h264.rawValue else {
+            framing = nil
+            return
+        }
+        framing = try? NALFraming(extradata: parameters.extradata, codec: .h264)
+    }
+
+    func allows(_ packet: Packet) -> Bool {
+        guard packet.isKeyFrame, !packet.isHidden else { return false }
+        guard let framing else { return true }
+        let bytes = packet.bytes.bytes
+        guard let units = try? framing.units(in: bytes, codec: .h264) else { return false }
+        return units.contains { $0.isIDR || $0.isSEI && Self.isRecovered(in: bytes.extracting($0.range)) }
+    }
+
+    private static func isRecovered(in unit: RawSpan) -> Bool {
+        let messages = (try? SEIMessage.messages(in: unit, codec: .h264)) ?? []
+        return messages.contains { $0.recoveryPoint(.h264) == 0 }
+    }
+}

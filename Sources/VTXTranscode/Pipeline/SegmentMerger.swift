@@ -1,0 +1,113 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// Puts what the lanes make into the order of the segments: what the first unfinished one makes passes, and the rest waits.
+/// Pure.
+struct SegmentOrder<Message> {
+    private var waiting: [Int: [Message]] = [:]
+    private var finished: Set<Int> = []
+    /// The one whose messages pass.
+    private(set) var current = 0
+
+    /// - Returns: what passes now.
+    mutating func take(_ message: Message, of segment: Int) -> [Message] {
+        if segment == current { return [message] }
+        waiting[segment, default: []].append(message)
+        return []
+    }
+
+    /// The segment makes nothing more.
+    ///
+    /// - Returns: what passes now.
+    mutating func finish(_ segment: Int) -> [Message] {
+        finished.insert(segment)
+        var passing: [Message] = []
+        while finished.remove(current) != nil {
+            current += 1
+            passing += waiting.removeValue(forKey: current) ?? []
+        }
+        return passing
+    }
+}
+
+/// What all encoders push into: it alone hands their packets to the output, in the order of the segments, with decoding
+/// times by one rule.
+final class SegmentMerger: Sendable {
+    private struct State {
+        var order = SegmentOrder<(message: OutputMessage, isUrgent: Bool)>()
+        var times: SegmentTimes?
+        /// The number of the last segment, once it is known.
+        var last: Int?
+    }
+
+    private let state: Locked<State>
+    private let output: BoundedQueue<OutputMessage>
+    private let segments: SegmentQueue?
+
+    /// - Parameters:
+    ///   - segments: where they come from; nil where there is one, whose encoder's own times stay.
+    ///   - frameDuration: of a usual frame, in ticks of the encoder's time base.
+    init(_ segments: SegmentQueue?, frameDuration: Int64, output: BoundedQueue<OutputMessage>) {
+        self.segments = segments
+        self.output = output
+        state = Locked(State(times: segments.map { _ in SegmentTimes(frameDuration: frameDuration) }))
+    }
+
+    func push(_ message: OutputMessage, isUrgent: Bool, of segment: Int) throws {
+        try state.withLock { state in
+            try pass(state.order.take((message, isUrgent), of: segment), &state)
+        }
+    }
+
+    /// The segment's encoder gives out nothing more.
+    func finish(_ segment: Segment) throws {
+        try state.withLock { state in
+            if segment.end == nil { state.last = segment.number }
+            let before = state.order.current
+            try pass(state.order.finish(segment.number), &state)
+            for _ in before..<state.order.current { segments?.close() }
+            if let last = state.last, state.order.current > last { output.finish() }
+        }
+    }
+
+    private func pass(_ messages: [(message: OutputMessage, isUrgent: Bool)], _ state: inout State) throws {
+        for (message, isUrgent) in messages {
+            if case .packet(let packet, _) = message { try state.times?.place(packet) }
+            try output.push(message, isUrgent: isUrgent)
+        }
+    }
+}
+
+/// Decoding times of packets of several encoders, one after the other. The first encoder shows how far decoding is ahead,
+/// and all go on by that. Pure.
+struct SegmentTimes: Sendable {
+    private let frameDuration: Int64
+    /// Until the first of them is decoded when the first frame is shown.
+    private var first: [(pts: Int64, dts: Int64)] = []
+    private var times: DecodingTimes?
+
+    init(frameDuration: Int64) { self.frameDuration = frameDuration }
+
+    mutating func place(_ packet: Packet) throws(TranscodeError) {
+        guard let pts = packet.pts else { return }
+        do throws(SeamChange) { packet.dts = try next(pts, own: packet.dts ?? pts) } catch {
+            throw TranscodeError(
+                .internal, "the frames of the segments have no common decoding order",
+                hint: "\(option: .parallel, "1") cuts nothing")
+        }
+    }
+
+    /// - Parameter own: as the encoder says.
+    mutating func next(_ pts: Int64, own: Int64) throws(SeamChange) -> Int64 {
+        if times == nil {
+            first.append((pts, own))
+            guard own >= first[0].pts else { return own }
+            var rule = DecodingTimes(after: first, frameDuration: frameDuration)
+            for frame in first.dropLast() { _ = try rule.next(frame.pts) }
+            times = rule
+        }
+        return try times?.next(pts) ?? own
+    }
+}

@@ -1,0 +1,125 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXSystem
+import VTXTask
+
+/// How many segments of the video are encoded at one time, and on how many cores each. Pure.
+struct ParallelChoice: Sendable, Hashable {
+    /// 1 where the video is not cut.
+    var lanes = 1
+    /// Of each encoder; nil leaves them to the encoder.
+    var threads: Int?
+    var reason: Message
+
+    /// What the choice depends on.
+    struct Work: Sendable, Hashable {
+        var codec: VideoCodec
+        var preset = EncoderPreset.balanced
+        var size: PixelSize
+        /// That the source has as far as it is known; nil where neither its length nor its key frames are.
+        var segments: Int?
+        /// Why one pipeline does all.
+        var obstacle: Message?
+    }
+
+    /// Frames that an encoder and the stages before it hold, with all that is computed of each, in frames of 12 bits a
+    /// pixel; measured.
+    private static func framesHeld(_ codec: VideoCodec, _ preset: EncoderPreset) -> Int64 {
+        switch (codec, preset) {
+        case (.h264, .fast): 60
+        case (.h264, .balanced): 120
+        case (.h264, .quality): 170
+        case (.hevc, .fast): 90
+        case (.hevc, .balanced): 150
+        case (.hevc, .quality): 200
+        }
+    }
+
+    /// Of the memory that is free, what all lanes together may take.
+    private static let memoryShare = 0.5
+
+    static func choose(_ request: ParallelRequest, _ work: Work, on machine: Machine) -> ParallelChoice {
+        if request == .count(1) { return ParallelChoice(reason: "asked for") }
+        if let obstacle = work.obstacle { return ParallelChoice(reason: obstacle) }
+        if let segments = work.segments, segments < 2 {
+            return ParallelChoice(
+                reason: "the source has no two key frames that are \(ParallelRequest.segmentSeconds) s apart")
+        }
+        let most = work.segments ?? .max
+        switch request {
+        case .count(let count):
+            return lanes(min(count, most), on: machine, because: count > most ? "the source has no more" : "asked for")
+        case .auto: return auto(work, most, on: machine)
+        }
+    }
+
+    private static func auto(_ work: Work, _ most: Int, on machine: Machine) -> ParallelChoice {
+        let byMemory = max(1, Int(Double(machine.memory) * memoryShare / Double(byteCount(of: work))))
+        if machine.cores <= min(most, byMemory) {
+            return lanes(machine.cores, on: machine, because: "one for each core")
+        }
+        let reason: Message = byMemory < most ? "memory for more is not free" : "the source has no more"
+        return lanes(min(most, byMemory), on: machine, because: reason)
+    }
+
+    /// All cores have work, and none has more than it needs.
+    private static func lanes(_ count: Int, on machine: Machine, because reason: Message) -> ParallelChoice {
+        guard count > 1 else { return ParallelChoice(reason: reason) }
+        return ParallelChoice(lanes: count, threads: max(1, (machine.cores + count - 1) / count), reason: reason)
+    }
+
+    private static func byteCount(of work: Work) -> Int64 {
+        framesHeld(work.codec, work.preset) * Int64(work.size.width * work.size.height) * 3 / 2
+    }
+}
+
+extension ParallelChoice {
+    /// Decides, and says so where it was asked for.
+    static func choose(
+        _ request: ParallelRequest, _ video: VideoPlan, _ source: Source, _ device: DeviceChoice,
+        seconds: Double?, _ notes: inout PlanNotes
+    ) -> ParallelChoice {
+        guard request != .standard else { return ParallelChoice(reason: "the default") }
+        let encoder = video.encoder
+        let work = Work(
+            codec: encoder.codec, preset: encoder.preset, size: encoder.size,
+            segments: segments(of: source, seconds: seconds), obstacle: obstacle(video, source, device))
+        let choice = choose(request, work, on: .here)
+        let threads = choice.threads.map { " on \(counted($0, "core", "cores")) each" } ?? ""
+        notes.decide("parallel", "\(counted(choice.lanes, "segment", "segments"))\(threads)", because: choice.reason)
+        if case .count(let count) = request, choice.lanes < count {
+            notes.note(
+                .parallelReduced,
+                "\(counted(choice.lanes, "part", "parts")) of the video at one time instead of \(count): \(choice.reason)"
+            )
+        }
+        return choice
+    }
+
+    /// What looks beyond a segment.
+    private static func obstacle(_ video: VideoPlan, _ source: Source, _ device: DeviceChoice) -> Message? {
+        if device.gpu != nil || device.matrix.isHardware { return "a GPU does a part of the work" }
+        guard case .quality(_, nil) = video.encoder.rateControl else {
+            return "a bit rate is kept over the whole video"
+        }
+        if video.filter.frameRate != nil { return "the frame rate is converted" }
+        if video.filter.isDeinterlacing(source.sample.shape) { return "frames are deinterlaced" }
+        return source.countsFrames ? "the source has no times" : nil
+    }
+
+    /// How many segments there will be.
+    private static func segments(of source: Source, seconds: Double?) -> Int? {
+        let byLength = seconds.map { max(1, Int($0 / Double(ParallelRequest.segmentSeconds))) }
+        let keyFrames = source.demuxer.indexedKeyFrames(of: source.video.index)
+        // An index that is not read yet says nothing.
+        guard let first = keyFrames.first, let last = keyFrames.last,
+            seconds.map({ MediaTime(last - first, source.video.timeBase).seconds > $0 / 2 }) ?? false
+        else { return byLength }
+        let distance = MediaTime(seconds: Double(ParallelRequest.segmentSeconds)).rescaled(to: source.video.timeBase)
+            .ticks
+        var (count, start) = (1, first)
+        for time in keyFrames where time - start >= distance { (count, start) = (count + 1, time) }
+        return min(count, byLength ?? count)
+    }
+}

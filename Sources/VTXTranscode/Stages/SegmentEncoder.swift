@@ -1,0 +1,56 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXTask
+
+/// An encoder that takes frames again after its end: those of the next segment go to a new encoder, opened as the first
+/// one was.
+///
+/// Unchecked: one thread at a time calls it, as the contract says.
+final class SegmentEncoder: VideoEncoder, @unchecked Sendable {
+    private let open: @Sendable () throws(SessionError) -> any VideoEncoder
+    /// nil between two segments.
+    private var encoder: (any VideoEncoder)?
+    private var isEnding = false
+    private(set) var parameters: CodecParameters
+    let compromises: [String]
+    let mode: EncodingMode?
+
+    init(_ encoder: any VideoEncoder, open: @escaping @Sendable () throws(SessionError) -> any VideoEncoder) {
+        (self.encoder, self.open) = (encoder, open)
+        (parameters, compromises, mode) = (encoder.parameters, encoder.compromises, encoder.mode)
+    }
+
+    func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
+        isEnding = frame == nil
+        if encoder == nil {
+            let opened = try open()
+            (encoder, parameters) = (opened, opened.parameters)
+        }
+        try encoder?.send(frame, forcesKeyFrame: forcesKeyFrame)
+    }
+
+    func receive() throws(SessionError) -> CodecOutput<Packet> {
+        guard let encoder else { return .endOfStream }
+        let output = try encoder.receive()
+        // What it had is free for the next one.
+        if isEnding, case .endOfStream = output { self.encoder = nil }
+        return output
+    }
+}
+
+extension OpenedStages {
+    /// The same once more, in software, for segments that are worked on at one time.
+    func another(_ plan: VideoPlan, _ stream: InputStream) throws(SessionError) -> OpenedStages {
+        var decoding = DecoderConfiguration(stream: stream)
+        decoding.threads = plan.encoder.threads
+        let encoding = sessions.encoding
+        let open: @Sendable () throws(SessionError) -> any VideoEncoder = { () throws(SessionError) in
+            try encoding.makeEncoder(plan.encoder)
+        }
+        return OpenedStages(
+            sessions: sessions, decoder: try sessions.decoding.makeDecoder(decoding),
+            filter: try sessions.filtering.makeFilter(plan.filter, from: sessions.decoding, to: encoding),
+            encoder: SegmentEncoder(try open(), open: open), recoveries: recoveries)
+    }
+}

@@ -1,0 +1,153 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+
+@testable import VTXTranscode
+
+@Suite("Where the video is cut into segments")
+struct SegmentCutterTests {
+    private struct Unit {
+        var pts: Int64?
+        var dts: Int64?
+        var isKey = false
+    }
+
+    private static let timeBase = Rational(1, 1)
+
+    /// What becomes of packets in seconds, with segments of ten.
+    private func placements(_ units: [Unit], after earliest: Int64? = nil) -> [SegmentCutter.Placement] {
+        var cutter = SegmentCutter(
+            timeBase: Self.timeBase, minSeconds: 10, after: earliest.map { MediaTime($0, Self.timeBase) })
+        return units.map { unit in cutter.place(PacketTimes(pts: unit.pts, dts: unit.dts)) { unit.isKey } }
+    }
+
+    private func starts(_ units: [Unit], after earliest: Int64? = nil) -> [Int64?] {
+        zip(units, placements(units, after: earliest)).filter(\.1.begins).map(\.0.pts)
+    }
+
+    /// In order, without B frames.
+    private func plain(_ count: Int64, keyEvery interval: Int64) -> [Unit] {
+        (0..<count).map { Unit(pts: $0, dts: $0, isKey: $0 % interval == 0) }
+    }
+
+    @Test("at the first key frame that is far enough from the cut before")
+    func spacing() {
+        #expect(starts(plain(50, keyEvery: 4)) == [12, 24, 36, 48])
+        #expect(starts(plain(50, keyEvery: 10)) == [10, 20, 30, 40])
+        #expect(starts(plain(50, keyEvery: 1)) == [10, 20, 30, 40])
+    }
+
+    @Test("nowhere without key frames, or where they come too late")
+    func none() {
+        #expect(starts(plain(50, keyEvery: 50)).isEmpty && starts(plain(9, keyEvery: 3)).isEmpty && starts([]).isEmpty)
+    }
+
+    @Test("not before an earlier run's end, or the start of the part")
+    func earliest() { #expect(starts(plain(50, keyEvery: 5), after: 20) == [25, 35, 45]) }
+
+    @Test("without reordering, nothing is shared")
+    func closed() {
+        #expect(!placements(plain(50, keyEvery: 10)).contains { $0.isShared || $0.isLeading })
+    }
+
+    @Test("in an open group, the pictures that lead the key frame are shown by the segment before, which decodes both")
+    func open() {
+        // The order in which they are decoded: I0 P3 B1 B2 P6 B4 B5 P9 B7 B8 I12 B10 B11 P15 B13 B14.
+        let order: [Int64] = [0, 3, 1, 2, 6, 4, 5, 9, 7, 8, 12, 10, 11, 15, 13, 14]
+        let units = order.enumerated().map { Unit(pts: $1, dts: Int64($0) - 1, isKey: $1 % 12 == 0) }
+        let found = placements(units)
+        #expect(zip(order, found).filter(\.1.begins).map(\.0) == [12])
+        #expect(zip(order, found).filter(\.1.isShared).map(\.0) == [12, 10, 11])
+        #expect(zip(order, found).filter(\.1.isLeading).map(\.0) == [10, 11])
+    }
+
+    @Test("without decoding times, the leading pictures are those that follow at once")
+    func withoutDecodingTimes() {
+        let order: [Int64] = [0, 3, 1, 2, 12, 10, 11, 15, 13, 14]
+        let found = placements(order.map { Unit(pts: $0, dts: nil, isKey: $0 % 12 == 0) })
+        #expect(zip(order, found).filter(\.1.isShared).map(\.0) == [12, 10, 11])
+        #expect(zip(order, found).filter(\.1.isLeading).map(\.0) == [10, 11])
+    }
+
+    @Test("not at a key frame that is shown before a frame that was decoded before it, or has no time")
+    func disorder() {
+        let late = [Unit(pts: 0, dts: 0, isKey: true), Unit(pts: 30, dts: 1), Unit(pts: 20, dts: 2, isKey: true)]
+        #expect(starts(late).isEmpty)
+        let untimed = [Unit(pts: 0, dts: 0, isKey: true), Unit(isKey: true), Unit(pts: 12, dts: 12, isKey: true)]
+        #expect(starts(untimed) == [12])
+    }
+
+    @Test("each segment shows what is from its start on and before the next one's", arguments: 0..<20)
+    func everyFrameInItsSegment(seed: Int) {
+        var generator = Generator(state: UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 &+ 1)
+        var units: [Unit] = []
+        for base in stride(from: Int64(0), to: 240, by: 6) {
+            let last = base + Int64.random(in: 1...5, using: &generator)
+            units.append(Unit(pts: last, dts: base - 3, isKey: Bool.random(using: &generator)))
+            units += (base..<last).shuffled(using: &generator).map { Unit(pts: $0, dts: base - 2) }
+        }
+        let found = placements(units)
+        let starts = [.min] + zip(units, found).filter(\.1.begins).compactMap(\.0.pts) + [.max]
+        var current = 0
+        for (unit, place) in zip(units, found) {
+            if place.begins { current += 1 }
+            let shown = place.isLeading ? current - 1 : current
+            #expect((starts[shown]..<starts[shown + 1]).contains(unit.pts ?? .min))
+        }
+        #expect(starts.count > 5)
+    }
+}
+
+/// The same numbers every time.
+private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ (state >> 33)
+    }
+}
+
+@Suite("Segments that are encoded side by side")
+struct SegmentOrderTests {
+    @Test("come out in their order, the first unfinished one at once")
+    func order() {
+        var order = SegmentOrder<String>()
+        #expect(order.take("a1", of: 0) == ["a1"])
+        #expect(order.take("b1", of: 1).isEmpty && order.take("c1", of: 2).isEmpty)
+        #expect(order.finish(2).isEmpty)
+        #expect(order.take("b2", of: 1).isEmpty)
+        #expect(order.finish(0) == ["b1", "b2"])
+        #expect(order.take("b3", of: 1) == ["b3"] && order.current == 1)
+        #expect(order.finish(1) == ["c1"] && order.current == 3)
+        #expect(order.take("d1", of: 3) == ["d1"])
+    }
+
+    @Test("an empty one holds nothing up")
+    func empty() {
+        var order = SegmentOrder<Int>()
+        #expect(order.finish(1).isEmpty && order.take(7, of: 2).isEmpty)
+        #expect(order.finish(0) == [7] && order.current == 2)
+    }
+
+    @Test("get decoding times by the rule of the first encoder, which rise over all cuts")
+    func times() throws {
+        var times = SegmentTimes(frameDuration: 10)
+        // x264's order with a pyramid: each encoder begins two frames before its first one.
+        let order: [Int64] = [0, 4, 2, 1, 3, 6, 5]
+        var found: [Int64] = []
+        for segment in 0..<Int64(3) {
+            let pts = order.map { ($0 + 7 * segment) * 10 }
+            for (place, pts) in pts.enumerated() {
+                found.append(try times.next(pts, own: (Int64(place) - 2 + 7 * segment) * 10))
+            }
+        }
+        #expect(found == (0..<21).map { ($0 - 2) * 10 })
+    }
+
+    @Test("keep no delay where frames are not reordered")
+    func withoutReordering() throws {
+        var times = SegmentTimes(frameDuration: 10)
+        for pts in 0..<Int64(30) { #expect(try times.next(pts * 10, own: pts * 10) == pts * 10) }
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+import VTXMedia
+import VTXSystem
+import VTXTask
+import VTXTestMedia
+
+@testable import VTXTranscode
+
+@Suite("How many segments are encoded at one time")
+struct ParallelChoiceTests {
+    private static let gigabyte: Int64 = 1 << 30
+
+    private func choose(
+        _ request: ParallelRequest, cores: Int, memory: Int64 = 64 * gigabyte,
+        _ change: (inout ParallelChoice.Work) -> Void = { _ in }
+    ) -> ParallelChoice {
+        var work = ParallelChoice.Work(codec: .h264, size: PixelSize(854, 480), segments: 1000)
+        change(&work)
+        return ParallelChoice.choose(request, work, on: Machine(cores: cores, memory: memory))
+    }
+
+    @Test(
+        "as many as asked for, with all cores shared among them",
+        arguments: [(2, 4, 2), (4, 4, 1), (3, 4, 2), (8, 4, 1)])
+    func count(lanes: Int, cores: Int, threads: Int) {
+        let choice = choose(.count(lanes), cores: cores)
+        #expect(choice.lanes == lanes && choice.threads == threads)
+    }
+
+    @Test("one leaves the threads to the encoder")
+    func one() {
+        let choice = choose(.count(1), cores: 8)
+        #expect(choice.lanes == 1 && choice.threads == nil)
+    }
+
+    @Test("one for each core, where there is memory", arguments: [1, 2, 4, 16, 64])
+    func auto(cores: Int) {
+        let choice = choose(.auto, cores: cores)
+        #expect(choice.lanes == cores && choice.threads == (cores == 1 ? nil : 1))
+    }
+
+    @Test("fewer, with more threads each, where memory is short")
+    func memory() {
+        let choice = choose(.auto, cores: 64) { $0.size = PixelSize(3840, 2160) }
+        #expect((2..<64).contains(choice.lanes) && choice.lanes * (choice.threads ?? 0) >= 64)
+        #expect(choose(.auto, cores: 8, memory: 1 << 20).lanes == 1)
+    }
+
+    @Test("no more than there are segments")
+    func segments() {
+        #expect(choose(.auto, cores: 8) { $0.segments = 3 }.lanes == 3)
+        #expect(choose(.count(8), cores: 8) { $0.segments = 3 }.lanes == 3)
+        #expect(choose(.count(8), cores: 8) { $0.segments = 1 }.lanes == 1)
+        #expect(choose(.count(8), cores: 8) { $0.segments = nil }.lanes == 8)
+    }
+
+    @Test(
+        "one where something looks beyond a segment, whatever was asked for",
+        arguments: [ParallelRequest.auto, .count(4)])
+    func obstacle(request: ParallelRequest) {
+        let choice = choose(request, cores: 8) { $0.obstacle = "a bit rate is kept" }
+        #expect(choice == ParallelChoice(reason: "a bit rate is kept"))
+    }
+
+    @Test(
+        "what looks beyond a segment is named, and what was asked for and is not done is a notice",
+        arguments: [
+            ("a bit rate", 0), ("frame rate", 1), ("deinterlaced", 2), ("10 s apart", 3), ("GPU", 4),
+        ])
+    func notices(words: String, number: Int) throws {
+        let clip = try SourceClip(frames: number == 3 ? 45 : 150) { $0.frameRate = 5 }
+        let plan = try clip.plan(with: [FakeBackend(isHardware: number == 4)]) {
+            $0.parallelism = .count(2)
+            if number == 0 { $0.bitrate = 500_000 }
+            if number == 1 { $0.frameRate = 10 }
+            if number == 2 { $0.deinterlace = .on }
+        }.plan
+        #expect(plan.video.parallelism == 1 && plan.video.encoder.threads == nil)
+        #expect(plan.decisions.first { $0.subject == "parallel" }?.reason.contains(words) == true)
+        #expect(plan.notices.contains { $0.kind == .parallelReduced && $0.message.contains(words) })
+    }
+
+    @Test("a quality alone is encoded in segments, and the default says nothing of it")
+    func planned() throws {
+        let clip = try SourceClip(frames: 150) { $0.frameRate = 5 }
+        let plan = try clip.plan { $0.parallelism = .count(2) }.plan
+        #expect(plan.video.parallelism == 2 && !plan.notices.contains { $0.kind == .parallelReduced })
+        let standard = try clip.plan().plan
+        #expect(standard.video.parallelism == 1 && !standard.decisions.contains { $0.subject == "parallel" })
+    }
+}
