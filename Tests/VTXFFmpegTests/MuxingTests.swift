@@ -121,6 +121,26 @@ struct MuxingTests {
         #expect(some > 0 && some < 25)
     }
 
+    @Test("an index tells where the key frames are, and no index tells nothing")
+    func indexedKeyFrames() throws {
+        let video = VideoRecipe { ($0.keyFrameInterval, $0.frameCount, $0.bFrames) = (10, 30, 0) }
+        for (name, expected) in [("a.mp4", [0, 10, 20]), ("a.ts", [])] {
+            try MovieRecipe(video).write(to: directory.file(name))
+            let demuxer = try Demuxer(path: directory.file(name))
+            let times = demuxer.indexedKeyFrames(of: 0).map { MediaTime($0, demuxer.streams[0].timeBase).seconds }
+            #expect(times.map { Int(($0 * 25).rounded()) } == expected)
+        }
+    }
+
+    @Test("a packet can be hidden, and keeps what else it is")
+    func hidden() throws {
+        let packet = try Packet(bytes: [1], pts: 0, dts: 0, duration: 1, timeBase: Rational(1, 10))
+        packet.isHidden = true
+        #expect(packet.isHidden && packet.isKeyFrame && packet.bytes.first == 1)
+        packet.isHidden = false
+        #expect(!packet.isHidden && packet.isKeyFrame)
+    }
+
     @Test("seeking goes to a key frame at or before the time")
     func seeking() throws {
         let path = directory.file("a.mkv")

@@ -68,6 +68,16 @@ struct OptionTests {
         #expect(settings.maxBitrate == vbv?.bitrate && settings.bufferSize == vbv?.bufferSize)
     }
 
+    @Test("as many threads as asked for, and the encoder's own choice without a number", arguments: VideoCodec.allCases)
+    func threads(codec: VideoCodec) {
+        let standard = VideoEncoderSettings(Conformance.configuration(codec))
+        #expect(standard.threads == 0 && !standard.ffmpegArguments.contains("-threads"))
+        let settings = VideoEncoderSettings(Conformance.configuration(codec) { $0.threads = 3 })
+        #expect(settings.threads == 3 && settings.ffmpegArguments.contains("-threads"))
+        let parameters = value("\(codec == .hevc ? "x265" : "x264")-params", of: settings.options) ?? ""
+        #expect(parameters.split(separator: ":").contains("pools=3") == (codec == .hevc))
+    }
+
     @Test("HDR10's metadata in the bitstream's units")
     func hdr() throws {
         let hevc = X265Options.all(for: Conformance.configuration(.hevc) { $0.hdrMetadata = .sample })

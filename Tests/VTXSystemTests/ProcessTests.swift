@@ -13,6 +13,14 @@ struct ProcessTests {
         #expect(ProcessEnding(waitStatus: 0x80 | SIGSEGV) == .killed(signal: SIGSEGV))
     }
 
+    @Test("a process may use a part of the machine, and some of it")
+    func machine() {
+        let here = Machine.here
+        #expect((1...max(1, sysconf(Int32(_SC_NPROCESSORS_CONF)))).contains(here.cores))
+        let pages = Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(sysconf(Int32(_SC_PAGESIZE)))
+        #expect((1...pages).contains(here.memory))
+    }
+
     @Test("a process is a crash's victim only by its own signals")
     func crashes() {
         #expect(ProcessEnding.killed(signal: SIGBUS).isCrash)
