@@ -33,6 +33,8 @@ struct ParallelChoice: Sendable, Hashable {
         case (.hevc, .fast): 90
         case (.hevc, .balanced): 150
         case (.hevc, .quality): 200
+        // One of its encoders at a time.
+        case (.av1, _): 250
         }
     }
 
@@ -100,6 +102,8 @@ extension ParallelChoice {
     /// What looks beyond a segment.
     private static func obstacle(_ video: VideoPlan, _ source: Source, _ device: DeviceChoice) -> Message? {
         if device.gpu != nil || device.matrix.isHardware { return "a GPU does a part of the work" }
+        // Two of its encoders in one process crash.
+        if video.encoder.codec == .av1 { return "SVT-AV1 shares the cores out itself" }
         guard case .quality(_, nil) = video.encoder.rateControl else {
             return "a bit rate is kept over the whole video"
         }
