@@ -2,11 +2,13 @@
 #ifndef CSYSTEM_H
 #define CSYSTEM_H
 
+#include <fcntl.h>
 #include <linux/openat2.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 // The C library shows these with _GNU_SOURCE alone; asm-generic/fcntl.h has the values.
@@ -46,6 +48,24 @@ static inline int system_open_beneath(int directory, const char *path, unsigned 
         .flags = flags, .mode = mode, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
     };
     return (int)syscall(SYS_openat2, directory, path, &how, sizeof(how));
+}
+
+/// A lock of an open file description on one byte beyond all content (fcntl(2); asm-generic/fcntl.h has the values of
+/// F_OFD_GETLK and F_OFD_SETLK).
+static inline struct flock system_last_byte(short type) {
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = 0x7ffffffffffffffeLL, .l_len = 1};
+    return lock;
+}
+
+/// For a file that is open for reading; others may have it too.
+static inline int system_lock_last_byte(int file) {
+    struct flock lock = system_last_byte(F_RDLCK);
+    return fcntl(file, 37, &lock);
+}
+
+static inline int system_is_last_byte_locked(int file) {
+    struct flock lock = system_last_byte(F_WRLCK);
+    return fcntl(file, 36, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 /// eventfd(2), whose header belongs to no module.

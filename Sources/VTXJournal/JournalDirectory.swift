@@ -8,6 +8,7 @@ package import VTXSystem
 ///       header.json       the task, its source, the versions that write
 ///       video-0.gops      coded frames, closed GOP after closed GOP
 ///       video-0.index     one record a GOP
+///       finished.json     the output is whole: what it is known by
 ///       mark              what is wrong with the source has to be found out once more
 ///
 /// With segments there is one `video-N` for each.
@@ -31,14 +32,26 @@ package final class JournalDirectory: Sendable {
 
     /// Opens a journal, or makes an empty one.
     ///
+    /// - Parameter patience: with another process that is about to end, or only looks.
     /// - Throws: `.busy` where another process writes it.
-    package static func open(_ path: String) throws(JournalError) -> JournalDirectory {
+    package static func open(
+        _ path: String, patience: LockPatience = .none
+    ) throws(JournalError) -> JournalDirectory {
+        let opened = try patience.wait { () throws(JournalError) in try openUnlocked(path) }
+        guard let opened else { throw .busy(path: path) }
+        return opened
+    }
+
+    /// - Returns: nil where another process has it.
+    private static func openUnlocked(_ path: String) throws(JournalError) -> JournalDirectory? {
         if mkdir(path, 0o777) != 0, errno != EEXIST { throw .system(path: path, SystemError("mkdir", errno)) }
         guard FileStatus(path, followsLinks: false)?.kind == .directory else { throw .notADirectory(path: path) }
+        let name = "\(path)/lock"
         let lock = try reportingErrors(of: path) { () throws(SystemError) in
-            try FileDescriptor(opening: "\(path)/lock", O_RDWR | O_CREAT | O_NOFOLLOW)
+            try FileDescriptor(opening: name, O_RDWR | O_CREAT | O_NOFOLLOW)
         }
-        guard lock.lock() else { throw .busy(path: path) }
+        // Its process may have removed the journal between our open and our lock.
+        guard lock.lock(), FileIdentity(name) == lock.status?.identity else { return nil }
         return JournalDirectory(path, lock)
     }
 
@@ -70,7 +83,11 @@ package final class JournalDirectory: Sendable {
     }
 
     /// Removes the journal; the job is complete, or its user does not want it any more.
-    package func remove() { Directory.removeTree(path) }
+    package func remove() {
+        // The lock last: who gets it then has an empty journal.
+        empty()
+        Directory.removeTree(path)
+    }
 
     package var byteCount: Int64 {
         Directory.names(in: path).reduce(0) { $0 + (FileStatus(file($1))?.byteCount ?? 0) }

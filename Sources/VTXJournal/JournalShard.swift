@@ -44,6 +44,26 @@ package struct JournalShard: Sendable, Hashable {
         return checksum.value == gop.checksum
     }
 
+    /// Leaves out the GOP that holds a frame, and all that follow it.
+    ///
+    /// - Parameter frame: its place in decoding order.
+    /// - Returns: the first GOP that is left out; nil where all stay.
+    package mutating func cut(before frame: Int) -> GOPRecord? {
+        var end = 0
+        let first = gops.firstIndex { gop in
+            end += Int(gop.frameCount)
+            return end > frame
+        }
+        guard let first else { return nil }
+        defer { gops.removeSubrange(first...) }
+        return gops[first]
+    }
+
+    /// Cuts the files to what is in this value, on the disk too.
+    package func truncate(in journal: JournalDirectory) throws(JournalError) {
+        try ShardFiles(name, of: journal, after: gops).synchronize()
+    }
+
     /// Of the whole GOPs together.
     package var byteCount: Int64 { gops.last.map { $0.offset + $0.byteCount } ?? 0 }
     package var frameCount: Int { gops.reduce(0) { $0 + Int($1.frameCount) } }

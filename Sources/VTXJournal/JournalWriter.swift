@@ -8,7 +8,7 @@ import VTXSystem
 /// what was committed since then may be there in part, a record without its data too. Who reads a shard therefore holds
 /// each GOP against its checksum.
 ///
-/// One thread writes.
+/// One thread writes. Another one waits for the disk: however slow it is, the frames that come meanwhile are committed.
 package final class JournalWriter {
     /// Seconds after which what is committed is written through to the disk.
     package static let interval = 1.0
@@ -20,6 +20,8 @@ package final class JournalWriter {
     private let directory: () throws(JournalError) -> JournalDirectory
     private var files: ShardFiles?
     private let now: () -> ContinuousClock.Instant
+    private let aside: Flush.Aside
+    private var flush: Flush?
     private var lastSynchronization: ContinuousClock.Instant
     /// Bytes that are not in the file yet.
     private var buffer: [UInt8] = []
@@ -47,15 +49,17 @@ package final class JournalWriter {
     /// - Parameters:
     ///   - shard: what was committed before; new GOPs follow it.
     ///   - now: the time, on a clock that never goes back.
+    ///   - aside: what waits for the disk.
     ///   - marks: asked before each commit, whether the journal is to be marked from then on.
     ///   - directory: called once, before the first write: a journal whose header is written.
     package init(
         after shard: JournalShard, now: @escaping () -> ContinuousClock.Instant = { .now },
-        marks: @escaping () -> Bool = { false },
+        aside: @escaping Flush.Aside = Flush.onThread, marks: @escaping () -> Bool = { false },
         in directory: @escaping () throws(JournalError) -> JournalDirectory
     ) {
         name = shard.name
         self.now = now
+        self.aside = aside
         self.marks = marks
         self.directory = directory
         lastSynchronization = now()
@@ -64,8 +68,11 @@ package final class JournalWriter {
         offset = shard.byteCount
     }
 
-    /// Something has been written through to the disk, by this run or an earlier one.
-    package var isSynchronized: Bool { synchronizedCount > 0 }
+    /// The journal is not another's before the disk has what is on its way.
+    deinit { _ = flush?.result(waits: true) }
+
+    /// Something has been written through to the disk, or is on its way, by this run or an earlier one.
+    package var isSynchronized: Bool { synchronizedCount > 0 || flush != nil }
 
     /// Bytes written so far, committed or not.
     package var byteCount: Int64 { offset + Int64(buffer.count) }
@@ -119,68 +126,30 @@ package final class JournalWriter {
         try flush(to: files)
         try files.writeRecord(record)
         committed.append(record)
-        if (now() - lastSynchronization) / .seconds(1) >= Self.interval { try synchronize() }
+        try takeFlush(waits: false)
+        let isDue = (now() - lastSynchronization) / .seconds(1) >= Self.interval
+        if isDue, flush == nil { try beginFlush(files) }
     }
 
-    /// What is committed is written through to the disk.
+    /// What is committed is written through to the disk: returns when it is.
     package func synchronize() throws(JournalError) {
+        try takeFlush(waits: true)
         guard let files, synchronizedCount < committed.count else { return }
-        try files.synchronize()
-        synchronizedCount = committed.count
+        try beginFlush(files)
+        try takeFlush(waits: true)
+    }
+
+    private func beginFlush(_ files: ShardFiles) throws(JournalError) {
         lastSynchronization = now()
-    }
-}
-
-/// The two files of a shard, open for writing.
-private final class ShardFiles {
-    private let journal: JournalDirectory
-    private let path: String
-    private let gops: FileDescriptor
-    private let index: FileDescriptor
-    private var hasSynchronizedNames = false
-
-    /// - Parameter records: what is committed; what follows it in the files goes.
-    init(_ name: String, of journal: JournalDirectory, after records: [GOPRecord]) throws(JournalError) {
-        self.journal = journal
-        path = journal.file(name)
-        let end = records.last.map { $0.offset + $0.byteCount } ?? 0
-        gops = try Self.open("\(path).gops", at: end)
-        index = try Self.open("\(path).index", at: Int64(records.count * GOPRecord.byteCount))
+        flush = try Flush(of: committed.count, aside) { () throws(JournalError) in try files.synchronize() }
     }
 
-    private static func open(_ path: String, at end: Int64) throws(JournalError) -> FileDescriptor {
-        try reportingErrors(of: path) { () throws(SystemError) in
-            let file = try FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW)
-            try file.truncate(to: end)
-            return file
-        }
-    }
-
-    func mark() throws(JournalError) {
-        if !journal.isMarked { try journal.mark() }
-    }
-
-    func writeData(_ bytes: [UInt8], at offset: Int64) throws(JournalError) {
-        try reportingErrors(of: path) { () throws(SystemError) in
-            try gops.seek(to: offset)
-            try gops.writeAll(bytes)
-        }
-    }
-
-    func writeRecord(_ record: GOPRecord) throws(JournalError) {
-        try reportingErrors(of: path) { () throws(SystemError) in
-            try index.seek(to: Int64(record.number) * Int64(GOPRecord.byteCount))
-            try index.writeAll(record.bytes)
-        }
-    }
-
-    func synchronize() throws(JournalError) {
-        try reportingErrors(of: path) { () throws(SystemError) in
-            try gops.synchronizeContent()
-            try index.synchronizeContent()
-        }
-        if !hasSynchronizedNames { try journal.synchronize() }
-        hasSynchronizedNames = true
+    /// - Parameter waits: until it is done.
+    private func takeFlush(waits: Bool) throws(JournalError) {
+        guard let result = flush?.result(waits: waits) else { return }
+        defer { flush = nil }
+        try result.get()
+        synchronizedCount = max(synchronizedCount, flush?.count ?? 0)
     }
 }
 

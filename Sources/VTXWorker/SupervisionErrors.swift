@@ -49,6 +49,7 @@ struct PartialFile {
     private let path: String
     /// Which file it is, whatever its name; nil while there is none.
     private var identity: FileIdentity?
+    private var mark: OwnerMark?
 
     /// - Parameter output: the output's own name; `docs/use.md` says where the unfinished file is.
     init(of output: String) {
@@ -58,7 +59,8 @@ struct PartialFile {
 
     /// Looks which file it is, while the worker has it.
     mutating func look() {
-        identity = FileIdentity(path) ?? identity
+        guard let found = FileIdentity(path), found != identity else { return }
+        (identity, mark) = (found, OwnerMark(path))
     }
 
     /// Whether the file that the worker wrote has the output's name by now.
@@ -74,5 +76,17 @@ struct PartialFile {
             isFree || named == identity
         else { return }
         unlink(path)
+    }
+}
+
+/// Tells other processes that the worker that writes a file has an owner: who finds the file locked without it waits for
+/// the worker's end.
+private final class OwnerMark: Sendable {
+    private let descriptor: FileDescriptor
+
+    init?(_ path: String) {
+        guard let descriptor = try? FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return nil }
+        descriptor.markOwned()
+        self.descriptor = descriptor
     }
 }

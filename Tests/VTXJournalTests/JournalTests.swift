@@ -146,11 +146,70 @@ struct JournalTests {
         #expect(writer.isSynchronized)
     }
 
-    @Test("a process has it alone")
-    func busy() throws {
+    @Test("cut before the group that holds a frame, it goes on from there", arguments: [0, 3, 4, 9, 10])
+    func cut(frame: Int) throws {
         let journal = try JournalDirectory.open(path)
-        #expect(throws: JournalError.busy(path: path)) { try JournalDirectory.open(path) }
+        try write(0..<10, to: journal)
+        var shard = try JournalShard(reading: "video-0", of: journal)
+        let first = shard.cut(before: frame)
+        #expect(first?.number == (frame < 10 ? UInt32(frame / 4) : nil))
+        try shard.truncate(in: journal)
+        let left = min(10, frame / 4 * 4 + (frame == 10 ? 2 : 0))
+        #expect(try frames(of: journal) == (0..<left).map(Self.frame))
+        try write(left..<12, to: journal)
+        #expect(try frames(of: journal).count == 12)
+    }
+
+    @Test("while the disk takes its time, frames are committed, and nothing more waits for it")
+    func slowDisk() throws {
+        let journal = try JournalDirectory.open(path)
+        let waiting = Locked<[@Sendable () -> Void]>([])
+        let times = Locked(ContinuousClock.now)
+        let now = { times.withLock { $0 } }
+        let writer = JournalWriter(
+            after: JournalShard(name: "video-0"), now: now, aside: { work in waiting.withLock { $0.append(work) } }
+        ) { () throws(JournalError) in journal }
+        for number in 0..<21 {
+            times.withLock { $0 += .seconds(1) }
+            try writer.append(Self.frame(number), parameterSets: [])
+        }
+        #expect(waiting.withLock(\.count) == 1)
+        #expect(try JournalShard(reading: "video-0", of: journal).frameCount == 20)
+        waiting.withLock { work in
+            work.removeFirst()()
+            #expect(work.isEmpty)
+        }
+        for number in 21..<25 { try writer.append(Self.frame(number), parameterSets: []) }
+        #expect(waiting.withLock(\.count) == 1, "what was committed meanwhile is the next")
+        waiting.withLock { $0[0]() }
+    }
+
+    @Test("an error of the disk comes with the next group")
+    func brokenDisk() throws {
+        let journal = try JournalDirectory.open(path)
+        let times = Locked(ContinuousClock.now)
+        let writer = JournalWriter(
+            after: JournalShard(name: "video-0"), now: { times.withLock { $0 } }, aside: { work in work() }
+        ) { () throws(JournalError) in journal }
+        for number in 0..<8 { try writer.append(Self.frame(number), parameterSets: []) }
+        times.withLock { $0 += .seconds(2) }
+        // Its name cannot be written through any more.
         journal.remove()
+        for number in 8..<12 { try writer.append(Self.frame(number), parameterSets: []) }
+        #expect(throws: JournalError.self) { try writer.closeGOP() }
+    }
+
+    @Test("a process has it alone; one that is about to end is waited for")
+    func busy() throws {
+        let journal = Locked<JournalDirectory?>(try JournalDirectory.open(path))
+        #expect(throws: JournalError.busy(path: path)) { try JournalDirectory.open(path) }
+        let patience = LockPatience(seconds: 3600) {
+            journal.withLock { journal in
+                journal?.remove()
+                journal = nil
+            }
+        }
+        try JournalDirectory.open(path, patience: patience).remove()
         #expect(directory.names.isEmpty)
     }
 

@@ -97,6 +97,47 @@ struct AtomicFileTests {
         #expect(directory.names.isEmpty)
     }
 
+    /// Holds the output until it is waited for the third time.
+    private final class LeavingHolder: Sendable {
+        private let file: Locked<AtomicFile?>
+        let waits = Locked(0)
+
+        init(_ path: String) throws { file = Locked(try AtomicFile.reserve(path, replaces: false)) }
+
+        func pause() {
+            guard waits.withLock({ $0 += 1; return $0 }) == 3 else { return }
+            file.withLock { file in
+                file?.discard()
+                file = nil
+            }
+        }
+    }
+
+    @Test("a process that is about to end is waited for, and what it removes is its own")
+    func leaving() throws {
+        let holder = try LeavingHolder(path)
+        let patience = LockPatience(seconds: 3600) { holder.pause() }
+        let file = try AtomicFile.reserve(path, replaces: false, patience: patience)
+        #expect(holder.waits.withLock(\.self) == 3 && AtomicFile.exists(file.partialPath))
+        file.discard()
+        let another = try AtomicFile.reserve(path, replaces: false)
+        file.discard()
+        #expect(AtomicFile.exists(another.partialPath))
+    }
+
+    @Test("one that has an owner is not waited for")
+    func owned() throws {
+        let first = try AtomicFile.reserve(path, replaces: false)
+        let owner = try FileDescriptor(opening: first.partialPath)
+        owner.markOwned()
+        let patience = LockPatience(seconds: 3600) { Issue.record("it waits") }
+        #expect(throws: AtomicFileError.busy(path: path)) {
+            try AtomicFile.reserve(path, replaces: false, patience: patience)
+        }
+        _ = owner.number
+        withExtendedLifetime(first) {}
+    }
+
     enum InTheWay: CaseIterable, Sendable {
         case symbolicLink
         case hardLink

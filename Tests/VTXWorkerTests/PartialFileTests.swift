@@ -21,6 +21,23 @@ struct PartialFileTests {
         #expect(!AtomicFile.exists(file.partialPath))
     }
 
+    @Test("another vtx sees that its writer has an owner, as long as it has")
+    func owner() throws {
+        let output = shell.path("out.mp4")
+        let file = try AtomicFile.reserve(output, replaces: false)
+        let seen = try FileDescriptor(opening: file.partialPath)
+        var owned = [seen.isOwned]
+        do {
+            var partial = PartialFile(of: output)
+            partial.look()
+            owned.append(seen.isOwned)
+            withExtendedLifetime(partial) {}
+        }
+        owned.append(seen.isOwned)
+        #expect(owned == [false, true, false])
+        withExtendedLifetime(file) {}
+    }
+
     @Test("once it has the output's name it is in place")
     func inPlace() throws {
         let output = shell.path("out.mp4")

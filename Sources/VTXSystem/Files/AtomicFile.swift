@@ -18,7 +18,7 @@ package enum OverwritePolicy: String, Sendable, Hashable, Codable, CaseIterable 
 package final class AtomicFile: Sendable {
     package let finalPath: String
     package let partialPath: String
-    private let replaces: Bool
+    package let replaces: Bool
     /// Holds the lock on the partial file; other processes that want the same output see it.
     private let descriptor: FileDescriptor
 
@@ -31,33 +31,52 @@ package final class AtomicFile: Sendable {
 
     /// Checks that the output can be written, and takes its partial name.
     ///
-    /// - Parameter source: a file that must not be touched, whatever its name is; nil for none.
+    /// - Parameters:
+    ///   - source: a file that must not be touched, whatever its name is; nil for none.
+    ///   - owners: users that an earlier run may have given the partial file to, beside this one.
+    ///   - patience: with a process that writes the output and has lost its owner.
     package static func reserve(
-        _ path: String, replaces: Bool, source: String? = nil
+        _ path: String, replaces: Bool, source: String? = nil, owners: Set<UInt32> = [],
+        patience: LockPatience = .none
     ) throws(AtomicFileError) -> AtomicFile {
         try checkDirectory(of: path)
         try checkName(path)
         let partial = partialPath(for: path)
         if let source { try checkDistinct(source: source, output: partial) }
         _ = finishCommit(of: path)
+        let owners = owners.union([geteuid()])
+        let descriptor = try patience.wait { () throws(AtomicFileError) in try claim(partial, path, owners) }
+        guard let descriptor else { throw .busy(path: path) }
+        do throws(SystemError) { try descriptor.truncate(to: 0) } catch { throw .system(path: path, error) }
+        return AtomicFile(path, partial, replaces: replaces, descriptor)
+    }
+
+    /// Makes sure that the file is ours alone.
+    ///
+    /// - Returns: nil where another process has it, and may soon be gone.
+    private static func claim(
+        _ partial: String, _ path: String, _ owners: Set<UInt32>
+    ) throws(AtomicFileError) -> FileDescriptor? {
+        // One that was killed had given it the permissions of a file that may not be written.
+        if access(partial, W_OK) != 0, errno == EACCES, isLeftover(FileStatus(partial, followsLinks: false), owners) {
+            unlink(partial)
+        }
         let descriptor: FileDescriptor
         do throws(SystemError) {
             // A link of someone else's under this name must not lead the output elsewhere.
             descriptor = try FileDescriptor(opening: partial, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK)
         } catch { throw .system(path: path, error) }
-        try claim(descriptor, partial, path)
-        return AtomicFile(path, partial, replaces: replaces, descriptor)
-    }
-
-    /// Makes sure that the opened file is ours alone, and empties it.
-    private static func claim(
-        _ descriptor: borrowing FileDescriptor, _ partial: String, _ path: String
-    ) throws(AtomicFileError) {
-        guard let opened = descriptor.status, opened.kind == .regular, opened.linkCount == 1, opened.owner == geteuid()
+        guard let opened = descriptor.status, isLeftover(opened, owners)
         else { throw .notPartialFile(path: path, partial: partial) }
         // Another process may have renamed the file between our open and our lock: then it is not ours to truncate.
-        guard descriptor.lock(), FileIdentity(partial) == opened.identity else { throw .busy(path: path) }
-        do throws(SystemError) { try descriptor.truncate(to: 0) } catch { throw .system(path: path, error) }
+        if descriptor.lock(), FileIdentity(partial) == opened.identity { return descriptor }
+        if descriptor.isOwned { throw .busy(path: path) }
+        return nil
+    }
+
+    private static func isLeftover(_ status: FileStatus?, _ owners: Set<UInt32>) -> Bool {
+        guard let status else { return false }
+        return status.kind == .regular && owners.contains(status.owner) && status.linkCount < 2
     }
 
     /// Leads to the opened file itself, whatever its name means by now.
@@ -72,11 +91,20 @@ package final class AtomicFile: Sendable {
         do throws(SystemError) { try descriptor.synchronize() } catch { throw .system(path: finalPath, error) }
     }
 
+    /// Gives the file what another one has beside its content.
+    ///
+    /// - Parameter isDone: the content is; before that it is the owner and what else this user may lack the right for.
+    package func take(_ attributes: FileAttributes, isDone: Bool) throws(SystemError) {
+        if isDone { try attributes.apply(to: descriptor) } else { try attributes.applyOwnership(to: descriptor) }
+    }
+
     /// Gives the file its final name.
     ///
     /// - Parameter whenInPlace: called once the name is on the disk, before the partial name goes. As long as both names
     ///   are there, the next run sees that this one was done.
-    package func commit(whenInPlace: () -> Void = {}) throws(AtomicFileError) {
+    package func commit(
+        whenInPlace: () throws(AtomicFileError) -> Void = {}
+    ) throws(AtomicFileError) {
         let isLinked = !replaces && link(partialPath, finalPath) == 0
         guard isLinked || moves() else {
             let error = SystemError("rename", errno)
@@ -85,12 +113,14 @@ package final class AtomicFile: Sendable {
         }
         // A file system that cannot do this has done what it can.
         try? Directory.synchronize(FileName.directory(of: finalPath).directory)
-        whenInPlace()
-        if isLinked { unlink(partialPath) }
+        defer { if isLinked { unlink(partialPath) } }
+        try whenInPlace()
     }
 
-    /// Removes what was written.
-    package func discard() { unlink(partialPath) }
+    /// Removes what was written. What another process has put under the name by now stays.
+    package func discard() {
+        if FileIdentity(partialPath) == descriptor.status?.identity { unlink(partialPath) }
+    }
 
     /// Writes a small file as a whole.
     package static func write(_ text: String, to path: String, replaces: Bool) throws(AtomicFileError) {

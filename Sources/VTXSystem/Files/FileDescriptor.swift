@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 /// An open file, pipe or device; closed when its owner goes away. Never inherited by other programs.
@@ -43,6 +44,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
     ///
     /// - Returns: false where another process has it.
     package func lock() -> Bool { flock(number, LOCK_EX | LOCK_NB) == 0 }
+
+    /// Says, as long as it is open, that the process that has the lock works for this one.
+    package func markOwned() { _ = system_lock_last_byte(number) }
+
+    /// Whether another process says so.
+    package var isOwned: Bool { system_is_last_byte_locked(number) != 0 }
 
     package func truncate(to byteCount: Int64) throws(SystemError) {
         guard ftruncate(number, off_t(byteCount)) == 0 else { throw SystemError("ftruncate", errno) }

@@ -17,6 +17,8 @@ package struct FileStatus: Sendable, Hashable {
     package var byteCount: Int64
     /// Of the content, in nanoseconds since 1970.
     package var modificationTime: Int64
+    /// Likewise, when it was read.
+    package var accessTime: Int64
     package var owner: UInt32
     package var group: UInt32
     package var permissions: UInt32
@@ -54,6 +56,7 @@ package struct FileStatus: Sendable, Hashable {
             : FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
         byteCount = Int64(status.st_size)
         modificationTime = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        accessTime = Int64(status.st_atim.tv_sec) * 1_000_000_000 + Int64(status.st_atim.tv_nsec)
         (owner, group, permissions) = (status.st_uid, status.st_gid, status.st_mode & 0o7777)
         linkCount = Int(status.st_nlink)
     }
@@ -76,8 +79,15 @@ package struct FileIdentity: Sendable, Hashable, Codable {
     }
 }
 
-/// Paths as text; the file system is not asked.
+/// Paths as text; the file system is not asked, but for links.
 package enum FileName {
+    /// The path without symbolic links; nil where it leads to nothing.
+    package static func resolved(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
     /// `dir/clip.part1.mp4` is `dir/clip.part1` and `mp4`; a leading dot is part of the name.
     package static func split(_ path: String) -> (stem: String, pathExtension: String) {
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

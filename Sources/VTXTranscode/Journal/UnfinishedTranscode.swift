@@ -4,9 +4,10 @@ import VTXSystem
 package import VTXTask
 
 extension UnfinishedTranscode {
-    private init?(_ path: String) {
-        // Another process has it while it is being written.
-        guard FileStatus(path, followsLinks: false)?.kind == .directory, let journal = try? JournalDirectory.open(path)
+    /// - Returns: nil where another process writes it.
+    private init?(_ path: String, patience: LockPatience = .none) {
+        guard FileStatus(path, followsLinks: false)?.kind == .directory,
+            let journal = try? JournalDirectory.open(path, patience: patience)
         else { return nil }
         let task = (try? JournalHeader<JournaledTask>.read(from: journal))?.task
         let partial = (task?.output).flatMap { FileStatus(AtomicFile.partialPath(for: $0)) }?.byteCount ?? 0
@@ -37,7 +38,7 @@ extension UnfinishedTranscode {
         guard let path = paths.first else {
             throw TranscodeError(.journalNone, "there is no unfinished transcode of '\(name)'")
         }
-        guard let found = UnfinishedTranscode(path) else {
+        guard let found = UnfinishedTranscode(path, patience: .worker) else {
             throw TranscodeError(.outputBusy, "another vtx is writing '\(name)'")
         }
         guard !found.command.isEmpty else {

@@ -1,0 +1,80 @@
+import CSystem
+import Glibc
+
+/// What a file has beside its content, so that another one can take its place: owner, permissions, times, extended
+/// attributes and, which is one of them, the access control list.
+package struct FileAttributes: Sendable, Hashable {
+    private let status: FileStatus
+    private let extended: [String: [UInt8]]
+
+    /// - Throws: where the file is not there, or its attributes cannot be read.
+    package init(of path: String) throws(SystemError) {
+        let file = try FileDescriptor(opening: path)
+        guard let status = file.status else { throw SystemError("fstat '\(path)'", errno) }
+        self.status = status
+        extended = try ExtendedAttributes.all(of: file)
+    }
+
+    /// Gives them to another file, whose content is written.
+    ///
+    /// - Throws: where one that belongs to the user cannot be kept. What the system keeps for itself (`security.*`) is
+    ///   given where it can be.
+    package func apply(to file: borrowing FileDescriptor) throws(SystemError) {
+        try applyOwnership(to: file)
+        try check("fchmod", fchmod(file.number, status.permissions))
+        var times = [status.accessTime, status.modificationTime].map {
+            timespec(tv_sec: Int($0 / 1_000_000_000), tv_nsec: Int($0 % 1_000_000_000))
+        }
+        try check("futimens", futimens(file.number, &times))
+    }
+
+    /// Those that this user may lack the right to give, or the file system the room for.
+    package func applyOwnership(to file: borrowing FileDescriptor) throws(SystemError) {
+        if let now = file.status, (now.owner, now.group) != (status.owner, status.group) {
+            try check("fchown", fchown(file.number, status.owner, status.group))
+        }
+        // A directory may give its new files an access control list.
+        let strangers = try ExtendedAttributes.all(of: file).keys.filter { extended[$0] == nil }
+        for name in strangers where ExtendedAttributes.isUsers(name) { fremovexattr(file.number, name) }
+        for (name, value) in extended.sorted(by: { $0.key < $1.key }) {
+            let result = fsetxattr(file.number, name, value, value.count, 0)
+            if ExtendedAttributes.isUsers(name) { try check("fsetxattr \(name)", result) }
+        }
+    }
+
+    private func check(_ call: String, _ result: Int32) throws(SystemError) {
+        if result != 0 { throw SystemError(call, errno) }
+    }
+}
+
+private enum ExtendedAttributes {
+    /// Set by users, not by the system.
+    static func isUsers(_ name: String) -> Bool {
+        name.hasPrefix("user.") || name == "system.posix_acl_access"
+    }
+
+    /// None where the file system has none.
+    static func all(of file: borrowing FileDescriptor) throws(SystemError) -> [String: [UInt8]] {
+        let number = file.number
+        guard let list = try bytes("flistxattr", { flistxattr(number, $0, $1) }) else { return [:] }
+        var all: [String: [UInt8]] = [:]
+        for name in list.split(separator: 0).map({ String(decoding: $0, as: UTF8.self) }) {
+            all[name] = try bytes("fgetxattr \(name)", { fgetxattr(number, name, $0, $1) })
+        }
+        return all
+    }
+
+    /// Asks how many bytes there are, then for them.
+    ///
+    /// - Returns: nil where there is no such thing, or the system keeps it to itself.
+    private static func bytes(
+        _ call: String, _ get: (UnsafeMutablePointer<CChar>?, Int) -> Int
+    ) throws(SystemError) -> [UInt8]? {
+        let count = get(nil, 0)
+        var bytes = [CChar](repeating: 0, count: max(0, count))
+        let read = count < 0 ? count : get(&bytes, count)
+        if read >= 0 { return bytes.prefix(read).map(UInt8.init(bitPattern:)) }
+        guard [ENOTSUP, ENODATA, EPERM, EACCES].contains(errno) else { throw SystemError(call, errno) }
+        return nil
+    }
+}
