@@ -135,6 +135,7 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case duration
     case timestamps
     case overwrite
+    case replace
     case fragmented
     case maxSizeRatio
     case verify

@@ -14,8 +14,9 @@ struct Receipt: Record {
     let plan: TranscodeEvent
     let result: ResultRecord
 
-    init(_ plan: TranscodePlan, _ result: TranscodeResult) throws(SystemError) {
-        source = try KnownFile(plan.input)
+    /// - Parameter source: nil where it is still there.
+    init(_ plan: TranscodePlan, _ result: TranscodeResult, of source: KnownFile?) throws(SystemError) {
+        if let source { self.source = source } else { self.source = try KnownFile(plan.input) }
         output = try KnownFile(result.output)
         self.plan = .planned(plan)
         self.result = ResultRecord(result, notices: result.notices)
@@ -80,9 +81,14 @@ struct Receipt: Record {
 /// The file of a receipt: its name is held from the beginning, and there is something under it when all is done.
 struct ReceiptFile {
     private let file: AtomicFile
+    /// Of a source that the output replaces, as it was before.
+    private let source: Receipt.KnownFile?
 
     /// - Throws: where it could not be written.
-    init(_ path: String, replaces: Bool) throws(TranscodeError) {
+    init(_ path: String, _ request: TranscodeRequest) throws(TranscodeError) {
+        let replaces = request.overwrite == .replace
+        // One that cannot be read ends the transcode with a reason of its own.
+        source = request.replacesSource ? try? Receipt.KnownFile(request.input) : nil
         file = try reportingOutputErrors { () throws(AtomicFileError) in
             if !replaces, AtomicFile.exists(path) { throw .exists(path: path) }
             return try AtomicFile.reserve(path, replaces: replaces)
@@ -93,7 +99,7 @@ struct ReceiptFile {
     func finish(_ plan: TranscodePlan?, _ result: TranscodeResult) throws(TranscodeError) {
         guard let plan, result.outcome != .skipped else { return discard() }
         let receipt: Receipt
-        do throws(SystemError) { receipt = try Receipt(plan, result) } catch {
+        do throws(SystemError) { receipt = try Receipt(plan, result, of: source) } catch {
             throw TranscodeError(
                 .system, "'\(result.output)' is there; what its receipt is to say cannot be read: \(error)")
         }

@@ -55,7 +55,7 @@ struct TranscodeRun: Sendable {
         let receipt: ReceiptFile?
         do throws(TranscodeError) {
             receipt = try settings.receipt.map { path throws(TranscodeError) in
-                try ReceiptFile(path, replaces: settings.request.overwrite == .replace)
+                try ReceiptFile(path, settings.request)
             }
         } catch {
             makeReporter().fail(error)

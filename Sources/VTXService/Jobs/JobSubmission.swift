@@ -147,11 +147,17 @@ extension Schema {
         "Settings",
         .checked(json: OptionCatalogue.schema) { value, pointer in
             guard let values = value.object else { return [Schema.anything.wrong(value, "an object", pointer)] }
-            return OptionCatalogue.problems(in: values).map { SchemaProblem($0, below: pointer) }
+            // Whose the sources are, and who else has jobs of them, a service does not know.
+            let refused = values["replace"] != nil ? [SchemaProblem.replacement(below: pointer)] : []
+            return OptionCatalogue.problems(in: values).map { SchemaProblem($0, below: pointer) } + refused
         })
 }
 
 extension SchemaProblem {
+    fileprivate static func replacement(below pointer: String) -> SchemaProblem {
+        SchemaProblem(pointer + "/replace", "a job may not replace its source; `vtx transcode` may", isSentence: true)
+    }
+
     fileprivate init(_ problem: OptionCatalogue.Problem, below pointer: String) {
         let hint = problem.error.hint.map { "; \($0)" } ?? ""
         self.init(

@@ -170,6 +170,11 @@ extension ErrorKind {
         case .outputNoSpace: ("There is no space left, or a quota or size limit is reached.", "Make room.")
         case .outputNameTooLong: ("The output's name is too long.", "Shorten it.")
         case .outputWrite: ("The output cannot be written.", "The message has the reason.")
+        case .outputNotReplaced:
+            (
+                "The source cannot be replaced: it has other names, its owner cannot be kept, or a part of it is missing.",
+                "Name an output, without \(option: .replace)."
+            )
         default: ("", "")
         }
     }

@@ -98,6 +98,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case outputNoSpace = "output.noSpace"
     case outputNameTooLong = "output.nameTooLong"
     case outputWrite = "output.write"
+    case outputNotReplaced = "output.notReplaced"
 
     case journalMismatch = "journal.mismatch"
     case journalNone = "journal.none"
@@ -180,7 +181,7 @@ extension ErrorKind {
             .verification
         case .outputTooLarge: .size
         case .outputExists, .outputNotAFile, .outputBusy, .outputNotFound, .outputPermission, .outputNoSpace,
-            .outputNameTooLong, .outputWrite:
+            .outputNameTooLong, .outputWrite, .outputNotReplaced:
             .output
         case .journalMismatch, .journalNone: .journal
         case .forbiddenFallback: .fallback

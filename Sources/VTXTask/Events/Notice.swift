@@ -105,6 +105,8 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case journalResumed = "journal.resumed"
     case journalUnusable = "journal.unusable"
     case journalLeftover = "journal.leftover"
+    case journalFinished = "journal.finished"
+    case journalCut = "journal.cut"
 }
 
 extension NoticeKind {

@@ -57,15 +57,20 @@ extension OptionCatalogue {
             "What to do where the output exists: refuse to work, skip it, or replace it once the new file is whole and checked."
         ),
         .flag(
+            .replace, in: .output, into: \.replacesSource,
+            "Put the output in the source's place, once every frame of it has been decoded and compared, with the "
+                + "source's times, owner, permissions and extended attributes. A name whose extension is no container of "
+                + "vtx's gets .mp4. For the command alone: a service refuses it."),
+        .flag(
             .fragmented, in: .output, into: \.isFragmented,
             "Write MP4 or MOV in fragments, each with an index of its own, instead of one index in front."),
         .optional(
             .maxSizeRatio, in: .output, .ratio, into: \.maxSizeRatio,
             "Stop as soon as the output is going to be larger than this share of the source, and leave none. Nothing is "
                 + "stopped in the first tenth, where little is known."),
-        .value(
+        .optional(
             .verify, in: .output, .choice("LEVEL"), into: \.verification,
-            "How much of the finished output is decoded again and compared with what was encoded, before it has its name: full is every frame; sample is the first and last group of pictures, one in ten and a key frame every 4 s; off is none. Its streams, times and number of frames are checked in each case."
+            "How much of the finished output is decoded again and compared with what was encoded, before it has its name: full is every frame; sample is the first and last group of pictures, one in ten and a key frame every 4 s; off is none. Its streams, times and number of frames are checked in each case. By default sample, and full with \(option: .replace)."
         ),
         .flag(
             .failOnDowngrade, in: .output, into: \.forbidsDowngrades,

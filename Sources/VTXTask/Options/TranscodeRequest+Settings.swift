@@ -43,6 +43,20 @@ extension TranscodeRequest {
         try checkRates()
         try checkProfile()
         try checkSilence()
+        try checkReplacement()
+    }
+
+    private func checkReplacement() throws(TranscodeError) {
+        guard replacesSource else { return }
+        if let output {
+            throw TranscodeError(
+                .conflict, "\(option: .replace) takes no name for its output, such as '\(output)'",
+                hint: "the output has the source's place; give each source a command of its own")
+        }
+        guard let verification, verification != .full else { return }
+        throw .contradiction(
+            "\(option: .replace)", "\(option: .verify, verification.rawValue)",
+            hint: "what replaces a source is compared with it frame by frame")
     }
 
     /// Options that would do nothing beside others.

@@ -6,16 +6,19 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var input: String
     /// Of a raw stream; nil for what its headers say.
     package var inputFrameRate: Rational?
-    /// nil: a name beside the input, see `OutputName`.
+    /// nil: a name beside the input, see `OutputChoice`.
     package var output: String?
     package var overwrite: OverwritePolicy = .refuse
+    /// The output takes the source's place.
+    package var replacesSource = false
     /// nil keeps none: a transcode that is killed starts over.
     package var journal: JournalRequest?
     /// MP4 and MOV in pieces that can be played while more are being written.
     package var isFragmented = false
     /// How large the output may be, as a share of the source's size; nil for any size.
     package var maxSizeRatio: Double?
-    package var verification: VerificationLevel = .sample
+    /// nil: all that replaces its source, samples of anything else.
+    package var verification: VerificationLevel?
 
     package var codec: VideoCodec?
     /// As users write it; `profile` is what it means.

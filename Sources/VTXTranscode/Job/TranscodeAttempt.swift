@@ -8,6 +8,8 @@ struct TranscodeAttempt {
     private let job: TranscodeJob
     private let prepared: PreparedTranscode
     private let file: AtomicFile
+    /// nil where the output has a place of its own.
+    private let replacement: SourceReplacement?
     private let ledger: OutputLedger
     private let damage = InputErrorReport()
     private let limit: SizeLimit?
@@ -18,9 +20,14 @@ struct TranscodeAttempt {
     init(_ prepared: PreparedTranscode, of job: TranscodeJob) throws(TranscodeError) {
         (self.prepared, self.job) = (prepared, job)
         let (plan, request) = (prepared.plan, job.request)
+        let replacement = request.replacesSource ? try SourceReplacement(plan) : nil
+        let replaces = request.overwrite == .replace || replacement.map { !$0.isRename } ?? false
         file = try reportingOutputErrors { () throws(AtomicFileError) in
-            try AtomicFile.reserve(plan.output, replaces: request.overwrite == .replace, source: request.input)
+            try AtomicFile.reserve(
+                plan.output, replaces: replaces, source: request.input,
+                owners: Set([replacement?.owner].compactMap(\.self)), patience: .worker)
         }
+        self.replacement = replacement
         ledger = OutputLedger(streams: plan.streams.count { !$0.isDropped })
         limit = SizeLimit(plan, ratio: request.maxSizeRatio)
     }
@@ -38,6 +45,7 @@ struct TranscodeAttempt {
     // MARK: The output
 
     private func write(isRetry: Bool, since start: ContinuousClock.Instant) throws {
+        try replacement?.begin(file)
         checkSpace()
         job.report(try journal?.open(plan, isRetry: isRetry) ?? [])
         let resume = journal?.resumePoint(plan)
@@ -85,9 +93,22 @@ struct TranscodeAttempt {
         if let excess = limit?.excess(written: size, fraction: 1) { throw excess }
         try file.synchronize()
         let verifier = OutputVerifier(plan: plan, ledger: ledger, path: file.openedPath)
-        try verifier.verify { job.cancellation.reason != nil }
+        try verifier.verify {
+            job.cancellation.reason != nil
+        } onWrongGroup: { packet in
+            journal?.distrust(from: packet)
+        }
         if job.cancellation.reason != nil { throw CancelledByUser() }
-        try file.commit { journal?.remove() }
+        try commit()
+    }
+
+    private func commit() throws {
+        try replacement?.finish(file, isIncomplete: damage.isIncomplete)
+        if file.replaces || replacement != nil { try journal?.markFinished(file, replacing: replacement?.source) }
+        try file.commit { () throws(AtomicFileError) in
+            try replacement?.removeSource()
+            journal?.remove()
+        }
     }
 
     private func result(elapsed: Double) -> TranscodeResult {
@@ -111,6 +132,7 @@ struct TranscodeAttempt {
         file.discard()
         let explained = explain(error)
         let kept = journal?.close(after: explained) ?? 0
+        job.report([journal?.takeCut()].compactMap(\.self))
         if let change = error as? SeamChange { return .seam(change) }
         if let fault = fault(causing: error) { return .hardware(fault, explained) }
         guard kept > 0, let request = job.request.journal else { throw explained }

@@ -34,6 +34,7 @@ package struct TranscodeJob: Sendable {
     /// stage goes to another device. Later, the codec is replaced where it is (`RecoveringEncoder`); what nothing there
     /// can replace, and an output that fails the check, leads to another attempt without that GPU.
     package func run() throws(TranscodeError) -> TranscodeResult {
+        if request.replacesSource, let done = completeEarlier(OutputName.replacing(request.input)) { return done }
         var faults = HardwareFailures(drivers: drivers)
         defer { if let journal, journal.isTemporary { journal.remove() } }
         while true {
@@ -69,7 +70,7 @@ package struct TranscodeJob: Sendable {
     ) throws(TranscodeError) -> Result<TranscodeResult, FailedAttempt> {
         // The GPU is not closed before the owner knows the result.
         return try withExtendedLifetime(prepared) { () throws(TranscodeError) in
-            if let skipped = try checkExisting(prepared.plan) { return .success(finished(skipped)) }
+            if let skipped = try checkExisting(prepared.plan) { return .success(skipped) }
             report(.planned(prepared.plan))
             report(prepared.plan.notices)
             return try TranscodeAttempt(prepared, of: self).run(isRetry: isRetry, since: start).map(finished)
@@ -82,14 +83,25 @@ package struct TranscodeJob: Sendable {
     }
 
     private func checkExisting(_ plan: TranscodePlan) throws(TranscodeError) -> TranscodeResult? {
+        if let done = completeEarlier(plan.output) { return done }
         // An earlier run was killed when all was done.
         if AtomicFile.finishCommit(of: plan.output), let journal = request.journal {
             Directory.removeTree(journal.path(for: plan.output))
         }
+        if request.replacesSource { return nil }
         let isWanted = try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.isWanted(plan.output, request.overwrite)
         }
-        return isWanted ? nil : .skipped(plan.output)
+        return isWanted ? nil : finished(.skipped(plan.output))
+    }
+
+    /// An earlier run of the same command was killed when its output had replaced what was there.
+    private func completeEarlier(_ output: String) -> TranscodeResult? {
+        guard let journal = request.journal, !journal.startsOver,
+            let notice = FinishedTranscode(output, journal)?.finish(journal)
+        else { return nil }
+        report([notice])
+        return finished(.skipped(output))
     }
 
     /// What an earlier attempt has told is not told again.

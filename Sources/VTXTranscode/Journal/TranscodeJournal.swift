@@ -25,6 +25,9 @@ final class TranscodeJournal: Sendable {
         var hasStartedOver = false
         var repeatsParameterSets = false
         var minDelay = 0
+        /// The place of the first packet that failed the check.
+        var firstWrongPacket: Int?
+        var cut: Notice?
     }
 
     init(_ request: JournalRequest, isTemporary: Bool = false) {
@@ -52,7 +55,7 @@ final class TranscodeJournal: Sendable {
         let path = request.path(for: plan.output)
         state.path = path
         if let directory = request.directory { try Directory.make(directory) }
-        let directory = try state.directory ?? JournalDirectory.open(path)
+        let directory = try state.directory ?? JournalDirectory.open(path, patience: .worker)
         state.directory = directory
         let header = Header(
             task: JournaledTask(plan, request), source: try SourceIdentity(of: plan.input),
@@ -85,6 +88,7 @@ final class TranscodeJournal: Sendable {
             if isRetry { return startOver(&state) }
             throw TranscodeError.journalMismatch(header.task.plan.output, differences, frames: shard.frameCount)
         }
+        JournalCompletion.remove(from: directory)
         state.shard = shard
         return []
     }
@@ -162,13 +166,68 @@ final class TranscodeJournal: Sendable {
             defer { state.sink = nil }
             return (state.sink, state.shard.frameCount)
         }
+        if error.category == .verification { return cut(keeping: sink) }
         // Who stops a job in its first second wants something else.
         let frameCount = sink?.keep(beginsJournal: !error.isCancellation) ?? earlier
-        let isSound = [.output, .interrupted, .terminated, .hardware, .internal].contains(error.category)
+        let isSound =
+            [.output, .interrupted, .terminated, .hardware, .internal].contains(error.category)
+            && error.kind != .outputNotReplaced
         if isSound, isTemporary { return 0 }
         if isSound, frameCount > 0 { return frameCount }
         if error.kind != .journalMismatch { remove() }
         return 0
+    }
+
+    /// The output failed its check from this packet of the video on: what is before it is kept.
+    func distrust(from packet: Int) { state.withLock { $0.firstWrongPacket = packet } }
+
+    /// What of the journal was thrown away, to be said once.
+    func takeCut() -> Notice? {
+        state.withLock { state in
+            defer { state.cut = nil }
+            return state.cut
+        }
+    }
+
+    /// Throws away what failed the check, and all that follows it: frames that are not decoded again cannot be told from
+    /// good ones by the next run.
+    ///
+    /// - Returns: how many frames are left.
+    private func cut(keeping sink: JournalSink?) -> Int {
+        _ = sink?.keep(beginsJournal: true)
+        let state = state.withLock { $0 }
+        guard let packet = state.firstWrongPacket, let directory = state.directory,
+            var shard = try? JournalShard(reading: Self.shardName, of: directory)
+        else {
+            remove()
+            return 0
+        }
+        let all = shard.frameCount
+        let wrong = shard.cut(before: packet)
+        guard shard.frameCount > 0, (try? shard.truncate(in: directory)) != nil else {
+            remove()
+            return 0
+        }
+        let notice = wrong.map {
+            Notice(
+                .journalCut,
+                "the check found group of pictures \($0.number + 1) wrong: \(counted(all - shard.frameCount, "frame", "frames")) after the first \(shard.frameCount) are coded again"
+            )
+        }
+        self.state.withLock { ($0.firstWrongPacket, $0.shard, $0.cut) = (nil, shard, notice) }
+        return shard.frameCount
+    }
+
+    /// The output is whole: says so on the disk before it takes the place of what is there.
+    func markFinished(_ file: AtomicFile, replacing source: String?) throws(TranscodeError) {
+        guard let directory = state.withLock({ $0.directory }) else { return }
+        do {
+            let completion = JournalCompletion(
+                output: try SourceIdentity(of: file.openedPath), replacedSource: source.map(request.absolutePath))
+            try completion.write(to: directory)
+        } catch let error as JournalError { throw TranscodeError(error) } catch {
+            throw TranscodeError(.system, "\(error)")
+        }
     }
 
     /// The output is in place.

@@ -28,6 +28,7 @@ struct OutputChoice {
     private static func chooseName(
         _ request: TranscodeRequest, codec: VideoCodec, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> OutputChoice {
+        if request.replacesSource { return replacing(request.input, &notes) }
         if let output = request.output { return try named(output, codec, &notes) }
         let (stem, pathExtension) = FileName.split(request.input)
         let kept = Container.outputExtension(likeInput: pathExtension, for: codec)
@@ -37,6 +38,12 @@ struct OutputChoice {
             "output", path,
             because: "no name was given; beside the input, " + (kept == pathExtension ? "same container" : "MP4"))
         return OutputChoice(path: path, container: container)
+    }
+
+    private static func replacing(_ input: String, _ notes: inout PlanNotes) -> OutputChoice {
+        let path = OutputName.replacing(input)
+        notes.decide("output", path, because: "it replaces the source")
+        return OutputChoice(path: path, container: Container(fileExtension: FileName.split(path).pathExtension) ?? .mp4)
     }
 
     private static func named(
@@ -50,6 +57,22 @@ struct OutputChoice {
         }
         notes.decide("container", "\(container)", because: "the output's extension is .\(pathExtension)")
         return OutputChoice(path: output, container: container)
+    }
+}
+
+/// The name of an output that replaces its source.
+enum OutputName {
+    /// Where a symbolic link leads; what is none stays as it is.
+    static func target(of input: String) -> String {
+        guard FileStatus(input, followsLinks: false)?.kind == .symbolicLink else { return input }
+        return FileName.resolved(input) ?? input
+    }
+
+    /// The source's own, with `.mp4` where its extension is no container that can be written.
+    static func replacing(_ input: String) -> String {
+        let (stem, pathExtension) = FileName.split(target(of: input))
+        let kept = Container.outputExtension(likeInput: pathExtension)
+        return kept == pathExtension ? target(of: input) : "\(stem).\(kept)"
     }
 }
 

@@ -25,8 +25,10 @@ struct Planner {
     /// - Returns: the plan without what only opening can tell, or that the chosen device does not encode this.
     func plan(_ notes: inout PlanNotes) throws(TranscodeError) -> Result<TranscodePlan, DeviceOpenFailure> {
         let output = try OutputChoice.choose(request, codec: device.codec, &notes)
-        try reportingOutputErrors { () throws(AtomicFileError) in
-            try AtomicFile.checkDistinct(source: request.input, output: output.path)
+        if !request.replacesSource {
+            try reportingOutputErrors { () throws(AtomicFileError) in
+                try AtomicFile.checkDistinct(source: request.input, output: output.path)
+            }
         }
         let picture = try PictureChoice.choose(request, source, device.codec, output.container, &notes)
         let clock = TimestampOffsetChoice.choose(request, source, output.container, &notes)

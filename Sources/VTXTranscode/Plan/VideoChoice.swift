@@ -40,7 +40,7 @@ struct VideoChoice {
             keyFrameSeconds: isConstantFrameRate ? nil : interval.seconds,
             displayMatrix: picture.displayMatrix,
             expectedFrames: clock.expectedSeconds.map { Int(($0 * rate.value).rounded()) })
-        plan.verification = request.verification
+        plan.verification = request.verification ?? (request.replacesSource ? .full : .sample)
         return plan
     }
 

@@ -10,8 +10,10 @@ struct OutputVerifier {
     let ledger: OutputLedger
     let path: String
 
+    /// - Parameter onWrongGroup: called before it throws, where one group of pictures is wrong, with the place of its first
+    ///   packet in the video.
     /// - Throws: `verification.*`, naming the first thing that is not as it should be.
-    func verify(shouldStop: () -> Bool) throws(TranscodeError) {
+    func verify(shouldStop: () -> Bool, onWrongGroup: (Int) -> Void = { _ in }) throws(TranscodeError) {
         let demuxer = try open()
         let streams = demuxer.streams
         let expected = plan.outputStreams
@@ -29,7 +31,9 @@ struct OutputVerifier {
             default: try checkOther(plan, ledger.entries[stream], readings[file])
             }
         }
-        if let failure = decoded.failure { throw failure }
+        guard let failure = decoded.failure else { return }
+        decoded.failedPacket.map(onWrongGroup)
+        throw failure
     }
 
     /// What the file holds of one stream.

@@ -8,7 +8,9 @@ struct SampleDecoder {
     /// The first frame of all.
     private(set) var first: Frame?
     /// What is wrong with the frames; nil for nothing.
-    private(set) var failure: TranscodeError?
+    private(set) var failure: TranscodeError? { didSet { failedPacket = groups.first?.firstPacket } }
+    /// The place of the first packet of the group that is wrong.
+    private(set) var failedPacket: Int?
     private var groups: ArraySlice<OutputSamples.Group>
     private let index: Int?
     private let decoder: DecoderContext?

@@ -25,6 +25,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -214,6 +215,30 @@ int rmdir(const char *path) {
     NEXT(rmdir);
     FAIL(rmdir, path);
     return next(path);
+}
+
+int fchmod(int file, mode_t mode) {
+    NEXT(fchmod);
+    FAIL_FILE(fchmod, file);
+    return next(file, mode);
+}
+
+int fchown(int file, uid_t owner, gid_t group) {
+    NEXT(fchown);
+    FAIL_FILE(fchown, file);
+    return next(file, owner, group);
+}
+
+int futimens(int file, const struct timespec times[2]) {
+    NEXT(futimens);
+    FAIL_FILE(futimens, file);
+    return next(file, times);
+}
+
+int fsetxattr(int file, const char *name, const void *value, size_t size, int flags) {
+    NEXT(fsetxattr);
+    FAIL_FILE(fsetxattr, file);
+    return next(file, name, value, size, flags);
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now) {

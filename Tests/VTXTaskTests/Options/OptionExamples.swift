@@ -58,6 +58,7 @@ struct OptionExamples: Sendable {
         .duration: .init(good: ["0.001", "35999999"], bad: ["0", "36000000", "0:00"]),
         .timestamps: .init(good: ["auto", "source", "zero"], bad: ["one"]),
         .overwrite: .init(good: ["refuse", "skip", "replace"], bad: ["yes"]), .fragmented: switches,
+        .replace: switches,
         .verify: .init(good: ["full", "sample", "off"], bad: ["yes", "none"]),
         .maxSizeRatio: .init(good: ["0.01", "0.95", "10"], bad: ["0", "-1", "10.1", "95%"]),
         .failOnDowngrade: switches,

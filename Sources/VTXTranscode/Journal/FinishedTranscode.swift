@@ -1,0 +1,53 @@
+import Glibc
+import VTXJournal
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// A transcode that was killed when its output was in place, and its journal not yet removed.
+struct FinishedTranscode {
+    private let journal: JournalDirectory
+    private let header: JournalHeader<JournaledTask>
+    private let completion: JournalCompletion
+    private let output: String
+
+    /// - Returns: nil where the journal of the output is of one that is not done, or of another output.
+    init?(_ output: String, _ request: JournalRequest) {
+        let path = request.path(for: output)
+        guard JournalDirectory.exists(path), let journal = try? JournalDirectory.open(path, patience: .worker),
+            let completion = JournalCompletion.read(from: journal),
+            (try? SourceIdentity(of: output)) == completion.output,
+            let header = try? JournalHeader<JournaledTask>.read(from: journal)
+        else { return nil }
+        (self.journal, self.header, self.completion, self.output) = (journal, header, completion, output)
+    }
+
+    /// Does what was left to do.
+    ///
+    /// - Parameter request: of the command that has found it.
+    /// - Returns: what the user hears where the command is the same; nil where the command has its own work to do.
+    func finish(_ request: JournalRequest) -> Notice? {
+        let isSame = isSame(request)
+        if isSame { removeSource() }
+        journal.remove()
+        _ = AtomicFile.finishCommit(of: output)
+        guard isSame else { return nil }
+        return Notice(.journalFinished, "an earlier run had finished '\(output)'; nothing was left to do")
+    }
+
+    private func isSame(_ request: JournalRequest) -> Bool {
+        let task = header.task
+        guard task.command == request.command, task.workingDirectory == request.workingDirectory else { return false }
+        // A source that was replaced is the output by now.
+        return completion.replacedSource != nil || (try? SourceIdentity(of: task.plan.input)) == header.source
+    }
+
+    /// Where the output has another name than the source that it replaces.
+    private func removeSource() {
+        guard let source = completion.replacedSource, FileIdentity(source) != FileIdentity(output),
+            (try? SourceIdentity(of: source)) == header.source
+        else { return }
+        unlink(source)
+        try? Directory.synchronize(FileName.directory(of: source).directory)
+    }
+}

@@ -1,0 +1,131 @@
+import Glibc
+import Testing
+import VTXFFmpeg
+import VTXJournal
+import VTXMedia
+import VTXSession
+import VTXSoftware
+import VTXSystem
+import VTXTask
+import VTXTestMedia
+
+@testable import VTXTranscode
+
+@Suite("An output that replaces its source")
+struct SourceReplacementTests {
+    private let clip: SourceClip
+
+    init() throws { clip = try SourceClip(frames: 12, audio: nil) }
+
+    private func replace(
+        _ source: String? = nil, backend: any VideoBackend = SoftwareBackend(),
+        _ change: (inout TranscodeRequest) -> Void = { _ in }
+    ) throws(TranscodeError) -> TranscodeResult {
+        var request = TranscodeRequest(input: source ?? clip.path)
+        (request.replacesSource, request.codec, request.preset) = (true, .h264, .fast)
+        (request.hardware, request.journal) = (.off, JournalRequest())
+        change(&request)
+        return try TranscodeJob(request, backends: [backend], cancellation: Cancellation()) { _ in }.run()
+    }
+
+    private func move(to name: String) throws -> String {
+        let path = clip.directory.file(name)
+        try #require(rename(clip.path, path) == 0)
+        return path
+    }
+
+    private func codec(of path: String) throws -> String { try MediaFile(path).streams[0].codecName }
+
+    @Test("has its owner, permissions, times and extended attributes, and nothing else is left")
+    func attributes() throws {
+        let time = [timespec(tv_sec: 1_000_000_000, tv_nsec: 5), timespec(tv_sec: 1_100_000_000, tv_nsec: 7)]
+        #expect(chmod(clip.path, 0o640) == 0 && utimensat(AT_FDCWD, clip.path, time, 0) == 0)
+        let before = try FileAttributes(of: clip.path)
+        let result = try replace()
+        #expect(result.output == clip.path && result.frames == 12)
+        let after = try #require(FileStatus(clip.path))
+        #expect(after.permissions == 0o640 && after.modificationTime == 1_100_000_000_000_000_007)
+        #expect(try codec(of: clip.path) == "h264" && clip.directory.names == ["in.mkv"])
+        withExtendedLifetime(before) {}
+    }
+
+    @Test("under another extension where the source's is no container that can be written")
+    func otherExtension() throws {
+        let source = try move(to: "in.dat")
+        #expect(try replace(source).output == clip.directory.file("in.mp4"))
+        #expect(clip.directory.names == ["in.mp4"])
+    }
+
+    @Test("a symbolic link is followed, and refused where it would lead nowhere")
+    func symbolicLink() throws {
+        try #require(symlink("in.mkv", clip.directory.file("link.mkv")) == 0)
+        #expect(try replace(clip.directory.file("link.mkv")).output.hasSuffix("/in.mkv"))
+        #expect(clip.directory.names == ["in.mkv", "link.mkv"] && FileIdentity(clip.directory.file("link.mkv")) != nil)
+        _ = try move(to: "in.dat")
+        try #require(symlink("in.dat", clip.directory.file("link.dat")) == 0)
+        let error = #expect(throws: TranscodeError.self) { try replace(clip.directory.file("link.dat")) }
+        #expect(error?.kind == .outputNotReplaced && FileStatus(clip.directory.file("in.dat")) != nil)
+    }
+
+    @Test("what has other names, or whose new name is taken, is refused before the work, and stays as it is")
+    func refused() throws {
+        let before = try SourceIdentity(of: clip.path)
+        try #require(link(clip.path, clip.directory.file("other.mkv")) == 0)
+        #expect(#expect(throws: TranscodeError.self) { try replace() }?.kind == .outputNotReplaced)
+        unlink(clip.directory.file("other.mkv"))
+        let source = try move(to: "in.dat")
+        try Files.write("another", to: clip.directory.file("in.mp4"))
+        #expect(#expect(throws: TranscodeError.self) { try replace(source) }?.kind == .outputExists)
+        #expect(try SourceIdentity(of: source) == before && clip.directory.names == ["in.dat", "in.mp4"])
+    }
+
+    @Test("a check that fails leaves the source")
+    func failedCheck() throws {
+        let before = try SourceIdentity(of: clip.path)
+        let gpu = FakeBackend(Set(VideoStage.allCases))
+        let error = #expect(throws: TranscodeError.self) { try replace(backend: gpu) { $0.hardware = .require } }
+        #expect(error?.category == .verification)
+        #expect(try SourceIdentity(of: clip.path) == before && clip.directory.names == ["in.mkv"])
+    }
+
+    // MARK: Killed when the output was in place
+
+    /// As if a run that has replaced `in.dat` by `in.mp4` had been killed.
+    private func leave(command: [String] = ["in.dat"], source: String) throws -> JournalRequest {
+        var request = JournalRequest()
+        request.command = command
+        let prepared = try clip.plan(with: [FakeBackend()]) { $0.codec = .hevc }
+        let output = clip.directory.file("in.mp4")
+        try Files.write("the output", to: output)
+        let journal = try JournalDirectory.open(request.path(for: output))
+        let header = JournalHeader(
+            task: JournaledTask(prepared.plan, request), source: try SourceIdentity(of: clip.path), versions: [:])
+        try header.write(to: journal)
+        try JournalCompletion(output: try SourceIdentity(of: output), replacedSource: source).write(to: journal)
+        return request
+    }
+
+    @Test("the same command removes what was left, and the source as it was then alone")
+    func finished() throws {
+        let output = clip.directory.file("in.mp4")
+        let request = try leave(source: clip.path)
+        #expect(FinishedTranscode(output, request)?.finish(request)?.code == "journal.finished")
+        #expect(clip.directory.names == ["in.mp4"])
+        let another = try leave(source: { try Files.write("changed", to: clip.path); return clip.path }())
+        try Files.write("changed since", to: clip.path)
+        #expect(FinishedTranscode(output, another)?.finish(another) != nil)
+        #expect(clip.directory.names == ["in.mkv", "in.mp4"])
+    }
+
+    @Test("another command, or another output by now, has its own work to do")
+    func notFinished() throws {
+        let output = clip.directory.file("in.mp4")
+        var request = try leave(source: clip.path)
+        try Files.write("another output", to: output)
+        #expect(FinishedTranscode(output, request) == nil)
+        request = try leave(source: clip.path)
+        request.command = ["else"]
+        #expect(FinishedTranscode(output, request)?.finish(request) == nil)
+        #expect(clip.directory.names == ["in.mkv", "in.mp4"])
+    }
+}
