@@ -29,6 +29,9 @@ package struct JournalCompletion: Codable, Hashable, Sendable {
         try journal.synchronize()
     }
 
+    /// Looked at without the journal's lock, which another process may have for as long as it works.
+    package static func exists(in journal: String) -> Bool { FileStatus("\(journal)/\(name)") != nil }
+
     /// nil for a journal that is not marked, or whose mark is not whole.
     package static func read(from journal: JournalDirectory) -> JournalCompletion? {
         guard let text = TextFile.read(journal.file(name)) else { return nil }
