@@ -32,12 +32,12 @@ package final class JournalDirectory: Sendable {
 
     /// Opens a journal, or makes an empty one.
     ///
-    /// - Parameter patience: with another process that is about to end, or only looks.
+    /// - Parameter timeout: for another process that is about to end, or only looks.
     /// - Throws: `.busy` where another process writes it.
     package static func open(
-        _ path: String, patience: LockPatience = .none
+        _ path: String, timeout: LockTimeout = .none
     ) throws(JournalError) -> JournalDirectory {
-        let opened = try patience.wait { () throws(JournalError) in try openUnlocked(path) }
+        let opened = try timeout.wait { () throws(JournalError) in try openUnlocked(path) }
         guard let opened else { throw .busy(path: path) }
         return opened
     }

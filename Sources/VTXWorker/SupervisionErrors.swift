@@ -85,7 +85,9 @@ private final class OwnerMark: Sendable {
     private let descriptor: FileDescriptor
 
     init?(_ path: String) {
-        guard let descriptor = try? FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return nil }
+        guard let descriptor = try? FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else {
+            return nil
+        }
         descriptor.markOwned()
         self.descriptor = descriptor
     }

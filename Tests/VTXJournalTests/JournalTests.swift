@@ -203,13 +203,13 @@ struct JournalTests {
     func busy() throws {
         let journal = Locked<JournalDirectory?>(try JournalDirectory.open(path))
         #expect(throws: JournalError.busy(path: path)) { try JournalDirectory.open(path) }
-        let patience = LockPatience(seconds: 3600) {
+        let timeout = LockTimeout(seconds: 3600) {
             journal.withLock { journal in
                 journal?.remove()
                 journal = nil
             }
         }
-        try JournalDirectory.open(path, patience: patience).remove()
+        try JournalDirectory.open(path, timeout: timeout).remove()
         #expect(directory.names.isEmpty)
     }
 

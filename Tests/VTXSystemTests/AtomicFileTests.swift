@@ -105,7 +105,11 @@ struct AtomicFileTests {
         init(_ path: String) throws { file = Locked(try AtomicFile.reserve(path, replaces: false)) }
 
         func pause() {
-            guard waits.withLock({ $0 += 1; return $0 }) == 3 else { return }
+            let count = waits.withLock { waits in
+                waits += 1
+                return waits
+            }
+            guard count == 3 else { return }
             file.withLock { file in
                 file?.discard()
                 file = nil
@@ -116,8 +120,8 @@ struct AtomicFileTests {
     @Test("a process that is about to end is waited for, and what it removes is its own")
     func leaving() throws {
         let holder = try LeavingHolder(path)
-        let patience = LockPatience(seconds: 3600) { holder.pause() }
-        let file = try AtomicFile.reserve(path, replaces: false, patience: patience)
+        let timeout = LockTimeout(seconds: 3600) { holder.pause() }
+        let file = try AtomicFile.reserve(path, replaces: false, timeout: timeout)
         #expect(holder.waits.withLock(\.self) == 3 && AtomicFile.exists(file.partialPath))
         file.discard()
         let another = try AtomicFile.reserve(path, replaces: false)
@@ -130,9 +134,9 @@ struct AtomicFileTests {
         let first = try AtomicFile.reserve(path, replaces: false)
         let owner = try FileDescriptor(opening: first.partialPath)
         owner.markOwned()
-        let patience = LockPatience(seconds: 3600) { Issue.record("it waits") }
+        let timeout = LockTimeout(seconds: 3600) { Issue.record("it waits") }
         #expect(throws: AtomicFileError.busy(path: path)) {
-            try AtomicFile.reserve(path, replaces: false, patience: patience)
+            try AtomicFile.reserve(path, replaces: false, timeout: timeout)
         }
         _ = owner.number
         withExtendedLifetime(first) {}

@@ -88,7 +88,9 @@ extension Grammar where Settings == TranscodeSettings {
                 group.rawValue, group == .output ? [outputDirectory] + flags + journal + [receipt] + talking : flags)
         },
         rules: OptionRules(
-            exclusive: CatalogueFlags.exclusive + [["quiet", "verbose"], ["receipt", "output-dir"], ["replace", "output-dir"]]
+            exclusive: CatalogueFlags.exclusive + [
+                ["quiet", "verbose"], ["receipt", "output-dir"], ["replace", "output-dir"],
+            ]
                 + ["restart", "work-dir", "replace"].map { ["no-journal", $0] },
             requirements: OptionCatalogue.requirements.map {
                 OptionRules.Requirement(option: FlagSpelling.long($0.option), needs: FlagSpelling.long($0.needs))

@@ -34,10 +34,10 @@ package final class AtomicFile: Sendable {
     /// - Parameters:
     ///   - source: a file that must not be touched, whatever its name is; nil for none.
     ///   - owners: users that an earlier run may have given the partial file to, beside this one.
-    ///   - patience: with a process that writes the output and has lost its owner.
+    ///   - timeout: for a process that writes the output and has lost its owner.
     package static func reserve(
         _ path: String, replaces: Bool, source: String? = nil, owners: Set<UInt32> = [],
-        patience: LockPatience = .none
+        timeout: LockTimeout = .none
     ) throws(AtomicFileError) -> AtomicFile {
         try checkDirectory(of: path)
         try checkName(path)
@@ -45,7 +45,7 @@ package final class AtomicFile: Sendable {
         if let source { try checkDistinct(source: source, output: partial) }
         _ = finishCommit(of: path)
         let owners = owners.union([geteuid()])
-        let descriptor = try patience.wait { () throws(AtomicFileError) in try claim(partial, path, owners) }
+        let descriptor = try timeout.wait { () throws(AtomicFileError) in try claim(partial, path, owners) }
         guard let descriptor else { throw .busy(path: path) }
         do throws(SystemError) { try descriptor.truncate(to: 0) } catch { throw .system(path: path, error) }
         return AtomicFile(path, partial, replaces: replaces, descriptor)

@@ -68,7 +68,8 @@ extension NoticeKind {
         case .journalUnusable: "No journal is kept, or an earlier one is damaged: the work starts at the beginning."
         case .journalLeftover: "Transcodes that were not finished have left journals."
         case .journalFinished: "An earlier run was killed when its output was in place: nothing is left to do."
-        case .journalCut: "The output failed its check: the groups of pictures from the first wrong one on are coded again."
+        case .journalCut:
+            "The output failed its check: the groups of pictures from the first wrong one on are coded again."
         }
     }
 }

@@ -25,7 +25,7 @@ struct ElementaryStreamOutput {
         _ body: (AtomicFile) throws(TranscodeError) -> Void, check: (AtomicFile) throws(TranscodeError) -> Void
     ) throws(TranscodeError) {
         let file = try reportingOutputErrors { () throws(AtomicFileError) in
-            try AtomicFile.reserve(path, replaces: overwrite == .replace, source: input, patience: .worker)
+            try AtomicFile.reserve(path, replaces: overwrite == .replace, source: input, timeout: .worker)
         }
         do throws(TranscodeError) {
             try body(file)

@@ -25,7 +25,7 @@ struct TranscodeAttempt {
         file = try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.reserve(
                 plan.output, replaces: replaces, source: request.input,
-                owners: Set([replacement?.owner].compactMap(\.self)), patience: .worker)
+                owners: Set([replacement?.owner].compactMap(\.self)), timeout: .worker)
         }
         self.replacement = replacement
         ledger = OutputLedger(streams: plan.streams.count { !$0.isDropped })

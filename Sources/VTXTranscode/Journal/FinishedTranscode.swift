@@ -14,7 +14,7 @@ struct FinishedTranscode {
     /// - Returns: nil where the journal of the output is of one that is not done, or of another output.
     init?(_ output: String, _ request: JournalRequest) {
         let path = request.path(for: output)
-        guard JournalCompletion.exists(in: path), let journal = try? JournalDirectory.open(path, patience: .worker),
+        guard JournalCompletion.exists(in: path), let journal = try? JournalDirectory.open(path, timeout: .worker),
             let completion = JournalCompletion.read(from: journal),
             (try? SourceIdentity(of: output)) == completion.output,
             let header = try? JournalHeader<JournaledTask>.read(from: journal)

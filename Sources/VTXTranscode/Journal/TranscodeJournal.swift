@@ -55,7 +55,7 @@ final class TranscodeJournal: Sendable {
         let path = request.path(for: plan.output)
         state.path = path
         if let directory = request.directory { try Directory.make(directory) }
-        let directory = try state.directory ?? JournalDirectory.open(path, patience: .worker)
+        let directory = try state.directory ?? JournalDirectory.open(path, timeout: .worker)
         state.directory = directory
         let header = Header(
             task: JournaledTask(plan, request), source: try SourceIdentity(of: plan.input),

@@ -5,9 +5,9 @@ package import VTXTask
 
 extension UnfinishedTranscode {
     /// - Returns: nil where another process writes it.
-    private init?(_ path: String, patience: LockPatience = .none) {
+    private init?(_ path: String, timeout: LockTimeout = .none) {
         guard FileStatus(path, followsLinks: false)?.kind == .directory,
-            let journal = try? JournalDirectory.open(path, patience: patience)
+            let journal = try? JournalDirectory.open(path, timeout: timeout)
         else { return nil }
         let task = (try? JournalHeader<JournaledTask>.read(from: journal))?.task
         let partial = (task?.output).flatMap { FileStatus(AtomicFile.partialPath(for: $0)) }?.byteCount ?? 0
@@ -38,7 +38,7 @@ extension UnfinishedTranscode {
         guard let path = paths.first else {
             throw TranscodeError(.journalNone, "there is no unfinished transcode of '\(name)'")
         }
-        guard let found = UnfinishedTranscode(path, patience: .worker) else {
+        guard let found = UnfinishedTranscode(path, timeout: .worker) else {
             throw TranscodeError(.outputBusy, "another vtx is writing '\(name)'")
         }
         guard !found.command.isEmpty else {

@@ -1,5 +1,5 @@
 /// How long to wait for a lock that another process has, and that it is about to give up.
-package struct LockPatience: Sendable {
+package struct LockTimeout: Sendable {
     private let seconds: Double
     private let pause: @Sendable () -> Void
 
@@ -9,9 +9,9 @@ package struct LockPatience: Sendable {
         self.pause = pause
     }
 
-    package static let none = LockPatience(seconds: 0)
+    package static let none = LockTimeout(seconds: 0)
     /// A worker whose owner was killed ends within ten seconds.
-    package static let worker = LockPatience(seconds: 12)
+    package static let worker = LockTimeout(seconds: 12)
 
     /// Calls `attempt` until it gives something, or the time is over.
     ///
