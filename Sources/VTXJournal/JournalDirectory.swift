@@ -84,8 +84,10 @@ package final class JournalDirectory: Sendable {
 
     /// Removes the journal; the job is complete, or its user does not want it any more.
     package func remove() {
-        // The lock last: who gets it then has an empty journal.
-        empty()
+        // What says that the output is in place goes after the frames; the lock last: who gets it has an empty journal.
+        let marks = ["header.json", "finished.json", "lock"]
+        for name in Directory.names(in: path) where !marks.contains(name) { unlink(file(name)) }
+        for name in marks { unlink(file(name)) }
         Directory.removeTree(path)
     }
 
