@@ -34,7 +34,10 @@ package struct TranscodeJob: Sendable {
     /// stage goes to another device. Later, the codec is replaced where it is (`RecoveringEncoder`); what nothing there
     /// can replace, and an output that fails the check, leads to another attempt without that GPU.
     package func run() throws(TranscodeError) -> TranscodeResult {
-        if request.replacesSource, let done = completeEarlier(OutputName.replacing(request.input)) { return done }
+        if request.replacesSource {
+            let output = OutputName.replacing(request.input, with: request.codec ?? request.profile?.codec)
+            if let done = completeEarlier(output) { return done }
+        }
         var faults = HardwareFailures(drivers: drivers)
         defer { if let journal, journal.isTemporary { journal.remove() } }
         while true {

@@ -28,7 +28,7 @@ struct OutputChoice {
     private static func chooseName(
         _ request: TranscodeRequest, codec: VideoCodec, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> OutputChoice {
-        if request.replacesSource { return replacing(request.input, &notes) }
+        if request.replacesSource { return replacing(request.input, with: codec, &notes) }
         if let output = request.output { return try named(output, codec, &notes) }
         let (stem, pathExtension) = FileName.split(request.input)
         let kept = Container.outputExtension(likeInput: pathExtension, for: codec)
@@ -40,8 +40,10 @@ struct OutputChoice {
         return OutputChoice(path: path, container: container)
     }
 
-    private static func replacing(_ input: String, _ notes: inout PlanNotes) -> OutputChoice {
-        let path = OutputName.replacing(input)
+    private static func replacing(
+        _ input: String, with codec: VideoCodec, _ notes: inout PlanNotes
+    ) -> OutputChoice {
+        let path = OutputName.replacing(input, with: codec)
         notes.decide("output", path, because: "it replaces the source")
         return OutputChoice(path: path, container: Container(fileExtension: FileName.split(path).pathExtension) ?? .mp4)
     }
@@ -68,10 +70,10 @@ enum OutputName {
         return FileName.resolved(input) ?? input
     }
 
-    /// The source's own, with `.mp4` where its extension is no container that can be written.
-    static func replacing(_ input: String) -> String {
+    /// The source's own, with `.mp4` where its extension is no container that can be written, or does not hold the codec.
+    static func replacing(_ input: String, with codec: VideoCodec?) -> String {
         let (stem, pathExtension) = FileName.split(target(of: input))
-        let kept = Container.outputExtension(likeInput: pathExtension)
+        let kept = Container.outputExtension(likeInput: pathExtension, for: codec)
         return kept == pathExtension ? target(of: input) : "\(stem).\(kept)"
     }
 }
