@@ -24,7 +24,7 @@ struct ParallelChoice: Sendable, Hashable {
     }
 
     /// Frames that an encoder and the stages before it hold, with all that is computed of each, in frames of 12 bits a
-    /// pixel; measured.
+    /// pixel: an estimate, from what lookahead and references take.
     private static func framesHeld(_ codec: VideoCodec, _ preset: EncoderPreset) -> Int64 {
         switch (codec, preset) {
         case (.h264, .fast): 60
