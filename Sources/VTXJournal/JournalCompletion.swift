@@ -4,16 +4,27 @@ import VTXSystem
 
 /// The mark of a journal whose output is whole, written through to the disk before the output gets its name.
 ///
-/// A process that is killed after that leaves both: the output is the one that the mark describes.
+/// A process that is killed after that leaves both: the output is the one that the mark describes. The mark says all that
+/// the next run has to know, for the header goes before it.
 package struct JournalCompletion: Codable, Hashable, Sendable {
     package var output: SourceIdentity
+    /// What the output was made from, and where that is.
+    package var source: SourceIdentity
+    package var input: String
     /// A file that goes once the output is in place, from the root directory on; nil for none.
     package var replacedSource: String?
+    /// What the program was told, and where.
+    package var command: [String]
+    package var workingDirectory: String
 
     private static let name = "finished.json"
 
-    package init(output: SourceIdentity, replacedSource: String?) {
-        (self.output, self.replacedSource) = (output, replacedSource)
+    package init(
+        output: SourceIdentity, source: SourceIdentity, input: String, replacedSource: String?, command: [String],
+        workingDirectory: String
+    ) {
+        (self.output, self.source, self.input, self.replacedSource) = (output, source, input, replacedSource)
+        (self.command, self.workingDirectory) = (command, workingDirectory)
     }
 
     package func write(to journal: JournalDirectory) throws(JournalError) {

@@ -7,7 +7,6 @@ import VTXTask
 /// A transcode that was killed when its output was in place, and its journal not yet removed.
 struct FinishedTranscode {
     private let journal: JournalDirectory
-    private let header: JournalHeader<JournaledTask>
     private let completion: JournalCompletion
     private let output: String
 
@@ -16,10 +15,9 @@ struct FinishedTranscode {
         let path = request.path(for: output)
         guard JournalCompletion.exists(in: path), let journal = try? JournalDirectory.open(path, timeout: .worker),
             let completion = JournalCompletion.read(from: journal),
-            (try? SourceIdentity(of: output)) == completion.output,
-            let header = try? JournalHeader<JournaledTask>.read(from: journal)
+            (try? SourceIdentity(of: output)) == completion.output
         else { return nil }
-        (self.journal, self.header, self.completion, self.output) = (journal, header, completion, output)
+        (self.journal, self.completion, self.output) = (journal, completion, output)
     }
 
     /// Does what was left to do.
@@ -36,16 +34,16 @@ struct FinishedTranscode {
     }
 
     private func isSame(_ request: JournalRequest) -> Bool {
-        let task = header.task
-        guard task.command == request.command, task.workingDirectory == request.workingDirectory else { return false }
+        guard completion.command == request.command, completion.workingDirectory == request.workingDirectory
+        else { return false }
         // A source that was replaced is the output by now.
-        return completion.replacedSource != nil || (try? SourceIdentity(of: task.plan.input)) == header.source
+        return completion.replacedSource != nil || (try? SourceIdentity(of: completion.input)) == completion.source
     }
 
     /// Where the output has another name than the source that it replaces.
     private func removeSource() {
         guard let source = completion.replacedSource, FileIdentity(source) != FileIdentity(output),
-            (try? SourceIdentity(of: source)) == header.source
+            (try? SourceIdentity(of: source)) == completion.source
         else { return }
         unlink(source)
         try? Directory.synchronize(FileName.directory(of: source).directory)

@@ -220,10 +220,13 @@ final class TranscodeJournal: Sendable {
 
     /// The output is whole: says so on the disk before it takes the place of what is there.
     func markFinished(_ file: AtomicFile, replacing source: String?) throws(TranscodeError) {
-        guard let directory = state.withLock({ $0.directory }) else { return }
+        let state = state.withLock { $0 }
+        guard let directory = state.directory, let header = state.header else { return }
         do {
             let completion = JournalCompletion(
-                output: try SourceIdentity(of: file.openedPath), replacedSource: source.map(request.absolutePath))
+                output: try SourceIdentity(of: file.openedPath), source: header.source, input: header.task.plan.input,
+                replacedSource: source.map(request.absolutePath), command: header.task.command,
+                workingDirectory: header.task.workingDirectory)
             try completion.write(to: directory)
         } catch let error as JournalError { throw TranscodeError(error) } catch {
             throw TranscodeError(.system, "\(error)")

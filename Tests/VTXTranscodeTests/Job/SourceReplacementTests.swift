@@ -94,14 +94,13 @@ struct SourceReplacementTests {
     private func leave(command: [String] = ["in.dat"], source: String) throws -> JournalRequest {
         var request = JournalRequest()
         request.command = command
-        let prepared = try clip.plan(with: [FakeBackend()]) { $0.codec = .hevc }
         let output = clip.directory.file("in.mp4")
         try Files.write("the output", to: output)
         let journal = try JournalDirectory.open(request.path(for: output))
-        let header = JournalHeader(
-            task: JournaledTask(prepared.plan, request), source: try SourceIdentity(of: clip.path), versions: [:])
-        try header.write(to: journal)
-        try JournalCompletion(output: try SourceIdentity(of: output), replacedSource: source).write(to: journal)
+        try JournalCompletion(
+            output: try SourceIdentity(of: output), source: try SourceIdentity(of: clip.path), input: clip.path,
+            replacedSource: source, command: request.command, workingDirectory: request.workingDirectory
+        ).write(to: journal)
         return request
     }
 
