@@ -185,7 +185,7 @@ enum X265Options {
 /// The contract's words in SVT-AV1's own (SVT-AV1's `Docs/Parameters.md`; libavcodec's `libsvtav1`).
 ///
 /// It takes no key frames but those of its interval. It gives a packet for each frame that is shown, in their order:
-/// those that are coded earlier are hidden in the packets.
+/// those that are coded earlier are hidden in the packets, so there is no reordering to forbid.
 enum SVTAV1Options {
     static func all(for configuration: EncoderConfiguration) -> [(String, String)] {
         var options = [("preset", preset(configuration.preset))]
@@ -207,8 +207,6 @@ enum SVTAV1Options {
 
     private static func parameters(for configuration: EncoderConfiguration) -> [(String, String)] {
         var parameters: [(String, String)] = []
-        // 1 is low delay: no frame is coded before one that is shown earlier.
-        if !configuration.reordersFrames { parameters.append(("pred-struct", "1")) }
         if let display = configuration.hdrMetadata.masteringDisplay {
             parameters.append(("mastering-display", masteringDisplay(display)))
         }
