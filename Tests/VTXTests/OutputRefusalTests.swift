@@ -13,15 +13,9 @@ struct OutputRefusalTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func clip(_ name: String = "in.mkv") throws -> String {
-        let path = directory.file(name)
-        try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: path)
-        return path
-    }
-
     @Test("a directory that may not be written in", .enabled(if: geteuid() != 0, "the superuser may write everywhere"))
     func unwritable() throws {
-        let input = try clip()
+        let input = try directory.clip()
         let locked = directory.file("locked")
         mkdir(locked, 0o500)
         let error = Run.failure(input, to: locked + "/out.mp4")
@@ -30,7 +24,7 @@ struct OutputRefusalTests {
 
     @Test("a file system that is read only")
     func readOnly() throws {
-        let error = Run.failure(try clip(), to: "/proc/vtx-test-out.mp4")
+        let error = Run.failure(try directory.clip(), to: "/proc/vtx-test-out.mp4")
         #expect(error?.category == .output)
         #expect(directory.names == ["in.mkv"])
     }
@@ -44,7 +38,7 @@ struct OutputRefusalTests {
 
     @Test("the input is never the output, by whatever name", arguments: Alias.allCases)
     func inputIsOutput(alias: Alias) throws {
-        let input = try clip()
+        let input = try directory.clip()
         let bytes = try Files.read(input)
         let output: String
         switch alias {
@@ -64,7 +58,7 @@ struct OutputRefusalTests {
 
     @Test("an output that exists is refused, left alone or replaced")
     func existing() throws {
-        let (input, output) = (try clip(), directory.file("out.mkv"))
+        let (input, output) = (try directory.clip(), directory.file("out.mkv"))
         try Files.write("precious", to: output)
         #expect(Run.failure(input, to: output)?.code == "output.exists")
         #expect(try Files.read(output) == Array("precious".utf8))
@@ -95,7 +89,7 @@ struct OutputRefusalTests {
 
     @Test("outputs that cannot be", arguments: BadOutput.all)
     func outputs(bad: BadOutput) throws {
-        let error = Run.failure(try clip(), to: directory.file(bad.path))
+        let error = Run.failure(try directory.clip(), to: directory.file(bad.path))
         #expect(error?.category == bad.category && error?.code == bad.code)
         #expect(directory.names == ["in.mkv"])
     }
@@ -105,7 +99,7 @@ struct OutputRefusalTests {
         for isDirectory in [true, false] {
             let output = directory.file(name)
             if isDirectory { mkdir(output, 0o700) } else { mkfifo(output, 0o600) }
-            let error = Run.failure(try clip(), to: output) { $0.overwrite = overwrite }
+            let error = Run.failure(try directory.clip(), to: output) { $0.overwrite = overwrite }
             #expect(error?.category == .output && error?.code == "output.notAFile")
             #expect((error?.hint?.contains("outputDirectory") ?? false) == isDirectory)
             #expect(directory.names == ["in.mkv", name])

@@ -13,12 +13,6 @@ struct RefusalTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func clip(_ name: String = "in.mkv") throws -> String {
-        let path = directory.file(name)
-        try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: path)
-        return path
-    }
-
     @Test("a second view is lost, which --no-downgrade refuses", arguments: ["mp4", "mkv"])
     func layers(pathExtension: String) throws {
         let (input, output) = (directory.file("in.\(pathExtension)"), directory.file("out.mkv"))
@@ -145,13 +139,13 @@ struct RefusalTests {
 
     @Test("a start after the last frame is said to be there")
     func lateStart() throws {
-        let error = Run.failure(try clip(), to: directory.file("out.mp4")) { $0.start = 60 }
+        let error = Run.failure(try directory.clip(), to: directory.file("out.mp4")) { $0.start = 60 }
         #expect(error?.code == "range.empty" && error?.message.contains("beyond the last frame") == true)
     }
 
     @Test("an input that may not be read", .enabled(if: geteuid() != 0, "the superuser may read everything"))
     func unreadable() throws {
-        let input = try clip()
+        let input = try directory.clip()
         chmod(input, 0)
         let error = Run.failure(input, to: directory.file("out.mp4"))
         #expect(error?.category == .input && error?.code == "input.permission")
@@ -159,20 +153,22 @@ struct RefusalTests {
 
     @Test("a profile of another codec is refused")
     func foreignProfile() throws {
-        let error = Run.failure(try clip(), to: directory.file("out.mkv")) { $0.profile = .main10 }
+        let error = Run.failure(try directory.clip(), to: directory.file("out.mkv")) { $0.profile = .main10 }
         #expect(error?.category == .usage && error?.code == "profile")
     }
 
     @Test("a size that no encoder takes is refused")
     func hugeSize() throws {
-        let error = Run.failure(try clip(), to: directory.file("out.mkv")) { $0.size = SizeRequest(32768, 16) }
+        let error = Run.failure(try directory.clip(), to: directory.file("out.mkv")) {
+            $0.size = SizeRequest(32768, 16)
+        }
         #expect(error?.category == .unsupported && error?.code == "size")
         #expect(directory.names == ["in.mkv"])
     }
 
     @Test("hardware that must be used and is not there is an error of its own")
     func requiredHardware() throws {
-        let error = Run.failure(try clip(), to: directory.file("out.mkv")) {
+        let error = Run.failure(try directory.clip(), to: directory.file("out.mkv")) {
             $0.hardware = .require
             $0.device = .path("/dev/dri/no-such-node")
         }
@@ -181,7 +177,7 @@ struct RefusalTests {
 
     @Test("a partial file of a killed run is replaced")
     func leftOver() throws {
-        let (input, output) = (try clip(), directory.file("out.mkv"))
+        let (input, output) = (try directory.clip(), directory.file("out.mkv"))
         try Files.write([UInt8](repeating: 1, count: 1_000_000), to: directory.file(".out.mkv.vtx-partial"))
         _ = try Run.transcode(input, to: output)
         #expect(directory.names == ["in.mkv", "out.mkv"])
@@ -192,7 +188,7 @@ struct RefusalTests {
         "names with spaces, quotes, colons and other scripts are names",
         arguments: ["a b", "a'b", "a:b", "%03d", "日本", "-a"])
     func names(name: String) throws {
-        let (input, output) = (try clip("\(name).mkv"), directory.file("\(name).mp4"))
+        let (input, output) = (try directory.clip("\(name).mkv"), directory.file("\(name).mp4"))
         _ = try Run.transcode(input, to: output)
         #expect(try Decoded(output).frames.count == 5)
     }

@@ -146,4 +146,6 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
 }
 
 /// Thrown by a queue that was cancelled: a consequence of another failure, never the cause.
-package struct QueueCancelled: Error {}
+package struct QueueCancelled: Error {
+    package init() {}
+}

@@ -67,3 +67,12 @@ struct Run {
     /// The messages of the notices with this code.
     func messages(_ code: String) -> [Message] { notices.filter { $0.code == code }.map(\.message) }
 }
+
+extension TemporaryDirectory {
+    /// - Returns: the path of a clip of five frames, made now.
+    func clip(_ name: String = "in.mkv") throws -> String {
+        let path = file(name)
+        try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: path)
+        return path
+    }
+}
