@@ -14,12 +14,16 @@ struct Receipt: Record {
     let plan: TranscodeEvent
     let result: ResultRecord
 
-    /// - Parameter source: nil where it is still there.
-    init(_ plan: TranscodePlan, _ result: TranscodeResult, of source: KnownFile?) throws(SystemError) {
+    /// - Parameters:
+    ///   - source: nil where it is still there.
+    ///   - notices: of all attempts, also those of workers that died.
+    init(
+        _ plan: TranscodePlan, _ result: TranscodeResult, of source: KnownFile?, notices: [Notice]
+    ) throws(SystemError) {
         if let source { self.source = source } else { self.source = try KnownFile(plan.input) }
         output = try KnownFile(result.output)
         self.plan = .planned(plan)
-        self.result = ResultRecord(result, notices: result.notices)
+        self.result = ResultRecord(result, notices: notices)
     }
 
     /// A file, and how to tell whether another one is the same.
@@ -89,17 +93,25 @@ struct ReceiptFile {
         let replaces = request.overwrite == .replace
         // One that cannot be read ends the transcode with a reason of its own.
         source = request.replacesSource ? try? Receipt.KnownFile(request.input) : nil
+        let here = JournalRequest.here
+        if let output = request.output, here.absolutePath(path) == here.absolutePath(output) {
+            throw TranscodeError(
+                .outputExists, "'\(path)' cannot be the output and its receipt", hint: "name another file")
+        }
         file = try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicFile.checkDistinct(source: request.input, output: path)
             if !replaces, AtomicFile.exists(path) { throw .exists(path: path) }
             return try AtomicFile.reserve(path, replaces: replaces)
         }
     }
 
-    /// - Parameter plan: nil where none was made.
-    func finish(_ plan: TranscodePlan?, _ result: TranscodeResult) throws(TranscodeError) {
+    /// - Parameters:
+    ///   - plan: nil where none was made.
+    ///   - notices: all that were reported.
+    func finish(_ plan: TranscodePlan?, _ result: TranscodeResult, _ notices: [Notice]) throws(TranscodeError) {
         guard let plan, result.outcome != .skipped else { return discard() }
         let receipt: Receipt
-        do throws(SystemError) { receipt = try Receipt(plan, result, of: source) } catch {
+        do throws(SystemError) { receipt = try Receipt(plan, result, of: source, notices: notices) } catch {
             throw TranscodeError(
                 .system, "'\(result.output)' is there; what its receipt is to say cannot be read: \(error)")
         }

@@ -77,7 +77,7 @@ struct TranscodeRun: Sendable {
         do throws(TranscodeError) {
             switch try workers.run(order, policy, listener).get() {
             case .result(let result):
-                try receipt?.finish(listener.plan, result)
+                try receipt?.finish(listener.plan, result, listener.notices(of: result))
                 listener.reporter.finish(result)
                 return result.exitCode
             default:
@@ -115,6 +115,8 @@ private final class TranscodeListener: WorkerListener {
     private(set) var reporter: any Reporter
     private(set) var output: String?
     private(set) var plan: TranscodePlan?
+    /// Of all workers.
+    private var log = NoticeLog()
 
     init(_ run: TranscodeRun) {
         self.run = run
@@ -125,13 +127,29 @@ private final class TranscodeListener: WorkerListener {
         switch event {
         case .transcode(.planned(let plan)) where run.settings.explains: explain(plan)
         case .transcode(let event):
-            if case .planned(let plan) = event { self.plan = plan }
+            note(event)
             reporter.report(event)
         case .log(let line): reporter.relay(line)
         case .writing(let output): self.output = output
         case .using, .output, .answer, .result, .done, .failed: break
         }
         return true
+    }
+
+    private func note(_ event: TranscodeEvent) {
+        switch event {
+        case .planned(let plan):
+            self.plan = plan
+            _ = log.add(plan.notices)
+        case .notice(let notice): _ = log.add([notice])
+        case .progress, .finished: break
+        }
+    }
+
+    /// All that were reported.
+    func notices(of result: TranscodeResult) -> [Notice] {
+        _ = log.add(result.notices)
+        return log.notices
     }
 
     func stopping() { reporter.stopping() }

@@ -15,10 +15,10 @@ struct ReceiptTests {
 
     /// A run whose worker ends like this.
     private func run(
-        _ arguments: [String] = [], _ outcome: TranscodeResult.Outcome? = .completed
+        _ arguments: [String] = [], _ outcome: TranscodeResult.Outcome? = .completed, to name: String = "receipt.json"
     ) throws -> (code: ExitCode, receipt: JSONValue?) {
         let paths = (source: directory.path("in.mkv"), output: directory.path("out.mp4"))
-        let receipt = directory.path("receipt.json")
+        let receipt = directory.path(name)
         let line = [paths.source, paths.output, "--receipt", receipt] + arguments
         let settings = try #require(try ArgumentParser.parse(line, by: .transcode))
         try AtomicFile.write("abc", to: paths.source, replaces: true)
@@ -26,6 +26,7 @@ struct ReceiptTests {
             var plan = TranscodePlan.example(output: paths.output)
             plan.input = paths.source
             _ = listener.report(.transcode(.planned(plan)))
+            _ = listener.report(.transcode(.notice(Notice(.journalResumed, "resumed at 0:00:01"))))
             guard let outcome else { throw TranscodeError(.outputNoSpace, "the disk is full") }
             try? AtomicFile.write("", to: paths.output, replaces: true)
             let result = TranscodeResult(
@@ -46,6 +47,7 @@ struct ReceiptTests {
         let none = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
         #expect(found["output"]?["sha256"]?.string == none)
         #expect(found["plan"]?["type"]?.string == "plan" && found["result"]?["type"]?.string == "result")
+        #expect(found["result"]?["notices"]?.array?.contains { $0["code"]?.string == "journal.resumed" } == true)
         for name in Receipt.schema["required"]?.array ?? [] { #expect(found[name.string ?? ""] != nil) }
     }
 
@@ -54,6 +56,13 @@ struct ReceiptTests {
         #expect(try run([], nil) == (.output, nil))
         #expect(try run([], .skipped) == (.success, nil))
         #expect(Directory.names(in: directory.directory).allSatisfy { !$0.contains("receipt") })
+    }
+
+    @Test("it is neither the source nor the output", arguments: ["in.mkv", "./in.mkv", "./out.mp4"])
+    func distinct(name: String) throws {
+        #expect(try run(["-y"], to: name).code != .success)
+        #expect(TextFile.read(directory.path("in.mkv")) == "abc")
+        #expect(!AtomicFile.exists(directory.path("out.mp4")))
     }
 
     @Test("one that is there is left alone, and told before the work begins; --overwrite replaces it")
