@@ -62,8 +62,20 @@ package enum Directory {
     /// Bytes that this user may still write to its file system; nil where it cannot be asked.
     package static func availableBytes(_ path: String) -> Int64? {
         var status = statvfs()
-        guard statvfs(path, &status) == 0 else { return nil }
+        guard let path = existing(path), statvfs(path, &status) == 0 else { return nil }
         return Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+    }
+
+    /// The file system that a directory is on; nil where it cannot be asked.
+    package static func fileSystem(_ path: String) -> UInt64? {
+        existing(path).flatMap { FileStatus($0) }?.identity.device
+    }
+
+    /// The directory, or where it is not there yet the one in which it will be made.
+    private static func existing(_ path: String) -> String? {
+        guard FileStatus(path) == nil else { return path }
+        let above = FileName.directory(of: path).directory
+        return above == path || above.isEmpty ? nil : existing(above)
     }
 
     /// Removes a directory and all in it. Symbolic links are removed, not followed.

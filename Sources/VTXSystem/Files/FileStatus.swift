@@ -64,7 +64,7 @@ package struct FileStatus: Sendable, Hashable {
 
 /// Which file it is, whatever its name.
 package struct FileIdentity: Sendable, Hashable, Codable {
-    private var device: UInt64 = 0
+    fileprivate(set) var device: UInt64 = 0
     private var inode: UInt64 = 0
     /// The device that a node stands for: the same under each of its paths.
     private var node: UInt64 = 0
@@ -86,6 +86,14 @@ package enum FileName {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
+    }
+
+    /// The path with its directory's as it is without symbolic links, `.` and `..`: one for all ways to write it. The last
+    /// name may be that of nothing, or of a link.
+    package static func canonical(_ path: String) -> String {
+        let (directory, name) = directory(of: path)
+        guard let resolved = resolved(directory) else { return path }
+        return resolved == "/" ? "/\(name)" : "\(resolved)/\(name)"
     }
 
     /// `dir/clip.part1.mp4` is `dir/clip.part1` and `mp4`; a leading dot is part of the name.

@@ -56,7 +56,7 @@ extension NoticeKind {
         case .audioBitrate: "The audio bit rate is more than the codec takes, or no audio is converted."
         case .rateAverage: "The average bitrate will be lower than asked for: the maximum leaves it no room."
         case .rateMaximum: "A second of the video takes more than the maximum: the encoder did not keep it."
-        case .outputSpace: "At its bit rate the output takes more space than there is."
+        case .outputSpace: "By its bit rate, or by what is there of it, the output takes more space than there is."
         case .hardwareMemory: "The GPU ran out of memory: fewer frames are under way at one time."
         case .hardwareOptions: "Options of a GPU's encoder have no effect: software encodes."
         case .hardwareSkipped:

@@ -58,10 +58,11 @@ struct TranscodeAttempt {
         try finish()
     }
 
+    /// Where the user wants one.
+    private var keptJournal: JournalRequest? { journal?.isTemporary == false ? job.request.journal : nil }
+
     private func checkSpace() {
-        guard let kept = job.request.journal, let journal, !journal.isTemporary,
-            let shortage = DiskSpace().shortage(plan, journal: kept)
-        else { return }
+        guard let keptJournal, let shortage = DiskSpace().shortage(plan, journal: keptJournal) else { return }
         job.report([shortage.notice])
         if case .journal = shortage { job.journals.withLock { $0 = nil } }
     }
@@ -71,6 +72,7 @@ struct TranscodeAttempt {
         let sink: any PacketSink = try journal?.makeSink(over: muxer, plan, ledger, damage) ?? muxer
         let group = ThreadGroup()
         job.cancellation.onCancel { group.stop(because: CancelledByUser()) }
+        var space = SpaceWarning()
         let pipeline = TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger, from: resume)
         pipeline.start(in: group)
         let recoveries = prepared.stages.recoveries
@@ -78,9 +80,10 @@ struct TranscodeAttempt {
         do {
             try group.wait {
                 job.report(recoveries.takeNotices())
-                let now = progress.send(ledger.isComplete ? .finishing : .transcoding, ledger)
-                let excess = limit?.excess(written: now.bytes, fraction: now.fraction)
-                if let excess { group.stop(because: excess) }
+                progress.send(ledger.isComplete ? .finishing : .transcoding, ledger)
+                let projection = SizeProjection(ledger, plan)
+                if let excess = limit?.excess(written: ledger.bytes, projection) { group.stop(because: excess) }
+                if let projection { job.report(space.take(projection, plan, keptJournal)) }
             }
         } catch {
             if journal == nil, job.cancellation.reason == nil { salvage(muxer, after: error) }
@@ -90,7 +93,7 @@ struct TranscodeAttempt {
 
     private func finish() throws {
         let size = FileStatus(file.openedPath)?.byteCount ?? 0
-        if let excess = limit?.excess(written: size, fraction: 1) { throw excess }
+        if let excess = limit?.excess(written: size) { throw excess }
         try file.synchronize()
         let verifier = OutputVerifier(plan: plan, ledger: ledger, path: file.openedPath)
         try verifier.verify {

@@ -10,6 +10,9 @@ struct DiskSpace {
     /// Bytes that are free in a directory; nil where it is not known.
     var available: (String) -> Int64? = Directory.availableBytes
 
+    /// Which file system a directory is on.
+    var fileSystem: (String) -> UInt64? = Directory.fileSystem
+
     /// What does not fit.
     enum Shortage: Hashable {
         /// The output alone.
@@ -41,13 +44,40 @@ struct DiskSpace {
         }
     }
 
+    /// - Parameter journal: nil where none is kept.
+    /// - Returns: nil where an output, or the rest of it, fits with its journal.
+    fileprivate func lack(of bytes: Int64, _ output: String, _ journal: JournalRequest?) -> String? {
+        let directory = FileName.directory(of: output).directory
+        return lack(of: bytes, in: directory) ?? journal.flatMap { lack(ofJournal: bytes, $0, directory) }
+    }
+
     private func lack(ofJournal bytes: Int64, _ journal: JournalRequest, _ directory: String) -> String? {
-        guard let journals = journal.directory else { return lack(of: 2 * bytes, in: directory) }
+        guard let journals = journal.directory, fileSystem(journals) != fileSystem(directory) else {
+            return lack(of: 2 * bytes, in: directory)
+        }
         return lack(of: bytes, in: journals)
     }
 
     private func lack(of bytes: Int64, in directory: String) -> String? {
         guard let free = available(directory), free < bytes else { return nil }
         return "about \(bytes / 1_000_000) MB, and '\(directory)' has \(free / 1_000_000) MB left"
+    }
+}
+
+/// Says, as soon as it can be told from what is there, that the rest of an output does not fit; once.
+struct SpaceWarning {
+    var space = DiskSpace()
+    private var isTold = false
+
+    init(_ space: DiskSpace = DiskSpace()) { self.space = space }
+
+    /// - Parameter journal: nil where none is kept.
+    mutating func take(_ projection: SizeProjection, _ plan: TranscodePlan, _ journal: JournalRequest?) -> [Notice] {
+        guard !isTold else { return [] }
+        let missing = projection.total - projection.written
+        guard let lack = space.lack(of: missing, plan.output, journal) else { return [] }
+        isTold = true
+        let what = journal == nil ? "the rest of '\(plan.output)'" : "the rest of '\(plan.output)' and its journal"
+        return [Notice(.outputSpace, "\(what) takes \(lack)")]
     }
 }

@@ -36,6 +36,7 @@ final class JournalSink: PacketSink, @unchecked Sendable {
     }
 
     var byteCount: Int64 { base.byteCount }
+    var headerByteCount: Int64 { base.headerByteCount }
 
     /// The video is opened again where this run's encoder has made its first packet, and where another one goes on: it
     /// describes those that follow.

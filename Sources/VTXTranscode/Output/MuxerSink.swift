@@ -22,6 +22,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     /// comes.
     private let byteLimit: Int
     private var isStarted = false
+    private(set) var headerByteCount: Int64 = 0
     /// Kept where a GPU may fail in mid-file.
     private var written = WrittenVideo()
 
@@ -120,6 +121,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         try muxer.setChapters(plan.chapters)
         try muxer.writeHeader(options: MuxerOptions.all(for: plan))
         isStarted = true
+        headerByteCount = muxer.byteCount
         for (stream, packet) in waiting { try mux(packet, to: stream) }
         waiting = []
     }

@@ -34,9 +34,13 @@ package protocol PacketSink: AnyObject, Sendable {
 
     /// Bytes that have reached the output so far.
     var byteCount: Int64 { get }
+    /// Those of them that came before the first packet.
+    var headerByteCount: Int64 { get }
 }
 
 extension PacketSink {
+    package var headerByteCount: Int64 { 0 }
+
     /// Nothing is there already.
     package func advance(to time: MediaTime?) throws {}
 }
@@ -67,10 +71,10 @@ struct OutputStage: Sendable {
                 ledger.note(packet, stream: stream)
                 if stream == video { ledger.noteEncoded(packet) }
                 try sink.write(packet, to: stream)
-                ledger.bytes = sink.byteCount
+                ledger.noteSize(of: sink)
             case .reached(let time):
                 try sink.advance(to: time)
-                ledger.bytes = sink.byteCount
+                ledger.noteSize(of: sink)
             }
         }
         ledger.isComplete = true
@@ -103,6 +107,7 @@ final class OutputLedger: Sendable {
         var earlierPeak = PeakBitrate()
         var peak = PeakBitrate()
         var bytes: Int64 = 0
+        var headerBytes: Int64 = 0
         var isComplete = false
         var hasEncoded = false
 
@@ -210,10 +215,13 @@ final class OutputLedger: Sendable {
         set { state.withLock { $0.isComplete = newValue } }
     }
 
-    var bytes: Int64 {
-        get { state.withLock { $0.bytes } }
-        set { state.withLock { $0.bytes = newValue } }
+    func noteSize(of sink: any PacketSink) {
+        let (bytes, header) = (sink.byteCount, sink.headerByteCount)
+        state.withLock { ($0.bytes, $0.headerBytes) = (bytes, header) }
     }
+
+    var bytes: Int64 { state.withLock { $0.bytes } }
+    var headerBytes: Int64 { state.withLock { $0.headerBytes } }
 }
 
 /// The most that any stretch of a stream takes, wherever it begins, in decoding order. Pure; times in seconds.

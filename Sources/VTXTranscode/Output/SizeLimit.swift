@@ -2,14 +2,40 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
+/// What an output is going to take, told from what is there of it.
+struct SizeProjection: Sendable, Hashable {
+    /// How much of the source has to be in it.
+    private static let minFraction = 0.1
+
+    let written: Int64
+    let total: Int64
+
+    /// - Parameters:
+    ///   - header: bytes of `written` that came before the first packet: attached files do not grow with the rest.
+    ///   - fraction: how much of the source is in what is written; nil where that is not known.
+    /// - Returns: nil where too little is known.
+    init?(written: Int64, header: Int64 = 0, fraction: Double?) {
+        guard let fraction, fraction >= Self.minFraction else { return nil }
+        self.written = written
+        total = header + Int64(Double(written - header) / min(1, fraction))
+    }
+
+    init?(_ ledger: OutputLedger, _ plan: TranscodePlan) {
+        guard let seconds = plan.timestamps.expectedSeconds, seconds > 0, let first = ledger.firstTime,
+            let last = ledger.entries[plan.videoIndex].lastTime
+        else { return nil }
+        // Frames that an encoder has and packets that wait for others are not among the bytes.
+        let begin = MediaTime(first, plan.video.encoder.timeBase).seconds
+        self.init(written: ledger.bytes, header: ledger.headerBytes, fraction: (last - begin) / seconds)
+    }
+}
+
 /// How large an output may be, by the size of its source.
 struct SizeLimit {
     private let output: String
     private let ratio: Double
     private let sourceBytes: Int64
 
-    /// How much has to be there before what is to come is told from it.
-    private static let minFraction = 0.1
     /// The end of a source may be easier than its beginning.
     private static let margin = 1.1
 
@@ -27,13 +53,12 @@ struct SizeLimit {
 
     /// - Parameters:
     ///   - written: bytes that are there.
-    ///   - fraction: how much of the source is in them; nil where that is not known.
+    ///   - projection: what is to come; nil where that is not known.
     /// - Returns: why the work is to stop; nil where it may go on.
-    func excess(written: Int64, fraction: Double?) -> TranscodeError? {
+    func excess(written: Int64, _ projection: SizeProjection? = nil) -> TranscodeError? {
         if Double(written) > bytes { return error("is larger than", written) }
-        guard let fraction, fraction >= Self.minFraction else { return nil }
-        let size = Double(written) / fraction
-        return size > bytes * Self.margin ? error("is going to be larger than", Int64(size)) : nil
+        guard let size = projection?.total else { return nil }
+        return Double(size) > bytes * Self.margin ? error("is going to be larger than", size) : nil
     }
 
     private func error(_ what: String, _ size: Int64) -> TranscodeError {

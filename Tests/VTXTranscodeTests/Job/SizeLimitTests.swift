@@ -1,4 +1,5 @@
 import Testing
+import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXSoftware
@@ -10,7 +11,8 @@ import VTXTestMedia
 @Suite("How large an output may be")
 struct SizeLimitTests {
     private func isStopped(_ written: Int64, _ fraction: Double?) -> Bool {
-        SizeLimit(output: "out.mp4", ratio: 0.5, sourceBytes: 2000).excess(written: written, fraction: fraction) != nil
+        let limit = SizeLimit(output: "out.mp4", ratio: 0.5, sourceBytes: 2000)
+        return limit.excess(written: written, SizeProjection(written: written, fraction: fraction)) != nil
     }
 
     @Test("what is there counts at any time, and what is to come from a tenth on, with some room")
@@ -18,6 +20,30 @@ struct SizeLimitTests {
         #expect(!isStopped(1000, 1) && isStopped(1001, 1) && isStopped(1001, nil) && isStopped(1001, 0.01))
         #expect(!isStopped(900, 0.09) && !isStopped(900, nil))
         #expect(isStopped(111, 0.1) && !isStopped(110, 0.1))
+    }
+
+    @Test("what is attached to the file is counted once")
+    func header() {
+        #expect(SizeProjection(written: 1100, header: 1000, fraction: 0.1)?.total == 2000)
+        #expect(SizeProjection(written: 1100, header: 1000, fraction: 1)?.total == 1100)
+    }
+
+    @Test("frames that have not been written say nothing of what is to come")
+    func fraction() throws {
+        let clip = try SourceClip(frames: 25)
+        var plan = try clip.plan().plan
+        plan.timestamps.expectedSeconds = 1
+        let (ledger, sink) = (OutputLedger(streams: plan.streams.count), FakeSink())
+        for frame in 0..<25 {
+            ledger.noteFrame(
+                MediaTime(seconds: Double(frame) / 25).rescaled(to: plan.video.encoder.timeBase).ticks, seconds: 0.04)
+        }
+        let packet = try Packet(bytes: [0], pts: 5, dts: 5, duration: 1, timeBase: Rational(1, 25))
+        ledger.note(packet, stream: plan.videoIndex)
+        try sink.write(packet, to: plan.videoIndex)
+        ledger.noteSize(of: sink)
+        let projection = try #require(SizeProjection(ledger, plan))
+        #expect((projection.written, projection.total) == (100, 500))
     }
 
     @Test("a transcode that gets too large ends with its own error, and leaves nothing", arguments: [true, false])

@@ -17,7 +17,9 @@ struct DiskSpaceTests {
         let clip = try SourceClip(frames: 25)
         var plan = try clip.plan().plan
         (plan.output, plan.video.encoder.rateControl, plan.timestamps.expectedSeconds) = ("/a/out.mkv", rate, 1)
-        return DiskSpace { free[$0] }.shortage(plan, journal: journal).map { shortage in
+        // Whatever has a letter of its own is on a disk of its own.
+        let space = DiskSpace(available: { free[$0] }, fileSystem: { $0.utf8.dropFirst().first.map(UInt64.init) })
+        return space.shortage(plan, journal: journal).map { shortage in
             if case .output = shortage { .output } else { .journal }
         }
     }
@@ -36,6 +38,30 @@ struct DiskSpaceTests {
         #expect(try shortage(free: ["/a": 1_000_000, "/tmp": 1_000_000], journal) == nil)
         #expect(try shortage(free: ["/a": 1_000_000, "/tmp": 999_999], journal) == .journal)
         #expect(try shortage(free: ["/a": 999_999, "/tmp": 1_000_000], journal) == .output)
+    }
+
+    @Test("of a journal elsewhere on the same disk, too")
+    func sameDisk() throws {
+        var journal = JournalRequest()
+        journal.directory = "/a/journals"
+        let free: [String: Int64] = ["/a": 1_999_999, "/a/journals": 1_999_999]
+        #expect(try shortage(free: free, journal) == .journal)
+    }
+
+    @Test("of a quality is told once a tenth is there", arguments: [nil, JournalRequest()])
+    func projected(journal: JournalRequest?) throws {
+        let clip = try SourceClip(frames: 25)
+        var plan = try clip.plan().plan
+        plan.output = "/a/out.mkv"
+        // 900 bytes are to come, and once more in the journal.
+        let projection = try #require(SizeProjection(written: 100, fraction: 0.1))
+        func notices(_ free: Int64) -> [Int] {
+            var warning = SpaceWarning(DiskSpace(available: { _ in free }, fileSystem: { _ in 1 }))
+            return (0..<2).map { _ in warning.take(projection, plan, journal).count }
+        }
+        let needed: Int64 = journal == nil ? 900 : 1800
+        #expect(notices(needed - 1) == [1, 0])
+        #expect(notices(needed) == [0, 0])
     }
 
     @Test("is not known of a quality, nor where nothing says what is free")
