@@ -102,6 +102,8 @@ package enum JournalError: Error, Sendable, Hashable {
     case notADirectory(path: String)
     /// The header is missing or unreadable: nothing can be resumed from it.
     case damagedHeader(path: String, reason: String)
+    /// Another version of vtx has written it, and can go on with it.
+    case otherFormat(path: String, version: Int)
     case system(path: String, SystemError)
 }
 

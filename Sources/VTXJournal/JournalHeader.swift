@@ -40,11 +40,11 @@ extension JournalHeader {
             try FileDescriptor(opening: path).readAll(limit: 64 << 20)
         }
         do {
-            let header = try JSONValue(parsing: bytes).decoded(Self.self)
-            guard header.formatVersion == currentVersion else {
-                throw JournalError.damagedHeader(path: path, reason: "its format is \(header.formatVersion)")
+            let value = try JSONValue(parsing: bytes)
+            if let version = value["formatVersion"]?.integer, version != currentVersion {
+                throw JournalError.otherFormat(path: path, version: Int(version))
             }
-            return header
+            return try value.decoded(Self.self)
         } catch let error as JournalError { throw error } catch {
             throw .damagedHeader(path: path, reason: "\(error)")
         }

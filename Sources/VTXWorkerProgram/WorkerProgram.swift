@@ -48,7 +48,10 @@ struct TaskRun: Sendable {
         case .versions: channel.send(.answer(.versions(LibraryVersion.linked)))
         case .assess(let answers): channel.send(.answer(.assessed(Assessment.report(of: answers))))
         case .listUnfinished(let directories):
-            channel.send(.answer(.unfinished(directories.flatMap { UnfinishedTranscode.all(in: $0) })))
+            let found = directories.flatMap {
+                UnfinishedTranscode.all(in: $0) + UnfinishedTranscode.partialFiles(in: $0)
+            }
+            channel.send(.answer(.unfinished(found)))
         case .findUnfinished(let wanted):
             channel.send(.answer(.unfinished([try UnfinishedTranscode.find(wanted.name, wanted.journal)])))
         }

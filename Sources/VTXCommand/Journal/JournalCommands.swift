@@ -63,6 +63,11 @@ extension UnfinishedTranscode {
     ///
     /// - Returns: why that failed.
     fileprivate func goOn(_ printsJSON: Bool) -> TranscodeError {
+        guard FileStatus(input) != nil else {
+            return TranscodeError(
+                .inputNotFound, "the source '\(input)' is not there",
+                hint: "with its new place in it, the command that began the work goes on")
+        }
         guard chdir(workingDirectory) == 0 else {
             return TranscodeError(
                 .journalNone, "'\(workingDirectory)' cannot be entered: \(SystemError("chdir", errno))")
@@ -86,8 +91,8 @@ extension Command {
     static let clean = Command(
         "clean", "list and remove what unfinished transcodes have left",
         details: [
-            "Lists the journals in the directories, with the output that each is of. Those that a running vtx writes are "
-                + "left out."
+            "Lists the journals in the directories, with the output that each is of, and partial files that have none. "
+                + "What a running vtx writes is left out."
         ],
         grammar: Grammar<CleanSettings>(
             positionals: [
@@ -104,27 +109,30 @@ extension Command {
             let directories = [settings.directory ?? "."] + settings.furtherDirectories
             let found: [UnfinishedTranscode]
             do throws(TranscodeError) {
+                for directory in directories where FileStatus(directory)?.kind != .directory {
+                    throw TranscodeError(.inputNotFound, "there is no directory '\(directory)'")
+                }
                 found = try Workers.live(console).unfinished(.listUnfinished(directories: directories))
             } catch { return console.report(error, asJSON: false) }
             for transcode in found {
                 console.output.write("\(Format.bytes(transcode.byteCount))  \(name(transcode).printable)\n")
                 guard settings.removes else { continue }
                 transcode.remove()
-                AtomicFile.removeLeftover(of: transcode.output)
             }
             console.say(nil, summary(found, isRemoved: settings.removes))
             return .success
         })
 
     private static func name(_ transcode: UnfinishedTranscode) -> String {
-        transcode.output.isEmpty ? transcode.path : transcode.output
+        transcode.mayGoOn ? transcode.output : "\(transcode.path), which nothing can go on from"
     }
 
     private static func summary(_ found: [UnfinishedTranscode], isRemoved: Bool) -> String {
         if found.isEmpty { return "nothing is left of unfinished transcodes" }
         let bytes = Format.bytes(found.reduce(0) { $0 + $1.byteCount })
         if isRemoved { return "\(bytes) removed" }
-        return "\(bytes) could be removed: --yes does it, vtx resume OUTPUT goes on with one"
+        let goesOn = found.contains(where: \.mayGoOn) ? ", vtx resume OUTPUT goes on with one" : ""
+        return "\(bytes) could be removed: --yes does it\(goesOn)"
     }
 }
 
@@ -132,7 +140,7 @@ extension TranscodeError {
     /// The same error, with what a worker that died, or that failed with its GPU, could not say: that its journal is
     /// there.
     func hinting(atJournalOf request: TranscodeRequest, _ output: String?) -> TranscodeError {
-        let mayGoOn = [.hardware, .fallback, .internal, .interrupted, .terminated].contains(category)
+        let mayGoOn = [.hardware, .fallback, .verification, .internal, .interrupted, .terminated].contains(category)
         guard mayGoOn, let journal = request.journal, let output, journal.exists(for: output) else { return self }
         guard hint?.withFlags.contains(journal.resumeCommand(output)) != true else { return self }
         let goesOn = journal.resumeHint(output, "with what is there")

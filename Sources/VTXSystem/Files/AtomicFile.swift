@@ -146,30 +146,6 @@ package final class AtomicFile: Sendable {
     }
 }
 
-// MARK: What a killed run has left
-
-extension AtomicFile {
-    /// Completes a commit that a kill has cut short: the file has its final name, and the partial one still.
-    ///
-    /// - Returns: whether there was one.
-    package static func finishCommit(of path: String) -> Bool {
-        guard let identity = FileIdentity(partialPath(for: path)), identity == FileIdentity(path) else { return false }
-        return removeLeftover(of: path)
-    }
-
-    /// Removes the partial file of a run that was killed.
-    ///
-    /// - Returns: false where there is none, or where a process writes it.
-    @discardableResult
-    package static func removeLeftover(of path: String) -> Bool {
-        let partial = partialPath(for: path)
-        guard let descriptor = try? FileDescriptor(opening: partial, O_RDWR | O_NOFOLLOW | O_NONBLOCK),
-            descriptor.lock(), FileIdentity(partial) == descriptor.status?.identity
-        else { return false }
-        return unlink(partial) == 0
-    }
-}
-
 // MARK: Checks
 
 extension AtomicFile {
@@ -209,20 +185,6 @@ extension AtomicFile {
         }
         if status.kind == .directory { throw .isDirectory(path: path) }
         guard status.kind == .regular else { throw .notRegularFile(path: path) }
-    }
-}
-
-// MARK: The partial name
-
-extension AtomicFile {
-    /// Beside the output, hidden, and not a name that a user would choose. File systems allow 255 bytes.
-    package static func partialPath(for output: String) -> String {
-        let (directory, name) = FileName.directory(of: output)
-        let plain = ".\(name).vtx-partial"
-        guard plain.utf8.count > 255 else { return "\(directory)/\(plain)" }
-        // FNV-1a: the same name finds the same partial file again.
-        let hash = name.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return "\(directory)/.\(String(hash, radix: 16)).vtx-partial"
     }
 }
 

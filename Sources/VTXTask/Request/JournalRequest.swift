@@ -17,7 +17,8 @@ package struct JournalRequest: Sendable, Hashable, Codable {
 
     /// Of an output: its path from the root directory on, where the working directory is known.
     package func absolutePath(_ path: String) -> String {
-        path.hasPrefix("/") || workingDirectory.isEmpty ? path : "\(workingDirectory)/\(path)"
+        if path.hasPrefix("/") { return FileName.canonical(path) }
+        return workingDirectory.isEmpty ? path : FileName.canonical("\(workingDirectory)/\(path)")
     }
 
     /// How every journal's name ends.
@@ -52,25 +53,27 @@ package struct JournalRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// A transcode that was not finished, by the journal that it has left.
+/// A transcode that was not finished, by what it has left.
 package struct UnfinishedTranscode: Sendable, Hashable, Codable {
-    /// Of the journal.
+    /// Of the journal; of the partial file where there is no journal.
     package var path: String
-    /// From the root directory on; empty where the journal does not say.
-    package var output: String
-    /// What the program was told, and where.
-    package var command: [String]
-    package var workingDirectory: String
-    /// Of the journal.
+    /// From the root directory on; empty where nothing says it.
+    package var output = ""
+    /// Likewise.
+    package var input = ""
+    /// What the program was told, and where; empty where nothing can be gone on from.
+    package var command: [String] = []
+    package var workingDirectory = ""
+    /// Of the journal and the partial file.
     package var byteCount: Int64
 
-    package init(path: String, output: String, command: [String], workingDirectory: String, byteCount: Int64) {
-        self.path = path
-        self.output = output
-        self.command = command
-        self.workingDirectory = workingDirectory
-        self.byteCount = byteCount
-    }
+    package init(path: String, byteCount: Int64) { (self.path, self.byteCount) = (path, byteCount) }
 
-    package func remove() { Directory.removeTree(path) }
+    package var mayGoOn: Bool { !command.isEmpty }
+
+    package func remove() {
+        if AtomicFile.removeLeftover(at: path) { return }
+        Directory.removeTree(path)
+        if !output.isEmpty { AtomicFile.removeLeftover(at: AtomicFile.partialPath(for: output)) }
+    }
 }

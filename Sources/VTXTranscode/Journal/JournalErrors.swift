@@ -7,11 +7,16 @@ extension TranscodeError {
     var isCancellation: Bool { category == .interrupted || category == .terminated }
 
     /// The journal was made for something else.
-    static func journalMismatch(_ output: String, _ differences: [String], frames: Int) -> TranscodeError {
-        TranscodeError(
+    static func journalMismatch(
+        _ output: String, _ difference: JournalDifference, frames: Int, resume journal: JournalRequest
+    ) -> TranscodeError {
+        let goesOn: Message = "`\(journal.resumeCommand(output))` goes on with the settings that it was begun with; "
+        let startsOver: Message =
+            "with \(option: .restart) the command starts over, and throws \(counted(frames, "frame", "frames")) away"
+        return TranscodeError(
             .journalMismatch,
-            "the unfinished transcode of '\(output)' cannot go on: what differs is \(differences.joined(separator: ", "))",
-            hint: "\(option: .restart) starts over; that throws \(counted(frames, "frame", "frames")) away")
+            "the unfinished transcode of '\(output)' cannot go on: what differs is \(difference.texts.joined(separator: ", "))",
+            hint: difference.isOfSettings ? goesOn + startsOver : startsOver)
     }
 
     /// The same error, with what can be gone on from.
@@ -32,6 +37,8 @@ extension TranscodeError {
         case .busy(let path): self.init(.outputBusy, "another vtx is writing the journal '\(path)'")
         case .notADirectory(let path): self.init(.outputNotAFile, "the journal '\(path)' is not a directory")
         case .damagedHeader(let path, let reason): self.init(.internal, "'\(path)' cannot be used: \(reason)")
+        case .otherFormat(let path, let version):
+            self.init(.internal, "'\(path)' cannot be used: its format is \(version)")
         case .system(let path, let error): self.init(output: "the journal '\(path)' cannot be written", error.code)
         }
     }

@@ -3,6 +3,37 @@ import VTXJournal
 import VTXMedia
 import VTXTask
 
+/// What keeps a run from going on with a journal.
+struct JournalDifference: Sendable, Hashable {
+    /// In words: `the size (640x360 then, 1280x720 now)`; none where it may go on.
+    var texts: [String] = []
+    /// With the settings of then it may.
+    var isOfSettings = false
+
+    var isNone: Bool { texts.isEmpty }
+}
+
+extension JournalDifference {
+    private typealias Header = JournalHeader<JournaledTask>
+
+    /// - Parameter now: what this run would write.
+    /// - Returns: nil where the journal's header is damaged.
+    init?(of journal: JournalDirectory, to now: JournalHeader<JournaledTask>) {
+        do throws(JournalError) {
+            self.init(try Header.read(from: journal), now)
+        } catch {
+            guard case .otherFormat(_, let version) = error else { return nil }
+            self.init(texts: ["the journal's format (\(version) then, \(Header.currentVersion) now)"])
+        }
+    }
+
+    init(_ then: JournalHeader<JournaledTask>, _ now: JournalHeader<JournaledTask>) {
+        let others = then.differencesOfSource(to: now) + then.differencesOfVersions(to: now)
+        let settings = then.task.differences(to: now.task)
+        self.init(texts: settings + others, isOfSettings: others.isEmpty)
+    }
+}
+
 /// What the video in a journal was made by: only the same goes on with it.
 struct JournaledTask: Codable, Hashable, Sendable {
     var plan: TranscodePlan
@@ -30,28 +61,38 @@ extension JournaledTask {
         _ text: @escaping (TranscodePlan) -> String = { _ in "" }
     ) -> Part { (name, { value($0) != value($1) }, text) }
 
+    /// As the plan says it.
+    private static func decided(_ subject: String) -> (TranscodePlan) -> String {
+        { $0.decisions.first { $0.subject == subject }?.choice ?? "" }
+    }
+
     /// All that the video and what is beside it depend on. Devices are not among it: another one may go on.
     private static var parts: [Part] {
         [
             part("the container", \.container) { "\($0.container)" },
-            part("fragments", \.isFragmented),
+            part("fragments", \.isFragmented) { $0.isFragmented ? "with" : "without" },
             part("the codec", \.video.encoder.codec) { "\($0.video.encoder.codec)" },
             part("the profile", \.video.encoder.profile) { $0.video.encoder.profile.name },
             part("the size", \.video.encoder.size) { "\($0.video.encoder.size)" },
             part("the pixel format", \.video.encoder.pixelFormat) { "\($0.video.encoder.pixelFormat)" },
-            part("the quality or bit rate", \.video.encoder.rateControl),
+            part("the quality or bit rate", \.video.encoder.rateControl, decided("rate")),
             part("the preset", \.video.encoder.preset) { $0.video.encoder.preset.rawValue },
             part(
                 "key frames",
-                { [$0.video.encoder.maxKeyFrameInterval.description, "\($0.video.keyFrameSeconds ?? 0)"] }),
-            part("B frames", \.video.encoder.allowsFrameReordering),
-            part("the frame rate", { [$0.video.encoder.frameRate, $0.video.encoder.timeBase] }),
+                { [$0.video.encoder.maxKeyFrameInterval.description, "\($0.video.keyFrameSeconds ?? 0)"] },
+                decided("key frames")),
+            part("B frames", \.video.encoder.allowsFrameReordering) {
+                $0.video.encoder.allowsFrameReordering ? "with" : "without"
+            },
+            part("the frame rate", { [$0.video.encoder.frameRate, $0.video.encoder.timeBase] }, decided("frame rate")),
             part("colors", \.video.encoder.color),
             part("HDR metadata", \.video.encoder.hdrMetadata),
             part("filters", \.video.filter),
             part("rotation", \.video.displayMatrix),
             part("the part of the source", \.timestamps),
-            part("streams", { $0.streams.map { "\($0.source.index) \($0.action) \($0.outputIndex ?? -1)" } }),
+            part(
+                "streams, or what becomes of them",
+                { $0.streams.map { "\($0.source.index) \($0.action) \($0.outputIndex ?? -1)" } }),
             part("chapters", \.chapters),
             part("tags", \.metadata),
         ]
@@ -67,20 +108,17 @@ extension JournaledTask {
 }
 
 extension JournalHeader<JournaledTask> {
-    /// - Parameter now: what this run would write.
-    func differences(to now: Self) -> [String] {
-        var differences: [String] = []
-        if source.byteCount != now.source.byteCount {
-            differences.append("the source (\(source.byteCount) bytes then, \(now.source.byteCount) now)")
-        } else if source != now.source {
-            let isTouched = source.digest == now.source.digest
-            differences.append(isTouched ? "the time of the source's last change" : "the source's content")
+    fileprivate func differencesOfSource(to now: Self) -> [String] {
+        guard source.byteCount == now.source.byteCount else {
+            return ["the source (\(source.byteCount) bytes then, \(now.source.byteCount) now)"]
         }
-        differences += task.differences(to: now.task)
-        for name in Set(versions.keys).union(now.versions.keys).sorted() where versions[name] != now.versions[name] {
-            differences.append("\(name) (\(versions[name] ?? "none") then, \(now.versions[name] ?? "none") now)")
-        }
-        return differences
+        if source == now.source { return [] }
+        return [source.digest == now.source.digest ? "the time of the source's last change" : "the source's content"]
+    }
+
+    fileprivate func differencesOfVersions(to now: Self) -> [String] {
+        Set(versions.keys).union(now.versions.keys).sorted().filter { versions[$0] != now.versions[$0] }
+            .map { "\($0) (\(versions[$0] ?? "none") then, \(now.versions[$0] ?? "none") now)" }
     }
 
     static func versions(_ program: String) -> [String: String] {

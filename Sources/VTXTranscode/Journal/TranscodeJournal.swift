@@ -78,15 +78,15 @@ final class TranscodeJournal: Sendable {
 
     private func goOn(_ header: Header, _ isRetry: Bool, _ state: inout State) throws -> [Notice] {
         guard let directory = state.directory else { return [] }
-        guard let found = try? Header.read(from: directory),
+        guard let difference = JournalDifference(of: directory, to: header),
             let shard = try? JournalShard(reading: Self.shardName, of: directory)
         else {
             return startOver(&state) + [Notice(.journalUnusable, "the journal is damaged; the work starts over")]
         }
-        let differences = found.differences(to: header)
-        guard differences.isEmpty else {
+        guard difference.isNone else {
             if isRetry { return startOver(&state) }
-            throw TranscodeError.journalMismatch(header.task.plan.output, differences, frames: shard.frameCount)
+            throw TranscodeError.journalMismatch(
+                header.task.plan.output, difference, frames: shard.frameCount, resume: request)
         }
         JournalCompletion.remove(from: directory)
         state.shard = shard
@@ -211,7 +211,7 @@ final class TranscodeJournal: Sendable {
         let notice = wrong.map {
             Notice(
                 .journalCut,
-                "the check found group of pictures \($0.number + 1) wrong: \(counted(all - shard.frameCount, "frame", "frames")) after the first \(shard.frameCount) are coded again"
+                "the check found group of pictures \($0.number + 1) wrong: \(counted(all - shard.frameCount, "frame", "frames")) after the first \(shard.frameCount) have to be coded again"
             )
         }
         self.state.withLock { ($0.firstWrongPacket, $0.shard, $0.cut) = (nil, shard, notice) }

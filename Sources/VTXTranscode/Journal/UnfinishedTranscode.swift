@@ -9,11 +9,13 @@ extension UnfinishedTranscode {
         guard FileStatus(path, followsLinks: false)?.kind == .directory,
             let journal = try? JournalDirectory.open(path, timeout: timeout)
         else { return nil }
-        let task = (try? JournalHeader<JournaledTask>.read(from: journal))?.task
-        let partial = (task?.output).flatMap { FileStatus(AtomicFile.partialPath(for: $0)) }?.byteCount ?? 0
-        self.init(
-            path: path, output: task?.output ?? "", command: task?.command ?? [],
-            workingDirectory: task?.workingDirectory ?? "", byteCount: journal.byteCount + partial)
+        self.init(path: path, byteCount: journal.byteCount)
+        guard let task = (try? JournalHeader<JournaledTask>.read(from: journal))?.task else { return }
+        var request = JournalRequest()
+        request.workingDirectory = task.workingDirectory
+        (output, input) = (task.output, request.absolutePath(task.plan.input))
+        (command, workingDirectory) = (task.command, task.workingDirectory)
+        byteCount += FileStatus(AtomicFile.partialPath(for: output))?.byteCount ?? 0
     }
 
     /// Those in a directory that no process is at, sorted by their paths.
@@ -22,6 +24,13 @@ extension UnfinishedTranscode {
     ) -> [UnfinishedTranscode] {
         Directory.names(in: directory).filter { $0.hasSuffix(JournalRequest.suffix) }.sorted()
             .map { "\(directory)/\($0)" }.filter(isWanted).compactMap { UnfinishedTranscode($0) }
+    }
+
+    /// What is left in a directory of transcodes without a journal: nothing can be gone on from.
+    package static func partialFiles(in directory: String) -> [UnfinishedTranscode] {
+        let counted = Set(all(in: directory).map { FileIdentity(AtomicFile.partialPath(for: $0.output)) })
+        return AtomicFile.leftovers(in: directory).filter { !counted.contains(FileIdentity($0)) }
+            .map { UnfinishedTranscode(path: $0, byteCount: FileStatus($0)?.byteCount ?? 0) }
     }
 
     /// Those that nothing has gone on with for a day, but for one.
@@ -34,17 +43,32 @@ extension UnfinishedTranscode {
     ///   - request: where journals are.
     /// - Throws: `journal.none`, `output.busy`.
     package static func find(_ name: String, _ request: JournalRequest) throws(TranscodeError) -> UnfinishedTranscode {
-        let paths = [name, request.path(for: name)].filter(JournalDirectory.exists)
-        guard let path = paths.first else {
-            throw TranscodeError(.journalNone, "there is no unfinished transcode of '\(name)'")
+        guard let path = [name, request.path(for: name)].first(where: JournalDirectory.exists) else {
+            return try onlyOne(in: name)
         }
         guard let found = UnfinishedTranscode(path, timeout: .worker) else {
             throw TranscodeError(.outputBusy, "another vtx is writing '\(name)'")
         }
-        guard !found.command.isEmpty else {
-            throw TranscodeError(.journalNone, "the journal '\(path)' is damaged: it does not say what was asked for")
+        guard found.mayGoOn else {
+            throw TranscodeError(
+                .journalNone, "the journal '\(path)' is damaged, or another version of vtx has written it",
+                hint: "the command that began the work says more")
         }
         return found
+    }
+
+    private static func onlyOne(in directory: String) throws(TranscodeError) -> UnfinishedTranscode {
+        let found = all(in: directory).filter(\.mayGoOn)
+        if found.count == 1 { return found[0] }
+        let outputs = found.map { "'\($0.output)'" }.joined(separator: ", ")
+        guard found.isEmpty else {
+            throw TranscodeError(
+                .journalNone, "'\(directory)' has \(found.count) unfinished transcodes: \(outputs)",
+                hint: "name the output of one")
+        }
+        throw TranscodeError(
+            .journalNone, "there is no unfinished transcode of '\(directory)'",
+            hint: "`vtx clean` lists those in a directory; \(option: .workDirectory) says where journals are kept")
     }
 }
 

@@ -233,7 +233,7 @@ struct ResumeTests {
         "what differs is named, and nothing is thrown away for it",
         arguments: [
             ("the size (160x96 then, 80x48 now)", 0), ("the preset (fast then, quality now)", 1), ("the source (", 2),
-            ("vtx ( then, 2 now)", 3),
+            ("vtx ( then, 2 now)", 3), ("the journal's format (7 then, 1 now)", 4),
         ])
     func mismatch(words: String, number: Int) throws {
         let clip = try SourceClip(frames: 60, audio: .aac)
@@ -242,12 +242,19 @@ struct ResumeTests {
         if number == 0 { run.change = { $0.size = SizeRequest(80, 48) } }
         if number == 1 { run.change = { $0.preset = .quality } }
         if number == 2 { try Files.write(Files.read(clip.path) + [0], to: clip.path) }
+        if number == 4 {
+            let header = clip.directory.file(".out.mp4.vtx-journal/header.json")
+            let text = String(decoding: try Files.read(header), as: UTF8.self)
+            try Files.write(text.replacing("\"formatVersion\":1", with: "\"formatVersion\":7"), to: header)
+        }
         let other = run
         let error = #expect(throws: TranscodeError.self) {
             try other(journal: Run.journal { if number == 3 { $0.version = "2" } })
         }
         #expect(error?.kind == .journalMismatch && error?.message.contains(words) == true)
         #expect(error?.hint?.contains("30 frames") == true)
+        // Its own settings go on with it, as long as the source and the versions are the same.
+        #expect(error?.hint?.contains("vtx resume") == (number < 2))
         // Who says so starts over.
         #expect(
             try other(

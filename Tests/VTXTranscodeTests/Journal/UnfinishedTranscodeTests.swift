@@ -1,0 +1,83 @@
+import Testing
+import VTXJournal
+import VTXMedia
+import VTXSystem
+import VTXTask
+import VTXTestMedia
+
+@testable import VTXTranscode
+
+@Suite("What transcodes that were not finished have left")
+struct UnfinishedTranscodeTests {
+    private let directory: TemporaryDirectory
+    private let plan: TranscodePlan
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        plan = try SourceClip(audio: nil).plan().plan
+    }
+
+    private var path: String { FileName.resolved(directory.path) ?? "" }
+
+    /// A job that was killed.
+    private func leave(_ name: String, _ change: (inout JournalRequest) -> Void = { _ in }) throws {
+        var (request, plan) = (JournalRequest(), plan)
+        (request.command, request.workingDirectory) = (["--h264", "--", "in.mkv", name], directory.path)
+        change(&request)
+        (plan.input, plan.output) = ("in.mkv", "\(directory.path)/\(name)")
+        try Files.write([0], to: directory.file("in.mkv"))
+        let header = JournalHeader(
+            task: JournaledTask(plan, request), source: try SourceIdentity(of: directory.file("in.mkv")), versions: [:])
+        try header.write(to: try JournalDirectory.open(request.path(for: plan.output)))
+        try Files.write([0], to: AtomicFile.partialPath(for: plan.output))
+    }
+
+    @Test("a journal says whose it is, whatever way the output was written")
+    func whose() throws {
+        try leave("../\(FileName.directory(of: directory.path).name)/./out.mp4")
+        let found = UnfinishedTranscode.all(in: directory.path)
+        #expect(found.map(\.output) == ["\(path)/out.mp4"])
+        #expect(found.map(\.input) == ["\(path)/in.mkv"])
+        #expect(UnfinishedTranscode.partialFiles(in: directory.path).isEmpty)
+    }
+
+    @Test("elsewhere than beside the output, every way to write the output finds it", arguments: ["", "./", "../"])
+    func spelling(prefix: String) throws {
+        let elsewhere = try TemporaryDirectory()
+        try leave("out.mp4") { $0.directory = elsewhere.path }
+        var request = JournalRequest()
+        (request.directory, request.workingDirectory) = (elsewhere.path, directory.path)
+        let name = prefix == "../" ? "../\(FileName.directory(of: directory.path).name)/out.mp4" : "\(prefix)out.mp4"
+        #expect(try UnfinishedTranscode.find(name, request).command.last == "out.mp4")
+    }
+
+    @Test("a directory stands for the only one in it")
+    func only() throws {
+        #expect(throws: TranscodeError.self) { try UnfinishedTranscode.find(directory.path, JournalRequest()) }
+        try leave("a.mp4")
+        #expect(try UnfinishedTranscode.find(directory.path, JournalRequest()).command.last == "a.mp4")
+        try leave("b.mp4")
+        let error = #expect(throws: TranscodeError.self) {
+            try UnfinishedTranscode.find(directory.path, JournalRequest())
+        }
+        #expect(error?.message.contains("a.mp4") == true && error?.message.contains("b.mp4") == true)
+    }
+
+    @Test("a partial file without a journal is found and removed, one that is written is neither")
+    func partial() throws {
+        try Files.write([1, 2], to: directory.file(".left.mp4.vtx-partial"))
+        let written = try AtomicFile.reserve(directory.file("written.mp4"), replaces: false)
+        let found = UnfinishedTranscode.partialFiles(in: directory.path)
+        #expect(found.map(\.byteCount) == [2] && found.allSatisfy { !$0.mayGoOn })
+        found.forEach { $0.remove() }
+        #expect(directory.names == [".written.mp4.vtx-partial"])
+        written.discard()
+    }
+
+    @Test("to remove one removes the partial file too")
+    func remove() throws {
+        try leave("out.mp4")
+        UnfinishedTranscode.all(in: directory.path).forEach { $0.remove() }
+        #expect(directory.names == ["in.mkv"])
+    }
+}
