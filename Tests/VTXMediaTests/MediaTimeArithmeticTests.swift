@@ -1,0 +1,58 @@
+import Testing
+import VTXMedia
+
+@Suite("Times compare and add by what they mean")
+struct MediaTimeArithmeticTests {
+    private static let invalid = MediaTime(5, Rational(0, 0))
+    private static let times: [MediaTime] = [
+        MediaTime(.min, Rational(.max, 1)), MediaTime(-1, 1), MediaTime(-1, Rational(1, 3)), .zero,
+        MediaTime(1, Rational(1, .max)), MediaTime(1, Rational(1, 90_000)), MediaTime(1001, Rational(1, 30_000)),
+        MediaTime(1, Rational(1, 2)), MediaTime(2, Rational(1, 3)), MediaTime(value: 600, timescale: 600),
+        MediaTime(.max - 1, 1), MediaTime(.max, 1), MediaTime(.max, Rational(.max, 1)), invalid,
+    ]
+
+    @Test("what is written in another way is equal, and has the same hash")
+    func equal() {
+        let half = [MediaTime(1, Rational(1, 2)), MediaTime(2, Rational(1, 4)), MediaTime(value: 300, timescale: 600)]
+        #expect(Set(half).count == 1)
+        #expect(Set([MediaTime(0, 1), MediaTime(0, Rational(1001, 30_000)), .zero]).count == 1)
+        #expect(MediaTime(1, Rational(1, 30)) != MediaTime(1001, Rational(1, 30_000)))
+        #expect(Set([Self.invalid, MediaTime(1, Rational(-1, 30))]).count == 1)
+    }
+
+    @Test("there is one order, which an invalid time ends")
+    func order() {
+        #expect(Self.times.reversed().sorted() == Self.times)
+        for (index, time) in Self.times.enumerated() {
+            for other in Self.times[(index + 1)...] { #expect(time < other && !(other < time) && time != other) }
+            #expect(!(time < time) && time == time)
+        }
+    }
+
+    @Test("a sum is exact where a time base holds it")
+    func sums() {
+        let sum = MediaTime(1, Rational(1001, 30_000)) + MediaTime(1, Rational(1, 90_000))
+        #expect(sum.ticks == 3004 && sum.timeBase == Rational(1, 90_000))
+        #expect(MediaTime(1, Rational(1, 3)) + MediaTime(1, Rational(1, 2)) == MediaTime(5, Rational(1, 6)))
+        #expect(MediaTime(1, Rational(1, 3)) - MediaTime(1, Rational(1, 2)) == MediaTime(-1, Rational(1, 6)))
+        #expect(-MediaTime(3, Rational(1, 4)) == MediaTime(-3, Rational(1, 4)))
+        #expect(MediaTime(3, Rational(1, 4)) * 4 == MediaTime(3, 1))
+        #expect((1...30).reduce(MediaTime.zero) { time, _ in time + MediaTime(1, Rational(1, 30)) } == MediaTime(1, 1))
+    }
+
+    @Test("a sum that no time base of 31 bits holds is rounded to the finer one")
+    func rounded() {
+        let (fine, odd) = (Rational(1, 2_147_483_647), Rational(1, 2_147_483_629))
+        let sum = MediaTime(1, fine) + MediaTime(1, odd)
+        #expect(sum.timeBase == fine && sum.ticks == 2)
+    }
+
+    @Test("what is too large saturates, and what is invalid stays so")
+    func limits() {
+        #expect((MediaTime(.max, 1) + MediaTime(.max, 1)).ticks == .max)
+        #expect((MediaTime(-.max, 1) - MediaTime(.max, 1)).ticks == .min)
+        #expect((MediaTime(.max, 1) * -2).ticks == .min && (MediaTime(.max, 1) * 2).ticks == .max)
+        #expect(!(Self.invalid + .zero).isValid && !(.zero - Self.invalid).isValid)
+        for time in Self.times { for other in Self.times { _ = (time + other, time - other) } }
+    }
+}
