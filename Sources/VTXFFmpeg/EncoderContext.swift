@@ -143,6 +143,12 @@ extension EncoderContext {
     }
 }
 
+extension EncoderContext {
+    /// Has the encoder take another rate with the next frame; libavcodec's `libx264` looks for it (C:
+    /// `x264_encoder_reconfig`), other encoders do not.
+    package func changeRate(to settings: VideoEncoderSettings) { context.applyRate(settings) }
+}
+
 extension UnsafeMutablePointer<AVCodecContext> {
     fileprivate func applyRate(_ settings: VideoEncoderSettings) {
         if let bitrate = settings.bitrate { pointee.bit_rate = Int64(bitrate) }

@@ -47,9 +47,15 @@ package protocol VideoEncoder: Sendable {
     /// - Parameter forcesKeyFrame: this frame becomes an IDR picture (VideoToolbox: `ForceKeyFrame`).
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError)
     func receive() throws(SessionError) -> CodecOutput<Packet>
+
+    /// Codes frames from here on at this configuration's rate, which is all that differs, and without a key frame.
+    ///
+    /// - Returns: false where the encoder cannot, and goes on as it is.
+    func changeRate(to configuration: EncoderConfiguration) -> Bool
 }
 
 extension VideoEncoder {
+    package func changeRate(to configuration: EncoderConfiguration) -> Bool { false }
     package var mode: EncodingMode? { nil }
     package var replacementCount: Int { 0 }
 }

@@ -5,9 +5,11 @@ import VTXSession
 /// x264, x265 or SVT-AV1, through libavcodec.
 final class SoftwareEncoder: VideoEncoder {
     private let context: EncoderContext
+    private let configuration: EncoderConfiguration
     private let forcesEveryFrame: Bool
 
     init(_ configuration: EncoderConfiguration) throws(SessionError) {
+        self.configuration = configuration
         forcesEveryFrame = X265Options.forcesEveryFrame(configuration)
         let name = SoftwareCapabilities.encoderName(for: configuration.codec)
         var settings = VideoEncoderSettings(configuration)
@@ -39,6 +41,19 @@ final class SoftwareEncoder: VideoEncoder {
         do { return try context.receive() } catch {
             throw SessionError(error, while: "encoding", else: .badParameter)
         }
+    }
+}
+
+extension SoftwareEncoder {
+    /// x264 changes a bit rate, and the limits of its VBV, while it is at work. Without a VBV, which it cannot begin or
+    /// end to have, its average is over all that it has coded so far, and would follow only slowly.
+    func changeRate(to wanted: EncoderConfiguration) -> Bool {
+        let isPossible =
+            configuration.codec == .h264 && configuration.averageBitrate != nil && wanted.averageBitrate != nil
+            && configuration.vbv != nil && wanted.vbv != nil && configuration.frameRate == wanted.frameRate
+            && configuration.maxKeyFrameInterval == wanted.maxKeyFrameInterval
+        if isPossible { context.changeRate(to: VideoEncoderSettings(wanted)) }
+        return isPossible
     }
 }
 

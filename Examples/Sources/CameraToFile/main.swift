@@ -30,7 +30,7 @@ for index in 0..<(camera == nil ? 30 : 90) {
     // A camera does not wait: what the encoder cannot follow is dropped. A generated picture can wait.
     if camera == nil { try await session.encode(shown, at: time) } else { try session.submit(shown, at: time) }
 }
-try await session.completeFrames()
+try await session.flush()
 session.invalidate()
 file.flush()
 print("\(file.byteCount) bytes of \(codec) in \(path)")

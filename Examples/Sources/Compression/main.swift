@@ -26,5 +26,5 @@ for index in 0..<60 {
         try pictures.make(index), at: MediaTime(Int64(index), Rational(1, 30)),
         duration: MediaTime(1, Rational(1, 30)), options: index == 45 ? .keyFrame : FrameOptions())
 }
-try await session.completeFrames()
+try await session.flush()
 session.invalidate()

@@ -18,6 +18,6 @@ let pictures = try GeneratedPicture(size: size)
 for index in 0..<90 {
     try await session.encode(try pictures.make(index), at: MediaTime(Int64(index), Rational(1, 30)))
 }
-try await session.completeFrames()
+try await session.flush()
 session.invalidate()
 print("\(try await written) bytes of \(codec) in \(path)")

@@ -30,7 +30,7 @@ for index in 0..<60 {
     }
     try await encoder.encode(picture, at: MediaTime(Int64(index), Rational(1, 30)))
 }
-try await encoder.completeFrames()
+try await encoder.flush()
 encoder.invalidate()
 let byteCount = try await coded
 try await decoder.flush()

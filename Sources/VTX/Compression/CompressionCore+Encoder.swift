@@ -10,17 +10,29 @@ extension CompressionCore {
             timeBase: (clock ?? MonotonicTimestamps(first: Rational(1, 90_000))).timeBase)
     }
 
+    /// The next frame is a key frame without being forced to.
+    var isGroupFull: Bool { encoder.map { framesInGroup >= $0.options.encoder.maxKeyFrameInterval } ?? true }
+
+    func adoptLimits() {
+        let configuration = settings.configuration
+        if window.limits != configuration.dataRateLimits { window = DataRateWindow(configuration.dataRateLimits) }
+        adopt(KeyFrameInterval(frames: configuration.gopSize, seconds: configuration.maxKeyFrameIntervalDuration))
+    }
+
     /// Frames from here on are encoded as the properties say now. Those that are on their way come out first.
-    func adoptSettings() throws(SessionError) {
+    ///
+    /// - Parameter isKeyFrame: the next frame begins a group anyway. Another rate waits for that, where the encoder
+    ///   cannot take it at once.
+    func adoptSettings(atKeyFrame isKeyFrame: Bool) throws(SessionError) {
         if settings.signals.takeRefresh() {
             if pending.count > 0 { try work(on: [], finishing: true) }
             encoder = nil
             encoders.devices.refresh()
         }
-        let configuration = settings.configuration
-        if window.limits != configuration.dataRateLimits { window = DataRateWindow(configuration.dataRateLimits) }
-        adopt(KeyFrameInterval(frames: configuration.gopSize, seconds: configuration.maxKeyFrameIntervalDuration))
         guard let encoder, encoder.options != options else { return }
+        if encoder.isUsed, encoder.options.isSame(butForRateOf: options) {
+            if encoder.changeRate(to: options) || !isKeyFrame { return }
+        }
         if encoder.isUsed, pending.count > 0 { try work(on: [], finishing: true) }
         self.encoder = nil
     }
@@ -117,6 +129,8 @@ extension CompressionCore {
     /// An invalidated session reports nothing.
     func give(_ request: EncodingRequest, _ status: CompressionOutput.Status) {
         guard !settings.signals.isInvalid else { return }
-        output(CompressionOutput(presentationTime: request.time, duration: request.duration, status: status))
+        output(
+            CompressionOutput(
+                presentationTime: request.time, duration: request.duration, context: request.context, status: status))
     }
 }

@@ -7,13 +7,14 @@ struct EncodingRequest: Sendable {
     var time: MediaTime
     var duration: MediaTime?
     var options: FrameOptions
+    var context: (any Sendable)?
 }
 
 /// The part of a compression session that works on its queue.
 actor CompressionCore {
     nonisolated let settings: CompressionSettings
     nonisolated let encoders: EncoderCandidates
-    private nonisolated let queue = SessionQueue(label: "vtx.compression")
+    nonisolated let queue = SessionQueue(label: "vtx.compression")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
     nonisolated let output: CompressionSession.OutputHandler
@@ -31,6 +32,8 @@ actor CompressionCore {
     var keyFrames: KeyFrameScheduler?
     var keyFrameInterval = KeyFrameInterval()
     var lastDecodingTicks: Int64?
+    /// That were sent since the last key frame, as far as its time is known before it comes out.
+    var framesInGroup = 0
 
     init(
         _ settings: CompressionSettings, _ encoders: EncoderCandidates,
@@ -56,13 +59,15 @@ extension CompressionCore {
     private func admit(_ request: EncodingRequest) throws(SessionError) -> (Int64, EncodingRequest)? {
         try checkAlive()
         let ticks = try advance(to: request)
-        try adoptSettings()
+        adoptLimits()
         guard window.hasRoom(at: request.time.seconds, waiting: pending.contents.map(\.1.time.seconds)) else {
             give(request, .dropped)
             return nil
         }
         var request = request
         if keyFrames?.mustForce(at: ticks) ?? false { request.options.forcesKeyFrame = true }
+        try adoptSettings(atKeyFrame: request.options.forcesKeyFrame || isGroupFull)
+        framesInGroup = request.options.forcesKeyFrame || isGroupFull ? 1 : framesInGroup + 1
         pending.insert((ticks, request), at: ticks)
         return (ticks, request)
     }
@@ -91,13 +96,13 @@ extension CompressionCore {
 
     func prepare() throws(SessionError) {
         try checkAlive()
-        try adoptSettings()
+        try adoptSettings(atKeyFrame: false)
         _ = try openEncoder()
     }
 
     func makePool() throws(SessionError) -> PixelBufferPool {
         try checkAlive()
-        try adoptSettings()
+        try adoptSettings(atKeyFrame: false)
         return try openEncoder().makePool()
     }
 

@@ -1,31 +1,53 @@
 public import VTXMedia
 import VTXSession
-import VTXSystem
 
 /// Properties of a compression session: each is a field of ``VideoEncoderConfiguration``, by Apple's name.
 extension SessionProperty where Session == CompressionSession {
     init(
         _ name: String, _ field: any WritableKeyPath<VideoEncoderConfiguration, Value> & Sendable,
+        in range: ClosedRange<Double>? = nil,
         where isSupported: @escaping @Sendable (CompressionSession) -> Bool = { _ in true }
     ) {
         self.init(
             name, read: { $0.settings.configuration[keyPath: field] },
-            write: { session, value throws(SessionError) in
-                try session.settings.signals.check()
-                try session.settings.change { configuration throws(SessionError) in
-                    configuration[keyPath: field] = value
-                    try configuration.check()
-                    try session.core.encoders.check(configuration)
-                }
-            }, where: isSupported)
+            write: { session, value throws(SessionError) in try session.change { $0[keyPath: field] = value } })
+        edit = { $0[keyPath: field] = $1 }
+        self.isSupported = isSupported
+        self.range = range
+        defaultValue = "\(VideoEncoderConfiguration()[keyPath: field])"
+    }
+}
+
+extension CompressionSession {
+    /// Changes the configuration, or nothing where it could not be.
+    fileprivate func change(_ edit: (inout VideoEncoderConfiguration) -> Void) throws(SessionError) {
+        try settings.signals.check()
+        try settings.change { configuration throws(SessionError) in
+            edit(&configuration)
+            try configuration.check()
+            try core.encoders.check(configuration)
+        }
+    }
+
+    public func set(_ values: [String: any Sendable]) throws(SessionError) {
+        var edits: [PropertyEntry<CompressionSession>.Edit] = []
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            if let edit = try writable(name, among: CompressionProperties.all).edit(value) { edits.append(edit) }
+        }
+        try change { configuration in for edit in edits { edit(&configuration) } }
     }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == Int {
-    /// ``VideoEncoderConfiguration/bitrate``, in bits per second.
-    public static var averageBitRate: Self { Self("AverageBitRate", \.bitrate) }
+    /// ``VideoEncoderConfiguration/bitrate``, in bits per second. x264 with data-rate limits takes a change at once, others
+    /// with the next key frame.
+    public static var averageBitRate: Self {
+        Self("AverageBitRate", \.bitrate, in: VideoEncoderConfiguration.bitrates.asNumbers)
+    }
     /// ``VideoEncoderConfiguration/gopSize``, in frames.
-    public static var maxKeyFrameInterval: Self { Self("MaxKeyFrameInterval", \.gopSize) }
+    public static var maxKeyFrameInterval: Self {
+        Self("MaxKeyFrameInterval", \.gopSize, in: VideoEncoderConfiguration.gopSizes.asNumbers)
+    }
     /// Frames that were put in and have not come out. Read-only.
     public static var numberOfPendingFrames: Self {
         Self("NumberOfPendingFrames", read: { $0.settings.pendingCount })
@@ -49,7 +71,9 @@ extension SessionProperty where Session == CompressionSession, Value == Bool {
 
 extension SessionProperty where Session == CompressionSession, Value == Rational {
     /// ``VideoEncoderConfiguration/fps``
-    public static var expectedFrameRate: Self { Self("ExpectedFrameRate", \.fps) }
+    public static var expectedFrameRate: Self {
+        Self("ExpectedFrameRate", \.fps, in: Rational.frameRates)
+    }
     /// ``VideoEncoderConfiguration/pixelAspectRatio``
     public static var pixelAspectRatio: Self { Self("PixelAspectRatio", \.pixelAspectRatio) }
 }
@@ -57,7 +81,7 @@ extension SessionProperty where Session == CompressionSession, Value == Rational
 extension SessionProperty where Session == CompressionSession, Value == Double? {
     /// ``VideoEncoderConfiguration/maxKeyFrameIntervalDuration``, in seconds.
     public static var maxKeyFrameIntervalDuration: Self {
-        Self("MaxKeyFrameIntervalDuration", \.maxKeyFrameIntervalDuration)
+        Self("MaxKeyFrameIntervalDuration", \.maxKeyFrameIntervalDuration, in: 0...3600)
     }
 }
 
@@ -68,7 +92,7 @@ extension SessionProperty where Session == CompressionSession, Value == [DataRat
 
 extension SessionProperty where Session == CompressionSession, Value == Quality? {
     /// ``VideoEncoderConfiguration/quality``
-    public static var quality: Self { Self("Quality", \.quality) }
+    public static var quality: Self { Self("Quality", \.quality, in: 0...100) }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == VideoProfile? {
@@ -123,68 +147,13 @@ extension SessionProperty where Session == CompressionSession, Value == String? 
 enum CompressionProperties {
     private typealias Key<Value: Sendable> = SessionProperty<CompressionSession, Value>
 
-    static var all: [PropertyEntry<CompressionSession>] {
-        [
-            Key.averageBitRate.entry, Key.maxKeyFrameInterval.entry, Key.numberOfPendingFrames.entry,
-            Key.realTime.entry, Key.allowFrameReordering.entry, Key.allowTemporalCompression.entry,
-            Key.usingHardwareAcceleratedVideoEncoder.entry, Key.expectedFrameRate.entry, Key.pixelAspectRatio.entry,
-            Key.maxKeyFrameIntervalDuration.entry, Key.dataRateLimits.entry, Key.quality.entry,
-            Key.profileLevel.entry, Key.h264EntropyMode.entry, Key.scalingMode.entry, Key.color.entry,
-            Key.masteringDisplayColorVolume.entry, Key.contentLightLevelInfo.entry,
-            Key.prioritizeEncodingSpeedOverQuality.entry, Key.encoderID.entry,
-        ]
-    }
-}
-
-/// What callers on any thread and the session's queue both look at.
-final class CompressionSettings: Sendable {
-    struct Device: Sendable {
-        var name: String
-        var isHardware: Bool
-    }
-
-    private struct State {
-        var configuration: VideoEncoderConfiguration
-        var device: Device?
-        var pendingCount = 0
-        var waitingCount = 0
-    }
-
-    let signals = SessionSignals()
-    private let state: Locked<State>
-
-    init(_ configuration: VideoEncoderConfiguration) { state = Locked(State(configuration: configuration)) }
-
-    var configuration: VideoEncoderConfiguration { state.withLock { $0.configuration } }
-    var device: Device? { state.withLock { $0.device } }
-    var pendingCount: Int { state.withLock { $0.pendingCount } }
-
-    /// Changes nothing if the change is refused. Starts over if another change comes in between.
-    func change(_ body: (inout VideoEncoderConfiguration) throws(SessionError) -> Void) throws(SessionError) {
-        var isDone = false
-        while !isDone {
-            let before = configuration
-            var after = before
-            try body(&after)
-            isDone = state.withLock { state in
-                guard state.configuration == before else { return false }
-                state.configuration = after
-                return true
-            }
-        }
-    }
-
-    func note(_ device: Device) { state.withLock { $0.device = device } }
-    func note(pendingCount: Int) { state.withLock { $0.pendingCount = pendingCount } }
-
-    /// - Returns: false where too many frames wait already.
-    func admit() -> Bool {
-        state.withLock { state in
-            guard state.waitingCount < CompressionSession.maxWaitingFrames else { return false }
-            state.waitingCount += 1
-            return true
-        }
-    }
-
-    func noteStart() { state.withLock { $0.waitingCount -= 1 } }
+    static let all: [PropertyEntry<CompressionSession>] = [
+        .init(Key.averageBitRate), .init(Key.maxKeyFrameInterval), .init(Key.numberOfPendingFrames),
+        .init(Key.realTime), .init(Key.allowFrameReordering), .init(Key.allowTemporalCompression),
+        .init(Key.usingHardwareAcceleratedVideoEncoder), .init(Key.expectedFrameRate), .init(Key.pixelAspectRatio),
+        .init(Key.maxKeyFrameIntervalDuration), .init(Key.dataRateLimits), .init(Key.quality),
+        .init(Key.profileLevel), .init(Key.h264EntropyMode), .init(Key.scalingMode), .init(Key.color),
+        .init(Key.masteringDisplayColorVolume), .init(Key.contentLightLevelInfo),
+        .init(Key.prioritizeEncodingSpeedOverQuality), .init(Key.encoderID),
+    ]
 }

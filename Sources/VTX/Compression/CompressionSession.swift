@@ -8,7 +8,7 @@ import VTXSession
 ///     for (index, picture) in pictures.enumerated() {
 ///         try await session.encode(picture, at: MediaTime(Int64(index), Rational(1, 30)))
 ///     }
-///     try await session.completeFrames()
+///     try await session.flush()
 ///     session.invalidate()
 ///     try await written
 public final class CompressionSession: VideoSession {
@@ -26,7 +26,7 @@ public final class CompressionSession: VideoSession {
     private let queue: OutputQueue<CompressionOutput>
     var settings: CompressionSettings { core.settings }
 
-    /// Looks for a device that can do it. The encoder itself is opened by ``prepare()``, or with the first frame.
+    /// Looks for a device that can do it. The encoder itself is opened by `prepare()`, or with the first frame.
     ///
     /// - Parameters:
     ///   - configuration: what frames are to become.
@@ -71,27 +71,31 @@ public final class CompressionSession: VideoSession {
     ///   - time: later than that of the frame before.
     ///   - duration: nil where it is not known.
     ///   - options: what is wanted of this frame alone.
+    ///   - context: comes out with the frame, as ``CompressionOutput/context`` (C: `sourceFrameRefcon`).
     /// - Throws: ``SessionError``: `badParameter` for a time that does not rise; `invalidSession` after
     ///   ``invalidate()``; `outputNotRead` where ``maxUnreadSamples`` wait and the loop that read them has ended; the
     ///   reason for which the session has ended. A frame that fails throws nothing: it is reported in ``outputs``.
     public func encode(
-        _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime? = nil, options: FrameOptions = FrameOptions()
+        _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime? = nil, options: FrameOptions = FrameOptions(),
+        context: (any Sendable)? = nil
     ) async throws(SessionError) {
         try queue.checkReader()
-        let request = EncodingRequest(picture: picture, time: time, duration: duration, options: options)
-        try await core.encode(request)
+        try await core.encode(
+            EncodingRequest(picture: picture, time: time, duration: duration, options: options, context: context))
     }
 
     /// The same for callers that cannot wait, such as a camera's thread: the frame is encoded after those that wait
     /// already. When ``maxWaitingFrames`` wait, the frame is dropped, and reported as such.
     ///
-    /// - Throws: ``SessionError``: `invalidSession`, `outputNotRead`. What ``encode(_:at:duration:options:)`` would throw is reported as
-    ///   the frame's failure.
+    /// - Throws: ``SessionError``: `invalidSession`, `outputNotRead`. What `encode` would throw is reported as the
+    ///   frame's failure.
     public func submit(
-        _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime? = nil, options: FrameOptions = FrameOptions()
+        _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime? = nil, options: FrameOptions = FrameOptions(),
+        context: (any Sendable)? = nil
     ) throws(SessionError) {
         try queue.checkReader()
-        try core.submit(EncodingRequest(picture: picture, time: time, duration: duration, options: options))
+        try core.submit(
+            EncodingRequest(picture: picture, time: time, duration: duration, options: options, context: context))
     }
 
     /// How many submitted frames may wait for the encoder.
@@ -100,12 +104,10 @@ public final class CompressionSession: VideoSession {
     /// Returns when every frame up to a time has come out (C: `VTCompressionSessionCompleteFrames`). Where frames had
     /// to be forced out of the encoder, the next one is a key frame.
     ///
-    /// - Parameter time: nil for all frames.
     /// - Throws: ``SessionError``: the reason for which the session has ended.
-    public func completeFrames(until time: MediaTime? = nil) async throws(SessionError) {
-        try await core.complete(until: time)
-    }
+    public func flush(until time: MediaTime) async throws(SessionError) { try await core.complete(until: time) }
 
+    /// The same for all frames.
     public func flush() async throws(SessionError) { try await core.complete(until: nil) }
 
     /// Opens the encoder now (C: `VTCompressionSessionPrepareToEncodeFrames`).
@@ -157,6 +159,8 @@ public struct CompressionOutput: Sendable {
 
     public var presentationTime: MediaTime
     public var duration: MediaTime?
+    /// What was put in with the frame (`sourceFrameRefCon`).
+    public var context: (any Sendable)?
     public var status: Status
 
     /// nil for a frame that was dropped, or failed.

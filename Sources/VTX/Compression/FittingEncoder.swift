@@ -5,15 +5,28 @@ import VTXSession
 /// All that decides how an encoder is opened. Where it changes, another encoder is needed.
 struct EncoderOpenOptions: Sendable, Hashable {
     var encoder: EncoderConfiguration
+    /// Of pictures that are encoded as they are, but for a last column or row.
+    var pictureSize: PixelSize
     var scaling: ScalingMode
     var hardware: HardwarePolicy
     var device: String?
 
     init(_ wanted: VideoEncoderConfiguration, codec: VideoCodec, color: ColorDescription, timeBase: Rational) {
         encoder = EncoderConfiguration(wanted, codec: codec, color: color, timeBase: timeBase)
+        pictureSize = wanted.size
         scaling = wanted.scalingMode
         hardware = wanted.hardware
         device = wanted.device
+    }
+
+    /// Whether only the rate differs, which may change in mid-stream.
+    func isSame(butForRateOf other: EncoderOpenOptions) -> Bool {
+        var options = self
+        options.encoder.rateControl = other.encoder.rateControl
+        options.encoder.dataRateLimits = other.encoder.dataRateLimits
+        options.encoder.frameRate = other.encoder.frameRate
+        options.encoder.maxKeyFrameInterval = other.encoder.maxKeyFrameInterval
+        return options == other
     }
 
     /// The same for an encoder that goes on in mid-stream.
@@ -63,16 +76,28 @@ final class FittingEncoder: VideoEncoder, @unchecked Sendable {
 
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
         guard let frame else { return try encoder.send(nil, forcesKeyFrame: false) }
-        try encoder.send(try fitting.fit(try own(frame)), forcesKeyFrame: forcesKeyFrame)
+        try encoder.send(try fitting.fit(try even(try own(frame))), forcesKeyFrame: forcesKeyFrame)
     }
 
     func receive() throws(SessionError) -> CodecOutput<Packet> { try encoder.receive() }
+    func changeRate(to configuration: EncoderConfiguration) -> Bool { encoder.changeRate(to: configuration) }
 
     private func own(_ frame: Frame) throws(SessionError) -> Frame {
         guard frame.isOnSurface, let pts = frame.pts, let lastForeign, pts <= lastForeign else { return frame }
         do { return try frame.download() } catch {
             throw SessionError(error, while: "copying a picture from the GPU", else: .hardwareMalfunction)
         }
+    }
+
+    /// The same picture without the last column or row of an odd side.
+    private func even(_ frame: Frame) throws(SessionError) -> Frame {
+        guard frame.size == options.pictureSize, frame.size != options.encoder.size, !frame.isOnSurface else {
+            return frame
+        }
+        do { try frame.crop(x: 0, y: 0, to: options.encoder.size) } catch {
+            throw SessionError(error, while: "cropping a picture", else: .allocationFailed)
+        }
+        return frame
     }
 
     /// Pictures that need no fitting.

@@ -3,14 +3,15 @@ import VTXMedia
 import VTXSession
 import VTXSystem
 
-/// The encoder of a session, for as long as its properties stay the same.
+/// The encoder of a session, for as long as its properties stay the same, but for its rate.
 final class SessionEncoder: Sendable {
-    let options: EncoderOpenOptions
+    var options: EncoderOpenOptions { state.withLock { $0.options } }
     private let encoder: RecoveringEncoder
     private let devices: DeviceCandidates
     private let state: Locked<State>
 
     private struct State {
+        var options: EncoderOpenOptions
         /// What is open now; the encoder has it.
         weak var open: FittingEncoder?
         var lastSent: Int64?
@@ -21,9 +22,8 @@ final class SessionEncoder: Sendable {
     init(
         _ options: EncoderOpenOptions, _ encoders: EncoderCandidates, _ settings: CompressionSettings
     ) throws(SessionError) {
-        self.options = options
         devices = encoders.devices
-        let state = Locked(State())
+        let state = Locked(State(options: options))
         let none = SessionError(.notAvailableNow, "no device here encodes \(encoders.codec) any more")
         encoder = try RecoveringEncoder(
             { hasFailed in
@@ -31,7 +31,8 @@ final class SessionEncoder: Sendable {
                 return encoders.candidates(settings.configuration).map { candidate in
                     CodecCandidate(candidate.matrix) { needs throws(SessionError) in
                         let opened = try FittingEncoder(
-                            options.keeping(to: needs), on: candidate, of: encoders.devices.generation,
+                            state.withLock { $0.options }.keeping(to: needs), on: candidate,
+                            of: encoders.devices.generation,
                             software: try encoders.devices.openSoftware(), after: state.withLock { $0.lastSent })
                         state.withLock { $0.open = opened }
                         settings.note(
@@ -58,6 +59,13 @@ final class SessionEncoder: Sendable {
             pts: ticks, duration: request.duration?.rescaled(to: timeBase).ticks ?? 0, timeBase: timeBase)
         state.withLock { $0.lastSent = ticks }
         try encoder.send(frame, forcesKeyFrame: request.options.forcesKeyFrame)
+    }
+
+    /// - Returns: false where the encoder cannot change its rate without a key frame.
+    func changeRate(to options: EncoderOpenOptions) -> Bool {
+        guard encoder.changeRate(to: options.encoder) else { return false }
+        state.withLock { $0.options = options }
+        return true
     }
 
     /// Nothing more is sent: what is held back comes out.
@@ -119,8 +127,8 @@ struct EncoderCandidates: Sendable {
         throw SessionError(
             .noSuchEncoder,
             configuration.hardware == .require
-                ? "no hardware here encodes \(codec) \(profile.name) in \(configuration.size), and software is not allowed"
-                : "no encoder here makes \(codec) \(profile.name) in \(configuration.size)")
+                ? "no hardware here encodes \(codec) \(profile.name) in \(configuration.codedSize), and software is not allowed"
+                : "no encoder here makes \(codec) \(profile.name) in \(configuration.codedSize)")
     }
 
     /// Those that say they can, in the order in which to try them.
@@ -128,6 +136,6 @@ struct EncoderCandidates: Sendable {
         let profile = configuration.profile ?? VideoProfile(defaultFor: codec)
         let offers = devices.offers(configuration.hardware)
         return devices.ordered(
-            offers.filter { $0.matrix.encoder(codec, profile)?.holds(configuration.size) ?? false })
+            offers.filter { $0.matrix.encoder(codec, profile)?.holds(configuration.codedSize) ?? false })
     }
 }

@@ -4,7 +4,7 @@ import VTXSession
 /// What a ``CompressionSession`` is to make of frames. The defaults are those of the configuration that iOS code has
 /// been using for years.
 public struct VideoEncoderConfiguration: Sendable, Hashable {
-    /// The output's size in pixels; both sides are even.
+    /// The output's size in pixels. 4:2:0 has no odd sides: where one is, pictures lose their last column or row.
     public var size = PixelSize(1080, 1920)
     /// The average, in bits per second (`AverageBitRate`). ``quality`` takes its place where it is set.
     public var bitrate = 5_000 * 1024
@@ -69,17 +69,21 @@ public struct VideoEncoderConfiguration: Sendable, Hashable {
 }
 
 extension VideoEncoderConfiguration {
+    static let bitrates = 1000...1_000_000_000
+    static let gopSizes = 1...1_000_000
+
+    /// The size of the pictures in the stream.
+    var codedSize: PixelSize { size.roundedDownToEven }
+
     /// - Throws: `.badParameter` that names the first value which cannot be, and what could.
     func check() throws(SessionError) {
         let sides = 16...16384
         try demand(
-            sides.contains(size.width) && sides.contains(size.height) && size == size.roundedDownToEven, "size",
-            "\(size)",
-            "even sides of 16 to 16384 pixels")
+            sides.contains(size.width) && sides.contains(size.height), "size", "\(size)", "sides of 16 to 16384 pixels")
         try demand(
-            (1000...1_000_000_000).contains(bitrate), "bitrate", "\(bitrate)", "1000 to 1000000000 bits per second")
+            Self.bitrates.contains(bitrate), "bitrate", "\(bitrate)", "1000 to 1000000000 bits per second")
         try demand(fps.isFrameRate, "fps", "\(fps)", Rational.frameRatesAllowed)
-        try demand((1...1_000_000).contains(gopSize), "gopSize", "\(gopSize)", "1 to 1000000 frames")
+        try demand(Self.gopSizes.contains(gopSize), "gopSize", "\(gopSize)", "1 to 1000000 frames")
         if let seconds = maxKeyFrameIntervalDuration {
             try demand(
                 seconds > 0 && seconds <= 3600, "maxKeyFrameIntervalDuration", "\(seconds)",
@@ -140,11 +144,16 @@ extension VideoEncoderConfiguration {
 }
 
 extension Rational {
+    static let frameRates = 0.01...1000
     static let frameRatesAllowed = "0.01 to 1000, as a fraction of numbers of 31 bits"
-    var isFrameRate: Bool { isPositive && isShort && (0.01...1000).contains(value) }
+    var isFrameRate: Bool { isPositive && isShort && Self.frameRates.contains(value) }
 
     /// As codecs and containers can write it.
     fileprivate var isShort: Bool { numerator <= Int(Int32.max) && denominator <= Int(Int32.max) }
+}
+
+extension ClosedRange<Int> {
+    var asNumbers: ClosedRange<Double> { Double(lowerBound)...Double(upperBound) }
 }
 
 extension ColorDescription {
@@ -178,7 +187,7 @@ extension EncoderConfiguration {
     init(_ wanted: VideoEncoderConfiguration, codec: VideoCodec, color: ColorDescription, timeBase: Rational) {
         let profile = wanted.profile ?? VideoProfile(defaultFor: codec)
         self.init(
-            codec: codec, profile: profile, size: wanted.size,
+            codec: codec, profile: profile, size: wanted.codedSize,
             pixelFormat: .planar(profile.maxChroma, bitDepth: profile.maxBitDepth), timeBase: timeBase,
             frameRate: wanted.fps, sampleAspectRatio: wanted.pixelAspectRatio, color: color,
             hdrMetadata: wanted.hdrMetadata,

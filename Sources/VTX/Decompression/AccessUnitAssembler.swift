@@ -6,8 +6,8 @@ import VTXSession
 struct AccessUnitAssembler: Sendable {
     /// What has arrived, with the time of its frame where that is known.
     enum Item: Sendable {
-        case unit(AccessUnit, FrameTimes?)
-        case failure(SessionError, FrameTimes?)
+        case unit(AccessUnit, FrameAnnotation?)
+        case failure(SessionError, FrameAnnotation?)
     }
 
     let codec: NALCodec
@@ -31,7 +31,7 @@ struct AccessUnitAssembler: Sendable {
     /// - Parameters:
     ///   - times: of the first frame in them.
     ///   - setsFirst: NAL units may come in any order: parameter sets go before the pictures.
-    mutating func append(whole bytes: [UInt8], _ times: FrameTimes?, setsFirst: Bool) -> [Item] {
+    mutating func append(whole bytes: [UInt8], _ times: FrameAnnotation?, setsFirst: Bool) -> [Item] {
         let before = finish()
         let arrived = split(setsFirst ? self.setsFirst(bytes) : bytes, times, isWhole: true)
         guard arrived.isEmpty, !bytes.isEmpty else { return before + arrived }
@@ -42,7 +42,7 @@ struct AccessUnitAssembler: Sendable {
     /// The end of the stream.
     mutating func finish() -> [Item] { splitter.finish().map { .unit($0, nil) } }
 
-    private mutating func split(_ bytes: [UInt8], _ times: FrameTimes?, isWhole: Bool) -> [Item] {
+    private mutating func split(_ bytes: [UInt8], _ times: FrameAnnotation?, isWhole: Bool) -> [Item] {
         do throws(BitstreamError) {
             var units = try splitter.append(bytes.span.bytes)
             if isWhole { units += splitter.finish() }
@@ -55,7 +55,7 @@ struct AccessUnitAssembler: Sendable {
     }
 
     /// Only the first picture's time is known.
-    private static func items(_ units: [AccessUnit], _ times: FrameTimes?) -> [Item] {
+    private static func items(_ units: [AccessUnit], _ times: FrameAnnotation?) -> [Item] {
         let first = units.firstIndex { $0.gateInfo.isPicture } ?? units.endIndex
         return units.enumerated().map { .unit($1, $0 <= first ? times : nil) }
     }

@@ -20,7 +20,7 @@ extension DecompressionCore {
     }
 
     private func deliver(_ frame: Frame) {
-        var times: FrameTimes?
+        var times: FrameAnnotation?
         if let ticks = frame.pts {
             giveMissed(pending.removeAll(before: ticks))
             // Frames that come out of order were given up for lost, and reported.
@@ -36,7 +36,7 @@ extension DecompressionCore {
     }
 
     /// Others have come out since.
-    private func giveMissed(_ frames: [FrameTimes]) {
+    private func giveMissed(_ frames: [FrameAnnotation]) {
         guard !frames.isEmpty else { return }
         let reason = reasonForLoss ?? SessionError(.badData, "the frame's data could not be decoded")
         reasonForLoss = nil
@@ -60,12 +60,13 @@ extension DecompressionCore {
     }
 
     /// An invalidated session reports nothing.
-    func give(_ picture: PixelBuffer?, _ times: FrameTimes?, _ error: SessionError?) {
+    func give(_ picture: PixelBuffer?, _ times: FrameAnnotation?, _ error: SessionError?) {
         guard !state.signals.isInvalid else { return }
         let times = counter.place(times, frameRate: intake.parameters.picture?.frameRate ?? configuration.fps ?? 25)
         outputs.give(
             DecodedFrame(
-                pixelBuffer: picture, presentationTime: times.time, duration: times.duration, error: error))
+                pixelBuffer: picture, presentationTime: times.time, duration: times.duration, context: times.context,
+                error: error))
     }
 }
 

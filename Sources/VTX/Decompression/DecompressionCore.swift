@@ -5,7 +5,7 @@ import VTXSession
 actor DecompressionCore {
     nonisolated let configuration: VideoDecoderConfiguration
     nonisolated let state: DecompressionState
-    private nonisolated let queue = SessionQueue(label: "vtx.decompression")
+    nonisolated let queue = SessionQueue(label: "vtx.decompression")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
     nonisolated let decoders: DecoderCandidates
@@ -21,7 +21,7 @@ actor DecompressionCore {
     /// Of the samples.
     private var format: FormatDescription?
     var clock: MonotonicTimestamps?
-    var pending = PendingFrames<FrameTimes>()
+    var pending = PendingFrames<FrameAnnotation>()
     var untimed = UntimedFrames()
     var dependencies = PictureDependencies()
     /// Why the next frames that are missed are, where it is not their data; nil where it is.
@@ -50,13 +50,13 @@ actor DecompressionCore {
 // MARK: What callers ask for
 
 extension DecompressionCore {
-    func put(_ sample: Sample) throws(SessionError) {
+    func put(_ sample: Sample, context: (any Sendable)?) throws(SessionError) {
         guard sample.formatDescription.codec == configuration.codec else {
             throw SessionError(
                 .badParameter, "a session for \(configuration.codec) decodes no \(sample.formatDescription.codec)")
         }
         try checkAlive()
-        let times = FrameTimes(time: sample.presentationTime, duration: sample.duration)
+        let times = FrameAnnotation(time: sample.presentationTime, duration: sample.duration, context: context)
         _ = try ticks(times)
         let isNew = format != sample.formatDescription
         format = sample.formatDescription
@@ -70,9 +70,11 @@ extension DecompressionCore {
         }
     }
 
-    func put(annexB bytes: [UInt8], at time: MediaTime?, duration: MediaTime?) throws(SessionError) {
+    func put(
+        annexB bytes: [UInt8], at time: MediaTime?, duration: MediaTime?, context: (any Sendable)?
+    ) throws(SessionError) {
         try checkAlive()
-        let times = time.map { FrameTimes(time: $0, duration: duration) }
+        let times = time.map { FrameAnnotation(time: $0, duration: duration, context: context) }
         if let times { _ = try ticks(times) }
         backlog += whole(bytes, times)
     }
@@ -80,6 +82,20 @@ extension DecompressionCore {
     func put(stream chunk: [UInt8]) throws(SessionError) {
         try checkAlive()
         backlog += intake.append(chunk)
+    }
+
+    /// For callers that cannot wait.
+    nonisolated func submit(
+        _ annotation: FrameAnnotation?,
+        _ put: @escaping @Sendable (isolated DecompressionCore) throws(SessionError) -> Void
+    ) throws(SessionError) {
+        try state.signals.check()
+        try state.admitSubmission()
+        queue.async {
+            self.assumeIsolated { core in
+                do throws(SessionError) { try put(core) } catch { core.give(nil, annotation, error) }
+            }
+        }
     }
 
     /// Decodes what has arrived, as long as there is room for frames.
@@ -132,11 +148,11 @@ extension DecompressionCore {
         if let ending { throw ending }
     }
 
-    private func whole(_ bytes: [UInt8], _ times: FrameTimes?) -> [AccessUnitAssembler.Item] {
+    private func whole(_ bytes: [UInt8], _ times: FrameAnnotation?) -> [AccessUnitAssembler.Item] {
         intake.append(whole: bytes, times, setsFirst: decoder == nil)
     }
 
-    func ticks(_ times: FrameTimes) throws(SessionError) -> Int64 {
+    func ticks(_ times: FrameAnnotation) throws(SessionError) -> Int64 {
         let clock = clock ?? MonotonicTimestamps(first: times.time.timeBase)
         self.clock = clock
         return try clock.ticks(times.time)

@@ -26,7 +26,8 @@ public final class DecompressionSession: VideoSession {
     public static let maxUnreadFrames = 16
 
     let core: DecompressionCore
-    private let queue: OutputQueue<DecodedFrame>
+    let queue: OutputQueue<DecodedFrame>
+    var intake: DecompressionIntake { DecompressionIntake(core: core, frames: queue) }
 
     /// - Parameters:
     ///   - configuration: the codec, and what frames are to come out as.
@@ -54,49 +55,6 @@ public final class DecompressionSession: VideoSession {
     }
 
     deinit { core.invalidate() }
-
-    /// Decodes a sample. Its format description may be another one than that of the sample before.
-    ///
-    /// - Throws: ``SessionError``: `badParameter` for another codec, `invalidSession`, `outputNotRead` where
-    ///   ``frames`` are full and their reader has ended, or the reason for which the session has ended. A frame that cannot be decoded throws nothing: it comes out with an error.
-    public func decode(_ sample: Sample) async throws(SessionError) {
-        try queue.checkReader()
-        try await core.put(sample)
-        try await decodeBacklog()
-    }
-
-    /// Decodes NAL units of one frame, or of several whole ones: after start codes of three or four bytes, with
-    /// parameter sets, SEI, delimiters and filler wherever they are.
-    ///
-    /// - Parameters:
-    ///   - annexB: the end of the buffer is the end of a frame.
-    ///   - time: of the first frame in it; nil to count frames.
-    ///   - duration: of that frame; nil where it is not known.
-    /// - Throws: the same as ``decode(_:)``.
-    public func decode(
-        annexB: [UInt8], at time: MediaTime? = nil, duration: MediaTime? = nil
-    ) async throws(SessionError) {
-        try queue.checkReader()
-        try await core.put(annexB: annexB, at: time, duration: duration)
-        try await decodeBacklog()
-    }
-
-    /// Decodes the next bytes of a byte stream, as a file or a socket gives them. A frame is decoded when the beginning
-    /// of the next one has come, the last one with ``flush()``.
-    ///
-    /// - Throws: the same as ``decode(_:)``.
-    public func decode(stream chunk: [UInt8]) async throws(SessionError) {
-        try queue.checkReader()
-        try await core.put(stream: chunk)
-        try await decodeBacklog()
-    }
-
-    /// What still waits where the task is cancelled is decoded with what comes next.
-    private func decodeBacklog() async throws(SessionError) {
-        repeat {
-            guard try await queue.waitForRoom() else { return }
-        } while try await core.decodeBacklog()
-    }
 
     /// Gives out every frame that is held back (C: `VTDecompressionSessionFinishDelayedFrames`,
     /// `...WaitForAsynchronousFrames`). What is decoded afterwards has to begin with a key frame.
@@ -135,14 +93,20 @@ extension DecompressionSession {
         try property.value(of: self)
     }
 
-    private static var properties: [PropertyEntry<DecompressionSession>] {
-        [
-            SessionProperty<DecompressionSession, Bool>.realTime.entry,
-            SessionProperty<DecompressionSession, Bool>.usingHardwareAcceleratedVideoDecoder.entry,
-            SessionProperty<DecompressionSession, Int>.numberOfFramesDropped.entry,
-            SessionProperty<DecompressionSession, Int>.numberOfDecoders.entry,
-        ]
+    public func set(_ values: [String: any Sendable]) throws(SessionError) {
+        var entries: [(PropertyEntry<DecompressionSession>, any Sendable)] = []
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            entries.append((try writable(name, among: Self.properties), value))
+        }
+        for (entry, value) in entries { try entry.set(value, self) }
     }
+
+    private static let properties: [PropertyEntry<DecompressionSession>] = [
+        .init(SessionProperty<DecompressionSession, Bool>.realTime),
+        .init(SessionProperty<DecompressionSession, Bool>.usingHardwareAcceleratedVideoDecoder),
+        .init(SessionProperty<DecompressionSession, Int>.numberOfFramesDropped),
+        .init(SessionProperty<DecompressionSession, Int>.numberOfDecoders),
+    ]
 }
 
 extension SessionProperty where Session == DecompressionSession, Value == Bool {
@@ -180,6 +144,8 @@ public struct DecodedFrame: Sendable {
     public var presentationTime: MediaTime
     /// nil where it is not known.
     public var duration: MediaTime?
+    /// What was put in with the frame (`sourceFrameRefCon`); nil where its time was not given either.
+    public var context: (any Sendable)?
     /// Why there is no picture, or why it is damaged: a decoder conceals what it can.
     ///
     /// `badData` for a frame whose own data are damaged. `referenceMissing` for one that was decoded without a picture

@@ -8,6 +8,7 @@ final class DecompressionState: Sendable {
         var isUsingHardware = false
         var droppedCount = 0
         var decoderCount = 0
+        var submissionCount = 0
     }
 
     let signals = SessionSignals()
@@ -22,6 +23,21 @@ final class DecompressionState: Sendable {
 
     func setRealTime(_ value: Bool) { state.withLock { $0.isRealTime = value } }
     func note(droppedCount: Int) { state.withLock { $0.droppedCount = droppedCount } }
+
+    /// - Throws: `.notAvailableNow` where too many wait.
+    func admitSubmission() throws(SessionError) {
+        let isAdmitted = state.withLock { state in
+            guard state.submissionCount < DecompressionSession.maxWaitingSubmissions else { return false }
+            state.submissionCount += 1
+            return true
+        }
+        guard isAdmitted else {
+            throw SessionError(
+                .notAvailableNow, "\(DecompressionSession.maxWaitingSubmissions) submissions wait to be decoded")
+        }
+    }
+
+    func noteSubmissionDone() { state.withLock { $0.submissionCount -= 1 } }
 
     func noteDecoder(isHardware: Bool) {
         state.withLock { state in

@@ -47,6 +47,15 @@ public struct FormatDescription: Sendable, Hashable {
         (frameRate, profileName, levelName) = (sps.frameRate, sps.profileName, sps.levelName)
     }
 
+    /// The video parameter sets; none in H.264.
+    public var videoParameterSets: [[UInt8]] { sets(\.isVPS) }
+    public var sequenceParameterSets: [[UInt8]] { sets(\.isSPS) }
+    public var pictureParameterSets: [[UInt8]] { sets(\.isPPS) }
+
+    private func sets(_ isWanted: KeyPath<NALUnit, Bool>) -> [[UInt8]] {
+        parameterSets.filter { NALUnit(codec: nal, range: $0.indices, in: $0.span.bytes)[keyPath: isWanted] }
+    }
+
     /// Reads what MP4, MOV and Matroska have in their headers: an `avcC` or `hvcC` record (ISO 14496-15).
     ///
     /// - Throws: ``SessionError``: `badData`.
@@ -72,18 +81,16 @@ public struct FormatDescription: Sendable, Hashable {
     ///
     /// - Throws: ``SessionError``: `badData` where the parameter sets do not fit into one.
     public func configurationRecord() throws(SessionError) -> [UInt8] {
-        let units = { (type: KeyPath<NALUnit, Bool>) in
-            parameterSets.filter { NALUnit(codec: nal, range: $0.indices, in: $0.span.bytes)[keyPath: type] }
-        }
         do {
             switch nal {
             case .h264:
                 return try AVCDecoderConfigurationRecord(
-                    spss: units(\.isSPS), ppss: units(\.isPPS), lengthSize: lengthSize
+                    spss: sequenceParameterSets, ppss: pictureParameterSets, lengthSize: lengthSize
                 ).bytes()
             case .hevc:
                 return try HEVCDecoderConfigurationRecord(
-                    vpss: units(\.isVPS), spss: units(\.isSPS), ppss: units(\.isPPS), lengthSize: lengthSize
+                    vpss: videoParameterSets, spss: sequenceParameterSets, ppss: pictureParameterSets,
+                    lengthSize: lengthSize
                 ).bytes()
             }
         } catch {

@@ -34,8 +34,15 @@ final class SessionSignals: Sendable {
 /// thread away from everybody else's tasks.
 final class SessionQueue: SerialExecutor {
     private let queue: DispatchQueue
+    private let key = DispatchSpecificKey<Bool>()
 
-    init(label: String) { queue = DispatchQueue(label: label) }
+    init(label: String) {
+        queue = DispatchQueue(label: label)
+        queue.setSpecific(key: key, value: true)
+    }
+
+    /// Whether the caller is on it: a session's handler.
+    var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -84,6 +84,9 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
 
     package func receive() throws(SessionError) -> CodecOutput<Packet> { try nextOutput() }
 
+    /// The owner of the candidates sees to it that an encoder that takes over has the new rate too.
+    package func changeRate(to configuration: EncoderConfiguration) -> Bool { encoder.changeRate(to: configuration) }
+
     func output() throws(SessionError) -> CodecOutput<Packet> {
         let output = try encoder.receive()
         if case .endOfStream = output { release(unsettled.settle()) }

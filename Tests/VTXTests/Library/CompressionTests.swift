@@ -177,7 +177,7 @@ struct CompressionTests {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(.small(.h264)) { collected.add($0) }
         for index in 0..<10 { try await session.encode(try Pictures.moving(index), at: .frame(index)) }
-        try await session.completeFrames(until: .frame(4))
+        try await session.flush(until: .frame(4))
         #expect(collected.all.filter { $0.presentationTime.ticks <= 4 }.count == 5)
         for index in 10..<20 { try await session.encode(try Pictures.moving(index), at: .frame(index)) }
         await withCheckedContinuation { done in

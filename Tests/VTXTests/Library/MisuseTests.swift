@@ -81,6 +81,23 @@ struct MisuseTests {
         #expect(samples.allSatisfy { $0.formatDescription.size == PixelSize(160, 96) })
     }
 
+    @Test(
+        "a session of odd sides cuts the last column and row of its pictures, and scales nothing",
+        arguments: [false, true])
+    func oddSession(isSizeOdd: Bool) async throws {
+        let size = PixelSize(isSizeOdd ? 161 : 160, 97)
+        let samples = try await Coding.encode(
+            try (0..<3).map { _ in try Pictures.checkered(size) },
+            .small(.h264) {
+                $0.size = size
+                $0.quality = Quality(95)
+            })
+        #expect(samples.allSatisfy { $0.formatDescription.size == PixelSize(160, 96) })
+        let decoded = try await Coding.decode(.h264) { for sample in samples { try await $0.decode(sample) } }
+        let whole = try #require(decoded.frames.first?.pixelBuffer)
+        #expect(try whole.psnr(against: Pictures.checkered(PixelSize(160, 96))) > 30)
+    }
+
     @Test("many tasks call at once: every frame is told of once, and the order is that of its time")
     func crowd() async throws {
         let collected = Collected<CompressionOutput>()
@@ -93,7 +110,7 @@ struct MisuseTests {
                         try await session.encode(picture, at: .frame(index))
                         if index % 10 == 3 { session.refresh() }
                         if index % 10 == 5 { try session.set(.averageBitRate, to: 100_000 + index) }
-                        if index % 10 == 7 { try await session.completeFrames(until: .frame(index)) }
+                        if index % 10 == 7 { try await session.flush(until: .frame(index)) }
                         return 0
                     } catch {
                         #expect(error.code == .badParameter, "a task that is late")

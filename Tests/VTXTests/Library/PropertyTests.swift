@@ -51,11 +51,56 @@ struct PropertyTests {
         let hevc = try CompressionSession(.small(.hevc)) { _ in }.supportedProperties
         let h264 = try CompressionSession(.small(.h264)) { _ in }.supportedProperties
         #expect(hevc["H264EntropyMode"] == nil && h264["H264EntropyMode"] != nil)
-        #expect(h264["AverageBitRate"] == PropertyDescription(valueType: "Int", isReadOnly: false))
+        #expect(
+            h264["AverageBitRate"]
+                == PropertyDescription(
+                    valueType: "Int", isReadOnly: false, range: 1000...1_000_000_000, defaultValue: "5120000"))
+        #expect(h264["NumberOfPendingFrames"] == PropertyDescription(valueType: "Int", isReadOnly: true))
         #expect(h264["UsingHardwareAcceleratedVideoEncoder"]?.isReadOnly == true)
         let decoding = try DecompressionSession(VideoDecoderConfiguration(codec: .h264)) { _ in }
         #expect(decoding.supportedProperties["NumberOfFramesDropped"]?.isReadOnly == true)
         #expect(try decoding.value(of: .numberOfFramesDropped) == 0)
+    }
+
+    @Test("what the list gives as range is what can be set")
+    func ranges() throws {
+        let session = try CompressionSession(.small(.h264)) { _ in }
+        for name in ["AverageBitRate", "MaxKeyFrameInterval"] {
+            let range = try #require(session.supportedProperties[name]?.range)
+            try session.set([name: Int(range.lowerBound)])
+            try session.set([name: Int(range.upperBound)])
+            #expect(code { try session.set([name: Int(range.upperBound) + 1]) } == .badParameter)
+            #expect(code { try session.set([name: Int(range.lowerBound) - 1]) } == .badParameter)
+        }
+    }
+
+    @Test("several are set at once, by their names")
+    func dictionary() throws {
+        let session = try CompressionSession(.small(.h264)) { _ in }
+        // Neither could be first: Baseline has no CABAC.
+        try session.set(["H264EntropyMode": EntropyMode.cabac])
+        try session.set([
+            "H264EntropyMode": EntropyMode.cavlc, "ProfileLevel": VideoProfile.baseline, "RealTime": true,
+            "MaxKeyFrameIntervalDuration": 2.5,
+        ])
+        #expect(try session.value(of: .profileLevel) == .baseline)
+        #expect(try session.value(of: .maxKeyFrameIntervalDuration) == 2.5)
+        let decoding = try DecompressionSession(VideoDecoderConfiguration(codec: .h264)) { _ in }
+        try decoding.set(["RealTime": true])
+        #expect(try decoding.value(of: .realTime))
+    }
+
+    @Test(
+        "of several, none is set where one cannot be",
+        arguments: [
+            ("ProfileLevel", VideoProfile.main10 as any Sendable, SessionError.Code.badParameter),
+            ("RealTime", 1, .badParameter), ("MaxKeyFrameInterval", "often", .badParameter),
+            ("NumberOfPendingFrames", 1, .propertyReadOnly), ("AllowOpenGOP", true, .propertyNotSupported),
+        ])
+    func allOrNone(name: String, value: any Sendable, expected: SessionError.Code) throws {
+        let session = try CompressionSession(.small(.h264)) { _ in }
+        #expect(code { try session.set(["AverageBitRate": 300_000, name: value]) } == expected)
+        #expect(try session.value(of: .averageBitRate) == 800_000)
     }
 
     @Test("a property holds from the next frame on")
@@ -77,7 +122,7 @@ struct PropertyTests {
     @Test(
         "a configuration that cannot be is refused when the session is made",
         arguments: [
-            VideoEncoderConfiguration.small(.h264) { $0.size = PixelSize(161, 96) },
+            VideoEncoderConfiguration.small(.h264) { $0.size = PixelSize(15, 96) },
             .small(.h264) { $0.size = PixelSize(0, 96) }, .small(.h264) { $0.size = PixelSize(20000, 96) },
             .small(.h264) { $0.bitrate = -5 }, .small(.h264) { $0.fps = Rational(0, 1) },
             .small(.h264) { $0.profile = .main10 }, .small(.h264) { $0.gopSize = 0 },

@@ -40,7 +40,7 @@ enum Coding {
                 picture, at: .frame(index), duration: MediaTime(1, Rational(1, 30)),
                 options: FrameOptions(forcesKeyFrame: keys.contains(index)))
         }
-        try await session.completeFrames()
+        try await session.flush()
         let lost = collected.all.filter { $0.sample == nil }
         #expect(lost.isEmpty, "\(lost.map(\.status))")
         return collected.all.compactMap(\.sample)
@@ -78,7 +78,7 @@ enum Coding {
                 ? Pictures.moving(index, size: configuration.size) : Pictures.noise(index, size: configuration.size)
             try await session.encode(picture, at: .frame(index))
         }
-        try await session.completeFrames()
+        try await session.flush()
         let sizes = collected.all.compactMap(\.sample).map { ($0.presentationTime.seconds, $0.data.count) }
         #expect(collected.all.count == 120 && frameCount.contains(sizes.count), "\(sizes.count)")
         for (start, _) in sizes {

@@ -29,6 +29,16 @@ enum Pictures {
         }
     }
 
+    /// Two grays, from sample to sample: what is scaled loses them.
+    static func checkered(_ size: PixelSize) throws -> PixelBuffer {
+        try PixelBuffer(size: size, format: .i420) { plane, bytes, bytesPerRow in
+            for offset in 0..<bytes.byteCount {
+                let isLight = (offset / bytesPerRow + offset % bytesPerRow) % 2 == 0
+                bytes.storeBytes(of: plane > 0 ? 128 : isLight ? 140 : 100, toByteOffset: offset, as: UInt8.self)
+            }
+        }
+    }
+
     /// One gray everywhere.
     static func gray(_ luma: UInt8, size: PixelSize) throws -> PixelBuffer {
         try PixelBuffer(size: size, format: .i420) { plane, bytes, _ in

@@ -1,9 +1,10 @@
 import VTXMedia
 
-/// When a frame is shown, in the caller's own units.
-struct FrameTimes: Sendable {
+/// What the caller says of a frame: when it is shown, in units of his own, and what is to come out with it.
+struct FrameAnnotation: Sendable {
     var time: MediaTime
     var duration: MediaTime?
+    var context: (any Sendable)?
 }
 
 /// How many frames without a time are in a decoder, so that those which it loses can be told of. Pure.
@@ -32,9 +33,9 @@ struct FrameCounter: Sendable {
     private var next: MediaTime?
 
     /// - Parameter times: nil to count on from the frame before.
-    mutating func place(_ times: FrameTimes?, frameRate: Rational) -> FrameTimes {
+    mutating func place(_ times: FrameAnnotation?, frameRate: Rational) -> FrameAnnotation {
         let span = frameRate.reciprocal
-        let times = times ?? FrameTimes(time: next ?? MediaTime(0, span), duration: MediaTime(1, span))
+        let times = times ?? FrameAnnotation(time: next ?? MediaTime(0, span), duration: MediaTime(1, span))
         let ticks = times.time.rescaled(to: span).ticks
         next = MediaTime(ticks.addingReportingOverflow(1).partialValue, span)
         return times

@@ -1,0 +1,118 @@
+import VTXMedia
+
+/// The key of a property: whose it is, and what its values are.
+///
+/// VideoToolbox's keys are strings, and their values anything; a key here takes values of its own type only:
+///
+///     try session.set(.averageBitRate, to: 2_000_000)
+public struct SessionProperty<Session: VideoSession, Value: Sendable>: Sendable {
+    /// Apple's name without its prefix: `AverageBitRate` of `kVTCompressionPropertyKey_AverageBitRate`.
+    public let name: String
+    let read: @Sendable (Session) -> Value
+    /// nil for what can be read only.
+    let write: (@Sendable (Session, Value) throws(SessionError) -> Void)?
+    /// What it changes in a compression session's configuration; nil for what is not in there.
+    var edit: (@Sendable (inout VideoEncoderConfiguration, Value) -> Void)?
+    var isSupported: @Sendable (Session) -> Bool = { _ in true }
+    var range: ClosedRange<Double>?
+    /// As text.
+    var defaultValue: String?
+
+    init(
+        _ name: String, read: @escaping @Sendable (Session) -> Value,
+        write: (@Sendable (Session, Value) throws(SessionError) -> Void)? = nil
+    ) {
+        self.name = name
+        self.read = read
+        self.write = write
+    }
+
+    func set(_ value: Value, of session: Session) throws(SessionError) {
+        guard isSupported(session) else { throw session.notSupported(name) }
+        guard let write else { throw SessionError.readOnly(name) }
+        try write(session, value)
+    }
+
+    func value(of session: Session) throws(SessionError) -> Value {
+        guard isSupported(session) else { throw session.notSupported(name) }
+        return read(session)
+    }
+
+    var description: PropertyDescription {
+        PropertyDescription(
+            valueType: "\(Value.self)", isReadOnly: write == nil, range: range, defaultValue: defaultValue)
+    }
+}
+
+/// What can be known of a property without its key (VideoToolbox: an entry of the supported property dictionary).
+public struct PropertyDescription: Sendable, Hashable {
+    /// The Swift type of its values.
+    public var valueType: String
+    public var isReadOnly: Bool
+    /// The lowest and the highest value, in the property's unit; nil where values are no numbers, or read only.
+    public var range: ClosedRange<Double>?
+    /// In a new configuration, as text; nil where it is read only.
+    public var defaultValue: String?
+}
+
+/// A property whose values' type has been forgotten, for the list of all.
+struct PropertyEntry<Session: VideoSession>: Sendable {
+    typealias Edit = @Sendable (inout VideoEncoderConfiguration) -> Void
+
+    let name: String
+    let isSupported: @Sendable (Session) -> Bool
+    let description: PropertyDescription
+    let set: @Sendable (any Sendable, Session) throws(SessionError) -> Void
+    /// nil for what is not in a compression session's configuration.
+    let edit: @Sendable (any Sendable) throws(SessionError) -> Edit?
+
+    init<Value>(_ property: SessionProperty<Session, Value>) {
+        (name, isSupported, description) = (property.name, property.isSupported, property.description)
+        set = { value, session throws(SessionError) in try property.set(try property.cast(value), of: session) }
+        edit = { value throws(SessionError) in
+            guard let edit = property.edit else { return nil }
+            let value = try property.cast(value)
+            return { edit(&$0, value) }
+        }
+    }
+}
+
+extension SessionProperty {
+    fileprivate func cast(_ value: any Sendable) throws(SessionError) -> Value {
+        guard let value = value as? Value else {
+            throw SessionError(.badParameter, "\(name) cannot be \(value); allowed: values of \(Value.self)")
+        }
+        return value
+    }
+}
+
+extension [String: PropertyDescription] {
+    init<Session>(_ entries: [PropertyEntry<Session>], of session: Session) {
+        self.init(
+            entries.filter { $0.isSupported(session) }.map { ($0.name, $0.description) }, uniquingKeysWith: { $1 })
+    }
+}
+
+extension VideoSession {
+    /// - Throws: `.propertyNotSupported`, `.propertyReadOnly`.
+    func writable(
+        _ name: String, among entries: [PropertyEntry<Self>]
+    ) throws(SessionError) -> PropertyEntry<Self> {
+        guard let entry = entries.first(where: { $0.name == name && $0.isSupported(self) }) else {
+            throw notSupported(name)
+        }
+        guard !entry.description.isReadOnly else { throw SessionError.readOnly(name) }
+        return entry
+    }
+
+    fileprivate func notSupported(_ name: String) -> SessionError {
+        let known = supportedProperties.keys.sorted().joined(separator: ", ")
+        return SessionError(.propertyNotSupported, "this session has no \(name), only \(known)")
+    }
+}
+
+extension SessionError {
+    fileprivate static func readOnly(_ name: String) -> SessionError {
+        SessionError(.propertyReadOnly, "\(name) can be read only")
+    }
+}
