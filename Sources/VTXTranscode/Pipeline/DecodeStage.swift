@@ -8,7 +8,7 @@ import VTXTask
 struct DecodeStage: Sendable {
     let decoder: any VideoDecoder
     let segment: Segment
-    let output: any FrameConsumer<Frame>
+    let output: any UnitConsumer<Frame>
     let range: TimestampOffset
     /// Ticks of one frame at the stream's rate.
     let frameDuration: Int64

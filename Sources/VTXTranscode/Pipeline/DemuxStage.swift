@@ -3,11 +3,12 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// The first stage: reads the file and gives each packet to whom it belongs.
+/// The first stage: reads the file, and has a `PacketRouter` give each packet to whom it belongs.
 struct DemuxStage: Sendable {
     let source: Source
     let plan: TranscodePlan
-    let video: SegmentFeed
+    /// The decoder's, or what spreads them over several.
+    let video: any UnitConsumer<Packet>
     /// Converters by the source's stream index.
     let converters: [Int: BoundedQueue<Packet>]
     let output: BoundedQueue<OutputMessage>
@@ -71,5 +72,143 @@ extension DemuxStage {
     /// The container takes the picture in its header, so its packet is not written.
     func isAttached(_ stream: StreamPlan) -> Bool {
         stream.source.isCoverArt && ContainerRules.of(plan.container).coverArtIsAttached
+    }
+}
+
+/// Gives each packet its place in time and passes it on: to the decoder, to a converter or to the output.
+struct PacketRouter {
+    private enum Destination {
+        case encode
+        case copy(output: Int)
+        case convert(BoundedQueue<Packet>)
+        case discard
+    }
+
+    private struct Route {
+        let source: StreamInfo
+        let destination: Destination
+        /// Packets that the normalizer holds.
+        var held: [Packet] = []
+        var hasShown = false
+    }
+
+    private let stage: DemuxStage
+    private let range: TimestampOffset
+    /// By the source's stream index; nil for one that is dropped.
+    private var routes: [Route?]
+    private var normalizer: TimestampNormalizer
+    private var truncation: TruncationCheck?
+    private var lateStreams: Set<Int> = []
+    /// nil where the decoder gets everything.
+    private var gate: ResumeGate<Packet>?
+
+    init(_ stage: DemuxStage) {
+        self.stage = stage
+        range = stage.plan.timestamps
+        routes = Array(repeating: nil, count: (stage.plan.streams.map(\.source.index).max() ?? -1) + 1)
+        let plans = stage.plan.streams.filter { !$0.isDropped }
+        for plan in plans {
+            routes[plan.source.index] = Route(source: plan.source, destination: Self.destination(of: plan, in: stage))
+        }
+        let timelines = plans.filter { !$0.source.isCoverArt }.map { ($0.source.index, StreamTimeline($0)) }
+        normalizer = TimestampNormalizer(
+            Dictionary(uniqueKeysWithValues: timelines), offset: -range.offset.seconds, end: range.end,
+            hasDiscontinuities: stage.source.demuxer.hasDiscontinuities)
+        truncation = TruncationCheck(stage.source, isWhole: range.isWhole)
+        gate = stage.resumeGate
+    }
+
+    private static func destination(of plan: StreamPlan, in stage: DemuxStage) -> Destination {
+        switch plan.action {
+        case .encodeVideo: .encode
+        case .copy where stage.isAttached(plan): .discard
+        case .copy: plan.outputIndex.map { .copy(output: $0) } ?? .discard
+        case .convertAudio, .convertSubtitle: stage.converters[plan.source.index].map { .convert($0) } ?? .discard
+        case .drop: .discard
+        }
+    }
+
+    /// Nothing that may still come is part of the output.
+    var isDone: Bool { normalizer.hasEnded }
+
+    mutating func take(_ packet: Packet) throws {
+        let index = packet.streamIndex
+        truncation?.note(packet)
+        guard routes.indices.contains(index) else { return noteLateStream(index) }
+        guard let route = routes[index] else { return }
+        if packet.isCorrupt || packet.isEncrypted { stage.damage.countUnreadable() }
+        if route.source.isCoverArt { return try passOn(packet, route) }
+        routes[index]?.held.append(packet)
+        try passOn(normalizer.take(PacketTimes(packet), of: index), index)
+    }
+
+    /// The source has ended.
+    mutating func finish() throws {
+        for index in routes.indices { try passOn(normalizer.finish(index), index) }
+        for packet in gate?.finish() ?? [] { try stage.video.push(packet) }
+        try stage.video.finish()
+        stage.damage.countDiscontinuities(normalizer.discontinuities)
+        stage.damage.countInvalidTimestamps(normalizer.outliers)
+        if let message = truncation?.message { stage.damage.sourceEndedEarly(message) }
+    }
+
+    /// The output's header lists the streams, so one that begins in mid-file comes too late.
+    private mutating func noteLateStream(_ index: Int) {
+        if lateStreams.insert(index).inserted { stage.damage.noteLateStream(index) }
+    }
+
+    private mutating func passOn(_ settled: [PacketTimes], _ index: Int) throws {
+        for times in settled {
+            guard let packet = routes[index]?.held.removeFirst(), let route = routes[index] else { return }
+            (packet.pts, packet.dts, packet.duration) = (times.pts, times.dts, times.duration)
+            try passOn(packet, route)
+            if !times.isHidden { routes[index]?.hasShown = true }
+        }
+    }
+
+    private mutating func passOn(_ packet: Packet, _ route: Route) throws {
+        switch route.destination {
+        case .encode: try decode(packet)
+        case .convert(let queue): try queue.push(packet)
+        case .copy(let output): if isPart(packet, route) { try stage.output.push(.packet(packet, stream: output)) }
+        case .discard: break
+        }
+    }
+
+    private mutating func decode(_ packet: Packet) throws {
+        guard let resume = stage.resume else { return try stage.video.push(packet) }
+        let dts = packet.dts.map { MediaTime($0, packet.timeBase) }
+        if let time = dts ?? packet.presentationTime, time.seconds <= resume.last.seconds {
+            try stage.output.push(.reached(time))
+        }
+        let ready = gate?.take(
+            packet, pts: packet.presentationTime?.seconds, dts: dts?.seconds, isRandomAccess: packet.isKeyFrame)
+        for packet in ready ?? [packet] { try stage.video.push(packet) }
+    }
+
+    /// Whether a packet that is copied belongs to the output.
+    private func isPart(_ packet: Packet, _ route: Route) -> Bool {
+        if route.source.isCoverArt { return true }
+        if packet.isHidden {
+            // What is hidden can stay where the output's edit list hides it again: at the beginning.
+            let hasEditList = stage.plan.container == .mp4 || stage.plan.container == .mov
+            if route.hasShown || route.source.kind == .video && !hasEditList { return false }
+        }
+        return range.admits(packet, of: route.source.kind)
+    }
+}
+
+extension StreamTimeline {
+    fileprivate init(_ plan: StreamPlan) {
+        let kind: Kind =
+            switch (plan.source.kind, plan.action) {
+            case (.video, .encodeVideo): .decodedVideo
+            case (.video, _): .copiedVideo
+            case (.audio, _): .audio
+            default: .sparse
+            }
+        self.init(
+            kind, timeBase: plan.source.timeBase, wrapBits: plan.source.wrapBits,
+            frameRate: plan.source.averageFrameRate)
     }
 }

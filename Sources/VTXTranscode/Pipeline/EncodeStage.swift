@@ -10,7 +10,7 @@ struct EncodeStage: Sendable {
     let plan: TranscodePlan
     let segment: Segment
     let input: BoundedQueue<Frame>
-    let output: SegmentMerger
+    let output: any SegmentConsumer
     let ledger: OutputLedger
     /// Where an earlier run ended; nil at the beginning.
     var resume: ResumePoint?
@@ -67,7 +67,7 @@ struct EncodeStage: Sendable {
     }
 
     private func push(_ message: OutputMessage, isUrgent: Bool = false) throws {
-        try output.push(message, isUrgent: isUrgent, of: segment.number)
+        try output.push(message, isUrgent: isUrgent, of: segment)
     }
 
     private struct State {

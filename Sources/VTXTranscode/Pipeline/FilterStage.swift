@@ -4,7 +4,7 @@ import VTXSystem
 import VTXTask
 
 /// Frames to frames of the output's size, format and rate.
-struct FilterStage: FrameConsumer {
+struct FilterStage: UnitConsumer {
     let filter: any VideoFilter
     let sessions: StageSessions
     let output: BoundedQueue<Frame>

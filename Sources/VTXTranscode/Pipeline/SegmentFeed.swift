@@ -73,29 +73,23 @@ struct SegmentQueue: Sendable {
     }
 }
 
-/// Hands the video's packets to the segment, or the two, that they belong to. The demuxer's thread has it.
-struct SegmentFeed {
-    private let queue: SegmentQueue?
+/// Hands the video's packets to the segment, or the two, that they belong to.
+///
+/// Unchecked: one thread calls it, the demuxer's.
+final class SegmentFeed: UnitConsumer, @unchecked Sendable {
+    private let queue: SegmentQueue
     private var cutter: SegmentCutter
     private let randomAccess: RandomAccessCheck
     private var current: Segment?
     /// The one before, as long as it needs packets too.
     private var previous: Segment?
 
-    /// The whole video is one segment.
-    init(whole segment: Segment) {
-        (queue, current) = (nil, segment)
-        randomAccess = RandomAccessCheck()
-        cutter = SegmentCutter(timeBase: MediaTime.microseconds)
-        cutter.end()
-    }
-
     init(into queue: SegmentQueue, _ cutter: SegmentCutter, _ randomAccess: RandomAccessCheck) {
         (self.queue, self.cutter, self.randomAccess) = (queue, cutter, randomAccess)
     }
 
-    mutating func push(_ packet: Packet) throws {
-        if current == nil { current = try queue?.open(0) }
+    func push(_ packet: Packet) throws {
+        if current == nil { current = try queue.open(0) }
         // Parameter sets beside the packets are for a decoder that has seen all of them.
         if packet.newExtradata != nil { cutter.end() }
         let placement = cutter.place(PacketTimes(packet)) { randomAccess.allows(packet) }
@@ -104,16 +98,16 @@ struct SegmentFeed {
         try current?.packets.push(packet)
     }
 
-    mutating func finish() throws {
+    func finish() throws {
         finishPrevious()
-        if current == nil { current = try queue?.open(0) }
+        if current == nil { current = try queue.open(0) }
         current?.packets.finish()
-        queue?.finish()
+        queue.finish()
     }
 
-    private mutating func begin(at start: Int64?) throws {
+    private func begin(at start: Int64?) throws {
         finishPrevious()
-        guard let queue, let current else { return }
+        guard let current else { return }
         current.end = start
         previous = current
         self.current = try queue.open(current.number + 1, from: start)
@@ -129,7 +123,7 @@ struct SegmentFeed {
         try previous?.packets.push(copy)
     }
 
-    private mutating func finishPrevious() {
+    private func finishPrevious() {
         previous?.packets.finish()
         previous = nil
     }
@@ -140,13 +134,9 @@ struct SegmentFeed {
 struct RandomAccessCheck: Sendable {
     private let framing: NALFraming?
 
-    /// - Parameter stream: nil where none is asked for.
-    init(_ stream: InputStream? = nil) {
-        guard let parameters = stream?.parameters, parameters.codecName == VideoCodec.h264.rawValue else {
-            framing = nil
-            return
-        }
-        framing = try? NALFraming(extradata: parameters.extradata, codec: .h264)
+    init(_ stream: InputStream) {
+        let isH264 = stream.parameters.codecName == VideoCodec.h264.rawValue
+        framing = isH264 ? (try? NALFraming(extradata: stream.parameters.extradata, codec: .h264)) : nil
     }
 
     func allows(_ packet: Packet) -> Bool {

@@ -32,49 +32,65 @@ struct SegmentOrder<Message> {
     }
 }
 
-/// What all encoders push into: it alone hands their packets to the output, in the order of the segments, with decoding
-/// times by one rule.
-final class SegmentMerger: Sendable {
+/// What takes what the encoders of the segments make.
+protocol SegmentConsumer: Sendable {
+    /// - Parameter isUrgent: the output gets it at once.
+    func push(_ message: OutputMessage, isUrgent: Bool, of segment: Segment) throws
+    /// The segment's encoder gives out nothing more.
+    func finish(_ segment: Segment) throws
+}
+
+/// The output itself, where the whole video is one segment.
+extension BoundedQueue: SegmentConsumer where Element == OutputMessage {
+    func push(_ message: OutputMessage, isUrgent: Bool, of segment: Segment) throws {
+        try push(message, isUrgent: isUrgent)
+    }
+
+    func finish(_ segment: Segment) { finish() }
+}
+
+/// What the encoders of several segments push into: it alone hands their packets to the output, in the order of the
+/// segments, with decoding times by one rule.
+final class SegmentMerger: SegmentConsumer {
     private struct State {
         var order = SegmentOrder<(message: OutputMessage, isUrgent: Bool)>()
-        var times: SegmentTimes?
+        var times: SegmentTimes
         /// The number of the last segment, once it is known.
         var last: Int?
     }
 
     private let state: Locked<State>
     private let output: BoundedQueue<OutputMessage>
-    private let segments: SegmentQueue?
+    private let segments: SegmentQueue
 
     /// - Parameters:
-    ///   - segments: where they come from; nil where there is one, whose encoder's own times stay.
+    ///   - segments: where they come from.
     ///   - frameDuration: of a usual frame, in ticks of the encoder's time base.
-    init(_ segments: SegmentQueue?, frameDuration: Int64, output: BoundedQueue<OutputMessage>) {
+    init(_ segments: SegmentQueue, frameDuration: Int64, output: BoundedQueue<OutputMessage>) {
         self.segments = segments
         self.output = output
-        state = Locked(State(times: segments.map { _ in SegmentTimes(frameDuration: frameDuration) }))
+        state = Locked(State(times: SegmentTimes(frameDuration: frameDuration)))
     }
 
-    func push(_ message: OutputMessage, isUrgent: Bool, of segment: Int) throws {
+    func push(_ message: OutputMessage, isUrgent: Bool, of segment: Segment) throws {
         try state.withLock { state in
-            try pass(state.order.take((message, isUrgent), of: segment), &state)
+            try pass(state.order.take((message, isUrgent), of: segment.number), &state)
         }
     }
 
-    /// The segment's encoder gives out nothing more.
     func finish(_ segment: Segment) throws {
         try state.withLock { state in
             if segment.end == nil { state.last = segment.number }
             let before = state.order.current
             try pass(state.order.finish(segment.number), &state)
-            for _ in before..<state.order.current { segments?.close() }
+            for _ in before..<state.order.current { segments.close() }
             if let last = state.last, state.order.current > last { output.finish() }
         }
     }
 
     private func pass(_ messages: [(message: OutputMessage, isUrgent: Bool)], _ state: inout State) throws {
         for (message, isUrgent) in messages {
-            if case .packet(let packet, _) = message { try state.times?.place(packet) }
+            if case .packet(let packet, _) = message { try state.times.place(packet) }
             try output.push(message, isUrgent: isUrgent)
         }
     }

@@ -48,14 +48,14 @@ struct TranscodePipeline: Sendable {
     }
 
     /// The whole video is one segment, and each of its stages a thread of the group.
-    private func startLane(_ queues: PipelineQueues, in group: ThreadGroup) -> SegmentFeed {
+    private func startLane(_ queues: PipelineQueues, in group: ThreadGroup) -> any UnitConsumer<Packet> {
         let segment = Segment(capacity: PipelineQueues.packetDepth)
         group.onStop { segment.packets.cancel() }
-        lane(stages, merger(nil, queues.output)).start(segment, in: group)
-        return SegmentFeed(whole: segment)
+        lane(stages, queues.output).start(segment, in: group)
+        return segment.packets
     }
 
-    private func startLanes(_ queues: PipelineQueues, in group: ThreadGroup) -> SegmentFeed {
+    private func startLanes(_ queues: PipelineQueues, in group: ThreadGroup) -> any UnitConsumer<Packet> {
         let segments = SegmentQueue(lanes: plan.video.parallelism)
         group.onStop { segments.cancel() }
         let merger = merger(segments, queues.output)
@@ -76,14 +76,13 @@ struct TranscodePipeline: Sendable {
         try lane(own, merger).run(from: first, segments, in: group)
     }
 
-    private func lane(_ stages: OpenedStages, _ merger: SegmentMerger) -> VideoLane {
+    private func lane(_ stages: OpenedStages, _ output: any SegmentConsumer) -> VideoLane {
         VideoLane(
-            plan: plan, stages: stages, shape: source.sample.shape, output: merger, damage: damage, ledger: ledger,
+            plan: plan, stages: stages, shape: source.sample.shape, output: output, damage: damage, ledger: ledger,
             resume: resume)
     }
 
-    /// - Parameter segments: nil where the video is one.
-    private func merger(_ segments: SegmentQueue?, _ output: BoundedQueue<OutputMessage>) -> SegmentMerger {
+    private func merger(_ segments: SegmentQueue, _ output: BoundedQueue<OutputMessage>) -> SegmentMerger {
         let frameDuration = MediaTime.rescale(
             1, from: plan.video.encoder.frameRate.reciprocal, to: plan.video.encoder.timeBase)
         return SegmentMerger(segments, frameDuration: frameDuration, output: output)
@@ -133,8 +132,9 @@ struct PipelineQueues: Sendable {
     }
 }
 
-/// What takes what a stage has made: the queue before another thread, or the next stage itself, on the same one.
-protocol FrameConsumer<Unit>: Sendable {
+/// What takes what a stage has made: the queue before another thread, the next stage itself, on the same one, or what
+/// spreads it over several.
+protocol UnitConsumer<Unit>: Sendable {
     associatedtype Unit: Sendable
 
     func push(_ unit: Unit) throws
@@ -142,7 +142,7 @@ protocol FrameConsumer<Unit>: Sendable {
     func finish() throws
 }
 
-extension BoundedQueue: FrameConsumer {}
+extension BoundedQueue: UnitConsumer {}
 
 /// One stream on its way from its source's coding to the output's: what every converter works with.
 struct ConverterContext: Sendable {

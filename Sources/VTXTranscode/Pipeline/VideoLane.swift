@@ -13,7 +13,7 @@ struct VideoLane: Sendable {
     let stages: OpenedStages
     /// The source's first frames.
     let shape: FrameFormat
-    let output: SegmentMerger
+    let output: any SegmentConsumer
     let damage: InputErrorReport
     let ledger: OutputLedger
     /// Where an earlier run ended; nil at the beginning.
@@ -57,7 +57,7 @@ struct VideoLane: Sendable {
     /// Frames in memory: one is enough to even out, and few enough to stay in the cache.
     private static let memoryDepth = 1
 
-    private func decodeStage(_ segment: Segment, into frames: any FrameConsumer<Frame>) -> DecodeStage {
+    private func decodeStage(_ segment: Segment, into frames: any UnitConsumer<Frame>) -> DecodeStage {
         let frameDuration = MediaTime.rescale(
             1, from: plan.video.filter.sourceFrameRate.reciprocal, to: plan.video.source.timeBase)
         return DecodeStage(
