@@ -26,7 +26,7 @@ int vtx_vaapi_device(AVBufferRef **device, void *display, void *owner, void (*re
     ((AVVAAPIDeviceContext *)context->hwctx)->display = display;
     context->user_opaque = ownership;
     context->free = release_owner;
-    vtx_vaapi_watch_coded_buffers(display);
+    vtx_vaapi_watch_driver(display);
     int status = av_hwdevice_ctx_init(made);
     if (status < 0)
         av_buffer_unref(&made);

@@ -14,7 +14,8 @@ package final class EncoderContext: @unchecked Sendable {
     /// Options that neither libavcodec nor the encoder knew.
     package let unknownOptions: [String]
     private var spare = SpareUnit<Packet>()
-    private var codedStatus: UInt32 = 0
+    /// What a GPU's driver has done to it.
+    private var watch = vtx_encoder_watch()
 
     var context: UnsafeMutablePointer<AVCodecContext> { owner.pointer }
 
@@ -45,14 +46,14 @@ package final class EncoderContext: @unchecked Sendable {
 
     /// - Parameter frame: nil when there are no more: the encoder then gives out what it holds back.
     package func send(_ frame: Frame?) throws(FFmpegError) {
-        let status = collectingStatus { avcodec_send_frame(context, frame?.pointer) }
+        let status = watched { avcodec_send_frame(context, frame?.pointer) }
         if frame == nil && status == vtx_error_end_of_file { return }
         try check(status, "avcodec_send_frame")
     }
 
     package func receive() throws(FFmpegError) -> CodecOutput<Packet> {
         let packet = try spare.get { () throws(FFmpegError) in try Packet(timeBase: timeBase) }
-        switch collectingStatus({ avcodec_receive_packet(context, packet.pointer) }) {
+        switch watched({ avcodec_receive_packet(context, packet.pointer) }) {
         case vtx_error_again: return .needsInput
         case vtx_error_end_of_file: return .endOfStream
         case let status: try check(status, "avcodec_receive_packet")
@@ -64,15 +65,16 @@ package final class EncoderContext: @unchecked Sendable {
     /// What a GPU's driver has said since the last call of the frames that it coded (C: `VACodedBufferSegment.status`):
     /// the bits of all of them.
     package func takeCodedStatus() -> UInt32 {
-        defer { codedStatus = 0 }
-        return codedStatus
+        defer { watch.coded_status = 0 }
+        return watch.coded_status
     }
 
-    private func collectingStatus(_ call: () -> Int32) -> Int32 {
-        withUnsafeMutablePointer(to: &codedStatus) { status in
-            vtx_collect_coded_status(status)
-            defer { vtx_collect_coded_status(nil) }
-            return call()
+    private func watched(_ call: () -> Int32) -> Int32 {
+        withUnsafeMutablePointer(to: &watch) { watch in
+            vtx_watch_encoder(watch)
+            defer { vtx_watch_encoder(nil) }
+            let status = call()
+            return watch.pointee.lacks_surface == 0 ? status : -ENOMEM
         }
     }
 }

@@ -57,14 +57,14 @@ struct VAAPIDecoderTests {
         }
     }
 
-    /// A pool grows as far as the driver lets it: it has 48 surfaces.
+    /// A pool grows as far as the driver lets it: it has 48 surfaces, which no other test works with.
     @Test("a pool that runs dry is the GPU's fault, not the stream's")
     func shortage() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("a.mkv")
         try MovieRecipe(VideoRecipe { $0.frameCount = 60 }).write(to: path)
         let demuxer = try Demuxer(path: path)
-        let session = try SoftwareGPU.backend.openSession(on: SoftwareGPU.four[3].matrix.device)
+        let session = try VAAPIBackend().openSession(on: SoftwareGPU.four[3].matrix.device)
         let decoder = try session.makeDecoder(DecoderConfiguration(stream: demuxer.streams[0]))
         var held: [Frame] = []
         #expect {

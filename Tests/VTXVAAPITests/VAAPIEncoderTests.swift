@@ -1,5 +1,6 @@
 import Testing
 import VTXConformance
+import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
@@ -111,6 +112,28 @@ struct VAAPIEncoderTests {
         #expect(seen == ["VBR", "QVBR", "CBR", "ICQ", "CQP"])
         #expect { try session.makeEncoder(configuration, after: failures) } throws: { error in
             "\(error)".contains("EncSlice VBR, EncSlice QVBR, EncSlice CBR, EncSlice ICQ, EncSlice CQP failed")
+        }
+    }
+
+    /// The driver has 48 surfaces, which no other test works with. libavcodec 7.1 crashed.
+    @Test("where no surface is left for a reconstructed picture, that is the error", arguments: VideoCodec.ofNALUnits)
+    func shortage(codec: VideoCodec) throws {
+        let conformance = Conformance(VAAPIBackend(), device: SoftwareGPU.four[3].matrix.device)
+        let configuration = Conformance.configuration(codec)
+        let session = try #require(try conformance.openSession() as? VAAPISession)
+        let encoder = try session.makeEncoder(configuration)
+        let pool = try SurfacePool(session.device, size: configuration.size, pixelFormat: .nv12)
+        let frame = try Conformance.frames(1, for: configuration)[0]
+        var surfaces: [Frame] = []
+        while let surface = try? pool.makeFrame(like: frame) { surfaces.append(surface) }
+        #expect {
+            for (number, surface) in surfaces.enumerated() {
+                surface.pts = Int64(number)
+                try encoder.send(surface, forcesKeyFrame: false)
+                while case .unit = try encoder.receive() {}
+            }
+        } throws: {
+            ($0 as? SessionError)?.code == .allocationFailed
         }
     }
 

@@ -71,11 +71,15 @@ int vtx_vaapi_device(AVBufferRef **device, void *display, void *owner, void (*re
 // Before av_hwframe_ctx_init: frames have this format, whatever surfaces the driver has been asked for so far.
 void vtx_vaapi_set_format(AVBufferRef *frames, enum AVPixelFormat format);
 
-// What a driver says of the pictures that it has coded (VACodedBufferSegment.status), which libavcodec drops. The
-// driver's vaMapBuffer is wrapped in the display's own table of functions (va_backend.h). While a thread collects, it
-// must map nothing but coded buffers; NULL ends that.
-void vtx_vaapi_watch_coded_buffers(void *display);
-void vtx_collect_coded_status(uint32_t *status);
+// What a driver does to an encoder, and libavcodec drops, or crashes of. The driver's functions are wrapped in the
+// display's own table (va_backend.h).
+struct vtx_encoder_watch {
+    uint32_t coded_status; // VACodedBufferSegment.status, of all pictures
+    int lacks_surface;     // there was none for a reconstructed picture: the encoder is of no use any more
+};
+void vtx_vaapi_watch_driver(void *display);
+// This thread is in the encoder from now on, and maps nothing but its coded buffers; NULL when it has left it.
+void vtx_watch_encoder(struct vtx_encoder_watch *watch);
 
 // FFmpeg 5.1 writes Opus's codec delay into Matroska but does not move the packets by it; later versions do.
 int vtx_matroska_moves_by_codec_delay(void);

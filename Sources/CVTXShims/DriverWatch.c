@@ -18,14 +18,18 @@ struct original {
 #if HAS_MAP_BUFFER_2
     VAStatus (*map_2)(VADriverContextP driver, VABufferID buffer, void **data, uint32_t flags);
 #endif
+    VAStatus (*create_surfaces)(VADriverContextP driver, unsigned int format, unsigned int width, unsigned int height,
+                                VASurfaceID *surfaces, unsigned int count, VASurfaceAttrib *attributes,
+                                unsigned int attribute_count);
+    VAStatus (*begin_picture)(VADriverContextP driver, VAContextID context, VASurfaceID target);
     struct original *next;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct original *originals;
 
-// Where the status of what this thread maps goes; NULL for nowhere.
-static _Thread_local uint32_t *collector;
+// Where it is noted what drivers do to the encoder that this thread is in; NULL outside of encoders.
+static _Thread_local struct vtx_encoder_watch *watch;
 
 static struct original *find(VADriverContextP driver)
 {
@@ -45,10 +49,10 @@ static struct original *original_of(VADriverContextP driver)
 
 static VAStatus collect(VAStatus status, void **data)
 {
-    if (!collector || status != VA_STATUS_SUCCESS)
+    if (!watch || status != VA_STATUS_SUCCESS)
         return status;
     for (const VACodedBufferSegment *segment = *data; segment; segment = segment->next)
-        *collector |= segment->status;
+        watch->coded_status |= segment->status;
     return status;
 }
 
@@ -64,6 +68,28 @@ static VAStatus map_buffer_2(VADriverContextP driver, VABufferID buffer, void **
 }
 #endif
 
+// libavcodec 7.1 crashes where it gets no surface for a reconstructed picture. It gets one that is none, and the
+// encoder can begin no picture any more.
+static VAStatus create_surfaces(VADriverContextP driver, unsigned int format, unsigned int width, unsigned int height,
+                                VASurfaceID *surfaces, unsigned int count, VASurfaceAttrib *attributes,
+                                unsigned int attribute_count)
+{
+    VAStatus status = original_of(driver)->create_surfaces(driver, format, width, height, surfaces, count, attributes,
+                                                           attribute_count);
+    if (status == VA_STATUS_SUCCESS || !watch || count != 1)
+        return status;
+    watch->lacks_surface = 1;
+    surfaces[0] = VA_INVALID_SURFACE;
+    return VA_STATUS_SUCCESS;
+}
+
+static VAStatus begin_picture(VADriverContextP driver, VAContextID context, VASurfaceID target)
+{
+    if (watch && watch->lacks_surface)
+        return VA_STATUS_ERROR_ALLOCATION_FAILED;
+    return original_of(driver)->begin_picture(driver, context, target);
+}
+
 static void wrap(struct original *original, struct VADriverVTable *table)
 {
     original->map = table->vaMapBuffer;
@@ -73,9 +99,14 @@ static void wrap(struct original *original, struct VADriverVTable *table)
     if (table->vaMapBuffer2)
         table->vaMapBuffer2 = map_buffer_2;
 #endif
+    original->create_surfaces = table->vaCreateSurfaces2;
+    if (table->vaCreateSurfaces2)
+        table->vaCreateSurfaces2 = create_surfaces;
+    original->begin_picture = table->vaBeginPicture;
+    table->vaBeginPicture = begin_picture;
 }
 
-void vtx_vaapi_watch_coded_buffers(void *display)
+void vtx_vaapi_watch_driver(void *display)
 {
     VADriverContextP driver = ((VADisplayContextP)display)->pDriverContext;
     pthread_mutex_lock(&lock);
@@ -90,4 +121,4 @@ void vtx_vaapi_watch_coded_buffers(void *display)
     pthread_mutex_unlock(&lock);
 }
 
-void vtx_collect_coded_status(uint32_t *status) { collector = status; }
+void vtx_watch_encoder(struct vtx_encoder_watch *next) { watch = next; }
