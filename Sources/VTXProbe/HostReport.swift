@@ -47,7 +47,7 @@ package enum HostReport {
     }
 
     private static func file(_ path: String, _ system: SystemView) -> String {
-        guard let status = system.status(path) else { return "cannot be looked at" }
+        guard let status = system.permissions(path) else { return "cannot be looked at" }
         let group = system.groupName(status.group).map { "(\($0))" } ?? ""
         return "uid \(status.owner), gid \(status.group)\(group), mode 0\(String(status.mode, radix: 8))"
     }

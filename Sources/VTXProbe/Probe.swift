@@ -75,24 +75,25 @@ extension NodeProbe {
     /// - Parameter report: gets the answers before the driver is closed, at which it may crash too.
     package static func ask(_ path: String, report: (NodeProbe) -> Void) {
         guard let node = RenderNode.all().first(where: { $0.path == path }) else {
-            return report(NodeProbe(problems: [Problem(kind: "nodeGone", message: "\(path) is not there any more")]))
+            return report(
+                NodeProbe(problems: [ProbeProblem(kind: "nodeGone", message: "\(path) is not there any more")]))
         }
         NodeReport.probing(node, with: .standard) { report(NodeProbe($0)) }
     }
 
     private init(_ report: NodeReport) {
-        self.init(answers: report.answers?.text, problems: report.diagnoses.map(Problem.init))
+        self.init(answers: report.answers?.text, problems: report.diagnoses.map(ProbeProblem.init))
     }
 }
 
-extension Problem {
+extension ProbeProblem {
     package init(_ diagnosis: Diagnosis) {
         self.init(kind: diagnosis.kind.rawValue, message: diagnosis.sentence, hint: diagnosis.hint)
     }
 }
 
-/// What GPUs' drivers did to processes of vtx, by the GPU's render node; see `DriverHistory`.
-package struct DriverMemory {
+/// GPUs that are left alone, by their render nodes; `DriverHistory` remembers why.
+package struct QuarantinedNodes {
     /// Of this moment.
     private let nodes = RenderNode.all()
 
@@ -103,9 +104,9 @@ package struct DriverMemory {
     /// - Parameter keeps: other processes do, too.
     package func note(_ failure: DriverFailure, keeps: Bool) {
         guard let device = failure.device, let node = node(device.name) else { return }
-        let fault = DriverHistory.shared.makeFault(
+        let quarantine = DriverHistory.shared.makeQuarantine(
             failure.isHang ? .hung : .crashed, failure.deed, failure.isWhileAsked ? .asked : .working)
-        DriverHistory.shared.note(fault, of: node, keeps: keeps)
+        DriverHistory.shared.note(quarantine, of: node, keeps: keeps)
     }
 
     /// The driver has answered.
@@ -114,12 +115,12 @@ package struct DriverMemory {
     /// What is to be said in place of asking; nil where the driver may be asked.
     package func answer(for device: String) -> NodeProbe? {
         node(device).flatMap { node in
-            DriverHistory.shared.fault(of: node).map { fault in
+            DriverHistory.shared.quarantine(of: node).map { quarantine in
                 NodeProbe(problems: [
-                    Problem(
-                        kind: fault.kind == .hung ? "driverHung" : "driverCrashed",
-                        message: "\(device): \(DriverHistory.shared.sentence(fault))",
-                        hint: DriverFault.hint)
+                    ProbeProblem(
+                        kind: quarantine.kind == .hung ? "driverHung" : "driverCrashed",
+                        message: "\(device): \(DriverHistory.shared.sentence(quarantine))",
+                        hint: DriverQuarantine.hint)
                 ])
             }
         }

@@ -43,7 +43,7 @@ package struct WorkerAnswerFile<Answer: Codable>: Sendable {
     private func digest(_ facts: [String], _ system: SystemView) -> String {
         // What the worker is linked with at its start follows from these.
         let files = [worker, "/etc/ld.so.cache"].map { path in
-            let status = VTXSystem.FileStatus(path)
+            let status = FileStatus(path)
             return "\(path) \(status?.byteCount ?? 0) \(status?.modificationTime ?? 0)"
         }
         let libraries = system.environment("LD_LIBRARY_PATH") ?? ""

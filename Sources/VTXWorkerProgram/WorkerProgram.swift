@@ -31,7 +31,7 @@ struct TaskRun: Sendable {
         self.channel = channel
         self.cancellation = cancellation
         if order.reportsLog { LibraryMessages.send(verbose: true) { channel.send(.log($0)) } }
-        if !order.faults.excludeAll { order.faults.forEach { DriverMemory().note($0, keeps: false) } }
+        if !order.faults.excludeAll { order.faults.forEach { QuarantinedNodes().note($0, keeps: false) } }
     }
 
     /// - Returns: the last event.

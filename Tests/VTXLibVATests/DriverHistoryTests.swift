@@ -8,16 +8,16 @@ import VTXTestMedia
 @Suite("Drivers that crashed or hung")
 struct DriverHistoryTests {
     private let directory: TemporaryDirectory
-    private let file: DriverFile
+    private let file: DriverRecordFile
     private let clock = Locked<Int64>(1_000_000)
 
     init() throws {
         directory = try TemporaryDirectory()
-        file = DriverFile(directory.file("cache/vtx/faults.json"))
+        file = DriverRecordFile(directory.file("cache/vtx/faults.json"))
     }
 
     /// What a process remembers, with its disk.
-    private func process(_ file: DriverFile?) -> DriverHistory {
+    private func process(_ file: DriverRecordFile?) -> DriverHistory {
         DriverHistory(file: file, now: { [clock] in clock.withLock { $0 } })
     }
 
@@ -38,13 +38,13 @@ struct DriverHistoryTests {
         return machine
     }
 
-    private func note(_ faults: DriverHistory, _ moment: DriverFault.Moment = .asked, keeps: Bool = true) {
-        let fault = faults.makeFault(.crashed, "aborted (SIGABRT) while vtx looked at it", moment)
+    private func note(_ faults: DriverHistory, _ moment: DriverQuarantine.Moment = .asked, keeps: Bool = true) {
+        let fault = faults.makeQuarantine(.crashed, "aborted (SIGABRT) while vtx looked at it", moment)
         faults.note(fault, of: broken, keeps: keeps, in: system())
     }
 
     private func isAvoided(_ node: RenderNode, by faults: DriverHistory, _ variables: [String: String] = [:]) -> Bool {
-        faults.fault(of: node, in: system(variables)) != nil
+        faults.quarantine(of: node, in: system(variables)) != nil
     }
 
     @Test("another process knows of them, and blames no other GPU of the same kind")
@@ -57,10 +57,10 @@ struct DriverHistoryTests {
 
     @Test("where nothing can be written the process remembers alone", arguments: [nil, "/proc/none/vtx/faults.json"])
     func withoutDisk(path: String?) {
-        let faults = process(path.map { DriverFile($0) })
+        let faults = process(path.map { DriverRecordFile($0) })
         note(faults)
         #expect(isAvoided(broken, by: faults))
-        #expect(!isAvoided(broken, by: process(path.map { DriverFile($0) })))
+        #expect(!isAvoided(broken, by: process(path.map { DriverRecordFile($0) })))
     }
 
     @Test("what this process alone is told does not get onto the disk")
@@ -133,7 +133,7 @@ struct DriverHistoryTests {
 
     @Test("the sentence says what happened, when, and for how long that counts")
     func sentence() {
-        let fault = DriverFault(.hung, "did not come back", .asked, at: 0)
+        let fault = DriverQuarantine(.hung, "did not come back", .asked, at: 0)
         let end = "it is not used for another"
         #expect(fault.sentence(at: 2) == "its driver did not come back, just now; \(end) 24 hours")
         #expect(fault.sentence(at: 61) == "its driver did not come back, 61 seconds ago; \(end) 24 hours")

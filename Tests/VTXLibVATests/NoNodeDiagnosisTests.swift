@@ -20,7 +20,7 @@ struct NoNodeDiagnosisTests {
     @Test("a GPU whose kernel driver is not loaded is named")
     func noKernelDriver() throws {
         var system = FakeSystem()
-        system.statuses["/dev/dri"] = FileStatus(owner: 0, group: 0, mode: 0o755)
+        system.permissions["/dev/dri"] = FilePermissions(owner: 0, group: 0, mode: 0o755)
         system.files["/sys/bus/pci/devices/0000:00:02.0/class"] = "0x030000\n"
         system.files["/sys/bus/pci/devices/0000:00:1f.0/class"] = "0x060100\n"
         let found = try diagnosis(system)
@@ -48,7 +48,7 @@ struct NoNodeDiagnosisTests {
     func wsl() throws {
         var system = FakeSystem()
         system.files["/proc/sys/kernel/osrelease"] = "5.15.90.1-microsoft-standard-WSL2\n"
-        system.statuses["/.dockerenv"] = FileStatus(owner: 0, group: 0, mode: 0o644)
+        system.permissions["/.dockerenv"] = FilePermissions(owner: 0, group: 0, mode: 0o644)
         let found = try diagnosis(system)
         #expect(found.kind == .noDeviceDirectory && found.sentence.contains("WSL2"))
     }

@@ -39,7 +39,7 @@ struct OpeningDiagnosisTests {
     @Test("in a container the hint is --group-add, by number")
     func container() throws {
         var system = FakeSystem()
-        system.statuses["/.dockerenv"] = FileStatus(owner: 0, group: 0, mode: 0o644)
+        system.permissions["/.dockerenv"] = FilePermissions(owner: 0, group: 0, mode: 0o644)
         system.groups[105] = nil
         let found = try diagnosis(.open(errno: EACCES), system)
         #expect(found.hint == "start the container with --group-add 105")
@@ -73,11 +73,11 @@ struct OpeningDiagnosisTests {
         var system = FakeSystem()
         func hint() throws -> Message? {
             try diagnosis(.open(errno: EACCES), system) {
-                $0.file = FileStatus(owner: 0, group: 105, mode: mode, isWithoutDevices: true)
+                $0.file = FilePermissions(owner: 0, group: 105, mode: mode, isWithoutDevices: true)
             }.hint
         }
         #expect(try hint()?.contains("nodev") == true)
-        system.statuses["/.dockerenv"] = FileStatus(owner: 0, group: 0, mode: 0o644)
+        system.permissions["/.dockerenv"] = FilePermissions(owner: 0, group: 0, mode: 0o644)
         #expect(try hint() == "it came in as a file; pass it in with --device \(path)")
     }
 
@@ -110,7 +110,7 @@ struct OpeningDiagnosisTests {
     @Test("the wrong driver alone in an image: the right one is missing")
     func wrongDriver() throws {
         var system = FakeSystem()
-        system.statuses["\(drivers)/i965_drv_video.so"] = FileStatus(owner: 0, group: 0, mode: 0o644)
+        system.permissions["\(drivers)/i965_drv_video.so"] = FilePermissions(owner: 0, group: 0, mode: 0o644)
         let attempts = [attempt("i965", ["Trying to open \(drivers)/i965_drv_video.so", "init failed"])]
         #expect(try diagnosis(failure, attempts: attempts, system).kind == .driverMissing)
     }
@@ -118,7 +118,7 @@ struct OpeningDiagnosisTests {
     @Test("a driver that is there and fails: its words and libva's")
     func driverFailed() throws {
         var system = FakeSystem()
-        system.statuses["\(drivers)/iHD_drv_video.so"] = FileStatus(owner: 0, group: 0, mode: 0o644)
+        system.permissions["\(drivers)/iHD_drv_video.so"] = FilePermissions(owner: 0, group: 0, mode: 0o644)
         let words = ["Trying to open \(drivers)/iHD_drv_video.so", "\(drivers)/iHD_drv_video.so init failed"]
         let found = try diagnosis(failure, attempts: [attempt(nil, words)], system)
         #expect(found.kind == .driverFailed && found.sentence.contains("iHD_drv_video.so init failed"))

@@ -14,8 +14,8 @@ struct RenderNodeTests {
             DRMDevice(renderPath: "/dev/dri/renderD129", address: PCIAddress("00:02.0"), deviceID: .tigerLake),
             DRMDevice(renderPath: nil, cardPath: "/dev/dri/card2"),
         ]
-        for number in [128, 129, 130, 131] { system.statuses["/dev/dri/renderD\(number)"] = .renderNode }
-        system.statuses["/dev/dri/card0"] = FileStatus(owner: 0, group: 44, mode: 0o660)
+        for number in [128, 129, 130, 131] { system.permissions["/dev/dri/renderD\(number)"] = .renderNode }
+        system.permissions["/dev/dri/card0"] = FilePermissions(owner: 0, group: 44, mode: 0o660)
         system.links["/sys/class/drm/renderD128/device/driver"] = "../../../../bus/pci/drivers/amdgpu"
         system.links["/sys/class/drm/renderD129/device/driver"] = "../../bus/pci/drivers/i915"
         system.drmNames["/dev/dri/renderD130"] = "soft"

@@ -71,7 +71,7 @@ struct WordTests {
         let features = HEVCFeatures(rawValue: 0x1004_1050)
         #expect(features[.amp] == .optional && features[.sao] == .optional && features[.scalingLists] == .no)
         #expect(features[.strongIntraSmoothing] == .optional && features[.transquantBypass] == .no)
-        let sizes = HEVCBlockSizes(rawValue: 0xcf)
+        let sizes = EncHEVCBlockSizes(rawValue: 0xcf)
         #expect(sizes.maxCodingTreeBlock == 64 && sizes.minCodingTreeBlock == 64)
         #expect(sizes.minLumaCodingBlock == 8 && sizes.maxLumaTransformBlock == 32)
         #expect(sizes.minLumaTransformBlock == 4)

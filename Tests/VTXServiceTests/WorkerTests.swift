@@ -75,12 +75,14 @@ struct WorkerTests {
     }
 
     @Test(
-        "an error has the category that its exit code means",
-        arguments: [(2, "request"), (3, "source"), (8, "output"), (1, "worker"), (10, "rule")])
-    func errors(exitCode: Int, category: String) throws {
-        let runner = try runner(
-            #"echo '{"type":"result","status":"failed","exitCode":\#(exitCode),"error":{"code":"some.code","message":"why"}}'"#
-        )
+        "whose fault an error is follows from its own category",
+        arguments: [
+            ("usage", "request"), ("unsupported", "request"), ("hardware", "request"), ("input", "source"),
+            ("output", "output"), ("size", "rule"), ("fallback", "rule"), ("internal", "worker"), ("new", "worker"),
+        ])
+    func errors(kind: String, category: String) throws {
+        let error = #"{"code":"some.code","category":"\#(kind)","message":"why"}"#
+        let runner = try runner(#"echo '{"type":"result","status":"failed","error":\#(error)}'"#)
         #expect {
             _ = try runner.transcode(work, on: [:], RunControl()) { _ in }
         } throws: {

@@ -60,7 +60,7 @@ struct WorkerCodingTests {
     static let events: [WorkerEvent] =
         [
             .using(DeviceID("/dev/dri/renderD128")), .writing("a\nb.mp4"), .log("words"), .output("one\ntwo\n"),
-            .answer(.driver(NodeProbe(answers: "a\nb", problems: [Problem(kind: "x", message: "y", hint: "z")]))),
+            .answer(.driver(NodeProbe(answers: "a\nb", problems: [ProbeProblem(kind: "x", message: "y", hint: "z")]))),
             .answer(.selfTest(SelfTestResult(.passed, frames: 12, psnr: 44.5))), .answer(.listed(.incompleteSource)),
             .answer(.versions([LibraryVersion(name: "libavcodec", version: "59")])), .done,
             .failed(TranscodeError(.inputNotFound, "gone", hint: "\(option: .hardware, "off") helps")),

@@ -25,7 +25,7 @@ struct DriverQuirksTests {
     private func candidate(
         _ driver: String, _ entrypoint: Entrypoint = .encSlice,
         _ change: (inout EncoderConfiguration) -> Void = { _ in }
-    ) throws -> (EncoderCandidate, EncoderConfiguration) {
+    ) throws -> (EncodingModeCandidate, EncoderConfiguration) {
         var configuration = EncoderConfiguration(
             codec: .hevc, profile: .hevcMain, size: PixelSize(1920, 1080), pixelFormat: .i420,
             timeBase: Rational(1, 30), frameRate: Rational(30, 1), rateControl: .bitrate(average: 5_000_000, max: nil),

@@ -35,7 +35,7 @@ struct VAAPIBackendTests {
     func faulty() throws {
         let history = DriverHistory(file: nil, now: { 5000 })
         let node = try #require(RenderNode.all().first { $0.path == "/dev/dri/renderD129" })
-        history.note(history.makeFault(.crashed, "aborted (SIGABRT)", .asked), of: node)
+        history.note(history.makeQuarantine(.crashed, "aborted (SIGABRT)", .asked), of: node)
         let used = Locked<Set<String>>([])
         let backend = VAAPIBackend(
             history: history, inquire: nil, willUse: { device in used.withLock { _ = $0.insert(device.name) } })
@@ -56,7 +56,7 @@ struct VAAPIBackendTests {
                 inquire: { node in
                     asked.withLock { $0.append(node.path) }
                     guard node.path == crashing else { return }
-                    history.note(history.makeFault(.crashed, "aborted (SIGABRT)", .asked), of: node)
+                    history.note(history.makeQuarantine(.crashed, "aborted (SIGABRT)", .asked), of: node)
                 })
         }
         #expect(backend(.path(crashing)).probe().isEmpty)

@@ -14,7 +14,7 @@ package enum Assessment {
         let probed = answers.compactMap { answer in
             known.first { $0.path == answer.path }.map { ProbedNode($0, answer) }
         }
-        let problems = answers.isEmpty ? [Problem(diagnoseNoNode(in: system))] : []
+        let problems = answers.isEmpty ? [ProbeProblem(diagnoseNoNode(in: system))] : []
         return ProbeReport(
             devices: probed.map(\.report) + [.software], problems: problems, choices: choices(probed))
     }
@@ -40,7 +40,7 @@ struct ProbedNode: Sendable {
     let answers: DriverCapabilities?
     let matrix: CapabilityMatrix?
     private let load: RenderNodeLoad
-    private let problems: [Problem]
+    private let problems: [ProbeProblem]
 
     init(_ node: RenderNode, _ answer: NodeSurvey) {
         self.node = node

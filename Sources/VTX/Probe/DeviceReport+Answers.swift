@@ -9,7 +9,7 @@ extension DeviceReport {
     /// - Parameter matrix: what the answers mean for vtx; nil where there are none.
     init(
         _ node: RenderNode, _ answers: DriverCapabilities?, _ matrix: CapabilityMatrix?, _ load: RenderNodeLoad,
-        _ problems: [Problem]
+        _ problems: [ProbeProblem]
     ) {
         self.init(device: node.path, name: node.gpuName(answers), isHardware: true)
         selectors = node.selectors.map(\.description).sorted()

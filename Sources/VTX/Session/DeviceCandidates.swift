@@ -12,7 +12,7 @@ final class DeviceCandidates: Sendable {
 
     private struct State {
         var generation: SharedBackends.Generation
-        var failures = DeviceFailures()
+        var losses = CodecLosses()
     }
 
     /// - Parameter device: as a session's configuration names it; nil for any.
@@ -38,14 +38,14 @@ final class DeviceCandidates: Sendable {
 
     /// The order in which to try them.
     func ordered(_ able: [DeviceCandidate]) -> [DeviceCandidate] {
-        state.withLock { $0.failures }.ordered(able, device: \.matrix.device)
+        state.withLock { $0.losses }.ordered(able, device: \.matrix.device)
     }
 
     /// Codecs were lost.
     func noteFailures(_ replacements: [CodecReplacement]) { replacements.forEach { noteFailure($0.lostDevice) } }
 
-    func noteFailure(_ device: DeviceID) { state.withLock { $0.failures.noteFailure(device) } }
-    func noteSuccess(_ device: DeviceID) { state.withLock { $0.failures.noteSuccess(device) } }
+    func noteFailure(_ device: DeviceID) { state.withLock { $0.losses.noteLoss(device) } }
+    func noteSuccess(_ device: DeviceID) { state.withLock { $0.losses.noteOutput(device) } }
 
     /// The devices are not trusted any more: they are opened again.
     func renew() {
@@ -56,7 +56,7 @@ final class DeviceCandidates: Sendable {
     /// The same, and what has failed may be well again.
     func refresh() {
         renew()
-        state.withLock { $0.failures = DeviceFailures() }
+        state.withLock { $0.losses = CodecLosses() }
     }
 }
 

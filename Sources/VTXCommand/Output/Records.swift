@@ -115,7 +115,7 @@ struct ProbeRecord: Record {
     let type = "probe"
     let version = Program.version
     let hasUsableHardware: Bool
-    let problems: [Problem]
+    let problems: [ProbeProblem]
     let choices: [ProbeChoice]
 
     init(_ report: ProbeReport) {

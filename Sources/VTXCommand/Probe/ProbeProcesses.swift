@@ -49,22 +49,22 @@ struct ProbeProcesses: Sendable {
 extension ProbeProcesses {
     /// What drivers did the last time is told in place of asking them.
     func askUnlessFaulty(_ nodes: [String]) throws(TranscodeError) -> [NodeProbe] {
-        let memory = DriverMemory()
+        let memory = QuarantinedNodes()
         let known = nodes.map(memory.answer)
         var asked = try ask(zip(nodes, known).filter { $1 == nil }.map(\.0), memory)[...]
         return known.map { $0 ?? asked.removeFirst() }
     }
 
     /// All at the same time. What they do now is remembered.
-    func ask(_ nodes: [String]) throws(TranscodeError) -> [NodeProbe] { try ask(nodes, DriverMemory()) }
+    func ask(_ nodes: [String]) throws(TranscodeError) -> [NodeProbe] { try ask(nodes, QuarantinedNodes()) }
 
-    private func ask(_ nodes: [String], _ memory: DriverMemory) throws(TranscodeError) -> [NodeProbe] {
+    private func ask(_ nodes: [String], _ memory: QuarantinedNodes) throws(TranscodeError) -> [NodeProbe] {
         let answers = try answers(driver, nodes.map(WorkerTask.askDriver))
         return zip(nodes, answers).map { memory.probe(of: $0, $1) }
     }
 }
 
-extension DriverMemory {
+extension QuarantinedNodes {
     fileprivate func probe(of node: String, _ answer: Question.Answer) -> NodeProbe {
         switch answer {
         case .success(.driver(let answer)):
@@ -73,7 +73,7 @@ extension DriverMemory {
         case .success: return NodeProbe(problems: [])
         case .failure(let failure):
             failure.fault(of: node).map { note($0, keeps: true) }
-            let problem = Problem(
+            let problem = ProbeProblem(
                 kind: failure.isHang ? "driverHung" : "driverCrashed",
                 message: "\(node): \(failure.words("the VA driver")) while it was asked what it can do",
                 hint: "update the driver, and report this to its makers; vtx works in software meanwhile")

@@ -120,7 +120,7 @@ extension ProbeText {
         return ["", "What the trials showed"] + texts.map { "  " + $0 }
     }
 
-    private static func problem(_ problem: Problem) -> [String] {
+    private static func problem(_ problem: ProbeProblem) -> [String] {
         let hint = problem.hint.map { paragraph("what helps: \($0.withFlags)").map { "  " + $0 } } ?? []
         return paragraph("problem: \(problem.message)") + hint
     }

@@ -42,7 +42,7 @@ struct TranscodeRun: Sendable {
     let console: Console
     let workers: Workers
     /// Has later jobs leave a GPU alone.
-    var remember: @Sendable (DriverFailure) -> Void = { DriverMemory().note($0, keeps: true) }
+    var remember: @Sendable (DriverFailure) -> Void = { QuarantinedNodes().note($0, keeps: true) }
 
     init(_ settings: TranscodeSettings, _ console: Console, _ workers: Workers? = nil) {
         self.settings = settings

@@ -114,8 +114,8 @@ extension DriverCapabilities.Row {
 
     package var hevcFeatures: HEVCFeatures? { attributes[.encHEVCFeatures].map { HEVCFeatures(rawValue: $0) } }
 
-    package var hevcBlockSizes: HEVCBlockSizes? {
-        attributes[.encHEVCBlockSizes].map { HEVCBlockSizes(rawValue: $0) }
+    package var hevcBlockSizes: EncHEVCBlockSizes? {
+        attributes[.encHEVCBlockSizes].map { EncHEVCBlockSizes(rawValue: $0) }
     }
 }
 

@@ -194,7 +194,7 @@ package struct HEVCFeatures: RawRepresentable, Sendable, Hashable {
 }
 
 /// `VAConfigAttribValEncHEVCBlockSizes`; the numbers here are samples, not logarithms.
-package struct HEVCBlockSizes: RawRepresentable, Sendable, Hashable {
+package struct EncHEVCBlockSizes: RawRepresentable, Sendable, Hashable {
     package var rawValue: UInt32
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }

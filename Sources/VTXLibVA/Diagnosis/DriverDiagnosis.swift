@@ -13,7 +13,7 @@ func driverDiagnosis(_ node: RenderNode, _ error: DisplayError, in system: Syste
         let hint: Message = "unset LIBVA_DRIVER_NAME, so that the driver is chosen by the GPU"
         return failed(node, error, "LIBVA_DRIVER_NAME asks for \(forced), which failed", hint: hint)
     }
-    let searched = DriverFiles(error)
+    let searched = TriedDrivers(error)
     let wanted = node.generation.map { [$0.driver] } ?? driverNames(for: node.vendor)
     guard let missing = wanted.first(where: { !searched.isInstalled($0, in: system) }), let package = packages[missing]
     else {
@@ -47,7 +47,7 @@ private func tellingMessages(_ error: DisplayError) -> String? {
 }
 
 /// The files that libva tried, from its messages: `libva info: Trying to open /usr/lib/.../iHD_drv_video.so`.
-struct DriverFiles {
+struct TriedDrivers {
     let paths: [String]
 
     init(_ error: DisplayError) {
@@ -65,7 +65,7 @@ struct DriverFiles {
     }
 
     func isInstalled(_ driver: String, in system: SystemView) -> Bool {
-        directories.contains { system.status("\($0)/\(driver)_drv_video.so") != nil }
+        directories.contains { system.permissions("\($0)/\(driver)_drv_video.so") != nil }
     }
 }
 

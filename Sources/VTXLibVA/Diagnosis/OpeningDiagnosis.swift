@@ -69,7 +69,7 @@ private func named(_ id: UInt32, _ name: (UInt32) -> String?) -> String {
 /// What the kernel shows for a group that a user namespace does not map (/proc/sys/kernel/overflowgid).
 private let overflowGroup: UInt32 = 65534
 
-private func hint(_ node: RenderNode, _ file: FileStatus, in system: SystemView) -> Message {
+private func hint(_ node: RenderNode, _ file: FilePermissions, in system: SystemView) -> Message {
     let isContainer = HostEnvironment(system) == .container
     if file.isWithoutDevices {
         return isContainer
@@ -92,7 +92,7 @@ private func hint(_ node: RenderNode, _ file: FileStatus, in system: SystemView)
     return "sudo usermod -aG \(group) $USER, then log in again; a container takes --group-add \(file.group)"
 }
 
-extension FileStatus {
+extension FilePermissions {
     /// The first class that fits decides (path_resolution(7)).
     fileprivate func letsIn(_ process: SystemView.Process) -> Bool {
         let shift = process.user == owner ? 6 : process.groups.contains(group) ? 3 : 0
@@ -102,7 +102,7 @@ extension FileStatus {
 
 /// There is no render node at all.
 package func diagnoseNoNode(in system: SystemView) -> Diagnosis {
-    let hasDirectory = system.status("/dev/dri") != nil
+    let hasDirectory = system.permissions("/dev/dri") != nil
     let kind: Diagnosis.Kind = hasDirectory ? .noRenderNode : .noDeviceDirectory
     let what = hasDirectory ? "/dev/dri has no render node (renderD128 ...)" : "there is no /dev/dri"
     switch HostEnvironment(system) {
@@ -154,7 +154,7 @@ package enum HostEnvironment: Sendable, Hashable {
     }
 
     private static func containerSigns(_ system: SystemView) -> Bool {
-        if ["/.dockerenv", "/run/.containerenv"].contains(where: { system.status($0) != nil }) { return true }
+        if ["/.dockerenv", "/run/.containerenv"].contains(where: { system.permissions($0) != nil }) { return true }
         let groups = system.read("/proc/1/cgroup") ?? ""
         // What systemd's container interface, LXC and Podman say; vtx's own image does too.
         return ["container", "KUBERNETES_SERVICE_HOST"].contains { system.environment($0)?.isEmpty == false }

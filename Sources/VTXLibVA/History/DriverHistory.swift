@@ -9,28 +9,28 @@ import VTXSystem
 /// are installed: an update makes vtx ask again. Where nothing can be written, the process remembers alone.
 package final class DriverHistory: Sendable {
     /// Those that all of this process share.
-    package static let shared = DriverHistory(file: DriverFile.standard, now: { WallClock.milliseconds / 1000 })
+    package static let shared = DriverHistory(file: DriverRecordFile.standard, now: { WallClock.milliseconds / 1000 })
 
-    private let file: DriverFile?
+    private let file: DriverRecordFile?
     private let now: @Sendable () -> Int64
     private let known = Locked<[DriverRecord.Subject: DriverRecord]>([:])
 
     /// - Parameters:
     ///   - file: nil for this process alone.
     ///   - now: seconds since 1970.
-    package init(file: DriverFile?, now: @escaping @Sendable () -> Int64) {
+    package init(file: DriverRecordFile?, now: @escaping @Sendable () -> Int64) {
         self.file = file
         self.now = now
     }
 
     /// Why a GPU is to be left alone; nil where it is not.
-    package func fault(of node: RenderNode, in system: SystemView = .live) -> DriverFault? {
-        record(of: node, in: system)?.fault.flatMap { $0.holds(at: now()) ? $0 : nil }
+    package func quarantine(of node: RenderNode, in system: SystemView = .live) -> DriverQuarantine? {
+        record(of: node, in: system)?.quarantine.flatMap { $0.holds(at: now()) ? $0 : nil }
     }
 
     /// Whether the driver said before what it can do, in this process or another one.
     package func hasAnswered(_ node: RenderNode, in system: SystemView = .live) -> Bool {
-        record(of: node, in: system).map { $0.fault == nil } ?? false
+        record(of: node, in: system).map { $0.quarantine == nil } ?? false
     }
 
     private func record(of node: RenderNode, in system: SystemView) -> DriverRecord? {
@@ -42,20 +42,24 @@ package final class DriverHistory: Sendable {
     }
 
     /// - Parameter keeps: false for this process alone.
-    package func note(_ fault: DriverFault, of node: RenderNode, keeps: Bool = true, in system: SystemView = .live) {
-        note(DriverRecord(subject: DriverRecord.Subject(node, in: system), fault: fault), keeps: keeps)
+    package func note(
+        _ quarantine: DriverQuarantine, of node: RenderNode, keeps: Bool = true, in system: SystemView = .live
+    ) {
+        note(DriverRecord(subject: DriverRecord.Subject(node, in: system), quarantine: quarantine), keeps: keeps)
     }
 
     /// The driver has said what it can do.
     package func noteAnswer(of node: RenderNode, in system: SystemView = .live) {
-        note(DriverRecord(subject: DriverRecord.Subject(node, in: system), fault: nil), keeps: true)
+        note(DriverRecord(subject: DriverRecord.Subject(node, in: system), quarantine: nil), keeps: true)
     }
 
     /// `its driver hung 2 minutes ago ...`.
-    package func sentence(_ fault: DriverFault) -> String { fault.sentence(at: now()) }
+    package func sentence(_ quarantine: DriverQuarantine) -> String { quarantine.sentence(at: now()) }
 
-    package func makeFault(_ kind: DriverFault.Kind, _ deed: String, _ moment: DriverFault.Moment) -> DriverFault {
-        DriverFault(kind, deed, moment, at: now())
+    package func makeQuarantine(_ kind: DriverQuarantine.Kind, _ deed: String, _ moment: DriverQuarantine.Moment)
+        -> DriverQuarantine
+    {
+        DriverQuarantine(kind, deed, moment, at: now())
     }
 
     private func note(_ record: DriverRecord, keeps: Bool) {
@@ -66,10 +70,10 @@ package final class DriverHistory: Sendable {
         if Set(after) != Set(before) { file.write(after) }
     }
 
-    /// Answers of a GPU's earlier drivers are of no use; faults last until they expire.
+    /// Answers of a GPU's earlier drivers are of no use; quarantines last until they expire.
     private func isOther(_ earlier: DriverRecord, than record: DriverRecord) -> Bool {
         guard earlier.subject != record.subject else { return false }
-        return earlier.fault.map { $0.holds(at: now()) } ?? (earlier.subject.device != record.subject.device)
+        return earlier.quarantine.map { $0.holds(at: now()) } ?? (earlier.subject.device != record.subject.device)
     }
 }
 
@@ -86,7 +90,7 @@ package struct DriverInquiry: Sendable {
     /// By the command that was installed with this program, or in the system; nil where there is none, or where it could
     /// not keep what it finds.
     package static let installed: DriverInquiry? = {
-        guard DriverFile.standard?.isWritable ?? false else { return nil }
+        guard DriverRecordFile.standard?.isWritable ?? false else { return nil }
         let own = (try? Launch.installed("vtx"))?.executable
         let places = [own].compactMap(\.self) + ["/usr/local/bin/vtx", "/usr/bin/vtx"]
         return places.first { access($0, X_OK) == 0 }.map { DriverInquiry(command: $0) }

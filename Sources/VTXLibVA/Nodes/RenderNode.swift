@@ -13,12 +13,12 @@ package struct RenderNode: Sendable, Hashable {
     /// DRM's name of the kernel driver: `i915`, `xe`, `amdgpu`, `nvidia-drm`, `virtio_gpu` ...
     package var kernelDriver: String?
     /// Owner, group and mode; nil where the file cannot even be looked at.
-    package var file: FileStatus?
-    package var cardFile: FileStatus?
+    package var file: FilePermissions?
+    package var cardFile: FilePermissions?
 
     package init(
         path: String, cardPath: String? = nil, address: PCIAddress? = nil, deviceID: PCIDeviceID? = nil,
-        kernelDriver: String? = nil, file: FileStatus? = nil, cardFile: FileStatus? = nil
+        kernelDriver: String? = nil, file: FilePermissions? = nil, cardFile: FilePermissions? = nil
     ) {
         self.path = path
         self.cardPath = cardPath
@@ -32,8 +32,8 @@ package struct RenderNode: Sendable, Hashable {
     package var vendor: PCIVendor? { deviceID?.vendor }
 }
 
-/// What `stat` says of a file, and `statvfs` of where it is.
-package struct FileStatus: Sendable, Hashable {
+/// Who may use a file, as `stat` says it, and whether devices may be used where it is, as `statvfs` does.
+package struct FilePermissions: Sendable, Hashable {
     package var owner: UInt32
     package var group: UInt32
     /// The permission bits alone: 0o660.
@@ -78,14 +78,14 @@ extension RenderNode {
         guard let path = device.renderPath else { return nil }
         self.init(describing: path, in: system)
         cardPath = device.cardPath
-        cardFile = device.cardPath.flatMap(system.status)
+        cardFile = device.cardPath.flatMap(system.permissions)
         address = device.address
         deviceID = device.deviceID
     }
 
     /// A node of which only the path is known; `/sys` and the node itself have the rest.
     private init(describing path: String, in system: SystemView) {
-        self.init(path: path, file: system.status(path))
+        self.init(path: path, file: system.permissions(path))
         let node = path.split(separator: "/").last.map(String.init) ?? ""
         let link = system.linkTarget("/sys/class/drm/\(node)/device/driver")
         kernelDriver = link.map(Self.drmName) ?? system.drmVersionName(path)

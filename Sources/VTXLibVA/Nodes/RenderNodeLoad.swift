@@ -39,7 +39,7 @@ struct RenderNodeUse {
     private var infos: [String] = []
 
     init(of node: String) {
-        guard let device = VTXSystem.FileStatus(node)?.identity else { return }
+        guard let device = FileStatus(node)?.identity else { return }
         for process in Self.otherProcesses {
             for descriptor in Directory.names(in: "/proc/\(process)/fd", leadingTo: device) {
                 processes.insert(process)

@@ -9,7 +9,7 @@ package struct SystemView: Sendable {
     /// The names in a directory; none when it is not there.
     package var list: @Sendable (_ directory: String) -> [String]
     /// nil when the file is not there.
-    package var status: @Sendable (_ path: String) -> FileStatus?
+    package var permissions: @Sendable (_ path: String) -> FilePermissions?
     package var linkTarget: @Sendable (_ path: String) -> String?
     /// libdrm's list of devices.
     package var drmDevices: @Sendable () -> [DRMDevice]
@@ -22,14 +22,15 @@ package struct SystemView: Sendable {
 
     package init(
         read: @escaping @Sendable (String) -> String?, list: @escaping @Sendable (String) -> [String],
-        status: @escaping @Sendable (String) -> FileStatus?, linkTarget: @escaping @Sendable (String) -> String?,
+        permissions: @escaping @Sendable (String) -> FilePermissions?,
+        linkTarget: @escaping @Sendable (String) -> String?,
         drmDevices: @escaping @Sendable () -> [DRMDevice], drmVersionName: @escaping @Sendable (String) -> String?,
         environment: @escaping @Sendable (String) -> String?, process: Process,
         userName: @escaping @Sendable (UInt32) -> String?, groupName: @escaping @Sendable (UInt32) -> String?
     ) {
         self.read = read
         self.list = list
-        self.status = status
+        self.permissions = permissions
         self.linkTarget = linkTarget
         self.drmDevices = drmDevices
         self.drmVersionName = drmVersionName
@@ -55,7 +56,7 @@ package struct SystemView: Sendable {
 extension SystemView {
     /// The machine as it is.
     package static let live = SystemView(
-        read: { TextFile.read($0) }, list: { Directory.names(in: $0).sorted() }, status: fileStatus,
+        read: { TextFile.read($0) }, list: { Directory.names(in: $0).sorted() }, permissions: filePermissions,
         linkTarget: TextFile.linkTarget, drmDevices: DRMDevice.all,
         drmVersionName: nameFromDRMVersion, environment: { name in getenv(name).map { String(cString: $0) } },
         process: .current, userName: { id in getpwuid(id).map { String(cString: $0.pointee.pw_name) } },
@@ -73,11 +74,11 @@ extension SystemView.Process {
 /// statvfs(3)'s ST_NODEV, which Swift does not see.
 private let withoutDevices: UInt = 4
 
-private func fileStatus(_ path: String) -> FileStatus? {
-    guard let status = VTXSystem.FileStatus(path) else { return nil }
+private func filePermissions(_ path: String) -> FilePermissions? {
+    guard let status = FileStatus(path) else { return nil }
     var mount = statvfs()
     let isWithoutDevices = statvfs(path, &mount) == 0 && mount.f_flag & withoutDevices != 0
-    return FileStatus(
+    return FilePermissions(
         owner: status.owner, group: status.group, mode: status.permissions, isWithoutDevices: isWithoutDevices)
 }
 

@@ -3,6 +3,7 @@ import Glibc
 import VTXJSON
 import VTXJobs
 import VTXSystem
+import VTXTask
 
 /// A job's worker: `vtx transcode` in a process that outlives the server.
 ///
@@ -128,23 +129,30 @@ struct WorkerResult {
 
     private func failure(_ record: JSONValue) -> Failure {
         let code = record["error"]?["code"]?.string ?? "worker.failed"
-        let category = Self.category(code, exitCode: record["exitCode"]?.integer ?? 1)
+        let kind = record["error"]?["category"]?.string.flatMap(ErrorKind.Category.init)
+        let category = Self.isBusy(code) ? .busy : Failure.Category(kind ?? .internal)
         return Failure(
             category, code, record["error"]?["message"]?.string ?? "the worker has failed",
             hint: record["error"]?["hint"]?.string, evidence: category == .worker ? worker.lastWords : nil)
     }
 
-    /// By the command's exit code; docs/use.md has the list.
-    static func category(_ code: String, exitCode: Int64) -> Failure.Category {
-        // The job's own file: the worker of a server that was killed has it, or has finished it meanwhile.
-        if code == "output.busy" || code == "output.exists" { return .busy }
-        switch exitCode {
-        case 2, 4, 5: return .request
-        case 3: return .source
-        case 8: return .output
-        case 7, 10: return .rule
-        default: return .worker
-        }
+    /// The job's own file: the worker of a server that was killed has it, or has finished it meanwhile.
+    private static func isBusy(_ code: String) -> Bool {
+        [ErrorKind.outputBusy, .outputExists].contains { $0.rawValue == code }
+    }
+}
+
+extension Failure.Category {
+    /// What the command's errors mean for a job.
+    fileprivate init(_ category: ErrorKind.Category) {
+        self =
+            switch category {
+            case .usage, .unsupported, .hardware: .request
+            case .input: .source
+            case .output: .output
+            case .size, .fallback: .rule
+            case .verification, .journal, .internal, .interrupted, .terminated: .worker
+            }
     }
 }
 

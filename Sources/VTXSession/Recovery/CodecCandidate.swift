@@ -49,14 +49,14 @@ package struct CodecReplacement: Sendable, Hashable {
 }
 
 /// How often in a row each device's codecs were lost. Pure.
-package struct DeviceFailures: Sendable, Hashable, Codable {
+package struct CodecLosses: Sendable, Hashable, Codable {
     private var counts: [String: Int] = [:]
 
     package init() {}
 
-    package mutating func noteFailure(_ device: DeviceID) { counts[device.name, default: 0] += 1 }
+    package mutating func noteLoss(_ device: DeviceID) { counts[device.name, default: 0] += 1 }
     /// A frame came out of it.
-    package mutating func noteSuccess(_ device: DeviceID) { counts[device.name] = nil }
+    package mutating func noteOutput(_ device: DeviceID) { counts[device.name] = nil }
 
     /// The order in which to try what is there. One failure may be a reset; a device that failed twice goes last.
     package func ordered<Candidate>(

@@ -17,7 +17,7 @@ package struct CodecRecovery<Codec> {
     package private(set) var hasEnded = false
     private let candidates: Candidates
     private var session = SessionRecovery()
-    private var failures = DeviceFailures()
+    private var losses = CodecLosses()
     private var hasFailed = false
     private var outputCount = 0
 
@@ -40,7 +40,7 @@ package struct CodecRecovery<Codec> {
     package mutating func noteOutput() {
         session.noteSuccess(cameOut: true)
         outputCount += 1
-        if outputCount == Self.provingCount, let place { failures.noteSuccess(place.device) }
+        if outputCount == Self.provingCount, let place { losses.noteOutput(place.device) }
     }
 
     /// A unit failed, and its codec goes on.
@@ -56,7 +56,7 @@ package struct CodecRecovery<Codec> {
         var refusals: [SessionError] = []
         while case .createSession = session.preparation {
             refusals = []
-            for candidate in failures.ordered(candidates(hasFailed), device: \.device) {
+            for candidate in losses.ordered(candidates(hasFailed), device: \.device) {
                 do throws(SessionError) {
                     let opened = try candidate.open(needs)
                     (place, outputCount) = (candidate, 0)
@@ -78,7 +78,7 @@ package struct CodecRecovery<Codec> {
     ) throws(SessionError) -> (codec: Codec, replacement: CodecReplacement) {
         guard failure.code.meansInvalidSession, let lost = place, lost.isHardware else { throw failure }
         hasFailed = true
-        failures.noteFailure(lost.device)
+        losses.noteLoss(lost.device)
         guard session.noteFailure(failure.code) == .retry else {
             hasEnded = true
             throw failure

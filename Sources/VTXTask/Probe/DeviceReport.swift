@@ -27,7 +27,7 @@ package struct DeviceReport: Sendable, Hashable, Codable {
     package var processing: ProcessingReport?
     /// What the driver lists and vtx has no use for: `VP9Profile0 EncSliceLP`.
     package var unused: [String] = []
-    package var problems: [Problem] = []
+    package var problems: [ProbeProblem] = []
 
     package init(device: String, name: String, isHardware: Bool) {
         self.device = device
@@ -66,7 +66,7 @@ package struct ProcessingReport: Sendable, Hashable, Codable {
 }
 
 /// Something that is not as it should be.
-package struct Problem: Sendable, Hashable, Codable {
+package struct ProbeProblem: Sendable, Hashable, Codable {
     /// Stable, for programs: `permissionDenied`, `driverMissing`.
     package var kind: String
     /// One sentence: what is the matter, with its values.

@@ -5,10 +5,10 @@ package struct ProbeReport: Sendable, Hashable, Codable {
     /// GPUs first, by PCI address; the software is the last one.
     package var devices: [DeviceReport]
     /// Of the machine as a whole: there is no device to blame.
-    package var problems: [Problem]
+    package var problems: [ProbeProblem]
     package var choices: [ProbeChoice]
 
-    package init(devices: [DeviceReport], problems: [Problem] = [], choices: [ProbeChoice] = []) {
+    package init(devices: [DeviceReport], problems: [ProbeProblem] = [], choices: [ProbeChoice] = []) {
         self.devices = devices
         self.problems = problems
         self.choices = choices
@@ -89,9 +89,9 @@ package struct NodeSurvey: Sendable, Hashable, Codable {
 package struct NodeProbe: Sendable, Hashable, Codable {
     /// All that the driver said, in the format of `DriverCapabilities.text`; nil where there is no driver that answers.
     package var answers: String?
-    package var problems: [Problem]
+    package var problems: [ProbeProblem]
 
-    package init(answers: String? = nil, problems: [Problem]) {
+    package init(answers: String? = nil, problems: [ProbeProblem]) {
         self.answers = answers
         self.problems = problems
     }

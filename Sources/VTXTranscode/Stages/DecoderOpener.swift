@@ -32,7 +32,7 @@ struct DecoderOpener {
 
     /// - Parameter gpu: what is to decode, as far as it can; nil for software.
     /// - Throws: where software must not take over, or cannot decode the source either.
-    func open(on gpu: DeviceCandidate?, _ devices: OpenedDevices) throws(TranscodeError) -> OpenedDecoder {
+    func open(on gpu: DeviceCandidate?, _ devices: TranscodeDevices) throws(TranscodeError) -> OpenedDecoder {
         guard let gpu else { return try open(on: devices.software()) }
         do throws(SessionError) { return try open(on: gpu, devices) } catch {
             try checkEncryption()
@@ -43,7 +43,7 @@ struct DecoderOpener {
         }
     }
 
-    private func open(on gpu: DeviceCandidate, _ devices: OpenedDevices) throws(SessionError) -> OpenedDecoder {
+    private func open(on gpu: DeviceCandidate, _ devices: TranscodeDevices) throws(SessionError) -> OpenedDecoder {
         let configuration = DecoderConfiguration(stream: video)
         let listed = gpu.matrix.decoding.obstacle(
             to: video.codecName, source.sample.shape.pixelFormat, video.size,
@@ -66,7 +66,7 @@ struct DecoderOpener {
     /// Frames may come from memory where they came from surfaces: filters and encoders take both.
     private func recovering(
         _ decoder: any VideoDecoder, _ configuration: DecoderConfiguration, on session: any DeviceSession,
-        _ devices: OpenedDevices
+        _ devices: TranscodeDevices
     ) -> any VideoDecoder {
         let own = CodecCandidate(session.capabilities) { _ throws(SessionError) in
             try session.makeDecoder(configuration)

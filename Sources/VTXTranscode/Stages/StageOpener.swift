@@ -20,7 +20,7 @@ struct StageOpener {
 
     /// - Returns: the stages, or that the chosen device cannot even encode.
     func open(
-        _ devices: OpenedDevices, _ notes: inout PlanNotes
+        _ devices: TranscodeDevices, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> Result<OpenedStages, DeviceOpenFailure> {
         let (encoding, encoder): (any DeviceSession, any VideoEncoder)
         do throws(SessionError) {
@@ -60,7 +60,7 @@ struct StageOpener {
 
     /// - Returns: the filter with what it takes to bring frames to it, and from it to the encoder.
     private func openFilter(
-        _ devices: OpenedDevices, to encoding: any DeviceSession, _ notes: inout PlanNotes
+        _ devices: TranscodeDevices, to encoding: any DeviceSession, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> (any DeviceSession, any VideoFilter) {
         let usesHardware = [decoding.session, encoding].contains { $0.capabilities.isHardware }
         // A frame that no GPU has seen, and that nothing is done with, stays where it is.
@@ -76,7 +76,7 @@ struct StageOpener {
     }
 
     private func openFilter(
-        on gpu: DeviceCandidate, _ devices: OpenedDevices, to encoding: any DeviceSession
+        on gpu: DeviceCandidate, _ devices: TranscodeDevices, to encoding: any DeviceSession
     ) throws(SessionError) -> (any DeviceSession, any VideoFilter) {
         let listed = gpu.matrix.filtering.obstacle(to: plan.filter, from: shape)
         if let known = listed ?? faults.reason(against: gpu.matrix.device, at: .filter) {
@@ -104,7 +104,7 @@ struct StageOpener {
 }
 
 /// The devices of one transcode, each opened once.
-final class OpenedDevices {
+final class TranscodeDevices {
     private let backends: [any VideoBackend]
     private var sessions: [DeviceID: any DeviceSession] = [:]
 

@@ -54,7 +54,7 @@ package struct TranscodePreparation {
     package func prepare() throws(TranscodeError) -> PreparedTranscode {
         let source = try SourceInspector.open(
             request.input, videoPosition: request.selection.video, frameRate: request.inputFrameRate)
-        let devices = OpenedDevices(backends)
+        let devices = TranscodeDevices(backends)
         var refused = faults.beforeFirstPacket.compactMap(DeviceOpenFailure.init)
         var decoding: OpenedDecoder?
         while true {
@@ -80,7 +80,7 @@ package struct TranscodePreparation {
 
     /// Another device that encodes may mean another GPU that decodes.
     private func decoder(
-        for device: DeviceChoice, _ source: Source, _ devices: OpenedDevices, opened: OpenedDecoder?
+        for device: DeviceChoice, _ source: Source, _ devices: TranscodeDevices, opened: OpenedDecoder?
     ) throws(TranscodeError) -> OpenedDecoder {
         if let opened, opened.gpu == device.gpu?.matrix.device { return opened }
         let opener = DecoderOpener(
@@ -93,7 +93,7 @@ package struct TranscodePreparation {
     private var allowsFallback: Bool { request.hardware == .auto && !request.forbidsFallbacks }
 
     private func prepare(
-        _ source: Source, _ device: DeviceChoice, _ decoding: OpenedDecoder, _ devices: OpenedDevices,
+        _ source: Source, _ device: DeviceChoice, _ decoding: OpenedDecoder, _ devices: TranscodeDevices,
         _ notes: PlanNotes
     ) throws(TranscodeError) -> Result<PreparedTranscode, DeviceOpenFailure> {
         var notes = notes
@@ -106,7 +106,7 @@ package struct TranscodePreparation {
 
     private func open(
         _ plan: TranscodePlan, _ source: Source, _ device: DeviceChoice, _ decoding: OpenedDecoder,
-        _ devices: OpenedDevices, _ notes: PlanNotes
+        _ devices: TranscodeDevices, _ notes: PlanNotes
     ) throws(TranscodeError) -> Result<PreparedTranscode, DeviceOpenFailure> {
         var notes = notes
         let depth = device.isShortOfMemory(after: faults) ? 1 : queueDepth

@@ -106,7 +106,7 @@ package final class VAAPIBackend: VideoBackend {
     }
 
     private func pastFault(of node: RenderNode) -> String? {
-        history.flatMap { history in history.fault(of: node, in: system).map(history.sentence) }
+        history.flatMap { history in history.quarantine(of: node, in: system).map(history.sentence) }
     }
 
     /// What a driver that never answered does in another process that asks it.
@@ -132,9 +132,9 @@ package final class VAAPIBackend: VideoBackend {
 
     private func noteHang(of node: RenderNode) -> String {
         let history = history ?? .shared
-        let fault = history.makeFault(.hung, "did not come back while it was asked what it can do", .asked)
-        history.note(fault, of: node, in: system)
-        return history.sentence(fault)
+        let quarantine = history.makeQuarantine(.hung, "did not come back while it was asked what it can do", .asked)
+        history.note(quarantine, of: node, in: system)
+        return history.sentence(quarantine)
     }
 }
 
@@ -150,7 +150,7 @@ extension UnusableDevice {
     fileprivate init(_ node: RenderNode, _ fault: String) {
         self.init(
             selectors: node.selectors, reason: "\(node.path): \(fault)",
-            hint: DriverFault.hint, isFaulty: true)
+            hint: DriverQuarantine.hint, isFaulty: true)
     }
 
     /// What was asked for is not there.

@@ -7,7 +7,7 @@ import VTXSession
 struct OpenedEncoder {
     var context: EncoderContext
     var pixelFormat: PixelFormat
-    var candidate: EncoderCandidate
+    var candidate: EncodingModeCandidate
     /// What would have been better, and why it did not open.
     var refusals: [EncoderOpenFailure]
 
@@ -44,7 +44,7 @@ struct OpenedEncoder {
     }
 
     private static func makeContext(
-        _ candidate: EncoderCandidate, _ configuration: EncoderConfiguration, _ pool: SurfacePool
+        _ candidate: EncodingModeCandidate, _ configuration: EncoderConfiguration, _ pool: SurfacePool
     ) throws(EncoderOpenFailure) -> EncoderContext {
         do {
             return try EncoderContext(video: VideoEncoderSettings(configuration, candidate, surfaces: pool))
@@ -97,7 +97,7 @@ struct EncoderOpenFailure: Error {
 }
 
 /// What an encoder can be opened with: an entrypoint of the driver's, and a rate control.
-struct EncoderCandidate {
+struct EncodingModeCandidate {
     var row: DriverCapabilities.Row
     var rate: RateControlChoice
     var quirks: DriverQuirks
@@ -114,11 +114,11 @@ struct EncoderCandidate {
 
 extension DriverCapabilities {
     /// In the order in which they are to be tried: another rate control costs less than the other entrypoint.
-    func candidates(for configuration: EncoderConfiguration) -> [EncoderCandidate] {
+    func candidates(for configuration: EncoderConfiguration) -> [EncodingModeCandidate] {
         let quirks = DriverQuirks(self)
         return encodingRows(configuration.profile, configuration.hardware.lowPower).flatMap { row in
             RateControlChoice.candidates(for: configuration, row, quirks).map {
-                EncoderCandidate(row: row, rate: $0, quirks: quirks)
+                EncodingModeCandidate(row: row, rate: $0, quirks: quirks)
             }
         }
     }

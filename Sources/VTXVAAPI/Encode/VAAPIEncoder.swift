@@ -115,7 +115,7 @@ extension VideoEncoderSettings {
     private static let asyncDepth = 4
 
     /// The configuration for libavcodec's `h264_vaapi` and `hevc_vaapi`, as far as the driver's row allows.
-    init(_ configuration: EncoderConfiguration, _ candidate: EncoderCandidate, surfaces: SurfacePool?) {
+    init(_ configuration: EncoderConfiguration, _ candidate: EncodingModeCandidate, surfaces: SurfacePool?) {
         let (row, rate) = (candidate.row, candidate.rate)
         self.init(
             codecName: configuration.codec == .h264 ? "h264_vaapi" : "hevc_vaapi", size: configuration.size,
@@ -139,7 +139,7 @@ extension VideoEncoderSettings {
     }
 
     private static func options(
-        _ configuration: EncoderConfiguration, _ candidate: EncoderCandidate, bFrameDepth: Int
+        _ configuration: EncoderConfiguration, _ candidate: EncodingModeCandidate, bFrameDepth: Int
     ) -> [(String, String)] {
         let (row, rate) = (candidate.row, candidate.rate)
         var options = [

@@ -17,7 +17,7 @@ struct GoldenProbeTests {
 
     /// The last record but the result.
     private struct Summary: Decodable {
-        var problems: [Problem]
+        var problems: [ProbeProblem]
         var choices: [ProbeChoice]
     }
 

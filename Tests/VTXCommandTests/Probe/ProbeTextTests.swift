@@ -25,7 +25,7 @@ struct ProbeTextTests {
         return device
     }
 
-    private func lines(_ devices: DeviceReport..., problems: [Problem] = []) -> [String] {
+    private func lines(_ devices: DeviceReport..., problems: [ProbeProblem] = []) -> [String] {
         ProbeText.text(for: ProbeReport(devices: devices, problems: problems)).split(separator: "\n").map(String.init)
     }
 
@@ -60,7 +60,7 @@ struct ProbeTextTests {
 
     @Test("a problem comes with what helps, and control characters in it are shown")
     func problems() {
-        let problem = Problem(kind: "driverFailed", message: "it \u{1B}failed", hint: "install the other one")
+        let problem = ProbeProblem(kind: "driverFailed", message: "it \u{1B}failed", hint: "install the other one")
         var device = Self.device([])
         device.problems = [problem]
         #expect(lines(device).contains("  problem: it \\x1bfailed"))
@@ -107,7 +107,7 @@ struct ProbeRunTests {
 
     @Test("none is 5, with the first problem as the error and the text all the same")
     func unusable() {
-        let problem = Problem(
+        let problem = ProbeProblem(
             kind: "noRenderNode", message: "there is no /dev/dri", hint: "--device /dev/dri/renderD128")
         #expect(run(json: false, .success(ProbeReport(devices: [], problems: [problem]))) == .hardware)
         #expect(test.output.text.hasPrefix("problem: there is no /dev/dri"))

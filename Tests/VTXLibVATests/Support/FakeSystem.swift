@@ -4,7 +4,7 @@ import VTXMedia
 /// A machine in a few dictionaries.
 struct FakeSystem {
     var files: [String: String] = [:]
-    var statuses: [String: FileStatus] = [:]
+    var permissions: [String: FilePermissions] = [:]
     var links: [String: String] = [:]
     var devices: [DRMDevice] = []
     var drmNames: [String: String] = [:]
@@ -15,22 +15,22 @@ struct FakeSystem {
 
     var view: SystemView {
         let copy = self
-        let paths = Array(copy.files.keys) + Array(copy.statuses.keys)
+        let paths = Array(copy.files.keys) + Array(copy.permissions.keys)
         return SystemView(
             read: { copy.files[$0] },
             list: { directory in
                 let below = paths.filter { $0.hasPrefix(directory + "/") }
                 return Set(below.map { String($0.dropFirst(directory.count + 1).prefix { $0 != "/" }) }).sorted()
             },
-            status: { copy.statuses[$0] }, linkTarget: { copy.links[$0] }, drmDevices: { copy.devices },
+            permissions: { copy.permissions[$0] }, linkTarget: { copy.links[$0] }, drmDevices: { copy.devices },
             drmVersionName: { copy.drmNames[$0] }, environment: { copy.environment[$0] }, process: copy.process,
             userName: { copy.users[$0] }, groupName: { copy.groups[$0] })
     }
 }
 
-extension FileStatus {
+extension FilePermissions {
     /// As udev makes render nodes.
-    static let renderNode = FileStatus(owner: 0, group: 105, mode: 0o660)
+    static let renderNode = FilePermissions(owner: 0, group: 105, mode: 0o660)
 }
 
 extension PCIDeviceID {

@@ -42,7 +42,8 @@ struct Machine {
                 deviceID: gpu.device)
         }
         return SystemView(
-            read: { _ in nil }, list: { _ in [] }, status: { _ in FileStatus(owner: 0, group: 105, mode: 0o660) },
+            read: { _ in nil }, list: { _ in [] },
+            permissions: { _ in FilePermissions(owner: 0, group: 105, mode: 0o660) },
             linkTarget: { path in
                 gpus.indices.first { path.contains("renderD\(128 + $0)/") }.map { "drivers/\(gpus[$0].kernelDriver)" }
             },
@@ -52,7 +53,7 @@ struct Machine {
 
     /// - Parameter loads: how busy each of them is.
     func probe(
-        loads: [RenderNodeLoad] = [], problems: [Problem] = [],
+        loads: [RenderNodeLoad] = [], problems: [ProbeProblem] = [],
         attempt: (@Sendable (SelfTestCase) -> SelfTestResult)? = nil
     ) -> Probe {
         let (gpus, system) = (gpus, system)

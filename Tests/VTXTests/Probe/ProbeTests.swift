@@ -110,7 +110,7 @@ struct ProbeTests {
         let machine = try Machine("ihd-free-tgl")
         let system = machine.system
         let probe = Probe(
-            ask: { _ in [NodeProbe(problems: [Problem(kind: "driverCrashed", message: "it crashed")])] },
+            ask: { _ in [NodeProbe(problems: [ProbeProblem(kind: "driverCrashed", message: "it crashed")])] },
             assess: { Assessment.report(of: $0, in: system) })
         let report = try probe.run(device: .auto, in: machine.system)
         #expect(!report.hasUsableHardware && report.devices[0].rows.isEmpty && report.devices[0].driver == nil)
@@ -165,7 +165,7 @@ struct HostReportTests {
         ]
         let view = SystemView(
             read: { files[$0] }, list: { $0 == "/dev/dri" ? ["card0", "renderD128"] : [] },
-            status: { _ in FileStatus(owner: 0, group: 105, mode: 0o660) }, linkTarget: { _ in nil },
+            permissions: { _ in FilePermissions(owner: 0, group: 105, mode: 0o660) }, linkTarget: { _ in nil },
             drmDevices: { [] },
             drmVersionName: { _ in nil }, environment: { $0 == "LIBVA_DRIVER_NAME" ? "iHD" : nil },
             process: SystemView.Process(user: 1000, groups: [105, 1000]), userName: { _ in "ann" },

@@ -3,8 +3,8 @@ import VTXJSON
 package import VTXMedia
 import VTXSystem
 
-/// What a driver did to the process that it was in.
-package struct DriverFault: Sendable, Hashable, Codable {
+/// Why a GPU is left alone for a while: what its driver did to the process that it was in.
+package struct DriverQuarantine: Sendable, Hashable, Codable {
     package enum Kind: String, Sendable, Hashable, Codable {
         case crashed
         case hung
@@ -74,7 +74,13 @@ package struct DriverRecord: Sendable, Hashable, Codable {
 
     package var subject: Subject
     /// nil where it said what it can do.
-    package var fault: DriverFault?
+    package var quarantine: DriverQuarantine?
+
+    /// As earlier versions wrote them.
+    private enum CodingKeys: String, CodingKey {
+        case subject
+        case quarantine = "fault"
+    }
 }
 
 extension DriverRecord.Subject {
@@ -82,7 +88,7 @@ extension DriverRecord.Subject {
         let parts = [node.deviceID?.description, node.address.map { "at \($0)" }].compactMap(\.self)
         device = parts.isEmpty ? node.path : parts.joined(separator: " ")
         let facts = (Self.libraries + Self.drivers(in: system)).map { path in
-            let status = VTXSystem.FileStatus(path)
+            let status = FileStatus(path)
             return "\(path) \(status?.byteCount ?? 0) \(status?.modificationTime ?? 0)"
         }
         software = String(SHA256.hexadecimal(facts.joined(separator: "\n").utf8).prefix(16))
@@ -108,13 +114,13 @@ extension DriverRecord.Subject {
 }
 
 /// Where records are kept for other processes: a small JSON file.
-package struct DriverFile: Sendable {
+package struct DriverRecordFile: Sendable {
     let path: String
 
     package init(_ path: String) { self.path = path }
 
     /// `drivers.json` below `$XDG_CACHE_HOME/vtx`, or `~/.cache/vtx`; nil where neither is known.
-    package static var standard: DriverFile? { Directory.cache.map { DriverFile("\($0)/drivers.json") } }
+    package static var standard: DriverRecordFile? { Directory.cache.map { DriverRecordFile("\($0)/drivers.json") } }
 
     /// Whether others can be told something; makes the directory.
     var isWritable: Bool {
