@@ -33,6 +33,9 @@ extension Frame {
         }
     }
 
+    /// What filters have found out about it.
+    package var metadata: [MetadataEntry] { readDictionary(pointer.pointee.metadata) }
+
     package var hdrMetadata: HDRMetadata {
         get {
             HDRMetadata(

@@ -107,6 +107,9 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case profile
     case keyFrameInterval
     case bFrames
+    case crop
+    case rotate
+    case flip
     case size
     case maxSize
     case scaling

@@ -110,7 +110,8 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
 enum FilterChain {
     /// Empty where the frame is right as it is.
     static func describe(_ configuration: FilterConfiguration, for input: FrameFormat) -> [String] {
-        deinterlace(configuration, input) + rotate(configuration.orientation) + scale(configuration, input)
+        deinterlace(configuration, input) + crop(configuration, input) + rotate(configuration.orientation)
+            + scale(configuration, input)
             + (configuration.frameRate.map { ["fps=\($0)"] } ?? [])
     }
 
@@ -120,6 +121,11 @@ enum FilterChain {
         case .flaggedFrames: input.isInterlaced ? ["bwdif=mode=send_frame:deint=interlaced"] : []
         case .everyFrame: ["bwdif=mode=send_frame:deint=all"]
         }
+    }
+
+    private static func crop(_ configuration: FilterConfiguration, _ input: FrameFormat) -> [String] {
+        let kept = configuration.kept(of: input.size)
+        return kept.size == input.size ? [] : ["crop=\(colons(kept.size)):\(kept.x):\(kept.y)"]
     }
 
     static func rotate(_ orientation: DisplayMatrix.Orientation) -> [String] {
@@ -136,7 +142,8 @@ enum FilterChain {
     }
 
     private static func scale(_ configuration: FilterConfiguration, _ input: FrameFormat) -> [String] {
-        let turned = configuration.orientation.isTransposed ? input.size.transposed : input.size
+        let size = configuration.kept(of: input.size).size
+        let turned = configuration.orientation.isTransposed ? size.transposed : size
         let aspect = turnedAspect(configuration, input)
         let isSquared = configuration.isSquare && aspect.isPositive && aspect.value != 1
         // An odd last column or row is cut off, not squeezed into the others.

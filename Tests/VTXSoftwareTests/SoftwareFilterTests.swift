@@ -15,6 +15,11 @@ struct SoftwareFilterTests {
     @Test("turns and mirrors", arguments: DisplayMatrix.Orientation.allCases)
     func turns(orientation: DisplayMatrix.Orientation) throws { try conformance.turns(orientation) }
 
+    @Test("a part of the picture", arguments: DisplayMatrix.Orientation.allCases, [1, 2])
+    func crops(orientation: DisplayMatrix.Orientation, scale: Int) throws {
+        try conformance.crops(orientation, scale: scale)
+    }
+
     @Test("letterbox, trim and fill", arguments: ScalingMode.allCases, [false, true])
     func scaling(mode: ScalingMode, isFullRange: Bool) throws {
         try conformance.scales(mode, isFullRange: isFullRange)

@@ -9,15 +9,17 @@ import VTXSession
 @Suite("Which part of a surface goes where")
 struct SurfaceRegionsTests {
     private static func placement(
-        _ scaling: ScalingMode, orientation: DisplayMatrix.Orientation = .upright, origin: (x: Int, y: Int) = (0, 0)
+        _ scaling: ScalingMode, orientation: DisplayMatrix.Orientation = .upright, origin: (x: Int, y: Int) = (0, 0),
+        crop: PixelRegion? = nil
     ) throws -> SurfaceRegions {
         let source = try Frame(timeBase: Rational(1, 25))
         var shape = FrameFormat(source)
         shape.size = PixelSize(1920, 1080)
-        let configuration = FilterConfiguration(
+        var configuration = FilterConfiguration(
             size: PixelSize(640, 640), pixelFormat: .planar(.yuv420, bitDepth: 8), color: .unspecified,
             scaling: scaling, isSquare: true, deinterlacing: .never, orientation: orientation, frameRate: nil,
             sourceFrameRate: Rational(25, 1), timeBase: Rational(1, 25))
+        configuration.crop = crop.map { PictureCrop($0, of: shape.size) }
         return SurfaceRegions(configuration, shape, origin: origin)
     }
 
@@ -40,6 +42,16 @@ struct SurfaceRegionsTests {
         let placement = try Self.placement(.letterbox, orientation: .rotated90)
         #expect(placement.source == PixelRegion(size: PixelSize(1920, 1080)))
         #expect(placement.target == PixelRegion(x: 140, y: 0, size: PixelSize(360, 640)))
+    }
+
+    @Test("of a part that is kept, trimming takes the middle")
+    func crop() throws {
+        let part = PixelRegion(x: 240, y: 140, size: PixelSize(1440, 800))
+        #expect(
+            try Self.placement(.fill, origin: (8, 4), crop: part).source == PixelRegion(x: 248, y: 144, size: part.size)
+        )
+        let trimmed = try Self.placement(.trim, crop: part)
+        #expect(trimmed.source == PixelRegion(x: 560, y: 140, size: PixelSize(800, 800)))
     }
 
     @Test("what the decoder cuts off at the left and the top is stepped over")

@@ -17,6 +17,12 @@ struct VAAPIFilterTests {
         for orientation in processing.orientations { try gpu.conformance.turns(orientation) }
     }
 
+    @Test("a part of the picture", arguments: SoftwareGPU.processing, [1, 2])
+    func crops(gpu: SoftwareGPU, scale: Int) throws {
+        guard case .some(let processing) = gpu.matrix.filtering else { return }
+        for orientation in processing.orientations { try gpu.conformance.crops(orientation, scale: scale) }
+    }
+
     @Test("letterbox, trim and fill", arguments: SoftwareGPU.processing, ScalingMode.allCases)
     func scaling(gpu: SoftwareGPU, mode: ScalingMode) throws {
         for isFullRange in [false, true] { try gpu.conformance.scales(mode, isFullRange: isFullRange) }

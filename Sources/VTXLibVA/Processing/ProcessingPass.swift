@@ -1,19 +1,6 @@
 import CLibVA
 package import VTXMedia
 
-/// A rectangle of a surface, in pixels from its upper left corner.
-package struct PixelRegion: Sendable, Hashable {
-    package var x: Int
-    package var y: Int
-    package var size: PixelSize
-
-    package init(x: Int = 0, y: Int = 0, size: PixelSize) {
-        self.x = x
-        self.y = y
-        self.size = size
-    }
-}
-
 /// One picture through the video processor (`VAProcPipelineParameterBuffer`): a part of the source is turned, scaled,
 /// and placed on the target, which keeps what it holds where that does not reach, as far as drivers do as they are told.
 package struct ProcessingPass: Sendable {

@@ -19,6 +19,8 @@ package struct FilterConfiguration: Sendable, Hashable, Codable {
     /// What the container says of the source's samples; not positive where the frames' own word counts.
     package var sourceAspectRatio = Rational(0, 1)
     package var deinterlacing: Deinterlacing
+    /// What is kept of the source's pictures, as their samples lie; nil keeps all.
+    package var crop: PictureCrop?
     /// The turn to apply to the pixels; `.upright` where the container keeps the matrix.
     package var orientation: DisplayMatrix.Orientation
     /// nil keeps every frame and its time.
@@ -53,11 +55,15 @@ extension FilterConfiguration {
     /// Like `isIdentity`, whatever becomes of the rate.
     package func keepsPicture(of source: FrameFormat) -> Bool {
         let aspect = aspectRatio(of: source)
-        return orientation == .upright && size == source.size && !isDeinterlacing(source) && !isToneMapping(source)
+        return orientation == .upright && size == source.size && kept(of: source.size).size == size
+            && !isDeinterlacing(source) && !isToneMapping(source)
             && pixelFormat.hasSamples(like: source.pixelFormat) && !source.pixelFormat.isRGB
             && !(isSquare && aspect.isPositive && aspect.value != 1)
             && (source.color.isFullRange == nil || source.color.isFullRange == color.isFullRange)
     }
+
+    /// The part of a picture of this size that is kept.
+    package func kept(of size: PixelSize) -> PixelRegion { crop?.region(in: size) ?? PixelRegion(size: size) }
 
     /// Of the source's samples as they lie: the container's word goes before the frames' own.
     package func aspectRatio(of source: FrameFormat) -> Rational {

@@ -103,6 +103,7 @@ extension ErrorKind {
         case .encoderProfile: ("The device does not encode the profile.", "The hint lists those that it does.")
         case .pixelFormat: ("The encoder does not take the pixel format.", "")
         case .size: ("The encoder does not take the size.", "The hint says which sizes it takes.")
+        case .crop: ("What is to be kept does not lie in the picture.", "The message says how large the picture is.")
         case .outputForeignCodec: ("The source's video is of another codec than the output's name says.", "")
         case .parameterSetsChange: ("Parameter sets change, and cannot all be in the header.", "")
         case .sessionUnsupportedFormat: ("A codec or a filter does not take the format.", "")

@@ -58,6 +58,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case encoderProfile = "encoder.profile"
     case pixelFormat
     case size
+    case crop
     case outputForeignCodec = "output.foreignCodec"
     case parameterSetsChange = "parameterSets.change"
     case sessionUnsupportedFormat = "session.unsupportedFormat"
@@ -168,7 +169,7 @@ extension ErrorKind {
             .sessionReferenceMissing:
             .input
         case .inputCodec, .inputEncrypted, .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .encoderMissing,
-            .encoderProfile, .pixelFormat, .size, .outputForeignCodec, .parameterSetsChange,
+            .encoderProfile, .pixelFormat, .size, .crop, .outputForeignCodec, .parameterSetsChange,
             .sessionUnsupportedFormat, .forbiddenDowngrade:
             .unsupported
         case .hardwareDevice, .hardwareNone, .hardwareOpen, .hardwareRequired, .hardwareFault, .hardwareTrial,

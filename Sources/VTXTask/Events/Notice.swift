@@ -92,6 +92,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case subtitleSelection = "subtitle.selection"
     case dataSelection = "data.selection"
     case attachmentSelection = "attachment.selection"
+    case subtitlePosition = "subtitle.position"
     case audioBitrate = "audio.bitrate"
     case rateAverage = "rate.average"
     case rateMaximum = "rate.maximum"

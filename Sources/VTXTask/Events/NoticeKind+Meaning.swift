@@ -53,6 +53,8 @@ extension NoticeKind {
             "A list of streams names some that are not there."
         case .sourceLeading: "Frames before the first key frame cannot be decoded, and are left out."
         case .sourceFrameRate: "A raw stream says no frame rate: 25 frames per second are assumed."
+        case .subtitlePosition:
+            "Subtitles that are pictures were placed for the whole picture, of which a part is kept."
         case .audioBitrate: "The audio bit rate is more than the codec takes, or no audio is converted."
         case .rateAverage: "The average bitrate will be lower than asked for: the maximum leaves it no room."
         case .rateMaximum: "A second of the video takes more than the maximum: the encoder did not keep it."

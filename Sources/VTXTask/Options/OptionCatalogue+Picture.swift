@@ -59,6 +59,17 @@ extension OptionCatalogue {
     }
 
     static let picture: [RequestOption] = [
+        .optional(
+            .crop, in: .picture, .crop, into: \.crop,
+            "What to keep of the picture: auto cuts off black bars, and WxH+X+Y keeps a part of this size that begins X pixels from the left and Y from the top, as the source is shown."
+        ),
+        .value(
+            .rotate, in: .picture, .rotation, into: \.rotation,
+            "Turn the picture clockwise, in its pixels. It begins with the source as players show it."),
+        .optional(
+            .flip, in: .picture, .choice("AXIS"), into: \.flip,
+            "Mirror the picture, in its pixels: horizontal swaps left and right, vertical swaps top and bottom. \(option: .rotate) goes before it."
+        ),
         size(
             .size, .size, isLimit: false,
             "The output's width and height in pixels. By default the source's. Of 1280x and x720 the other side follows from the picture's shape."

@@ -33,6 +33,10 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var allowsBFrames = true
     package var parallelism = ParallelRequest.standard
 
+    package var crop: CropRequest?
+    /// Degrees clockwise.
+    package var rotation = RotationRequest.none
+    package var flip: FlipRequest?
     package var size: SizeRequest?
     package var scaling: ScalingMode = .letterbox
     package var frameRate: Rational?
@@ -143,60 +147,6 @@ package enum AudioChoice: Sendable, Hashable {
     case copy
     case encode(AudioCodec)
     case none
-}
-
-/// The size that was asked for, as the viewer sees the frames: both sides, one, or an upper limit.
-package struct SizeRequest: Sendable, Hashable, Codable {
-    package var width: Int?
-    package var height: Int?
-    /// Frames that fit stay as they are.
-    package var isLimit: Bool
-
-    package init(width: Int?, height: Int?, isLimit: Bool = false) {
-        (self.width, self.height, self.isLimit) = (width, height, isLimit)
-    }
-
-    package init(_ width: Int, _ height: Int) { self.init(width: width, height: height) }
-
-    /// Reads `1280x720`, `1280x` and `x720`; nil for anything else.
-    package init?(_ text: some StringProtocol, isLimit: Bool = false) {
-        let parts = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
-        let sides = parts.map { Int($0) }
-        guard parts.count == 2, zip(parts, sides).allSatisfy({ $0.isEmpty || ($1 ?? 0) > 0 }),
-            sides[0] != nil || sides[1] != nil
-        else { return nil }
-        self.init(width: sides[0], height: sides[1], isLimit: isLimit)
-    }
-
-    /// Both sides are given: frames of another shape have to be fitted.
-    package var isExact: Bool { width != nil && height != nil && !isLimit }
-}
-
-extension SizeRequest {
-    /// The size for frames as they are shown, in square samples; nil where they stay as they are.
-    ///
-    /// Sides that follow from the other one are even, the nearest that keep the shape.
-    ///
-    /// - Parameter aspectRatio: of the source's samples; not positive means square.
-    package func size(for shown: PixelSize, aspectRatio: Rational) -> PixelSize? {
-        let shownWidth = Double(shown.width) * (aspectRatio.isPositive ? aspectRatio.value : 1)
-        if isExact, let width, let height { return PixelSize(width, height) }
-        let scales = [width.map { Double($0) / shownWidth }, height.map { Double($0) / Double(shown.height) }]
-        let scale = scales.compactMap(\.self).min() ?? 1
-        if isLimit, scale >= 1, shown.width <= width ?? .max { return nil }
-        return PixelSize(
-            side(shownWidth * scale, width), side(Double(shown.height) * scale, height))
-    }
-
-    private func side(_ length: Double, _ wanted: Int?) -> Int {
-        let even = max(2, Int((length / 2).rounded()) * 2)
-        guard let wanted else { return even }
-        return isLimit ? min(even, max(2, wanted & ~1)) : wanted
-    }
-}
-
-extension SizeRequest: CustomStringConvertible {
-    package var description: String { "\(width.map(String.init) ?? "")x\(height.map(String.init) ?? "")" }
 }
 
 /// How much of the finished output is decoded again and compared with what was encoded.

@@ -9,6 +9,7 @@ struct PictureChoice {
     /// Samples are square because a size was asked for; else the source's shape is kept.
     var isSquare: Bool
     var sampleAspectRatio: Rational
+    var crop: PictureCrop?
     var orientation: DisplayMatrix.Orientation = .upright
     var displayMatrix: DisplayMatrix?
     var profile: VideoProfile
@@ -31,6 +32,8 @@ struct PictureChoice {
             sampleAspectRatio: containerAspect.isPositive ? containerAspect : shape.sampleAspectRatio,
             profile: profile, pixelFormat: format, range: range)
         if source.sample.hasLayers { notes.note(.downgradeLayers, loss(ofLayersIn: source.video)) }
+        picture.crop = try CropChoice(request, source, output: format).choose(&notes)
+        picture.size = picture.crop?.region.size ?? picture.size
         picture.rotate(request, source, container, &notes)
         picture.resize(request, &notes)
         return picture
@@ -123,9 +126,8 @@ struct PictureChoice {
     private mutating func rotate(
         _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
     ) {
-        guard let matrix = source.video.displayMatrix ?? source.sample.displayMatrix, matrix != .identity,
-            matrix.orientation != .upright
-        else { return }
+        if request.turn != .upright { return turn(request.turn, after: source.displayMatrix, &notes) }
+        guard let matrix = source.displayMatrix, matrix.orientation != .upright else { return }
         let canKeep = ContainerRules.of(container).holdsDisplayMatrix
         if canKeep && !request.rotatesPixels {
             displayMatrix = matrix
@@ -134,10 +136,24 @@ struct PictureChoice {
                 because: "the display matrix goes into the container")
             return
         }
-        guard let orientation = matrix.orientation else {
-            return notes.note(.downgradeRotation, "the display matrix is neither a turn nor a mirror, and is lost")
-        }
+        guard let orientation = matrix.orientation else { return noteLostMatrix(&notes) }
         rotatePixels(orientation, because: request.rotatesPixels ? nil : "\(container) holds no display matrix", &notes)
+    }
+
+    private func noteLostMatrix(_ notes: inout PlanNotes) {
+        notes.note(.downgradeRotation, "the display matrix is neither a turn nor a mirror, and is lost")
+    }
+
+    /// What was asked for begins with the picture as it is shown, and the output needs no display matrix.
+    private mutating func turn(
+        _ asked: DisplayMatrix.Orientation, after matrix: DisplayMatrix?, _ notes: inout PlanNotes
+    ) {
+        let shown = matrix.map(\.orientation) ?? .upright
+        if shown == nil { noteLostMatrix(&notes) }
+        let total = (shown ?? .upright).followed(by: asked)
+        guard total == .upright else { return rotatePixels(total, because: nil, &notes) }
+        notes.decide(
+            "rotation", "the display matrix is left out", because: "the picture is asked for as its samples lie")
     }
 
     /// - Parameter reason: why, where that was not asked for.
@@ -163,7 +179,8 @@ struct PictureChoice {
         guard let wanted = request.size?.size(for: shown, aspectRatio: aspect) else {
             round(size, "; the last column or row is cut", &notes)
             let within = request.size.map { "; it is within \($0)" } ?? ""
-            return notes.decide("size", "\(size)", because: "the source's\(within)")
+            return notes.decide(
+                "size", "\(size)", because: crop == nil ? "the source's\(within)" : "what the crop leaves\(within)")
         }
         isSquare = true
         sampleAspectRatio = Rational(1, 1)

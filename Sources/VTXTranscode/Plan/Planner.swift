@@ -63,6 +63,7 @@ struct Planner {
         _ video: VideoPlan, _ output: OutputChoice, _ clock: TimestampOffset, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> TranscodePlan {
         let streams = try StreamChoice.choose(request, source, output.container, &notes)
+        if let crop = video.filter.crop { notePlaces(of: streams, in: crop, &notes) }
         let chapters = MetadataChoice.chapters(request, source, output.container, clock, &notes)
         let metadata = MetadataChoice.metadata(request, source, output.container, streams, &notes)
         return TranscodePlan(
@@ -70,6 +71,20 @@ struct Planner {
             isFragmented: request.isFragmented, video: video, streams: streams, timestamps: clock, chapters: chapters,
             metadata: metadata, decisions: notes.decisions, notices: notes.notices, ffmpegCommand: [])
     }
+}
+
+extension Planner {
+    /// Subtitles that are text go to the edge of any picture; those that are pictures have places in the source's.
+    private func notePlaces(of streams: [StreamPlan], in crop: PictureCrop, _ notes: inout PlanNotes) {
+        for stream in streams where stream.action == .copy && Self.bitmapSubtitles.contains(stream.source.codecName) {
+            notes.note(
+                .subtitlePosition,
+                "\(stream.source.label) has places in pictures of \(crop.whole), and the output's are what is left of "
+                    + "them: not all players show it where it belongs")
+        }
+    }
+
+    private static let bitmapSubtitles: Set = ["hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle", "xsub"]
 }
 
 // What a request forbids: then it is an error, not a notice.

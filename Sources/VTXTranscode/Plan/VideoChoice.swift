@@ -64,8 +64,8 @@ struct VideoChoice {
     /// Frames that stay interlaced are coded so where that can be.
     private var isInterlaced: Bool {
         source.sample.shape.isInterlaced && deinterlacing == .never && device.codec == .h264
-            && !device.matrix.isHardware && picture.profile != .baseline && picture.size == source.sample.shape.size
-            && picture.orientation == .upright
+            && !device.matrix.isHardware && picture.profile != .baseline && picture.orientation == .upright
+            && picture.size == picture.crop?.region.size ?? source.sample.shape.size
     }
 
     private func noteInterlacing(_ notes: inout PlanNotes) {
@@ -95,6 +95,7 @@ struct VideoChoice {
             isSquare: picture.isSquare, deinterlacing: deinterlacing, orientation: picture.orientation,
             frameRate: request.frameRate, sourceFrameRate: sourceRate.rate, timeBase: timeBase)
         filter.sourceAspectRatio = source.video.sampleAspectRatio
+        filter.crop = picture.crop
         filter.toneMapping = picture.range.toneMapping
         return filter
     }

@@ -23,6 +23,8 @@ package final class Source: @unchecked Sendable {
     /// As the headers say, until frames have been seen.
     package private(set) var sample: ProbedFrames
     package let rawFrameRate: RawFrameRate
+    /// nil where nobody has looked for them.
+    private(set) var bars: BlackBars?
     private var lookahead: [Packet] = []
     private var next = 0
     private var wanted: Set<Int> = []
@@ -81,6 +83,8 @@ package final class Source: @unchecked Sendable {
         sample = frames
         sample.hasLayers = LayerSearch.hasLayers(lookahead, of: video)
     }
+
+    func note(_ bars: BlackBars) { self.bars = bars }
 
     /// Streams that begin with encrypted packets.
     package var encryptedStreams: Set<Int> { Set(lookahead.filter(\.isEncrypted).map(\.streamIndex)) }

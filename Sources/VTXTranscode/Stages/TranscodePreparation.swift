@@ -66,11 +66,18 @@ package struct TranscodePreparation {
             }
             let opened = try decoder(for: device, source, devices, opened: decoding)
             decoding = opened
+            try lookForBars(in: source, devices)
             switch try prepare(source, device, opened, devices, notes) {
             case .success(let prepared): return prepared
             case .failure(let refusal): refused.append(refusal)
             }
         }
+    }
+
+    /// Once, with the frames' own size at hand.
+    private func lookForBars(in source: Source, _ devices: OpenedDevices) throws(TranscodeError) {
+        guard request.crop == .auto, source.bars == nil else { return }
+        source.note(try BlackBarSearch.find(request, source, devices.software()))
     }
 
     private func refusal(_ error: SessionError, of device: DeviceChoice) throws(TranscodeError) -> DeviceOpenFailure {

@@ -113,15 +113,16 @@ struct SurfaceRegions: Sendable, Hashable {
     init(_ configuration: FilterConfiguration, _ shape: FrameFormat, origin: (x: Int, y: Int)) {
         let isTransposed = configuration.orientation.isTransposed
         let aspect = configuration.aspectRatio(of: shape)
+        let kept = configuration.kept(of: shape.size)
         let geometry = ScaleGeometry(
-            source: isTransposed ? shape.size.transposed : shape.size,
+            source: isTransposed ? kept.size.transposed : kept.size,
             sampleAspectRatio: isTransposed && aspect.isPositive ? aspect.reciprocal : aspect,
             frame: configuration.size, scaling: configuration.scaling, frameIsSquare: configuration.isSquare)
         // The processor cuts before it turns.
         let crop = isTransposed ? geometry.crop.transposed : geometry.crop
         source = PixelRegion(
-            x: origin.x + (shape.size.width - crop.width) / 2 & ~1,
-            y: origin.y + (shape.size.height - crop.height) / 2 & ~1, size: crop)
+            x: origin.x + kept.x + (kept.size.width - crop.width) / 2 & ~1,
+            y: origin.y + kept.y + (kept.size.height - crop.height) / 2 & ~1, size: crop)
         target = PixelRegion(x: geometry.padding.x, y: geometry.padding.y, size: geometry.scaled)
     }
 }

@@ -88,6 +88,27 @@ extension Conformance {
         #expect(output.compactMap(\.pts) == [0, 40, 80])
     }
 
+    /// A part of the picture, whichever way it is turned, and at twice its size.
+    package func crops(_ orientation: DisplayMatrix.Orientation, scale: Int) throws {
+        // All of the white quarter, and a part of the gray one.
+        let part = PixelRegion(x: 40, y: 16, size: PixelSize(80, 32))
+        let configuration = Self.filter {
+            $0.crop = PictureCrop(part, of: PixelSize(160, 96))
+            $0.orientation = orientation
+            let size = PixelSize(part.size.width * scale, part.size.height * scale)
+            $0.size = orientation.isTransposed ? size.transposed : size
+            $0.isSquare = scale != 1
+        }
+        let frame = try #require(try run(configuration, try quarters()).first)
+        #expect(frame.size == configuration.size)
+        let whole = PixelRegion(size: part.size)
+        for (place, wanted) in [(PixelSize(20, 16), 235), (PixelSize(60, 16), 126), (PixelSize(78, 30), 126)] {
+            let pixel = PixelRegion(x: place.width, y: place.height, size: PixelSize(1, 1))
+                .turned(by: orientation, in: whole.size)
+            #expect(abs(frame.luma(pixel.x * scale, pixel.y * scale) - wanted) <= 2)
+        }
+    }
+
     private static func white(_ color: ColorDescription, _ format: PixelFormat) throws -> Frame {
         try VideoRecipe {
             $0.picture = "color=c=white"

@@ -28,7 +28,8 @@ struct OptionCatalogueTests {
     private static let settings: Settings = [
         .codec: "hevc", .lowPower: "off", .asyncDepth: "8", .bDepth: "2", .inputFrameRate: "25", .bitrate: "5000000",
         .maxBitrate: "7500000", .preset: "fast", .profile: "main10",
-        .keyFrameInterval: "120,5s", .bFrames: "false", .size: "1279x719", .scaling: "trim",
+        .keyFrameInterval: "120,5s", .bFrames: "false",
+        .crop: "1280x536+0+92", .rotate: "90", .flip: "vertical", .size: "1279x719", .scaling: "trim",
         .frameRate: "30000/1001", .deinterlace: "on", .dynamicRange: "sdr", .rotatePixels: "true",
         .hardware: "require", .device: "pci:0000:03:00.0", .failOnFallback: "true", .audio: "eac3",
         .audioBitrate: "192000", .videoStream: "1", .audioStreams: "0,eng", .subtitleStreams: "none",

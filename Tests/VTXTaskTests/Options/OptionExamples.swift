@@ -36,6 +36,10 @@ struct OptionExamples: Sendable {
     ]
 
     private static let picture: [OptionName: OptionExamples] = [
+        .crop: .init(
+            good: ["auto", "1920x800+0+140", "2x2+16384+0"], bad: ["", "1920x800", "1920x800-1+0", "0x2+0+0", "all"]),
+        .rotate: .init(good: ["0", "90", "180", "270"], bad: ["45", "-90", "left"]),
+        .flip: .init(good: ["horizontal", "vertical"], bad: ["h", ""]),
         .size: size, .maxSize: size,
         .scaling: .init(good: ["letterbox", "trim", "fill"], bad: ["stretch"], beside: [.size: "640x360"]),
         .frameRate: frameRate, .deinterlace: .init(good: ["auto", "on", "off"], bad: ["yes"]),

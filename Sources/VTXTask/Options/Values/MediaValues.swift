@@ -21,6 +21,37 @@ extension ValueType where Value == SizeRequest {
     }
 }
 
+extension ValueType where Value == CropRequest {
+    package static var crop: ValueType {
+        ValueType(
+            "auto|WxH+X+Y", expects: "auto, or WIDTHxHEIGHT+X+Y such as 1920x800+0+140", completion: .words(["auto"]),
+            schema: ["type": "string", "pattern": "^(auto|[0-9]{1,5}x[0-9]{1,5}[+][0-9]{1,5}[+][0-9]{1,5})$"],
+            write: { request in
+                switch request {
+                case .auto: "auto"
+                case .region(let region): "\(region)"
+                }
+            },
+            read: { text in
+                if text == "auto" { return .auto }
+                guard text.consists(of: "0123456789x+"), let region = PixelRegion(text),
+                    max(region.x, region.y, region.size.width, region.size.height) <= 16384
+                else { return nil }
+                return .region(region)
+            })
+    }
+}
+
+extension ValueType where Value == RotationRequest {
+    package static var rotation: ValueType {
+        let degrees = Value.allCases.map(\.rawValue)
+        return ValueType(
+            "DEGREES", expects: alternatives(degrees), completion: .words(degrees),
+            schema: ["type": "integer", "enum": .array(degrees.compactMap { Int64($0).map { .integer($0) } })],
+            write: \.rawValue, read: { Value(rawValue: $0) })
+    }
+}
+
 extension ValueType where Value == Rational {
     package static var frameRate: ValueType<Rational> {
         ValueType(

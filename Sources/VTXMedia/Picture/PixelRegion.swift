@@ -1,0 +1,108 @@
+/// A rectangle of a picture, in pixels from its upper left corner.
+package struct PixelRegion: Sendable, Hashable, Codable {
+    package var x: Int
+    package var y: Int
+    package var size: PixelSize
+
+    package init(x: Int = 0, y: Int = 0, size: PixelSize) {
+        self.x = x
+        self.y = y
+        self.size = size
+    }
+
+    /// Reads `1920x800+0+140`; nil for anything else.
+    package init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: "+", omittingEmptySubsequences: false)
+        guard parts.count == 3, let size = PixelSize(String(parts[0])), let x = Int(parts[1]), let y = Int(parts[2]),
+            x >= 0, y >= 0
+        else { return nil }
+        self.init(x: x, y: y, size: size)
+    }
+
+    package func lies(in whole: PixelSize) -> Bool { x + size.width <= whole.width && y + size.height <= whole.height }
+
+    /// Where it lies once the whole picture has been turned.
+    package func turned(by orientation: DisplayMatrix.Orientation, in whole: PixelSize) -> PixelRegion {
+        let turn = orientation.turn
+        let region = turn.isTransposed ? PixelRegion(x: y, y: x, size: size.transposed) : self
+        let frame = turn.isTransposed ? whole.transposed : whole
+        return PixelRegion(
+            x: turn.mirrorsColumns ? frame.width - region.x - region.size.width : region.x,
+            y: turn.mirrorsRows ? frame.height - region.y - region.size.height : region.y, size: region.size)
+    }
+}
+
+extension PixelRegion: CustomStringConvertible {
+    package var description: String { "\(size)+\(x)+\(y)" }
+}
+
+/// A part of pictures of one size; of pictures of another size, the same share.
+package struct PictureCrop: Sendable, Hashable, Codable {
+    package var region: PixelRegion
+    package var whole: PixelSize
+
+    package init(_ region: PixelRegion, of whole: PixelSize) {
+        self.region = region
+        self.whole = whole
+    }
+
+    package func region(in size: PixelSize) -> PixelRegion {
+        guard size != whole else { return region }
+        let (x, width) = Self.share(region.x, region.size.width, of: whole.width, in: size.width)
+        let (y, height) = Self.share(region.y, region.size.height, of: whole.height, in: size.height)
+        return PixelRegion(x: x, y: y, size: PixelSize(width, height))
+    }
+
+    /// Even, for 4:2:0.
+    private static func share(_ start: Int, _ length: Int, of whole: Int, in side: Int) -> (Int, Int) {
+        let scaled = (start * side / whole & ~1, max(2, length * side / whole & ~1))
+        return scaled.0 + scaled.1 <= side ? scaled : (0, side)
+    }
+}
+
+extension DisplayMatrix.Orientation {
+    /// As steps: rows and columns change places, then the picture is mirrored.
+    struct Turn: Hashable {
+        var isTransposed: Bool
+        /// Left and right change places.
+        var mirrorsColumns: Bool
+        /// Top and bottom do.
+        var mirrorsRows: Bool
+
+        init(_ isTransposed: Bool, columns: Bool, rows: Bool) {
+            (self.isTransposed, mirrorsColumns, mirrorsRows) = (isTransposed, columns, rows)
+        }
+    }
+
+    var turn: Turn {
+        switch self {
+        case .upright: Turn(false, columns: false, rows: false)
+        case .rotated90: Turn(true, columns: true, rows: false)
+        case .rotated180: Turn(false, columns: true, rows: true)
+        case .rotated270: Turn(true, columns: false, rows: true)
+        case .mirrored: Turn(false, columns: true, rows: false)
+        case .mirroredRotated90: Turn(true, columns: true, rows: true)
+        case .mirroredRotated180: Turn(false, columns: false, rows: true)
+        case .mirroredRotated270: Turn(true, columns: false, rows: false)
+        }
+    }
+
+    private init(_ turn: Turn) { self = Self.allCases.first { $0.turn == turn } ?? .upright }
+
+    /// What brings the picture back.
+    package var inverse: Self {
+        guard turn.isTransposed else { return self }
+        return Self(Turn(true, columns: turn.mirrorsRows, rows: turn.mirrorsColumns))
+    }
+
+    /// Both, one after the other, as one.
+    package func followed(by other: Self) -> Self {
+        let (first, second) = (turn, other.turn)
+        let columns = second.isTransposed ? first.mirrorsRows : first.mirrorsColumns
+        let rows = second.isTransposed ? first.mirrorsColumns : first.mirrorsRows
+        return Self(
+            Turn(
+                first.isTransposed != second.isTransposed, columns: columns != second.mirrorsColumns,
+                rows: rows != second.mirrorsRows))
+    }
+}

@@ -1,0 +1,97 @@
+package import VTXMedia
+
+/// The size that was asked for, as the viewer sees the frames: both sides, one, or an upper limit.
+package struct SizeRequest: Sendable, Hashable, Codable {
+    package var width: Int?
+    package var height: Int?
+    /// Frames that fit stay as they are.
+    package var isLimit: Bool
+
+    package init(width: Int?, height: Int?, isLimit: Bool = false) {
+        (self.width, self.height, self.isLimit) = (width, height, isLimit)
+    }
+
+    package init(_ width: Int, _ height: Int) { self.init(width: width, height: height) }
+
+    /// Reads `1280x720`, `1280x` and `x720`; nil for anything else.
+    package init?(_ text: some StringProtocol, isLimit: Bool = false) {
+        let parts = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+        let sides = parts.map { Int($0) }
+        guard parts.count == 2, zip(parts, sides).allSatisfy({ $0.isEmpty || ($1 ?? 0) > 0 }),
+            sides[0] != nil || sides[1] != nil
+        else { return nil }
+        self.init(width: sides[0], height: sides[1], isLimit: isLimit)
+    }
+
+    /// Both sides are given: frames of another shape have to be fitted.
+    package var isExact: Bool { width != nil && height != nil && !isLimit }
+}
+
+extension SizeRequest {
+    /// The size for frames as they are shown, in square samples; nil where they stay as they are.
+    ///
+    /// Sides that follow from the other one are even, the nearest that keep the shape.
+    ///
+    /// - Parameter aspectRatio: of the source's samples; not positive means square.
+    package func size(for shown: PixelSize, aspectRatio: Rational) -> PixelSize? {
+        let shownWidth = Double(shown.width) * (aspectRatio.isPositive ? aspectRatio.value : 1)
+        if isExact, let width, let height { return PixelSize(width, height) }
+        let scales = [width.map { Double($0) / shownWidth }, height.map { Double($0) / Double(shown.height) }]
+        let scale = scales.compactMap(\.self).min() ?? 1
+        if isLimit, scale >= 1, shown.width <= width ?? .max { return nil }
+        return PixelSize(
+            side(shownWidth * scale, width), side(Double(shown.height) * scale, height))
+    }
+
+    private func side(_ length: Double, _ wanted: Int?) -> Int {
+        let even = max(2, Int((length / 2).rounded()) * 2)
+        guard let wanted else { return even }
+        return isLimit ? min(even, max(2, wanted & ~1)) : wanted
+    }
+}
+
+extension SizeRequest: CustomStringConvertible {
+    package var description: String { "\(width.map(String.init) ?? "")x\(height.map(String.init) ?? "")" }
+}
+
+/// What is kept of the picture.
+package enum CropRequest: Sendable, Hashable {
+    /// All but black bars.
+    case auto
+    /// A part of the source as it is shown, in its own samples.
+    case region(PixelRegion)
+}
+
+/// How far the picture is turned, in degrees clockwise.
+package enum RotationRequest: String, Sendable, Hashable, CaseIterable, Codable {
+    case none = "0"
+    case quarter = "90"
+    case half = "180"
+    case threeQuarters = "270"
+}
+
+/// Along which axis the picture is mirrored.
+package enum FlipRequest: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Left and right change places.
+    case horizontal
+    /// Top and bottom do.
+    case vertical
+}
+
+extension TranscodeRequest {
+    /// What is done to the picture as it is shown: first it is turned, then mirrored.
+    package var turn: DisplayMatrix.Orientation {
+        let turned: DisplayMatrix.Orientation =
+            switch rotation {
+            case .none: .upright
+            case .quarter: .rotated90
+            case .half: .rotated180
+            case .threeQuarters: .rotated270
+            }
+        switch flip {
+        case .horizontal: return turned.followed(by: .mirrored)
+        case .vertical: return turned.followed(by: .mirroredRotated180)
+        case nil: return turned
+        }
+    }
+}

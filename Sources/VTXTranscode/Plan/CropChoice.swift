@@ -1,0 +1,120 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXTask
+
+/// Which part of the source's pictures is kept.
+struct CropChoice {
+    /// Bars of fewer pixels stay: what they cost is less than what a picture at their edge loses.
+    private static let leastBar = 4
+    /// A picture that is less than this share of a side is none: titles on black, a light in the night.
+    private static let leastShare = 4
+
+    private let request: TranscodeRequest
+    private let source: Source
+    /// Rows and columns that samples of the source and of the output share.
+    private let grid: PixelSize
+
+    /// - Parameter output: what the output's samples are.
+    init(_ request: TranscodeRequest, _ source: Source, output: PixelFormat) {
+        self.request = request
+        self.source = source
+        let chroma = min(max(source.sample.shape.pixelFormat.chroma, .yuv420), output.chroma)
+        // Each field has rows of chroma of its own.
+        let fields = source.sample.shape.isInterlaced && request.deinterlace == .off ? 2 : 1
+        grid = PixelSize(chroma == .yuv444 ? 1 : 2, fields * (chroma == .yuv420 ? 2 : 1))
+    }
+
+    private var whole: PixelSize { source.sample.shape.size }
+    private var orientation: DisplayMatrix.Orientation { source.displayMatrix?.orientation ?? .upright }
+
+    /// - Throws: where the picture does not hold what is to be kept.
+    func choose(_ notes: inout PlanNotes) throws(TranscodeError) -> PictureCrop? {
+        switch request.crop {
+        case .region(let region): PictureCrop(try choose(region, &notes), of: whole)
+        case .auto: chooseByBars(&notes).map { PictureCrop($0, of: whole) }
+        case nil: nil
+        }
+    }
+
+    private func choose(_ region: PixelRegion, _ notes: inout PlanNotes) throws(TranscodeError) -> PixelRegion {
+        let shown = orientation.isTransposed ? whole.transposed : whole
+        guard region.lies(in: shown) else {
+            throw TranscodeError(
+                .crop, "\(option: .crop, "\(region)") does not lie in the picture, which has \(shown)",
+                hint: "\(option: .crop, "\(PixelRegion(size: shown))") is all of it")
+        }
+        let asked = region.turned(by: orientation.inverse, in: shown)
+        let kept = PixelRegion(
+            x: asked.x.rounded(down: grid.width), y: asked.y.rounded(down: grid.height),
+            size: PixelSize(
+                max(grid.width, asked.size.width.rounded(down: grid.width)),
+                max(grid.height, asked.size.height.rounded(down: grid.height))))
+        if kept != asked {
+            notes.note(
+                .downgradeSize, "\(region) becomes \(text(kept)): places and sides are multiples of \(multiples)")
+        }
+        notes.decide("crop", text(kept), because: "asked for")
+        return kept
+    }
+
+    private func chooseByBars(_ notes: inout PlanNotes) -> PixelRegion? {
+        guard let bars = source.bars else { return nil }
+        guard let kept = kept(bars), kept.size != whole else {
+            notes.decide("crop", "nothing", because: obstacle(bars))
+            return nil
+        }
+        notes.decide("crop", text(kept), because: "the rest is black in \(frames(bars))")
+        return kept
+    }
+
+    /// nil where that is not known.
+    private func kept(_ bars: BlackBars) -> PixelRegion? {
+        guard let picture = bars.picture, bars.whole == whole, !bars.changesSize else { return nil }
+        let columns = side(picture.x, picture.size.width, of: whole.width, grid.width)
+        let rows = side(picture.y, picture.size.height, of: whole.height, grid.height)
+        guard columns.count * Self.leastShare >= whole.width, rows.count * Self.leastShare >= whole.height else {
+            return nil
+        }
+        return PixelRegion(x: columns.lowerBound, y: rows.lowerBound, size: PixelSize(columns.count, rows.count))
+    }
+
+    /// Of a bar that is cut off, no row is left.
+    private func side(_ start: Int, _ length: Int, of whole: Int, _ step: Int) -> Range<Int> {
+        let first = start < Self.leastBar ? 0 : (start + step - 1).rounded(down: step)
+        let end = whole - start - length < Self.leastBar ? whole : start + length
+        if first == 0, end == whole { return 0..<whole }
+        return first..<max(first, first + (end - first).rounded(down: step))
+    }
+
+    private func obstacle(_ bars: BlackBars) -> Message {
+        if bars.changesSize || bars.whole != whole { return "the pictures change their size" }
+        guard let picture = bars.picture else { return "all is black in \(frames(bars))" }
+        guard kept(bars) == nil else {
+            return "there are no black bars of \(Self.leastBar) or more pixels in \(frames(bars))"
+        }
+        return "next to all is black in \(frames(bars)): \(text(picture)) is too little for a picture"
+    }
+
+    private func frames(_ bars: BlackBars) -> Message {
+        guard let places = bars.places else { return "all \(bars.frames) frames" }
+        return "\(bars.frames) frames from \(counted(places, "place", "places"))"
+    }
+
+    private var multiples: Message {
+        grid.width == grid.height ? "\(grid.width)" : "\(grid.width) across and \(grid.height) down"
+    }
+
+    /// As it is shown.
+    private func text(_ region: PixelRegion) -> String { "\(region.turned(by: orientation, in: whole))" }
+}
+
+extension Int {
+    fileprivate func rounded(down step: Int) -> Int { self / step * step }
+}
+
+extension Source {
+    /// What the container or the video says; nil for a picture that is shown as its samples lie.
+    var displayMatrix: DisplayMatrix? {
+        (video.displayMatrix ?? sample.displayMatrix).flatMap { $0 == .identity ? nil : $0 }
+    }
+}

@@ -1,0 +1,44 @@
+import Testing
+import VTXMedia
+
+@Suite("Parts of a picture")
+struct PixelRegionTests {
+    private typealias Orientation = DisplayMatrix.Orientation
+    private static let whole = PixelSize(160, 96)
+    private static let part = PixelRegion(x: 10, y: 20, size: PixelSize(30, 40))
+
+    @Test("texts", arguments: ["1920x800+0+140", "2x4+6+8"])
+    func texts(text: String) throws { #expect(try #require(PixelRegion(text)).description == text) }
+
+    @Test("anything else is no region", arguments: ["", "auto", "2x2", "2x2+1", "2x2+1+-1", "0x2+0+0", "2x2+1+1+1"])
+    func noRegions(text: String) { #expect(PixelRegion(text) == nil) }
+
+    @Test("a part is where the turn has brought it")
+    func turned() {
+        let turned = { Self.part.turned(by: $0, in: Self.whole) }
+        #expect(turned(.rotated90) == PixelRegion(x: 36, y: 10, size: PixelSize(40, 30)))
+        #expect(turned(.rotated180) == PixelRegion(x: 120, y: 36, size: PixelSize(30, 40)))
+        #expect(turned(.rotated270) == PixelRegion(x: 20, y: 120, size: PixelSize(40, 30)))
+        #expect(turned(.mirrored) == PixelRegion(x: 120, y: 20, size: PixelSize(30, 40)))
+    }
+
+    @Test("one turn after the other is one turn", arguments: Orientation.allCases, Orientation.allCases)
+    func followed(first: DisplayMatrix.Orientation, second: DisplayMatrix.Orientation) {
+        let between = first.isTransposed ? Self.whole.transposed : Self.whole
+        let steps = Self.part.turned(by: first, in: Self.whole).turned(by: second, in: between)
+        #expect(steps == Self.part.turned(by: first.followed(by: second), in: Self.whole))
+    }
+
+    @Test("the inverse brings the picture back", arguments: Orientation.allCases)
+    func inverse(orientation: DisplayMatrix.Orientation) {
+        #expect(orientation.followed(by: orientation.inverse) == .upright)
+    }
+
+    @Test("of a picture of another size the same share is kept, and no more than there is")
+    func share() {
+        let crop = PictureCrop(PixelRegion(x: 0, y: 140, size: PixelSize(1920, 800)), of: PixelSize(1920, 1080))
+        #expect(crop.region(in: PixelSize(1920, 1080)) == crop.region)
+        #expect(crop.region(in: PixelSize(1280, 720)) == PixelRegion(x: 0, y: 92, size: PixelSize(1280, 532)))
+        #expect(crop.region(in: PixelSize(2, 1)) == PixelRegion(size: PixelSize(2, 1)))
+    }
+}
