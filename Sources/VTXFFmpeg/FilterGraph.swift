@@ -93,6 +93,9 @@ package final class FilterGraph: @unchecked Sendable {
     /// The unit in which frames that come out count their time.
     package var timeBase: Rational { Rational(av_buffersink_get_time_base(sink)) }
 
+    /// Of frames that come out, where it is known and they come evenly (C: `av_buffersink_get_frame_rate`); else 0/1.
+    package var frameRate: Rational { Rational(av_buffersink_get_frame_rate(sink)) }
+
     /// - Parameter frame: nil when there are no more. The frame's reference is taken over.
     package func send(_ frame: Frame?) throws(FFmpegError) {
         guard let source else { return }

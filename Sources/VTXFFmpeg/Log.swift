@@ -14,6 +14,31 @@ package enum LibraryLog {
         package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
+    /// Errors, while they are collected.
+    private static let collected = Locked<[String]?>(nil)
+
+    /// - Returns: what libav* says of errors until `body` has returned, from any thread.
+    package static func collectingErrors(_ body: () -> Void) -> [String] {
+        let level = av_log_get_level()
+        forward()
+        av_log_set_level(max(level, Level.error.rawValue))
+        collected.withLock { $0 = [] }
+        body()
+        av_log_set_level(level)
+        return collected.withLock { lines in
+            defer { lines = nil }
+            return lines ?? []
+        }
+    }
+
+    /// Keeps back what is less than `level` until `body` has returned, from any thread.
+    package static func limiting<Result>(to level: Level, _ body: () throws -> Result) rethrows -> Result {
+        let usual = av_log_get_level()
+        av_log_set_level(min(usual, level.rawValue))
+        defer { av_log_set_level(usual) }
+        return try body()
+    }
+
     private static let sink = Locked<(@Sendable (Level, String, String) -> Void)?>(nil)
 
     /// Sends messages of `level` and worse to `receiver`: level, component, text. It is called from any thread.
@@ -22,9 +47,14 @@ package enum LibraryLog {
     ) {
         sink.withLock { $0 = receiver }
         av_log_set_level(receiver == nil ? AV_LOG_QUIET : level.rawValue)
+        forward()
+    }
+
+    private static func forward() {
         vtx_log_redirect { level, component, line in
             guard let component, let line else { return }
             let mapped: Level = level <= 16 ? .error : level <= 24 ? .warning : level <= 32 ? .info : .debug
+            if mapped == .error { LibraryLog.collected.withLock { $0?.append(String(cString: line)) } }
             let receiver = LibraryLog.sink.withLock { $0 }
             receiver?(mapped, String(cString: component), String(cString: line))
         }

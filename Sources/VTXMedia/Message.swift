@@ -115,6 +115,9 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case scaling
     case frameRate
     case deinterlace
+    case filter
+    case denoise
+    case sharpen
     case dynamicRange
     case rotatePixels
     case hardware

@@ -29,7 +29,10 @@ struct SoftwareSession: DeviceSession {
     }
 
     func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
-        SoftwareFilter(configuration)
+        guard let custom = configuration.custom else { return SoftwareFilter(configuration) }
+        return FilterSequence([
+            SoftwareFilter(configuration, upTo: custom), SoftwareFilter(configuration.after(custom)),
+        ])
     }
 
     func makeEncoder(
@@ -49,7 +52,9 @@ struct SoftwareSession: DeviceSession {
     }
 
     func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String] {
-        FilterChain.describe(configuration, for: source)
+        guard let custom = configuration.custom else { return FilterChain.describe(configuration, for: source) }
+        return FilterChain.describe(configuration, upTo: custom, for: source)
+            + FilterChain.describe(configuration.after(custom), for: custom.output)
     }
 
     func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace { FFmpegPlace() }

@@ -10,7 +10,8 @@ struct FilterCapabilityTests {
     private static let pq = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false)
 
     private func obstacle(
-        mapsTones: Bool = true, _ color: ColorDescription = pq, _ format: PixelFormat? = nil
+        mapsTones: Bool = true, _ color: ColorDescription = pq, _ format: PixelFormat? = nil,
+        _ change: (inout FilterConfiguration) -> Void = { _ in }
     ) throws -> String? {
         let size = PixelSize(64, 64)
         var shape = FrameFormat(try Frame(timeBase: Rational(1, 25)))
@@ -19,11 +20,21 @@ struct FilterCapabilityTests {
             size: size, pixelFormat: eight, color: .bt709, scaling: .fill, isSquare: false, deinterlacing: .never,
             orientation: .upright, frameRate: nil, sourceFrameRate: Rational(25, 1), timeBase: Rational(1, 25))
         configuration.toneMapping = ToneMapping(source: color, metadata: HDRMetadata())
+        change(&configuration)
         #expect(!configuration.isIdentity(for: shape))
         let processing = FilterCapability.VideoProcessing(
             pixelFormats: [eight, ten], deinterlaces: true, mapsTones: mapsTones, orientations: [.upright],
             maxSize: PixelSize(4096, 4096))
         return FilterCapability.some(processing).obstacle(to: configuration, from: shape)
+    }
+
+    @Test("denoising and sharpening are software's")
+    func strengths() throws {
+        let strengths: [WritableKeyPath<FilterConfiguration, FilterStrength?>] = [\.denoising, \.sharpening]
+        for path in strengths {
+            let found = try obstacle(ColorDescription.bt709, eight) { $0[keyPath: path] = .light }
+            #expect(found?.contains("software") == true)
+        }
     }
 
     @Test("PQ in BT.2020 and ten bits is what GPUs make SDR of, where they can")

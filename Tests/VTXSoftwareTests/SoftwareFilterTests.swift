@@ -4,6 +4,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXSoftware
+import VTXTestMedia
 
 @Suite("libavfilter's filters keep the contract")
 struct SoftwareFilterTests {
@@ -48,6 +49,48 @@ struct SoftwareFilterTests {
         let frame = try Frame(size: PixelSize(64, 64), pixelFormat: .nv12)
         frame.setTimes(pts: 0, duration: 1, timeBase: Rational(1, 25))
         #expect(try filter.apply(to: frame).size == PixelSize(width, 64))
+    }
+
+    private let strengths: [FilterStrength?] = [nil, .light, .medium, .strong]
+
+    /// How much the luma of the last frame differs from its mean.
+    private func noise(_ denoising: FilterStrength?, in frames: [Frame]) throws -> Double {
+        let configuration = Conformance.filter { $0.denoising = denoising }
+        let output = try conformance.run(configuration, try frames.map { try $0.reference() })
+        #expect(output.count == frames.count)
+        let luma = try #require(output.last).planeBytes(0).map(Double.init)
+        let mean = luma.reduce(0, +) / Double(luma.count)
+        return luma.reduce(0) { $0 + abs($1 - mean) } / Double(luma.count)
+    }
+
+    @Test("denoising takes out more noise the stronger it is", arguments: ["yuv420p", "nv12"])
+    func denoising(format: String) throws {
+        let frames = try VideoRecipe {
+            ($0.picture, $0.filters, $0.pixelFormat) = ("color=c=gray", "noise=alls=12:allf=t", format)
+            $0.timeBase = Rational(1, 1000)
+            $0.frameCount = 8
+        }.makeFrames()
+        let noises = try strengths.map { try noise($0, in: frames) }
+        #expect(zip(noises, noises.dropFirst()).allSatisfy { $0 > $1 * 1.05 })
+    }
+
+    @Test("sharpening makes edges harder, and leaves the bars of a letterbox and their edge alone")
+    func sharpening() throws {
+        let frames = try VideoRecipe {
+            ($0.picture, $0.filters) = ("color=c=gray", "drawbox=80:0:80:96:white:fill,gblur=sigma=2")
+            $0.frameCount = 1
+        }.makeFrames()
+        let range = { (sharpening: FilterStrength?) throws -> Int in
+            let configuration = Conformance.filter {
+                ($0.size, $0.isSquare, $0.sharpening) = (PixelSize(160, 160), true, sharpening)
+            }
+            let frame = try #require(try conformance.run(configuration, [try frames[0].reference()]).first)
+            #expect(frame.luma(20, 30) == 16 && abs(frame.luma(20, 33) - 126) <= 2)
+            let row = (60..<100).map { frame.luma($0, 80) }
+            return (row.max() ?? 0) - (row.min() ?? 0)
+        }
+        let ranges = try strengths.map(range)
+        #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0 < $1 })
     }
 
     @Test("full range")

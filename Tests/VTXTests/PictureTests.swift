@@ -31,7 +31,7 @@ struct PictureTests {
     }
 
     /// What a player shows of the quarters after the turn.
-    private static let shown: [(DisplayMatrix.Orientation, [Int])] = [
+    static let shown: [(DisplayMatrix.Orientation, [Int])] = [
         (.upright, [235, 126, 16, 16]), (.rotated90, [16, 235, 16, 126]), (.rotated180, [16, 16, 126, 235]),
         (.rotated270, [126, 16, 235, 16]), (.mirrored, [126, 235, 16, 16]),
         (.mirroredRotated180, [16, 16, 235, 126]), (.mirroredRotated90, [16, 126, 16, 235]),
@@ -50,44 +50,6 @@ struct PictureTests {
         for (found, wanted) in zip(corners(frame), rotation.1) { #expect(abs(found - wanted) < 12) }
         #expect(try MediaFile(output).video?.displayMatrix == nil)
         #expect(run.messages("conversion.rotation").isEmpty == (pathExtension == "mp4" || rotation.0 == .upright))
-    }
-
-    @Test("a turn that is asked for begins with the picture as it is shown", arguments: shown)
-    func turns(rotation: (DisplayMatrix.Orientation, [Int])) throws {
-        let (input, output) = (directory.file("in.mp4"), directory.file("out.mp4"))
-        var recipe = VideoRecipe.quarters
-        recipe.displayMatrix = .turning(rotation.0)
-        try MovieRecipe(recipe).write(to: input)
-        _ = try Run.transcode(input, to: output) { $0.rotation = .quarter }
-        let frame = try Decoded(output, limit: 1).frames[0]
-        let shown = rotation.1
-        for (found, wanted) in zip(corners(frame), [shown[2], shown[0], shown[3], shown[1]]) {
-            #expect(abs(found - wanted) < 12)
-        }
-        #expect(try MediaFile(output).video?.displayMatrix == nil)
-    }
-
-    @Test("first the picture is turned, then mirrored")
-    func flips() throws {
-        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
-        try MovieRecipe(.quarters).write(to: input)
-        _ = try Run.transcode(input, to: output) { ($0.rotation, $0.flip) = (.quarter, .vertical) }
-        let frame = try Decoded(output, limit: 1).frames[0]
-        #expect(frame.size == PixelSize(96, 160))
-        for (found, wanted) in zip(corners(frame), [16, 126, 16, 235]) { #expect(abs(found - wanted) < 12) }
-    }
-
-    @Test("a part of the picture is scaled and turned like a whole one")
-    func crops() throws {
-        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
-        try MovieRecipe(.quarters).write(to: input)
-        _ = try Run.transcode(input, to: output) {
-            $0.crop = .region(PixelRegion(x: 40, y: 0, size: PixelSize(80, 96)))
-            ($0.rotation, $0.size) = (.half, SizeRequest("40x"))
-        }
-        let frame = try Decoded(output, limit: 1).frames[0]
-        #expect(frame.size == PixelSize(40, 48))
-        for (found, wanted) in zip(corners(frame), [16, 16, 126, 235]) { #expect(abs(found - wanted) < 12) }
     }
 
     @Test("the shape of the samples is kept", arguments: ["mp4", "mov", "mkv", "ts"], VideoCodec.ofNALUnits)

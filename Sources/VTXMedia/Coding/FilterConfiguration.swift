@@ -1,3 +1,28 @@
+/// How much is done to a picture.
+package enum FilterStrength: String, Sendable, Hashable, CaseIterable, Codable {
+    case light
+    case medium
+    case strong
+}
+
+/// Filters that the user has written, in the notation of the device's own library.
+package struct CustomFilters: Sendable, Hashable, Codable {
+    package var text: String
+    /// What comes out of them.
+    package var output: FrameFormat
+    /// The unit in which frames that come out count their time.
+    package var timeBase: Rational
+    /// Not positive where nothing is known of it.
+    package var frameRate: Rational
+
+    package init(text: String, output: FrameFormat, timeBase: Rational, frameRate: Rational) {
+        self.text = text
+        self.output = output
+        self.timeBase = timeBase
+        self.frameRate = frameRate
+    }
+}
+
 /// What frames are to look like after the filter, whatever they look like before it.
 package struct FilterConfiguration: Sendable, Hashable, Codable {
     package enum Deinterlacing: String, Sendable, Hashable, Codable {
@@ -23,6 +48,12 @@ package struct FilterConfiguration: Sendable, Hashable, Codable {
     package var crop: PictureCrop?
     /// The turn to apply to the pixels; `.upright` where the container keeps the matrix.
     package var orientation: DisplayMatrix.Orientation
+    /// Of pictures that are cropped and turned, before they are scaled.
+    package var custom: CustomFilters?
+    /// In the output's size, also by the pictures before.
+    package var denoising: FilterStrength?
+    /// In the output's size.
+    package var sharpening: FilterStrength?
     /// nil keeps every frame and its time.
     package var frameRate: Rational?
     /// The source's rate: a hint.
@@ -55,7 +86,8 @@ extension FilterConfiguration {
     /// Like `isIdentity`, whatever becomes of the rate.
     package func keepsPicture(of source: FrameFormat) -> Bool {
         let aspect = aspectRatio(of: source)
-        return orientation == .upright && size == source.size && kept(of: source.size).size == size
+        return orientation == .upright && custom == nil && denoising == nil && sharpening == nil && size == source.size
+            && kept(of: source.size).size == size
             && !isDeinterlacing(source) && !isToneMapping(source)
             && pixelFormat.hasSamples(like: source.pixelFormat) && !source.pixelFormat.isRGB
             && !(isSquare && aspect.isPositive && aspect.value != 1)

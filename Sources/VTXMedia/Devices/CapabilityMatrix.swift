@@ -186,6 +186,11 @@ package enum FilterCapability: Sendable, Hashable, Codable {
 
 extension FilterCapability.VideoProcessing {
     fileprivate func obstacle(to configuration: FilterConfiguration, from source: FrameFormat) -> String? {
+        if configuration.custom != nil { return "libavfilter's filters are software's" }
+        // What drivers make of a strength is not comparable, and differs from one to the next.
+        if configuration.denoising != nil || configuration.sharpening != nil {
+            return "software alone denoises and sharpens"
+        }
         if configuration.isDeinterlacing(source) && !deinterlaces { return "it does not deinterlace" }
         if let mapping = configuration.toneMapping, configuration.isToneMapping(source),
             let obstacle = obstacle(to: mapping, of: source)

@@ -1,6 +1,7 @@
 import VTXHTTP
 import VTXJSON
 import VTXJobs
+import VTXMedia
 import VTXSystem
 import VTXTask
 
@@ -142,22 +143,27 @@ extension Schema {
     static let path = string(.init(1...4096, pattern: "^/"))
     static let url = string(.init(1...4096, format: "uri", pattern: "^[hH][tT][tT][pP][sS]?://"))
 
+    /// Settings that are the command's alone, and why.
+    private static let refused: [(name: OptionName, reason: String)] = [
+        // Whose the sources are, and who else has jobs of them, a service does not know.
+        (.replace, "a job may not replace its source; `vtx transcode` may"),
+        // Filters read and write any file that their text names.
+        (.filter, "a job may not bring filters of its own, which can read and write files; `vtx transcode` may"),
+    ]
+
     /// What `settings` of a job may be: the catalogue's options, checked as `vtx transcode` checks them.
     static let settings = named(
         "Settings",
         .checked(json: OptionCatalogue.schema) { value, pointer in
             guard let values = value.object else { return [Schema.anything.wrong(value, "an object", pointer)] }
-            // Whose the sources are, and who else has jobs of them, a service does not know.
-            let refused = values["replace"] != nil ? [SchemaProblem.replacement(below: pointer)] : []
+            let refused = Schema.refused.filter { values[$0.name.rawValue] != nil }.map {
+                SchemaProblem(pointer + "/" + $0.name.rawValue, $0.reason, isSentence: true)
+            }
             return OptionCatalogue.problems(in: values).map { SchemaProblem($0, below: pointer) } + refused
         })
 }
 
 extension SchemaProblem {
-    fileprivate static func replacement(below pointer: String) -> SchemaProblem {
-        SchemaProblem(pointer + "/replace", "a job may not replace its source; `vtx transcode` may", isSentence: true)
-    }
-
     fileprivate init(_ problem: OptionCatalogue.Problem, below pointer: String) {
         let hint = problem.error.hint.map { "; \($0)" } ?? ""
         self.init(

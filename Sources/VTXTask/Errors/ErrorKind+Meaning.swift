@@ -56,6 +56,8 @@ extension ErrorKind {
             ("There is no frame in the part that was asked for.", "Check \(option: .start) and \(option: .duration).")
         case .inputByteStream: ("The input is a byte stream already.", "`vtx mux` puts it into a container.")
         case .inputContainer: ("The input is a container already.", "`vtx extract` takes the video out.")
+        case .filter:
+            ("libavfilter does not take the filters.", "The message has its words; `ffmpeg -h filter=NAME` has more.")
         case .inputFrameRate:
             (
                 "A raw stream does not say its frame rate, or a rate is given for a file that has times of its own.",

@@ -27,6 +27,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case inputByteStream = "input.byteStream"
     case inputContainer = "input.container"
     case inputFrameRate = "input.frameRate"
+    case filter
 
     case inputNotFound = "input.notFound"
     case inputPermission = "input.permission"
@@ -160,7 +161,8 @@ extension ErrorKind {
         case .unknownCommand, .unknownOption, .missingValue, .unexpectedValue, .badValue, .conflict, .needsOption,
             .missingArgument, .unexpectedArgument, .notUTF8, .environment, .outputCodec, .outputExtension,
             .outputFragmented, .outputIsInput, .profile, .videoPosition, .audioSelection, .subtitleSelection,
-            .dataSelection, .attachmentSelection, .rangeEmpty, .inputByteStream, .inputContainer, .inputFrameRate:
+            .dataSelection, .attachmentSelection, .rangeEmpty, .inputByteStream, .inputContainer, .inputFrameRate,
+            .filter:
             .usage
         case .inputNotFound, .inputPermission, .inputOpen, .inputNotAFile, .inputEmpty, .inputNotMedia, .inputNoIndex,
             .inputBadIndex,

@@ -88,6 +88,16 @@ extension OptionCatalogue {
         .value(
             .deinterlace, in: .picture, .choice("WHEN"), into: \.deinterlace,
             "Which frames to deinterlace: auto takes those that say they are interlaced, on takes all."),
+        .optional(
+            .filter, in: .picture, .filters, into: \.filters,
+            "Filters of libavfilter, as ffmpeg's -vf takes them, such as hue=s=0. They get pictures as they are shown, cropped and turned, before \(option: .size). Software does them, and keeps no journal. For the command alone: a service refuses it."
+        ),
+        .optional(
+            .denoise, in: .picture, .choice("STRENGTH"), into: \.denoising,
+            "Take noise and grain out of the picture, which then takes fewer bits. Software does it (hqdn3d)."),
+        .optional(
+            .sharpen, in: .picture, .choice("STRENGTH"), into: \.sharpening,
+            "Sharpen the picture, after it has been scaled. Software does it (unsharp)."),
         .value(
             .dynamicRange, in: .picture, .choice("RANGE"), into: \.dynamicRange,
             "What to do with HDR (PQ and HLG): keep it, or make sdr of it, which takes 8 bits and BT.709's colors and plays everywhere."

@@ -41,6 +41,10 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var scaling: ScalingMode = .letterbox
     package var frameRate: Rational?
     package var deinterlace: DeinterlacePolicy = .auto
+    /// libavfilter's notation.
+    package var filters: String?
+    package var denoising: FilterStrength?
+    package var sharpening: FilterStrength?
     package var dynamicRange: DynamicRangePolicy = .keep
     /// Turn the pixels themselves instead of keeping the display matrix.
     package var rotatesPixels = false

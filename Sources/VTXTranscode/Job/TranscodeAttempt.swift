@@ -154,7 +154,7 @@ struct TranscodeAttempt {
     /// What a GPU has encoded until it failed is not encoded again.
     private func salvage(_ muxer: MuxerSink, after error: any Error) {
         guard error is SeamChange || error is HardwareFailure, job.request.hardware == .auto,
-            !job.request.forbidsFallbacks, let written = muxer.close()
+            !job.request.forbidsFallbacks, plan.video.filter.custom == nil, let written = muxer.close()
         else { return }
         let video = SalvagedVideo(written, in: file.openedPath, plan)
         let made = TranscodeJournal.salvaging(video, plan, isWhole: error is SeamChange, damage)

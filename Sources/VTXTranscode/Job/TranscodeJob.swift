@@ -25,7 +25,8 @@ package struct TranscodeJob: Sendable {
         self.drivers = drivers
         self.cancellation = cancellation
         self.report = report
-        journals = Locked(request.journal.map { TranscodeJournal($0) })
+        // What filters make of a frame may depend on all frames before it.
+        journals = Locked(request.filters == nil ? request.journal.map { TranscodeJournal($0) } : nil)
     }
 
     /// Blocks until the output is in place, or nothing is left of it.

@@ -11,14 +11,14 @@ struct CropChoice {
 
     private let request: TranscodeRequest
     private let source: Source
-    /// Rows and columns that samples of the source and of the output share.
+    /// Columns and rows that share samples of chroma.
     private let grid: PixelSize
 
-    /// - Parameter output: what the output's samples are.
-    init(_ request: TranscodeRequest, _ source: Source, output: PixelFormat) {
+    init(_ request: TranscodeRequest, _ source: Source) {
         self.request = request
         self.source = source
-        let chroma = min(max(source.sample.shape.pixelFormat.chroma, .yuv420), output.chroma)
+        // Black bars give no reason for odd sides, which most outputs cannot have.
+        let chroma = request.crop == .auto ? .yuv420 : max(source.sample.shape.pixelFormat.chroma, .yuv420)
         // Each field has rows of chroma of its own.
         let fields = source.sample.shape.isInterlaced && request.deinterlace == .off ? 2 : 1
         grid = PixelSize(chroma == .yuv444 ? 1 : 2, fields * (chroma == .yuv420 ? 2 : 1))
@@ -49,6 +49,9 @@ struct CropChoice {
             size: PixelSize(
                 max(grid.width, asked.size.width.rounded(down: grid.width)),
                 max(grid.height, asked.size.height.rounded(down: grid.height))))
+        guard kept.lies(in: whole) else {
+            throw TranscodeError(.crop, "\(option: .crop, "\(region)") is less than \(multiples) samples, at an edge")
+        }
         if kept != asked {
             notes.note(
                 .downgradeSize, "\(region) becomes \(text(kept)): places and sides are multiples of \(multiples)")

@@ -3,15 +3,14 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// What the output's pictures are: size, shape, turn, samples, colors.
+/// What the output's pictures are: size, shape, samples, colors.
 struct PictureChoice {
     var size: PixelSize
     /// Samples are square because a size was asked for; else the source's shape is kept.
     var isSquare: Bool
     var sampleAspectRatio: Rational
-    var crop: PictureCrop?
-    var orientation: DisplayMatrix.Orientation = .upright
-    var displayMatrix: DisplayMatrix?
+    var turn: TurnChoice
+    var filters: CustomFilters?
     var profile: VideoProfile
     var pixelFormat: PixelFormat
     var range: DynamicRangeChoice
@@ -20,21 +19,20 @@ struct PictureChoice {
         _ request: TranscodeRequest, _ source: Source, _ codec: VideoCodec, _ container: Container,
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> PictureChoice {
-        let shape = source.sample.shape
-        let range = DynamicRangeChoice.choose(request, source, chooseColor(source), &notes)
+        if source.sample.hasLayers { notes.note(.downgradeLayers, loss(ofLayersIn: source.video)) }
+        let turn = try TurnChoice.choose(request, source, container, &notes)
+        let filters = try FilterTrial.run(request, source, turn, chooseColor(source, source.sample.shape), &notes)
+        let shape = filters?.output ?? source.sample.shape
+        var range = DynamicRangeChoice.choose(request, source, chooseColor(source, shape), &notes)
+        if filters != nil, !range.color.isHDR { range.metadata = HDRMetadata() }
         let samples = range.samples(of: shape.pixelFormat)
         let profile = try chooseProfile(request, codec, samples, range, &notes)
         let format = chooseFormat(
             request, profile, samples, range, hasAlphaBeside: source.video.metadata["alpha_mode"] == "1", &notes)
-        let containerAspect = source.video.sampleAspectRatio
         var picture = PictureChoice(
-            size: shape.size, isSquare: false,
-            sampleAspectRatio: containerAspect.isPositive ? containerAspect : shape.sampleAspectRatio,
-            profile: profile, pixelFormat: format, range: range)
-        if source.sample.hasLayers { notes.note(.downgradeLayers, loss(ofLayersIn: source.video)) }
-        picture.crop = try CropChoice(request, source, output: format).choose(&notes)
-        picture.size = picture.crop?.region.size ?? picture.size
-        picture.rotate(request, source, container, &notes)
+            size: filters?.output.size ?? turn.size, isSquare: false,
+            sampleAspectRatio: filters?.output.sampleAspectRatio ?? turn.sampleAspectRatio, turn: turn,
+            filters: filters, profile: profile, pixelFormat: format, range: range)
         picture.resize(request, &notes)
         return picture
     }
@@ -109,84 +107,42 @@ struct PictureChoice {
         return "only the video's base layer is decoded: its other layers (\(kinds)), such as a second view, are lost"
     }
 
-    private static func chooseColor(_ source: Source) -> ColorDescription {
+    /// - Parameter shape: the source's, or what filters have made of it.
+    private static func chooseColor(_ source: Source, _ shape: FrameFormat) -> ColorDescription {
         // The bitstream knows its own samples; the container fills the gaps.
-        var color = source.sample.shape.color.filled(from: source.video.color)
-        if source.sample.shape.pixelFormat.isRGB {
+        var color = shape.color.filled(from: source.video.color)
+        if shape.pixelFormat.isRGB {
             color.matrix = color.primaries == 9 ? 9 : 1
             color.isFullRange = false
         }
         // Gray pictures have no black below black; who writes them means all of the range.
-        if source.sample.shape.pixelFormat.chroma == .monochrome { color.isFullRange = color.isFullRange ?? true }
+        if shape.pixelFormat.chroma == .monochrome { color.isFullRange = color.isFullRange ?? true }
         return color
     }
 
-    // MARK: Shape
-
-    private mutating func rotate(
-        _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
-    ) {
-        if request.turn != .upright { return turn(request.turn, after: source.displayMatrix, &notes) }
-        guard let matrix = source.displayMatrix, matrix.orientation != .upright else { return }
-        let canKeep = ContainerRules.of(container).holdsDisplayMatrix
-        if canKeep && !request.rotatesPixels {
-            displayMatrix = matrix
-            notes.decide(
-                "rotation", matrix.orientation?.rawValue ?? "kept",
-                because: "the display matrix goes into the container")
-            return
-        }
-        guard let orientation = matrix.orientation else { return noteLostMatrix(&notes) }
-        rotatePixels(orientation, because: request.rotatesPixels ? nil : "\(container) holds no display matrix", &notes)
-    }
-
-    private func noteLostMatrix(_ notes: inout PlanNotes) {
-        notes.note(.downgradeRotation, "the display matrix is neither a turn nor a mirror, and is lost")
-    }
-
-    /// What was asked for begins with the picture as it is shown, and the output needs no display matrix.
-    private mutating func turn(
-        _ asked: DisplayMatrix.Orientation, after matrix: DisplayMatrix?, _ notes: inout PlanNotes
-    ) {
-        let shown = matrix.map(\.orientation) ?? .upright
-        if shown == nil { noteLostMatrix(&notes) }
-        let total = (shown ?? .upright).followed(by: asked)
-        guard total == .upright else { return rotatePixels(total, because: nil, &notes) }
-        notes.decide(
-            "rotation", "the display matrix is left out", because: "the picture is asked for as its samples lie")
-    }
-
-    /// - Parameter reason: why, where that was not asked for.
-    private mutating func rotatePixels(
-        _ orientation: DisplayMatrix.Orientation, because reason: Message?, _ notes: inout PlanNotes
-    ) {
-        self.orientation = orientation
-        if orientation.isTransposed {
-            size = size.transposed
-            sampleAspectRatio = sampleAspectRatio.isPositive ? sampleAspectRatio.reciprocal : sampleAspectRatio
-        }
-        notes.decide("rotation", "\(orientation.rawValue), in the pixels", because: reason ?? "asked for")
-        if let reason {
-            notes.note(.conversionRotation, "the picture is \(orientation.inDegrees) in its pixels: \(reason)")
-        }
-    }
+    // MARK: Size
 
     private mutating func resize(_ request: TranscodeRequest, _ notes: inout PlanNotes) {
         // A size is what the viewer sees, so it is turned with the display matrix.
-        let isTurned = displayMatrix?.orientation?.isTransposed ?? false
+        let isTurned = turn.displayMatrix?.orientation?.isTransposed ?? false
         let aspect = isTurned && sampleAspectRatio.isPositive ? sampleAspectRatio.reciprocal : sampleAspectRatio
         let shown = isTurned ? size.transposed : size
         guard let wanted = request.size?.size(for: shown, aspectRatio: aspect) else {
             round(size, "; the last column or row is cut", &notes)
             let within = request.size.map { "; it is within \($0)" } ?? ""
             return notes.decide(
-                "size", "\(size)", because: crop == nil ? "the source's\(within)" : "what the crop leaves\(within)")
+                "size", "\(size)", because: "\(sizeReason)\(within)")
         }
         isSquare = true
         sampleAspectRatio = Rational(1, 1)
         round(isTurned ? wanted.transposed : wanted, "", &notes)
         let fitting = request.size?.isExact == true ? ", \(request.scaling.rawValue)" : ""
         notes.decide("size", "\(size)\(fitting)", because: reason(request, wanted, isTurned))
+    }
+
+    private var sizeReason: Message {
+        if filters != nil { return "what the filters make" }
+        return turn.crop == nil ? "the source's" : "what the crop leaves"
     }
 
     private func reason(_ request: TranscodeRequest, _ wanted: PixelSize, _ isTurned: Bool) -> Message {

@@ -24,21 +24,24 @@ struct VideoChoice {
         sourceRate = FrameRateChoice.of(source)
     }
 
-    private var rate: Rational { request.frameRate ?? sourceRate.rate }
+    private var rate: Rational { request.frameRate ?? picture.filters?.frameRate ?? sourceRate.rate }
     private var isConstantFrameRate: Bool { request.frameRate != nil || sourceRate.isConstantFrameRate }
     private var interval: KeyFrameInterval { request.keyFrameInterval ?? KeyFrameInterval(seconds: 5) }
-    private var timeBase: Rational { request.frameRate.map(\.reciprocal) ?? source.video.timeBase }
+    private var timeBase: Rational {
+        request.frameRate.map(\.reciprocal) ?? picture.filters?.timeBase ?? source.video.timeBase
+    }
 
     func plan(_ clock: TimestampOffset, _ notes: inout PlanNotes) -> VideoPlan {
         noteTimes(&notes)
         noteInterlacing(&notes)
+        noteStrengths(&notes)
         var plan = VideoPlan(
             source: source.video.info, device: device.matrix.device, deviceName: device.matrix.deviceName,
             usesHardware: device.matrix.isHardware,
             filter: filter, encoder: encoder(RateChoice.choose(request, device.codec, &notes)),
             constantFrameRate: isConstantFrameRate ? rate : nil,
             keyFrameSeconds: isConstantFrameRate ? nil : interval.seconds,
-            displayMatrix: picture.displayMatrix,
+            displayMatrix: picture.turn.displayMatrix,
             expectedFrames: clock.expectedSeconds.map { Int(($0 * rate.value).rounded()) })
         plan.verification = request.verification ?? (request.replacesSource ? .full : .sample)
         return plan
@@ -54,8 +57,9 @@ struct VideoChoice {
         notes.decide(
             "frame rate",
             request.frameRate.map { "\($0)" }
-                ?? (sourceRate.isConstantFrameRate ? "\(rate)" : "variable, about \(rate)"),
-            because: request.frameRate == nil ? "every frame keeps its time" : "asked for")
+                ?? (isConstantFrameRate ? "\(rate)" : "variable, about \(rate)"),
+            because: request.frameRate != nil
+                ? "asked for" : rate == sourceRate.rate ? "every frame keeps its time" : "what the filters make")
         notes.decide(
             "key frames", "at most \(interval.frameCount(at: rate)) frames apart",
             because: request.keyFrameInterval == nil ? "5 s, the default" : "\(interval) was asked for")
@@ -64,12 +68,12 @@ struct VideoChoice {
     /// Frames that stay interlaced are coded so where that can be.
     private var isInterlaced: Bool {
         source.sample.shape.isInterlaced && deinterlacing == .never && device.codec == .h264
-            && !device.matrix.isHardware && picture.profile != .baseline && picture.orientation == .upright
-            && picture.size == picture.crop?.region.size ?? source.sample.shape.size
+            && !device.matrix.isHardware && picture.profile != .baseline && picture.turn.orientation == .upright
+            && picture.filters == nil && picture.size == picture.turn.size
     }
 
     private func noteInterlacing(_ notes: inout PlanNotes) {
-        if source.sample.shape.isInterlaced, deinterlacing == .never, !isInterlaced {
+        if source.sample.shape.isInterlaced, deinterlacing == .never, !isInterlaced, picture.filters == nil {
             notes.note(
                 .downgradeInterlacing,
                 "the frames stay interlaced, and the output marks them as progressive: only H.264 in software, at the "
@@ -77,8 +81,15 @@ struct VideoChoice {
         }
         guard source.sample.shape.isInterlaced || request.deinterlace == .on else { return }
         notes.decide(
-            "interlacing", deinterlacing == .never ? "left alone" : "deinterlaced",
+            "interlacing",
+            deinterlacing != .never ? "deinterlaced" : picture.filters == nil ? "left alone" : "left to the filters",
             because: request.deinterlace == .auto ? "the frames say that they are interlaced" : "asked for")
+    }
+
+    private func noteStrengths(_ notes: inout PlanNotes) {
+        for (subject, strength) in [("denoising", request.denoising), ("sharpening", request.sharpening)] {
+            if let strength { notes.decide(subject, strength.rawValue, because: "asked for") }
+        }
     }
 
     private var deinterlacing: FilterConfiguration.Deinterlacing {
@@ -92,10 +103,11 @@ struct VideoChoice {
     private var filter: FilterConfiguration {
         var filter = FilterConfiguration(
             size: picture.size, pixelFormat: picture.pixelFormat, color: picture.range.color, scaling: request.scaling,
-            isSquare: picture.isSquare, deinterlacing: deinterlacing, orientation: picture.orientation,
+            isSquare: picture.isSquare, deinterlacing: deinterlacing, orientation: picture.turn.orientation,
             frameRate: request.frameRate, sourceFrameRate: sourceRate.rate, timeBase: timeBase)
         filter.sourceAspectRatio = source.video.sampleAspectRatio
-        filter.crop = picture.crop
+        (filter.crop, filter.custom) = (picture.turn.crop, picture.filters)
+        (filter.denoising, filter.sharpening) = (request.denoising, request.sharpening)
         filter.toneMapping = picture.range.toneMapping
         return filter
     }

@@ -23,7 +23,7 @@ package final class Source: @unchecked Sendable {
     /// As the headers say, until frames have been seen.
     package private(set) var sample: ProbedFrames
     package let rawFrameRate: RawFrameRate
-    /// nil where nobody has looked for them.
+    /// nil until they are looked for.
     private(set) var bars: BlackBars?
     private var lookahead: [Packet] = []
     private var next = 0

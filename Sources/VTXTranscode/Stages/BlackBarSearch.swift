@@ -38,10 +38,13 @@ struct BlackBarSearch {
             return try BlackBarSearch(look, request, source, software, limits)
         }
         do {
-            var search = try open()
-            if let bars = try search.lookAround() { return bars }
-            search = try open()
-            return try search.lookAtAll()
+            // The filter tells of each frame.
+            return try LibraryLog.limiting(to: .warning) {
+                var search = try open()
+                if let bars = try search.lookAround() { return bars }
+                search = try open()
+                return try search.lookAtAll()
+            }
         } catch let error as TranscodeError {
             throw error
         } catch {
@@ -79,9 +82,9 @@ extension BlackBarSearch {
         guard seconds * frameRate.value > Double(count) else { return nil }
         var starts: Set<MediaTime> = []
         for place in 0..<limits.places {
-            try look.seek(
-                to: MediaTime(seconds: span.lowerBound + seconds * (Double(place) + 0.5) / Double(limits.places)))
-            guard let packet = try nextKeyFrame(), let time = packet.presentationTime, starts.insert(time).inserted
+            let share = (Double(place) + 0.5) / Double(limits.places)
+            try? look.seek(to: MediaTime(seconds: span.lowerBound + seconds * share))
+            guard let packet = nextKeyFrame(), let time = packet.presentationTime, starts.insert(time).inserted
             else { continue }
             try lookFrom(packet, count: max(1, count / limits.places))
         }
@@ -89,8 +92,8 @@ extension BlackBarSearch {
     }
 
     private mutating func lookAtAll() throws -> BlackBars {
-        if let begin { try look.seek(to: begin) }
-        try lookFrom(try nextKeyFrame(), count: .max)
+        if let begin { try? look.seek(to: begin) }
+        try lookFrom(nextKeyFrame(), count: .max)
         return bars(places: nil)
     }
 
@@ -99,9 +102,17 @@ extension BlackBarSearch {
             picture: box.region, whole: size, frames: box.frameCount, places: places, changesSize: box.changesSize)
     }
 
-    private func nextKeyFrame() throws(FFmpegError) -> Packet? {
-        while let packet = try look.read() {
-            if packet.streamIndex == look.video.index, packet.isKeyFrame || look.countsFrames { return packet }
+    private func nextKeyFrame() -> Packet? {
+        while let packet = read() {
+            if packet.isKeyFrame || look.countsFrames { return packet }
+        }
+        return nil
+    }
+
+    /// The next packet of the video. What cannot be read says nothing; the transcode reports it when it comes to it.
+    private func read() -> Packet? {
+        while let packet = try? look.read() {
+            if packet.streamIndex == look.video.index { return packet }
         }
         return nil
     }
@@ -116,20 +127,15 @@ extension BlackBarSearch {
         while let next = packet, sent < count {
             try send(next, shownFrom: start)
             sent += 1
-            packet = try nextPacket()
+            packet = nextPacket()
         }
         try send(nil, shownFrom: start)
     }
 
-    private func nextPacket() throws(FFmpegError) -> Packet? {
-        while let packet = try look.read() {
-            guard packet.streamIndex == look.video.index else { continue }
-            guard let end, let time = packet.dts, MediaTime(time, packet.timeBase).seconds > end.seconds else {
-                return packet
-            }
-            return nil
-        }
-        return nil
+    private func nextPacket() -> Packet? {
+        guard let packet = read() else { return nil }
+        guard let end, let time = packet.dts else { return packet }
+        return MediaTime(time, packet.timeBase).seconds > end.seconds ? nil : packet
     }
 
     private mutating func send(_ packet: Packet?, shownFrom start: MediaTime?) throws {

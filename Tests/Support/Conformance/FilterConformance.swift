@@ -1,5 +1,5 @@
 import Testing
-import VTXFFmpeg
+package import VTXFFmpeg
 package import VTXMedia
 import VTXSession
 import VTXTestMedia
@@ -16,7 +16,7 @@ extension Conformance {
     }
 
     /// What comes out, in memory.
-    func run(_ configuration: FilterConfiguration, _ frames: [Frame]) throws -> [Frame] {
+    package func run(_ configuration: FilterConfiguration, _ frames: [Frame]) throws -> [Frame] {
         let session = try openSession()
         return try session.readable(try run(configuration, frames, in: session))
     }

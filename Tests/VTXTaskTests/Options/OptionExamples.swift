@@ -43,6 +43,9 @@ struct OptionExamples: Sendable {
         .size: size, .maxSize: size,
         .scaling: .init(good: ["letterbox", "trim", "fill"], bad: ["stretch"], beside: [.size: "640x360"]),
         .frameRate: frameRate, .deinterlace: .init(good: ["auto", "on", "off"], bad: ["yes"]),
+        .filter: .init(good: ["hue=s=0", "a=b,c"], bad: [""]),
+        .denoise: .init(good: ["light", "medium", "strong"], bad: ["weak", ""]),
+        .sharpen: .init(good: ["light", "medium", "strong"], bad: ["0.5"]),
         .dynamicRange: .init(good: ["keep", "sdr"], bad: ["hdr"]), .rotatePixels: switches,
         .hardware: .init(good: ["auto", "require", "off"], bad: ["on"]),
         .device: .init(

@@ -42,6 +42,15 @@ extension ValueType where Value == CropRequest {
     }
 }
 
+extension ValueType where Value == String {
+    package static var filters: ValueType {
+        ValueType(
+            "CHAIN", expects: "filters of libavfilter, such as hue=s=0,eq=contrast=1.1",
+            schema: ["type": "string", "minLength": 1, "maxLength": 4096],
+            read: { (1...4096).contains($0.utf8.count) ? $0 : nil })
+    }
+}
+
 extension ValueType where Value == RotationRequest {
     package static var rotation: ValueType {
         let degrees = Value.allCases.map(\.rawValue)

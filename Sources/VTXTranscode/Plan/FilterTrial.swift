@@ -1,0 +1,79 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXTask
+
+/// Tries the user's filters on a few black frames: whether libavfilter takes them, and what comes out of them.
+enum FilterTrial {
+    /// Filters that look at more frames before the first one comes out are told that there are no more.
+    private static let frameCount = 32
+
+    /// - Returns: nil where no filters are asked for.
+    static func run(
+        _ request: TranscodeRequest, _ source: Source, _ turn: TurnChoice, _ color: ColorDescription,
+        _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> CustomFilters? {
+        guard let text = request.filters else { return nil }
+        var shape = source.sample.shape
+        (shape.size, shape.sampleAspectRatio, shape.color) = (turn.size, turn.sampleAspectRatio, color)
+        let rate = FrameRateChoice.of(source).rate
+        var result: Result<CustomFilters?, FFmpegError> = .success(nil)
+        let errors = LibraryLog.collectingErrors {
+            result = Result { () throws(FFmpegError) in try run(text, shape, rate, source.video.timeBase) }
+        }
+        switch result {
+        case .success(let filters?):
+            notes.decide("filters", text, because: "asked for; \(change(shape, rate, filters))")
+            return filters
+        case .success(nil):
+            throw TranscodeError(.filter, "\(option: .filter, text): no frame comes out of \(frameCount) that go in")
+        case .failure(let error):
+            let words = errors.isEmpty ? "\(error)" : errors.joined(separator: "; ")
+            throw TranscodeError(.filter, "\(option: .filter, text): \(words)")
+                .caused(by: "\(error)")
+        }
+    }
+
+    private static func run(
+        _ text: String, _ shape: FrameFormat, _ rate: Rational, _ timeBase: Rational
+    ) throws(FFmpegError) -> CustomFilters? {
+        let black = try frame(like: shape)
+        black.setTimes(pts: 0, duration: 0, timeBase: timeBase)
+        let graph = try FilterGraph(videoLike: black, frameRate: rate, chain: text)
+        for number in 0...frameCount {
+            if case .unit(let frame) = try graph.receive() { return filters(text, frame, graph, rate) }
+            let next = try black.reference()
+            next.pts = MediaTime.rescale(Int64(number), from: rate.reciprocal, to: timeBase)
+            try graph.send(number == frameCount ? nil : next)
+        }
+        guard case .unit(let frame) = try graph.receive() else { return nil }
+        return filters(text, frame, graph, rate)
+    }
+
+    private static func filters(
+        _ text: String, _ frame: Frame, _ graph: FilterGraph, _ rate: Rational
+    ) -> CustomFilters {
+        frame.normalizeFullRangeFormat()
+        return CustomFilters(
+            text: text, output: FrameFormat(frame), timeBase: graph.timeBase,
+            frameRate: graph.frameRate.isPositive ? graph.frameRate : rate)
+    }
+
+    private static func frame(like shape: FrameFormat) throws(FFmpegError) -> Frame {
+        let graph = try FilterGraph(generating: "color=size=\(shape.size),format=\(shape.pixelFormat)")
+        guard case .unit(let frame) = try graph.receive() else { throw FFmpegError("av_buffersink_get_frame", -1) }
+        (frame.color, frame.sampleAspectRatio) = (shape.color, shape.sampleAspectRatio)
+        return frame
+    }
+
+    /// What is different from what goes in.
+    private static func change(_ shape: FrameFormat, _ rate: Rational, _ filters: CustomFilters) -> Message {
+        let output = filters.output
+        let changes: [Message] = [
+            output.size == shape.size ? nil : "\(output.size)" as Message,
+            output.pixelFormat == shape.pixelFormat ? nil : "\(output.pixelFormat)" as Message,
+            filters.frameRate == rate ? nil : "\(filters.frameRate) frames a second" as Message,
+        ].compactMap(\.self)
+        guard let first = changes.first else { return "they change neither size, samples nor rate" }
+        return changes.dropFirst().reduce("they make \(first)") { "\($0), \($1)" }
+    }
+}

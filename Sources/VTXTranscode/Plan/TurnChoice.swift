@@ -1,0 +1,78 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXTask
+
+/// How the picture lies: which part of it is kept, and what is turned where.
+struct TurnChoice {
+    /// What comes of both.
+    private(set) var size: PixelSize
+    private(set) var sampleAspectRatio: Rational
+    private(set) var crop: PictureCrop?
+    /// In the pixels.
+    private(set) var orientation: DisplayMatrix.Orientation = .upright
+    /// For the container.
+    private(set) var displayMatrix: DisplayMatrix?
+
+    static func choose(
+        _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> TurnChoice {
+        let (shape, aspect) = (source.sample.shape, source.video.sampleAspectRatio)
+        var choice = TurnChoice(
+            size: shape.size, sampleAspectRatio: aspect.isPositive ? aspect : shape.sampleAspectRatio)
+        choice.crop = try CropChoice(request, source).choose(&notes)
+        choice.size = choice.crop?.region.size ?? choice.size
+        choice.rotate(request, source, container, &notes)
+        return choice
+    }
+
+    private mutating func rotate(
+        _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
+    ) {
+        if request.turn != .upright || request.filters != nil && source.displayMatrix != nil {
+            return turn(request.turn, after: source.displayMatrix, &notes)
+        }
+        guard let matrix = source.displayMatrix, matrix.orientation != .upright else { return }
+        let canKeep = ContainerRules.of(container).holdsDisplayMatrix
+        if canKeep && !request.rotatesPixels {
+            displayMatrix = matrix
+            notes.decide(
+                "rotation", matrix.orientation?.rawValue ?? "kept",
+                because: "the display matrix goes into the container")
+            return
+        }
+        guard let orientation = matrix.orientation else { return noteLostMatrix(&notes) }
+        rotatePixels(orientation, because: request.rotatesPixels ? nil : "\(container) holds no display matrix", &notes)
+    }
+
+    private func noteLostMatrix(_ notes: inout PlanNotes) {
+        notes.note(.downgradeRotation, "the display matrix is neither a turn nor a mirror, and is lost")
+    }
+
+    /// What was asked for begins with the picture as it is shown, and the output needs no display matrix.
+    private mutating func turn(
+        _ asked: DisplayMatrix.Orientation, after matrix: DisplayMatrix?, _ notes: inout PlanNotes
+    ) {
+        let shown = matrix.map(\.orientation) ?? .upright
+        if shown == nil { noteLostMatrix(&notes) }
+        let total = (shown ?? .upright).followed(by: asked)
+        let reason: Message? = asked == .upright ? "filters get the picture as it is shown" : nil
+        guard total == .upright else { return rotatePixels(total, because: reason, &notes) }
+        notes.decide(
+            "rotation", "the display matrix is left out", because: "the picture is asked for as its samples lie")
+    }
+
+    /// - Parameter reason: why, where that was not asked for.
+    private mutating func rotatePixels(
+        _ orientation: DisplayMatrix.Orientation, because reason: Message?, _ notes: inout PlanNotes
+    ) {
+        self.orientation = orientation
+        if orientation.isTransposed {
+            size = size.transposed
+            sampleAspectRatio = sampleAspectRatio.isPositive ? sampleAspectRatio.reciprocal : sampleAspectRatio
+        }
+        notes.decide("rotation", "\(orientation.rawValue), in the pixels", because: reason ?? "asked for")
+        if let reason {
+            notes.note(.conversionRotation, "the picture is \(orientation.inDegrees) in its pixels: \(reason)")
+        }
+    }
+}
