@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>

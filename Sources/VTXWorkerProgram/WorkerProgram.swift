@@ -62,6 +62,8 @@ struct TaskRun: Sendable {
         try Transcoder.run(request, after: order.faults, cancellation: cancellation, willUse: willUse) { event in
             switch event {
             case .planned(let plan):
+                // Each segment has an encoder of its own, on threads of its own.
+                if plan.video.parallelism > 1 { Heap.returnLargeBlocks() }
                 channel.send(.transcode(event))
                 willWrite(plan.output)
             // The last event, but a driver may crash before the end of this process.

@@ -46,7 +46,8 @@ struct SegmentQueue: Sendable {
 
     init(lanes: Int) {
         let limit = Self.perLane * lanes
-        ready = BoundedQueue(capacity: limit)
+        // One that waits for a lane is enough: all packets of it are in memory.
+        ready = BoundedQueue(capacity: 1)
         permits = BoundedQueue(capacity: limit)
         for _ in 0..<limit { close() }
     }

@@ -63,17 +63,22 @@ struct TranscodePipeline: Sendable {
             group.run("lane \(number)") { try runLane(on: segments, merger, in: group) }
         }
         let first = [resume?.last, plan.timestamps.start.map { MediaTime(seconds: $0) }].compactMap(\.self)
+        let seconds = SegmentCutter.seconds(of: plan.timestamps.expectedSeconds, lanes: plan.video.parallelism)
         let cutter = SegmentCutter(
-            timeBase: plan.video.source.timeBase, after: first.max { $0.seconds < $1.seconds })
+            timeBase: plan.video.source.timeBase, seconds: seconds, after: first.max { $0.seconds < $1.seconds })
         return SegmentFeed(into: segments, cutter, RandomAccessCheck(source.video))
     }
 
-    /// What was opened for the plan works on the first segment. Where there are fewer segments than lanes, nothing is opened
-    /// for the rest.
+    /// What was opened for the plan works on the first segment alone: its decoder is not made for beginning in mid-file.
+    /// Where there are fewer segments than lanes, nothing is opened for the rest.
     private func runLane(on segments: SegmentQueue, _ merger: SegmentMerger, in group: ThreadGroup) throws {
-        guard let first = try segments.next() else { return }
-        let own = first.number == 0 ? stages : try stages.another(plan.video, source.video)
-        try lane(own, merger).run(from: first, segments, in: group)
+        var next = try segments.next()
+        if let first = next, first.number == 0 {
+            try lane(stages, merger).run(first, in: group)
+            next = try segments.next()
+        }
+        guard let next else { return }
+        try lane(stages.another(plan.video, source.video), merger).run(from: next, segments, in: group)
     }
 
     private func lane(_ stages: OpenedStages, _ output: any SegmentConsumer) -> VideoLane {

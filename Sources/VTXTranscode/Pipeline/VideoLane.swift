@@ -25,14 +25,18 @@ struct VideoLane: Sendable {
     func run(from first: Segment, _ segments: SegmentQueue, in group: ThreadGroup) throws {
         var next: Segment? = first
         while let segment = next {
-            let threads = ThreadGroup()
-            threads.onStop { segment.packets.cancel() }
-            group.onStop { [weak threads] in threads?.stop(because: PipelineStopped()) }
-            start(segment, in: threads)
-            try threads.wait()
+            try run(segment, in: group)
             stages.decoder.reset()
             next = try segments.next()
         }
+    }
+
+    func run(_ segment: Segment, in group: ThreadGroup) throws {
+        let threads = ThreadGroup()
+        threads.onStop { segment.packets.cancel() }
+        group.onStop { [weak threads] in threads?.stop(because: PipelineStopped()) }
+        start(segment, in: threads)
+        try threads.wait()
     }
 
     /// Starts the stages; the caller waits for the group.

@@ -4,7 +4,7 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// How many segments of the video are encoded at one time, and on how many cores each. Pure.
+/// How many segments of the video are encoded at one time, and with how many threads each. Pure.
 struct ParallelChoice: Sendable, Hashable {
     /// 1 where the video is not cut.
     var lanes = 1
@@ -41,6 +41,9 @@ struct ParallelChoice: Sendable, Hashable {
     /// Of the memory that is free, what all lanes together may take.
     private static let memoryShare = 0.5
 
+    /// Segments of each lane below which the end of a video, where not every lane has work, is a large part of it.
+    private static let fewRounds = 8
+
     static func choose(_ request: ParallelRequest, _ work: Work, on machine: Machine) -> ParallelChoice {
         if request == .count(1) { return ParallelChoice(reason: "asked for") }
         if let obstacle = work.obstacle { return ParallelChoice(reason: obstacle) }
@@ -51,7 +54,8 @@ struct ParallelChoice: Sendable, Hashable {
         let most = work.segments ?? .max
         switch request {
         case .count(let count):
-            return lanes(min(count, most), on: machine, because: count > most ? "the source has no more" : "asked for")
+            let reason: Message = count > most ? "the source has no more" : "asked for"
+            return lanes(min(count, most), of: most, on: machine, because: reason)
         case .auto: return auto(work, most, on: machine)
         }
     }
@@ -59,16 +63,20 @@ struct ParallelChoice: Sendable, Hashable {
     private static func auto(_ work: Work, _ most: Int, on machine: Machine) -> ParallelChoice {
         let byMemory = max(1, Int(Double(machine.memory) * memoryShare / Double(byteCount(of: work))))
         if machine.cores <= min(most, byMemory) {
-            return lanes(machine.cores, on: machine, because: "one for each core")
+            return lanes(machine.cores, of: most, on: machine, because: "one for each core")
         }
         let reason: Message = byMemory < most ? "memory for more is not free" : "the source has no more"
-        return lanes(min(most, byMemory), on: machine, because: reason)
+        return lanes(min(most, byMemory), of: most, on: machine, because: reason)
     }
 
-    /// All cores have work, and none has more than it needs.
-    private static func lanes(_ count: Int, on machine: Machine, because reason: Message) -> ParallelChoice {
+    /// All cores have work. In a short video the encoders that are left at its end have the others' cores too.
+    private static func lanes(
+        _ count: Int, of segments: Int, on machine: Machine, because reason: Message
+    ) -> ParallelChoice {
         guard count > 1 else { return ParallelChoice(reason: reason) }
-        return ParallelChoice(lanes: count, threads: max(1, (machine.cores + count - 1) / count), reason: reason)
+        let share = max(1, (machine.cores + count - 1) / count)
+        let threads = segments / count < fewRounds ? min(2 * share, machine.cores) : share
+        return ParallelChoice(lanes: count, threads: threads, reason: reason)
     }
 
     private static func byteCount(of work: Work) -> Int64 {
@@ -88,7 +96,7 @@ extension ParallelChoice {
             codec: encoder.codec, preset: encoder.preset, size: encoder.size,
             segments: segments(of: source, seconds: seconds), obstacle: obstacle(video, source, device))
         let choice = choose(request, work, on: .here)
-        let threads = choice.threads.map { " on \(counted($0, "core", "cores")) each" } ?? ""
+        let threads = choice.threads.map { " with \(counted($0, "thread", "threads")) each" } ?? ""
         notes.decide("parallel", "\(counted(choice.lanes, "segment", "segments"))\(threads)", because: choice.reason)
         if case .count(let count) = request, choice.lanes < count {
             notes.note(

@@ -43,7 +43,8 @@ extension OpenedStages {
     /// The same once more, in software, for segments that are worked on at one time.
     func another(_ plan: VideoPlan, _ stream: InputStream) throws(SessionError) -> OpenedStages {
         var decoding = DecoderConfiguration(stream: stream)
-        decoding.threads = plan.encoder.threads
+        // With more, libavcodec calls frames damaged that are not, where decoding begins at an open group.
+        decoding.threads = 1
         let encoding = sessions.encoding
         let open: @Sendable () throws(SessionError) -> any VideoEncoder = { () throws(SessionError) in
             try encoding.makeEncoder(plan.encoder)

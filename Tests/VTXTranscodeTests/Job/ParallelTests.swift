@@ -110,6 +110,13 @@ struct ParallelTests {
         try check(source, in: "mp4", lanes: 2, changes[number])
     }
 
+    @Test("calls no frame damaged that is not, in lanes with several segments of open groups", arguments: [2, 3])
+    func undamaged(lanes: Int) throws {
+        let source = try clip("mkv") { $0.frameCount = 900 }
+        let made = try transcode(source, to: "out.mkv", lanes: lanes)
+        #expect(made.result.outcome == .completed && made.result.notices.isEmpty && made.result.frames == 900)
+    }
+
     @Test("tells of a damaged source what a single run tells")
     func damaged() throws {
         let path = try clip("ts")

@@ -14,15 +14,17 @@ struct SegmentCutterTests {
 
     private static let timeBase = Rational(1, 1)
 
-    /// What becomes of packets in seconds, with segments of ten.
-    private func placements(_ units: [Unit], after earliest: Int64? = nil) -> [SegmentCutter.Placement] {
+    /// What becomes of packets in seconds.
+    private func placements(
+        _ units: [Unit], seconds: Double = 10, after earliest: Int64? = nil
+    ) -> [SegmentCutter.Placement] {
         var cutter = SegmentCutter(
-            timeBase: Self.timeBase, minSeconds: 10, after: earliest.map { MediaTime($0, Self.timeBase) })
+            timeBase: Self.timeBase, seconds: seconds, after: earliest.map { MediaTime($0, Self.timeBase) })
         return units.map { unit in cutter.place(PacketTimes(pts: unit.pts, dts: unit.dts)) { unit.isKey } }
     }
 
-    private func starts(_ units: [Unit], after earliest: Int64? = nil) -> [Int64?] {
-        zip(units, placements(units, after: earliest)).filter(\.1.begins).map(\.0.pts)
+    private func starts(_ units: [Unit], seconds: Double = 10, after earliest: Int64? = nil) -> [Int64?] {
+        zip(units, placements(units, seconds: seconds, after: earliest)).filter(\.1.begins).map(\.0.pts)
     }
 
     /// In order, without B frames.
@@ -35,6 +37,21 @@ struct SegmentCutterTests {
         #expect(starts(plain(50, keyEvery: 4)) == [12, 24, 36, 48])
         #expect(starts(plain(50, keyEvery: 10)) == [10, 20, 30, 40])
         #expect(starts(plain(50, keyEvery: 1)) == [10, 20, 30, 40])
+    }
+
+    @Test("a late cut does not move the next one, unless the two would be too near to each other")
+    func late() {
+        #expect(starts(plain(100, keyEvery: 6), seconds: 15) == [18, 30, 48, 60, 78, 90])
+        #expect(starts(plain(100, keyEvery: 14), seconds: 15) == [28, 42, 56, 70, 84, 98])
+        #expect(starts(plain(60, keyEvery: 13), seconds: 12) == [13, 26, 39, 52])
+    }
+
+    @Test(
+        "so that each lane has as many segments as the others, of 10 s at least",
+        arguments: zip([30.0, 39, 40, 90, 12], [15.0, 19.5, 10, 11.25, 10]))
+    func even(video: Double, seconds: Double) {
+        #expect(SegmentCutter.seconds(of: video, lanes: 2) == seconds)
+        #expect(SegmentCutter.seconds(of: nil, lanes: 2) == 10)
     }
 
     @Test("nowhere without key frames, or where they come too late")

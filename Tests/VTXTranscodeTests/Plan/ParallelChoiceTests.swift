@@ -39,6 +39,13 @@ struct ParallelChoiceTests {
         #expect(choice.lanes == cores && choice.threads == (cores == 1 ? nil : 1))
     }
 
+    @Test("twice the threads in a short video, for the lanes that are left at its end", arguments: [2, 15, 16])
+    func short(segments: Int) {
+        let choice = choose(.count(2), cores: 4) { $0.segments = segments }
+        #expect(choice.lanes == 2 && choice.threads == (segments < 16 ? 4 : 2))
+        #expect(choose(.count(2), cores: 1) { $0.segments = segments }.threads == 1)
+    }
+
     @Test("fewer, with more threads each, where memory is short")
     func memory() {
         let choice = choose(.auto, cores: 64) { $0.size = PixelSize(3840, 2160) }
