@@ -75,7 +75,7 @@ package struct TranscodePreparation {
     }
 
     /// Once, with the frames' own size at hand.
-    private func lookForBars(in source: Source, _ devices: OpenedDevices) throws(TranscodeError) {
+    private func lookForBars(in source: Source, _ devices: TranscodeDevices) throws(TranscodeError) {
         guard request.crop == .auto, source.bars == nil else { return }
         source.note(try BlackBarSearch.find(request, source, devices.software()))
     }

@@ -81,11 +81,11 @@ struct CropTests {
         let request = TranscodeRequest(input: clip.path)
         let limits = BlackBarSearch.Limits(pixels: 40 * Self.whole.width * Self.whole.height)
         let bars = try BlackBarSearch.find(
-            request, source, try OpenedDevices([backend]).software(), limits: limits)
+            request, source, try TranscodeDevices([backend]).software(), limits: limits)
         #expect(bars.picture == picture && bars.places == 20 && bars.frames == 20)
         var few = limits
         few.leastPlaces = 21
-        let all = try BlackBarSearch.find(request, source, try OpenedDevices([backend]).software(), limits: few)
+        let all = try BlackBarSearch.find(request, source, try TranscodeDevices([backend]).software(), limits: few)
         #expect(all.picture == picture && all.places == nil && all.frames == 200)
     }
 
