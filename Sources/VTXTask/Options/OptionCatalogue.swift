@@ -12,7 +12,7 @@ package enum OptionCatalogue {
     /// Pairs of which one at most may be given.
     package static let exclusive: [[OptionName]] = [
         [.quality, .bitrate], [.size, .maxSize], [.maxSizeRatio, .start], [.maxSizeRatio, .duration],
-        [.replace, .overwrite], [.replace, .start], [.replace, .duration],
+        [.replace, .overwrite], [.replace, .start], [.replace, .duration], [.replace, .filter],
     ]
     /// The first makes sense only with the second.
     package static let requirements: [(option: OptionName, needs: OptionName)] = [(.scaling, .size)]
