@@ -43,7 +43,7 @@ struct OptionExamples: Sendable {
         .size: size, .maxSize: size,
         .scaling: .init(good: ["letterbox", "trim", "fill"], bad: ["stretch"], beside: [.size: "640x360"]),
         .frameRate: frameRate, .deinterlace: .init(good: ["auto", "on", "off"], bad: ["yes"]),
-        .filter: .init(good: ["hue=s=0", "a=b,c"], bad: [""]),
+        .filter: .init(good: ["hue=s=0", "a=b,c"], bad: ["", "a\u{01}"]),
         .denoise: .init(good: ["light", "medium", "strong"], bad: ["weak", ""]),
         .sharpen: .init(good: ["light", "medium", "strong"], bad: ["0.5"]),
         .dynamicRange: .init(good: ["keep", "sdr"], bad: ["hdr"]), .rotatePixels: switches,

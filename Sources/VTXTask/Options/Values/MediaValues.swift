@@ -47,7 +47,10 @@ extension ValueType where Value == String {
         ValueType(
             "CHAIN", expects: "filters of libavfilter, such as hue=s=0,eq=contrast=1.1",
             schema: ["type": "string", "minLength": 1, "maxLength": 4096],
-            read: { (1...4096).contains($0.utf8.count) ? $0 : nil })
+            read: { text in
+                let isText = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+                return isText && (1...4096).contains(text.utf8.count) ? text : nil
+            })
     }
 }
 
