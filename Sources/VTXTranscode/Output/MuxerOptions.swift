@@ -7,7 +7,17 @@ import VTXTask
 
 /// What each of libavformat's muxers has to be told so that nothing of the plan is lost.
 enum MuxerOptions {
-    static func all(for plan: TranscodePlan) -> [(String, String)] {
+    static func all(for plan: TranscodePlan) -> [(String, String)] { ofContainer(plan) + interleaving(plan) }
+
+    /// What is beside the video comes as early as the last segment that is open. For more than 10 s, libavformat does not
+    /// wait for the video unless it is told to.
+    private static func interleaving(_ plan: TranscodePlan) -> [(String, String)] {
+        guard plan.video.parallelism > 1 else { return [] }
+        let seconds = 2 * ParallelRequest.segmentSeconds * (plan.video.parallelism + 2)
+        return [("max_interleave_delta", "\(seconds * 1_000_000)")]
+    }
+
+    private static func ofContainer(_ plan: TranscodePlan) -> [(String, String)] {
         switch plan.container {
         case .mp4, .mov: quickTime(plan)
         // The default flags are the plan's, not guessed; times before zero are a codec delay, not a shift.

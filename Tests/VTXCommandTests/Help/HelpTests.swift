@@ -36,7 +36,7 @@ struct HelpTests {
         for command in Program.commands {
             let rows = MarkdownReference.text(for: command).split(separator: "\n")
             for option in command.options {
-                let cell = "| `\(HelpPhrases.heading(of: option))` | "
+                let cell = "| `\(HelpPhrases.heading(of: option).replacing("|", with: "\\|"))` | "
                 #expect(rows.count { $0.hasPrefix(cell) && $0.hasSuffix(" |") } == 1)
             }
         }

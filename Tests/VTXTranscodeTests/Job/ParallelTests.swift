@@ -18,7 +18,9 @@ struct ParallelTests {
             $0.options = [("preset", "veryfast"), ("x264-params", "open-gop=1:bframes=3:b-pyramid=normal:scenecut=0")]
         }
         change(&video)
-        try MovieRecipe(video, pathExtension == "avi" ? .pcm : .aac).write(to: path)
+        var audio: AudioRecipe = pathExtension == "avi" ? .pcm : .aac
+        audio.seconds = Double(video.frameCount) / video.frameRate.value
+        try MovieRecipe(video, audio).write(to: path)
         return path
     }
 
@@ -71,6 +73,20 @@ struct ParallelTests {
     @Test("is a single run's in all but the coded pictures", arguments: ["mp4", "mkv", "ts"])
     func containers(pathExtension: String) throws {
         try check(try clip(pathExtension), in: pathExtension)
+    }
+
+    @Test("has audio and video side by side in the file", arguments: ["mkv", "ts"])
+    func interleaving(pathExtension: String) throws {
+        let output = try transcode(try clip(pathExtension), to: "out.\(pathExtension)", lanes: 3).path
+        let demuxer = try Demuxer(path: output)
+        var (last, apart): ([Int: Double], Double) = ([:], 0)
+        while let packet = try demuxer.read() {
+            last[packet.streamIndex] = packet.presentationTime?.seconds
+            if last.count == 2, let first = last.values.min(), let second = last.values.max() {
+                apart = max(apart, second - first)
+            }
+        }
+        #expect(apart > 0 && apart < 2, "\(apart) s")
     }
 
     @Test("also of HEVC's open groups, and as HEVC", arguments: ["mp4", "mkv", "ts"])
