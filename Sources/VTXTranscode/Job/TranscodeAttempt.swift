@@ -83,7 +83,8 @@ struct TranscodeAttempt {
                 progress.send(ledger.isComplete ? .finishing : .transcoding, ledger)
                 let projection = SizeProjection(ledger, plan)
                 if let excess = limit?.excess(written: ledger.bytes, projection) { group.stop(because: excess) }
-                if let projection { job.report(space.take(projection, plan, keptJournal)) }
+                // What a resumed one writes first is in its journal already.
+                if let projection, ledger.hasEncoded { job.report(space.take(projection, plan, keptJournal)) }
             }
         } catch {
             if journal == nil, job.cancellation.reason == nil { salvage(muxer, after: error) }
