@@ -2,14 +2,14 @@ import Dispatch
 public import VTXMedia
 import VTXSystem
 
-// What waits with `await` for tasks, here for plain threads: the thread waits.
+// What tasks wait for with `await`, for plain threads: the thread waits.
 
 extension CompressionSession {
     /// `encode` for a plain thread, which waits until the encoder has taken the frame.
     ///
     /// - Throws: the same, and `badParameter` in the session's own handler, which cannot wait for its session.
     @available(*, noasync, message: "in a task, use await")
-    public func encode(
+    public func encodeAndWait(
         _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime? = nil, options: FrameOptions = FrameOptions(),
         context: (any Sendable)? = nil
     ) throws(SessionError) {
@@ -20,13 +20,13 @@ extension CompressionSession {
 
     /// `flush()` for a plain thread.
     @available(*, noasync, message: "in a task, use await")
-    public func flush() throws(SessionError) {
+    public func flushAndWait() throws(SessionError) {
         try core.queue.waiting { () async throws(SessionError) in try await self.flush() }
     }
 
     /// `prepare()` for a plain thread.
     @available(*, noasync, message: "in a task, use await")
-    public func prepare() throws(SessionError) {
+    public func prepareAndWait() throws(SessionError) {
         try core.queue.waiting { () async throws(SessionError) in try await self.prepare() }
     }
 }
@@ -36,13 +36,13 @@ extension DecompressionSession {
     ///
     /// - Throws: the same, and `badParameter` in the session's own handler, which cannot wait for its session.
     @available(*, noasync, message: "in a task, use await")
-    public func decode(_ sample: Sample, context: (any Sendable)? = nil) throws(SessionError) {
+    public func decodeAndWait(_ sample: Sample, context: (any Sendable)? = nil) throws(SessionError) {
         try core.queue.waiting { () async throws(SessionError) in try await self.decode(sample, context: context) }
     }
 
     /// `decode(annexB:at:duration:context:)` for a plain thread.
     @available(*, noasync, message: "in a task, use await")
-    public func decode(
+    public func decodeAndWait(
         annexB: [UInt8], at time: MediaTime? = nil, duration: MediaTime? = nil, context: (any Sendable)? = nil
     ) throws(SessionError) {
         try core.queue.waiting { () async throws(SessionError) in
@@ -52,13 +52,13 @@ extension DecompressionSession {
 
     /// `decode(stream:)` for a plain thread.
     @available(*, noasync, message: "in a task, use await")
-    public func decode(stream chunk: [UInt8]) throws(SessionError) {
+    public func decodeAndWait(stream chunk: [UInt8]) throws(SessionError) {
         try core.queue.waiting { () async throws(SessionError) in try await self.decode(stream: chunk) }
     }
 
     /// `flush()` for a plain thread.
     @available(*, noasync, message: "in a task, use await")
-    public func flush() throws(SessionError) {
+    public func flushAndWait() throws(SessionError) {
         try core.queue.waiting { () async throws(SessionError) in try await self.flush() }
     }
 }

@@ -84,12 +84,12 @@ struct CallbackTests {
         let (samples, frames) = (Collected<CompressionOutput>(), Collected<DecodedFrame>())
         try await onThread {
             let encoder = try CompressionSession(.small(.hevc)) { samples.add($0) }
-            try encoder.prepare()
-            for index in 0..<10 { try encoder.encode(try Pictures.moving(index), at: .frame(index)) }
-            try encoder.flush()
+            try encoder.prepareAndWait()
+            for index in 0..<10 { try encoder.encodeAndWait(try Pictures.moving(index), at: .frame(index)) }
+            try encoder.flushAndWait()
             let decoder = try DecompressionSession(VideoDecoderConfiguration(codec: .hevc)) { frames.add($0) }
-            for sample in samples.all.compactMap(\.sample) { try decoder.decode(sample) }
-            try decoder.flush()
+            for sample in samples.all.compactMap(\.sample) { try decoder.decodeAndWait(sample) }
+            try decoder.flushAndWait()
         }
         #expect(samples.all.compactMap(\.sample).count == 10)
         #expect(frames.all.map(\.presentationTime) == (0..<10).map { .frame($0) })
@@ -109,7 +109,7 @@ struct CallbackTests {
         let errors = Collected<SessionError>()
         let session = try CompressionSession(.small(.h264)) { _ in
             guard let session = box.withLock({ $0 }) else { return }
-            do throws(SessionError) { try session.flush() } catch { errors.add(error) }
+            do throws(SessionError) { try session.flushAndWait() } catch { errors.add(error) }
         }
         box.withLock { $0 = session }
         defer { box.withLock { $0 = nil } }
