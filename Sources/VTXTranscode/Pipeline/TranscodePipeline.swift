@@ -65,7 +65,7 @@ struct TranscodePipeline: Sendable {
         let first = [resume?.last, plan.timestamps.start.map { MediaTime(seconds: $0) }].compactMap(\.self)
         let seconds = SegmentCutter.seconds(of: plan.timestamps.expectedSeconds, lanes: plan.video.parallelism)
         let cutter = SegmentCutter(
-            timeBase: plan.video.source.timeBase, seconds: seconds, after: first.max { $0.seconds < $1.seconds })
+            timeBase: plan.video.source.timeBase, seconds: seconds, after: first.max())
         return SegmentFeed(into: segments, cutter, RandomAccessCheck(source.video))
     }
 

@@ -135,7 +135,7 @@ extension BlackBarSearch {
     private func nextPacket() -> Packet? {
         guard let packet = read() else { return nil }
         guard let end, let time = packet.dts else { return packet }
-        return MediaTime(time, packet.timeBase).seconds > end.seconds ? nil : packet
+        return MediaTime(time, packet.timeBase) > end ? nil : packet
     }
 
     private mutating func send(_ packet: Packet?, shownFrom start: MediaTime?) throws {
@@ -154,8 +154,8 @@ extension BlackBarSearch {
     }
 
     private func isWanted(_ time: MediaTime, from start: MediaTime?) -> Bool {
-        if let start, time.seconds < start.seconds { return false }
-        return [begin.map { time.seconds >= $0.seconds }, end.map { time.seconds <= $0.seconds }]
+        if let start, time < start { return false }
+        return [begin.map { time >= $0 }, end.map { time <= $0 }]
             .allSatisfy { $0 ?? true }
     }
 }
