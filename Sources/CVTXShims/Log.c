@@ -1,10 +1,29 @@
 #include "Decoder.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 static _Atomic(vtx_log_sink) log_sink;
+
+// What a thread wants of the messages that come from itself.
+static _Thread_local int thread_level = INT_MAX;
+static _Thread_local struct {
+    char *text;
+    size_t capacity, length;
+} errors;
+
+static void collect(const char *format, va_list arguments)
+{
+    va_list copy;
+    va_copy(copy, arguments);
+    size_t room = errors.capacity - errors.length;
+    int written = vsnprintf(errors.text + errors.length, room, format, copy);
+    va_end(copy);
+    if (written > 0)
+        errors.length += (size_t)written < room ? (size_t)written : room - 1;
+}
 
 // libav calls this from any of its threads, sometimes with a piece of a line; pieces are joined per thread.
 static void forward(void *object, int level, const char *format, va_list arguments)
@@ -12,6 +31,10 @@ static void forward(void *object, int level, const char *format, va_list argumen
     static _Thread_local char line[1024];
     static _Thread_local size_t length;
     vtx_decoder_take_message(object, level, format);
+    if (errors.text && level <= AV_LOG_ERROR)
+        collect(format, arguments);
+    if (level > thread_level)
+        return;
     vtx_log_sink sink = atomic_load(&log_sink);
     if (!sink) {
         av_log_default_callback(object, level, format, arguments);
@@ -39,3 +62,14 @@ void vtx_log_redirect(vtx_log_sink sink)
 }
 
 void vtx_log_observe(void) { av_log_set_callback(forward); }
+
+void vtx_log_collect_errors(char *text, size_t capacity)
+{
+    errors.text = text;
+    errors.capacity = capacity;
+    errors.length = 0;
+    if (text)
+        text[0] = 0;
+}
+
+void vtx_log_limit(int level) { thread_level = level; }

@@ -14,28 +14,25 @@ package enum LibraryLog {
         package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Errors, while they are collected.
-    private static let collected = Locked<[String]?>(nil)
+    private static let errorCapacity = 4096
 
-    /// - Returns: what libav* says of errors until `body` has returned, from any thread.
+    /// - Returns: what libav* says of errors on this thread until `body` has returned, a line each. Other threads' are not
+    ///   its own: two may collect at a time.
     package static func collectingErrors(_ body: () -> Void) -> [String] {
-        let level = av_log_get_level()
-        forward()
-        av_log_set_level(max(level, Level.error.rawValue))
-        collected.withLock { $0 = [] }
-        body()
-        av_log_set_level(level)
-        return collected.withLock { lines in
-            defer { lines = nil }
-            return lines ?? []
+        vtx_log_observe()
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: errorCapacity) { text in
+            vtx_log_collect_errors(text.baseAddress, errorCapacity)
+            body()
+            vtx_log_collect_errors(nil, 0)
+            return String(cString: text.baseAddress!).split(separator: "\n").map(String.init)
         }
     }
 
-    /// Keeps back what is less than `level` until `body` has returned, from any thread.
+    /// Keeps back what this thread says below `level` until `body` has returned.
     package static func limiting<Result>(to level: Level, _ body: () throws -> Result) rethrows -> Result {
-        let usual = av_log_get_level()
-        av_log_set_level(min(usual, level.rawValue))
-        defer { av_log_set_level(usual) }
+        vtx_log_observe()
+        vtx_log_limit(level.rawValue)
+        defer { vtx_log_limit(.max) }
         return try body()
     }
 
@@ -47,14 +44,9 @@ package enum LibraryLog {
     ) {
         sink.withLock { $0 = receiver }
         av_log_set_level(receiver == nil ? AV_LOG_QUIET : level.rawValue)
-        forward()
-    }
-
-    private static func forward() {
         vtx_log_redirect { level, component, line in
             guard let component, let line else { return }
             let mapped: Level = level <= 16 ? .error : level <= 24 ? .warning : level <= 32 ? .info : .debug
-            if mapped == .error { LibraryLog.collected.withLock { $0?.append(String(cString: line)) } }
             let receiver = LibraryLog.sink.withLock { $0 }
             receiver?(mapped, String(cString: component), String(cString: line))
         }
