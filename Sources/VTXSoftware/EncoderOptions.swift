@@ -12,7 +12,7 @@ enum X264Options {
             ("forced-idr", "1"),
         ]
         if configuration.isInterlaced { options.append(("flags", "+ildct+ilme")) }
-        if configuration.isRealTime { options.append(("tune", "zerolatency")) }
+        if let tune = EncoderOptionText.tune(configuration) { options.append(("tune", tune)) }
         if case .quality(let quality, _) = configuration.rateControl {
             options.append(("crf", EncoderOptionText.number(quality.rateFactor(for: .h264))))
         }
@@ -60,7 +60,7 @@ enum X265Options {
             ("profile", profile(configuration.profile)),
             ("forced-idr", "1"),
         ]
-        if configuration.isRealTime { options.append(("tune", "zerolatency")) }
+        if let tune = EncoderOptionText.tune(configuration) { options.append(("tune", tune)) }
         if case .quality(let quality, _) = configuration.rateControl {
             options.append(("crf", EncoderOptionText.number(quality.rateFactor(for: .hevc))))
         }
@@ -163,8 +163,14 @@ enum SVTAV1Options {
     }
 }
 
-/// How x264 and x265 write numbers and lists.
+/// How x264 and x265 write numbers, lists and what they call the same.
 enum EncoderOptionText {
+    /// x265 takes one; real time goes before what the pictures are like.
+    static func tune(_ configuration: EncoderConfiguration) -> String? {
+        if configuration.isRealTime { return "zerolatency" }
+        return configuration.tuning.map { $0 == .stillImage ? "stillimage" : $0.rawValue }
+    }
+
     static func joined(_ parameters: [(String, String)]) -> String {
         parameters.map { "\($0)=\($1)" }.joined(separator: ":")
     }

@@ -79,11 +79,11 @@ enum SoftwareCapabilities {
         case .h264:
             EncoderCapability(
                 codec: .h264, profile: profile, minSize: PixelSize(2, 2), maxSize: PixelSize(16384, 16384),
-                keepsCaptions: true)
+                keepsCaptions: true, tunings: EncoderTuning.allCases)
         case .hevc:
             EncoderCapability(
                 codec: .hevc, profile: profile, minSize: PixelSize(16, 16), maxSize: PixelSize(8192, 8192),
-                keepsCaptions: X265Options.canWriteCaptions)
+                keepsCaptions: X265Options.canWriteCaptions, tunings: [.animation, .grain])
         case .av1:
             EncoderCapability(
                 codec: .av1, profile: profile, minSize: PixelSize(64, 64), maxSize: PixelSize(16384, 8704),

@@ -22,6 +22,35 @@ struct OptionTests {
         #expect(X264Options.preset(preset) == x264 && X265Options.preset(preset) == x265)
     }
 
+    @Test("what pictures are like is x264's and x265's tune; real time goes before it")
+    func tunings() {
+        func tune(_ codec: VideoCodec, _ tuning: EncoderTuning?, isRealTime: Bool = false) -> String? {
+            let configuration = Conformance.configuration(codec) {
+                ($0.tuning, $0.isRealTime) = (tuning, isRealTime)
+            }
+            return value("tune", of: VideoEncoderSettings(configuration).options)
+        }
+        #expect(EncoderTuning.allCases.map { tune(.h264, $0) } == ["film", "animation", "grain", "stillimage"])
+        #expect(tune(.hevc, .grain) == "grain" && tune(.h264, nil) == nil && tune(.hevc, nil) == nil)
+        #expect(tune(.h264, .film, isRealTime: true) == "zerolatency")
+    }
+
+    @Test("each encoder takes the tunings that it lists", arguments: VideoCodec.allCases)
+    func listedTunings(codec: VideoCodec) throws {
+        for row in SoftwareCapabilities.matrix.encoders where row.codec == codec {
+            for tuning in row.tunings {
+                let configuration = Conformance.configuration(codec) {
+                    ($0.tuning, $0.profile, $0.pixelFormat) = (tuning, row.profile, Self.format(of: row.profile))
+                }
+                #expect(throws: Never.self) { _ = try SoftwareEncoder(configuration) }
+            }
+        }
+    }
+
+    private static func format(of profile: VideoProfile) -> PixelFormat {
+        .planar(profile.maxChroma, bitDepth: profile.maxBitDepth)
+    }
+
     @Test("quality becomes a rate factor", arguments: [(70.0, "23", "26"), (71, "22.6", "25.6"), (0, "51", "51")])
     func quality(value: Double, x264: String, x265: String) throws {
         let quality = RateControl.quality(try #require(Quality(value)))

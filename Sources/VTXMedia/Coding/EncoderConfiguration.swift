@@ -13,6 +13,8 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     package var hdrMetadata: HDRMetadata
     package var rateControl: RateControl
     package var preset: EncoderPreset
+    /// nil for pictures of any kind.
+    package var tuning: EncoderTuning?
     /// Frames; every key frame is an IDR picture and begins a closed group (`MaxKeyFrameInterval`).
     package var maxKeyFrameInterval: Int
     /// B frames (`AllowFrameReordering`).
@@ -62,6 +64,16 @@ public enum EncoderPreset: String, Sendable, Hashable, CaseIterable, Codable {
     case fast
     case balanced
     case quality
+}
+
+/// What the pictures are like, for an encoder that can be tuned to it.
+package enum EncoderTuning: String, Sendable, Hashable, CaseIterable, Codable {
+    case film
+    /// Drawn: flat areas and sharp edges.
+    case animation
+    /// Grain is kept.
+    case grain
+    case stillImage = "still-image"
 }
 
 /// How H.264 codes its syntax elements (clause 9; VideoToolbox: `kVTH264EntropyMode_*`).

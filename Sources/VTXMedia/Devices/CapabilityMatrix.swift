@@ -59,10 +59,12 @@ package struct EncoderCapability: Sendable, Hashable, Codable {
     package var reordersFrames: Bool
     /// What frames must be made of; nil for any planar format that the profile holds.
     package var pixelFormats: [PixelFormat]?
+    package var tunings: [EncoderTuning]
 
     package init(
         codec: VideoCodec, profile: VideoProfile, minSize: PixelSize, maxSize: PixelSize, keepsCaptions: Bool,
-        keepsHDRMetadata: Bool = true, reordersFrames: Bool = true, pixelFormats: [PixelFormat]? = nil
+        keepsHDRMetadata: Bool = true, reordersFrames: Bool = true, pixelFormats: [PixelFormat]? = nil,
+        tunings: [EncoderTuning] = []
     ) {
         self.codec = codec
         self.profile = profile
@@ -72,6 +74,7 @@ package struct EncoderCapability: Sendable, Hashable, Codable {
         self.keepsHDRMetadata = keepsHDRMetadata
         self.reordersFrames = reordersFrames
         self.pixelFormats = pixelFormats
+        self.tunings = tunings
     }
 
     package func holds(_ size: PixelSize) -> Bool {

@@ -20,6 +20,10 @@ extension OptionCatalogue {
         .value(
             .preset, in: .coding, .choice("PRESET"), into: \.preset, "How much time the encoder may spend on a frame."
         ),
+        .optional(
+            .tune, in: .coding, .choice("CONTENT"), into: \.tuning,
+            "What the pictures are like. x264 (H.264) is tuned to any of these, x265 (HEVC) to animation and grain, AV1 to none. No GPU is tuned: software encodes then."
+        ),
         profile,
         .optional(
             .keyFrameInterval, in: .coding, .keyFrameInterval, into: \.keyFrameInterval,

@@ -29,6 +29,7 @@ package struct TranscodeRequest: Sendable, Hashable {
     /// Bits that any one second may take.
     package var maxBitrate: Int?
     package var preset: EncoderPreset = .balanced
+    package var tuning: EncoderTuning?
     package var keyFrameInterval: KeyFrameInterval?
     package var allowsBFrames = true
     package var parallelism = ParallelRequest.standard

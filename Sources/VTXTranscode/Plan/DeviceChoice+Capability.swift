@@ -24,6 +24,12 @@ extension DeviceChoice {
                 .size, "the encoder for \(encoder.codec) takes no \(encoder.size)",
                 hint: "allowed: \(row.minSize) to \(row.maxSize); \(option: .size) chooses another")
         }
+        if let tuning = encoder.tuning, !row.tunings.contains(tuning) {
+            let allowed = row.tunings.map(\.rawValue)
+            throw TranscodeError(
+                .conflict, "\(option: .tune, tuning.rawValue): the encoder for \(encoder.codec) has no such tuning",
+                hint: allowed.isEmpty ? "it has none" : "it has: \(list(allowed))")
+        }
     }
 }
 

@@ -34,7 +34,7 @@ struct VideoChoice {
     func plan(_ clock: TimestampOffset, _ notes: inout PlanNotes) -> VideoPlan {
         noteTimes(&notes)
         noteInterlacing(&notes)
-        noteStrengths(&notes)
+        noteWishes(&notes)
         var plan = VideoPlan(
             source: source.video.info, device: device.matrix.device, deviceName: device.matrix.deviceName,
             usesHardware: device.matrix.isHardware,
@@ -86,10 +86,12 @@ struct VideoChoice {
             because: request.deinterlace == .auto ? "the frames say that they are interlaced" : "asked for")
     }
 
-    private func noteStrengths(_ notes: inout PlanNotes) {
-        for (subject, strength) in [("denoising", request.denoising), ("sharpening", request.sharpening)] {
-            if let strength { notes.decide(subject, strength.rawValue, because: "asked for") }
-        }
+    private func noteWishes(_ notes: inout PlanNotes) {
+        let wishes = [
+            ("denoising", request.denoising?.rawValue), ("sharpening", request.sharpening?.rawValue),
+            ("tuning", request.tuning?.rawValue),
+        ]
+        for case (let subject, let wish?) in wishes { notes.decide(subject, wish, because: "asked for") }
     }
 
     private var deinterlacing: FilterConfiguration.Deinterlacing {
@@ -121,7 +123,7 @@ struct VideoChoice {
             allowsFrameReordering: request.allowsBFrames && picture.profile.allowsBFrames,
             usesGlobalHeader: Muxer.wantsGlobalHeader(format: ContainerRules.of(container).format))
         configuration.hardware = request.hardwareEncoder
-        configuration.isInterlaced = isInterlaced
+        (configuration.isInterlaced, configuration.tuning) = (isInterlaced, request.tuning)
         return configuration
     }
 }

@@ -28,6 +28,7 @@ struct OptionExamples: Sendable {
         .quality: .init(good: ["0", "100", "62.5"], bad: ["-1", "100.1", "101", "best"]),
         .bitrate: rate, .maxBitrate: rate,
         .preset: .init(good: ["fast", "balanced", "quality"], bad: ["quick", ""]),
+        .tune: .init(good: ["film", "animation", "grain", "still-image"], bad: ["stillimage", ""]),
         .profile: .init(good: ["baseline", "high444", "main10", "h264-main", "hevc-main"], bad: ["simple", ""]),
         .keyFrameInterval: .init(
             good: ["1", "100000", "0.04s", "3600s", "120,5s"], bad: ["0", "100001", "0s", "3601s", "5s,5s", "often"]),

@@ -2,6 +2,7 @@ import Testing
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXSoftware
 import VTXSystem
 import VTXTask
 import VTXTestMedia
@@ -75,6 +76,25 @@ struct DeviceChoiceTests {
             plan.decisions.contains { $0.subject == "codec" && $0.reason == "no hardware here encodes this as HEVC" })
         let refusal = plan.notices.first { $0.kind == .fallbackEncode }
         #expect(refusal?.message.description.hasSuffix("there is no encoder for HEVC main10") == true)
+    }
+
+    @Test("pictures that an encoder is tuned to go to one that can be: to software, and film to H.264")
+    func tunings() throws {
+        let backends: [any VideoBackend] = [Self.gpu([.hevcMain, .high]), SoftwareBackend()]
+        let plan = try clip.plan(with: backends) { $0.tuning = .film }.plan
+        #expect(plan.video.encoder.codec == .h264 && plan.video.device == SoftwareBackend.device)
+        #expect(plan.video.encoder.tuning == .film && plan.decisions.contains { $0.subject == "tuning" })
+        #expect(plan.notices.contains { $0.kind == .fallbackEncode })
+        let grain = try clip.plan(with: backends) { ($0.codec, $0.tuning) = (.hevc, .grain) }.plan
+        #expect(grain.video.encoder.codec == .hevc && grain.video.device == SoftwareBackend.device)
+    }
+
+    @Test("one that no encoder of the codec has is refused", arguments: [VideoCodec.hevc, .av1])
+    func missingTunings(codec: VideoCodec) {
+        let refusal = clip.refusal(with: [Self.gpu([.hevcMain, .high]), SoftwareBackend()]) {
+            ($0.codec, $0.tuning) = (codec, .film)
+        }
+        #expect(refusal?.kind == .conflict)
     }
 
     @Test("with hardware off it is not even looked for", arguments: HardwarePolicy.allCases)

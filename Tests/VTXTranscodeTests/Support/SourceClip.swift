@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXSession
 import VTXTask
 import VTXTestMedia
 import VTXTranscode
@@ -26,7 +27,7 @@ struct SourceClip {
     }
 
     func plan(
-        with backends: [FakeBackend] = [FakeBackend()], to output: String? = "out.mkv",
+        with backends: [any VideoBackend] = [FakeBackend()], to output: String? = "out.mkv",
         after drivers: [DriverFailure] = [], _ change: (inout TranscodeRequest) -> Void = { _ in }
     ) throws(TranscodeError) -> PreparedTranscode {
         try TranscodePreparation(request(output, change), backends: backends, after: drivers).prepare()
@@ -34,7 +35,7 @@ struct SourceClip {
 
     /// The error that planning ends with.
     func refusal(
-        with backends: [FakeBackend] = [FakeBackend()], to output: String? = "out.mkv",
+        with backends: [any VideoBackend] = [FakeBackend()], to output: String? = "out.mkv",
         _ change: (inout TranscodeRequest) -> Void = { _ in }
     ) -> TranscodeError? {
         do throws(TranscodeError) {
