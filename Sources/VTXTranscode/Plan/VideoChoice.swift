@@ -34,7 +34,7 @@ struct VideoChoice {
     func plan(_ clock: TimestampOffset, _ notes: inout PlanNotes) -> VideoPlan {
         noteTimes(&notes)
         noteInterlacing(&notes)
-        noteWishes(&notes)
+        noteSettings(&notes)
         var plan = VideoPlan(
             source: source.video.info, device: device.matrix.device, deviceName: device.matrix.deviceName,
             usesHardware: device.matrix.isHardware,
@@ -86,12 +86,12 @@ struct VideoChoice {
             because: request.deinterlace == .auto ? "the frames say that they are interlaced" : "asked for")
     }
 
-    private func noteWishes(_ notes: inout PlanNotes) {
-        let wishes = [
+    private func noteSettings(_ notes: inout PlanNotes) {
+        let settings = [
             ("denoising", request.denoising?.rawValue), ("sharpening", request.sharpening?.rawValue),
             ("tuning", request.tuning?.rawValue),
         ]
-        for case (let subject, let wish?) in wishes { notes.decide(subject, wish, because: "asked for") }
+        for case (let subject, let setting?) in settings { notes.decide(subject, setting, because: "asked for") }
     }
 
     private var deinterlacing: FilterConfiguration.Deinterlacing {

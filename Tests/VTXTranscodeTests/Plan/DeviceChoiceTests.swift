@@ -78,7 +78,7 @@ struct DeviceChoiceTests {
         #expect(refusal?.message.description.hasSuffix("there is no encoder for HEVC main10") == true)
     }
 
-    @Test("pictures that an encoder is tuned to go to one that can be: to software, and film to H.264")
+    @Test("a tuned encoder is software's, and its codec one that can be tuned so")
     func tunings() throws {
         let backends: [any VideoBackend] = [Self.gpu([.hevcMain, .high]), SoftwareBackend()]
         let plan = try clip.plan(with: backends) { $0.tuning = .film }.plan
