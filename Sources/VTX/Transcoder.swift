@@ -12,13 +12,17 @@ package enum Transcoder {
     /// - Parameters:
     ///   - drivers: what they did to earlier processes that had this job.
     ///   - willUse: hears of a GPU each time before its driver is called for something else.
+    ///   - report: hears of a search for a quality.
     package static func plan(
         _ request: TranscodeRequest, after drivers: [DriverFailure] = [],
-        willUse: @escaping @Sendable (DeviceID) -> Void = { _ in }
+        cancellation: Cancellation = Cancellation(), willUse: @escaping @Sendable (DeviceID) -> Void = { _ in },
+        report: @escaping @Sendable (TranscodeEvent) -> Void = { _ in }
     ) throws(TranscodeError) -> TranscodePlan {
         _ = LibraryMessages.areQuietByDefault
         let backends = Backends.all(request.device, willUse: willUse)
-        return try TranscodePreparation(request, backends: backends, after: drivers).prepare().plan
+        return try TranscodeJob(
+            request, backends: backends, after: drivers, cancellation: cancellation, report: report
+        ).plan()
     }
 
     /// Transcodes; blocks until the output is in place, and tells `report` what happens, from any thread.

@@ -2,27 +2,35 @@ import CFFmpeg
 import CVTXShims
 package import VTXMedia
 
-/// A chain of libavfilter's filters with one end to put frames in and one to take them out.
+/// A chain of libavfilter's filters with ends to put frames in, mostly one, and one to take them out.
 ///
 /// Protocol: receive until `.needsInput` before the next `send`. Unchecked: one thread at a time calls it.
 package final class FilterGraph: @unchecked Sendable {
     private let graph: UnsafeMutablePointer<AVFilterGraph>
-    private let source: UnsafeMutablePointer<AVFilterContext>?
+    private let sources: [UnsafeMutablePointer<AVFilterContext>]
     private let sink: UnsafeMutablePointer<AVFilterContext>
 
-    private init(
-        source sourceFilter: (name: String, arguments: String)?, sink sinkName: String, chain: String, threads: Int,
-        prepare: (UnsafeMutablePointer<AVFilterContext>) throws(FFmpegError) -> Void
-    ) throws(FFmpegError) {
+    /// An end to put frames in.
+    private struct Input {
+        var filter: String
+        var arguments: String
+        /// Takes color and surfaces from it.
+        var first: Frame?
+    }
+
+    private init(_ inputs: [Input], sink sinkName: String, chain: String, threads: Int) throws(FFmpegError) {
         let graph = try require(avfilter_graph_alloc(), "avfilter_graph_alloc")
         do {
             graph.pointee.nb_threads = Int32(threads)
-            source = try sourceFilter.map { filter throws(FFmpegError) in
-                try graph.add(filter.name, as: "in", filter.arguments)
+            var sources: [UnsafeMutablePointer<AVFilterContext>] = []
+            for (number, input) in inputs.enumerated() {
+                let source = try graph.add(input.filter, as: "in\(number)", input.arguments)
+                try input.first.map { first throws(FFmpegError) in try source.takeParameters(of: first) }
+                sources.append(source)
             }
+            self.sources = sources
             sink = try graph.add(sinkName, as: "out", nil)
-            if let source { try prepare(source) }
-            try graph.parse(chain, from: source, to: sink)
+            try graph.parse(chain, from: sources, to: sink)
             try check(avfilter_graph_config(graph, nil), "avfilter_graph_config")
         } catch {
             Self.free(graph)
@@ -46,6 +54,16 @@ package final class FilterGraph: @unchecked Sendable {
     package convenience init(
         videoLike first: Frame, frameRate: Rational, chain: String, threads: Int = 0
     ) throws(FFmpegError) {
+        try self.init([Self.input(like: first, frameRate)], sink: "buffersink", chain: chain, threads: threads)
+    }
+
+    /// A graph with an input for frames like each of `firsts`, which a chain calls `[in0]`, `[in1]` and so on.
+    package convenience init(videoLike firsts: [Frame], chain: String) throws(FFmpegError) {
+        let inputs = firsts.map { Self.input(like: $0, Rational(0, 1)) }
+        try self.init(inputs, sink: "buffersink", chain: chain, threads: 0)
+    }
+
+    private static func input(like first: Frame, _ frameRate: Rational) -> Input {
         let size = first.size
         let aspect = first.sampleAspectRatio.isPositive ? first.sampleAspectRatio : Rational(0, 1)
         let arguments =
@@ -53,17 +71,7 @@ package final class FilterGraph: @unchecked Sendable {
             + ":time_base=\(first.timeBase.numerator)/\(first.timeBase.denominator)"
             + ":pixel_aspect=\(aspect.numerator)/\(aspect.denominator)"
             + (frameRate.isPositive ? ":frame_rate=\(frameRate.numerator)/\(frameRate.denominator)" : "")
-        try self.init(source: ("buffer", arguments), sink: "buffersink", chain: chain, threads: threads) {
-            source throws(FFmpegError) in
-            guard let parameters = av_buffersrc_parameters_alloc() else { return }
-            defer { av_free(parameters) }
-            vtx_buffersrc_set_color(
-                parameters, Int32(first.pointer.pointee.colorspace.rawValue),
-                Int32(first.pointer.pointee.color_range.rawValue))
-            // Frames on surfaces come with the pool that they are of; the graph takes a reference of its own.
-            parameters.pointee.hw_frames_ctx = first.pointer.pointee.hw_frames_ctx
-            try check(av_buffersrc_parameters_set(source, parameters), "av_buffersrc_parameters_set")
-        }
+        return Input(filter: "buffer", arguments: arguments, first: first)
     }
 
     /// A graph for audio frames like `first`.
@@ -81,13 +89,14 @@ package final class FilterGraph: @unchecked Sendable {
             "time_base=\(first.timeBase.numerator)/\(first.timeBase.denominator)"
             + ":sample_rate=\(first.sampleRate):sample_fmt=\(format)"
             + ":channel_layout=\(String(nullTerminated: layout))"
-        try self.init(source: ("abuffer", arguments), sink: "abuffersink", chain: chain, threads: 1) { _ in }
+        let input = Input(filter: "abuffer", arguments: arguments)
+        try self.init([input], sink: "abuffersink", chain: chain, threads: 1)
         if samplesPerFrame > 0 { av_buffersink_set_frame_size(sink, UInt32(samplesPerFrame)) }
     }
 
     /// A graph that makes its own frames, for trials and tests: `testsrc2=size=320x240:rate=25:duration=2`.
     package convenience init(generating chain: String, isAudio: Bool = false) throws(FFmpegError) {
-        try self.init(source: nil, sink: isAudio ? "abuffersink" : "buffersink", chain: chain, threads: 1) { _ in }
+        try self.init([], sink: isAudio ? "abuffersink" : "buffersink", chain: chain, threads: 1)
     }
 
     /// The unit in which frames that come out count their time.
@@ -96,15 +105,17 @@ package final class FilterGraph: @unchecked Sendable {
     /// Of frames that come out, where it is known and they come evenly (C: `av_buffersink_get_frame_rate`); else 0/1.
     package var frameRate: Rational { Rational(av_buffersink_get_frame_rate(sink)) }
 
-    /// - Parameter frame: nil when there are no more. The frame's reference is taken over.
-    package func send(_ frame: Frame?) throws(FFmpegError) {
-        guard let source else { return }
-        try check(av_buffersrc_add_frame_flags(source, frame?.pointer, 0), "av_buffersrc_add_frame")
+    /// - Parameters:
+    ///   - frame: nil when there are no more. The frame's reference is taken over.
+    ///   - input: its place.
+    package func send(_ frame: Frame?, to input: Int = 0) throws(FFmpegError) {
+        guard sources.indices.contains(input) else { return }
+        try check(av_buffersrc_add_frame_flags(sources[input], frame?.pointer, 0), "av_buffersrc_add_frame")
     }
 
     /// There are no more frames, and the last one was to be shown until `time`, in ticks of the input's time base.
     package func end(at time: Int64?) throws(FFmpegError) {
-        guard let source, let time else { return try send(nil) }
+        guard let source = sources.first, let time else { return try send(nil) }
         try check(av_buffersrc_close(source, time, 0), "av_buffersrc_close")
     }
 
@@ -130,22 +141,41 @@ extension UnsafeMutablePointer<AVFilterGraph> {
         return try require(created, "avfilter_graph_create_filter")
     }
 
-    /// Puts the chain between the two ends.
+    /// Puts the chain between the ends.
     fileprivate func parse(
-        _ chain: String, from source: UnsafeMutablePointer<AVFilterContext>?,
+        _ chain: String, from sources: [UnsafeMutablePointer<AVFilterContext>],
         to sink: UnsafeMutablePointer<AVFilterContext>
     ) throws(FFmpegError) {
-        var outputs = source == nil ? nil : avfilter_inout_alloc()
+        var outputs: UnsafeMutablePointer<AVFilterInOut>?
         var inputs = avfilter_inout_alloc()
         defer {
             avfilter_inout_free(&outputs)
             avfilter_inout_free(&inputs)
         }
-        outputs?.pointee.name = av_strdup("in")
-        outputs?.pointee.filter_ctx = source
+        for (number, source) in sources.enumerated().reversed() {
+            guard let end = avfilter_inout_alloc() else { continue }
+            end.pointee.name = av_strdup("in\(number)")
+            end.pointee.filter_ctx = source
+            end.pointee.next = outputs
+            outputs = end
+        }
         inputs?.pointee.name = av_strdup("out")
         inputs?.pointee.filter_ctx = sink
-        let text = (source == nil ? "" : "[in]") + chain + "[out]"
+        // Several ends have their places in the chain.
+        let text = (sources.count == 1 ? "[in0]" : "") + chain + "[out]"
         try check(avfilter_graph_parse_ptr(self, text, &inputs, &outputs, nil), "avfilter_graph_parse_ptr")
+    }
+}
+
+extension UnsafeMutablePointer<AVFilterContext> {
+    fileprivate func takeParameters(of first: Frame) throws(FFmpegError) {
+        guard let parameters = av_buffersrc_parameters_alloc() else { return }
+        defer { av_free(parameters) }
+        vtx_buffersrc_set_color(
+            parameters, Int32(first.pointer.pointee.colorspace.rawValue),
+            Int32(first.pointer.pointee.color_range.rawValue))
+        // Frames on surfaces come with the pool that they are of; the graph takes a reference of its own.
+        parameters.pointee.hw_frames_ctx = first.pointer.pointee.hw_frames_ctx
+        try check(av_buffersrc_parameters_set(self, parameters), "av_buffersrc_parameters_set")
     }
 }

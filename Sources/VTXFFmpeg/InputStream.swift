@@ -26,6 +26,13 @@ extension InputStream {
     }
 }
 
+extension InputStream {
+    /// A stream that an encoder makes.
+    package init(_ parameters: CodecParameters, timeBase: Rational) {
+        self.init(info: StreamInfo(index: 0, parameters, timeBase: timeBase), parameters: parameters)
+    }
+}
+
 extension StreamInfo {
     /// What the parameters say; the container adds the rest.
     init(index: Int, _ parameters: CodecParameters, timeBase: Rational) {

@@ -104,6 +104,7 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case bitrate
     case maxBitrate
     case preset
+    case target
     case tune
     case profile
     case keyFrameInterval

@@ -74,7 +74,9 @@ struct TaskRun: Sendable {
     }
 
     private func plan(_ request: TranscodeRequest) throws(TranscodeError) -> TranscodePlan {
-        try Transcoder.plan(request, after: order.faults, willUse: willUse)
+        try Transcoder.plan(request, after: order.faults, cancellation: cancellation, willUse: willUse) { event in
+            channel.send(.transcode(event))
+        }
     }
 
     /// A driver that never comes back from its next call is known by that.

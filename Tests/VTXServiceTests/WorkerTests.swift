@@ -49,6 +49,19 @@ struct WorkerTests {
                 == "transcode --json --no-journal +hardware=off +quality=60 -- /in.mp4 /out.mp4\n")
     }
 
+    @Test("a plan does not wait for the search for a quality, which the work begins with")
+    func target() throws {
+        var work = work
+        work.settings = ["target": "ssim=0.98", "codec": "h264"]
+        let runner = try runner("echo \"$@\" >\(directory.file("arguments"))\n\(Self.result)")
+        #expect(throws: Failure.self) { try runner.plan(work, RunControl()) }
+        #expect(
+            directory.text("arguments")
+                == "transcode --explain --json --overwrite +codec=h264 -- /in.mp4 /out.mp4\n")
+        _ = try runner.transcode(work, on: [.encode: .cpu], RunControl()) { _ in }
+        #expect(directory.text("arguments")?.contains("+target=ssim=0.98") == true)
+    }
+
     @Test("settings that no version takes any more are the request's fault")
     func oldSettings() throws {
         var work = work

@@ -25,7 +25,9 @@ package final class CommandRunner: JobRunner {
     }
 
     package func plan(_ work: MediaWork, _ control: RunControl) throws -> PlannedWork {
-        let arguments = ["transcode", "--explain", "--json", "--overwrite"] + (try self.arguments(work.settings))
+        // A search for a quality takes minutes, and the work begins with it.
+        let settings = work.settings.filter { $0.key != OptionName.target.rawValue }
+        let arguments = ["transcode", "--explain", "--json", "--overwrite"] + (try self.arguments(settings))
         let files = [work.input] + (work.output.map { [$0] } ?? [])
         let worker = try start(arguments + ["--"] + files, "\(work.workDirectory)/plan")
         var document: JSONValue?

@@ -101,6 +101,13 @@ extension ErrorKind {
         case .audioContainer: ("The container cannot hold the audio codec.", "The hint lists those that it holds.")
         case .audioEncoder: ("This build of FFmpeg has no encoder for the audio.", "Use another codec.")
         case .subtitleCodec: ("The subtitles cannot be converted.", "Leave them out, or write Matroska.")
+        case .targetMetric:
+            (
+                "This libavfilter has no filter for the metric.",
+                "SSIM and PSNR are everywhere; XPSNR comes with FFmpeg 7.1."
+            )
+        case .targetUnreachable:
+            ("The best quality of the encoder does not reach the target.", "Ask for less.")
         case .encoderMissing: ("This build of FFmpeg has no encoder for the codec.", "")
         case .encoderProfile: ("The device does not encode the profile.", "The hint lists those that it does.")
         case .pixelFormat: ("The encoder does not take the pixel format.", "")

@@ -60,6 +60,8 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case pixelFormat
     case size
     case crop
+    case targetMetric = "target.metric"
+    case targetUnreachable = "target.unreachable"
     case outputForeignCodec = "output.foreignCodec"
     case parameterSetsChange = "parameterSets.change"
     case sessionUnsupportedFormat = "session.unsupportedFormat"
@@ -172,7 +174,7 @@ extension ErrorKind {
             .input
         case .inputCodec, .inputEncrypted, .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .encoderMissing,
             .encoderProfile, .pixelFormat, .size, .crop, .outputForeignCodec, .parameterSetsChange,
-            .sessionUnsupportedFormat, .forbiddenDowngrade:
+            .targetMetric, .targetUnreachable, .sessionUnsupportedFormat, .forbiddenDowngrade:
             .unsupported
         case .hardwareDevice, .hardwareNone, .hardwareOpen, .hardwareRequired, .hardwareFault, .hardwareTrial,
             .doctorHardware, .sessionHardwareMalfunction:

@@ -96,6 +96,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case audioBitrate = "audio.bitrate"
     case rateAverage = "rate.average"
     case rateMaximum = "rate.maximum"
+    case qualityFound = "quality.found"
     case outputSpace = "output.space"
     case hardwareMemory = "hardware.memory"
     case hardwareOptions = "hardware.options"

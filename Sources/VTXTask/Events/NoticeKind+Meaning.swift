@@ -57,6 +57,7 @@ extension NoticeKind {
             "Subtitles that are pictures were placed for the whole picture, of which a part is kept."
         case .audioBitrate: "The audio bit rate is more than the codec takes, or no audio is converted."
         case .rateAverage: "The average bitrate will be lower than asked for: the maximum leaves it no room."
+        case .qualityFound: "The quality that reaches the target, and what it was measured on."
         case .rateMaximum: "A second of the video takes more than the maximum: the encoder did not keep it."
         case .outputSpace: "By its bit rate, or by what is there of it, the output takes more space than there is."
         case .hardwareMemory: "The GPU ran out of memory: fewer frames are under way at one time."

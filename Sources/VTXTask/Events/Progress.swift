@@ -1,6 +1,8 @@
 /// How far the transcode is.
 package struct Progress: Sendable, Hashable {
     package enum Phase: String, Sendable, Hashable, Codable {
+        /// For a quality: samples are encoded.
+        case searching
         case transcoding
         case finishing
         case verifying

@@ -1,4 +1,4 @@
-/// What a running transcode reports: one `planned`, then anything, then `finished` and the return, or the throw.
+/// What a running transcode reports: one `planned`, before it only what a search for a quality says, then anything, then `finished` and the return, or the throw.
 package enum TranscodeEvent: Sendable, Hashable {
     case planned(TranscodePlan)
     case notice(Notice)

@@ -10,6 +10,10 @@ extension OptionCatalogue {
             "Constant quality, from 0 (worst) to 100 (transparent). The CRF is 51 - 0.4 N for H.264, 54 - 0.4 N, at most 51, for HEVC, and 86 - 0.8 N, at most 63, for AV1: 70 is 23, 26 and 30. A step of 10 is about 1.6 times the size. Without \(option: .bitrate) it is 70."
         ),
         .optional(
+            .target, in: .coding, .target, into: \.target,
+            "In place of a quality: how like the source the pictures are to be, as ssim=0.985, psnr=42 or xpsnr=40. Samples from all over the source are encoded and measured, until the lowest quality is found that reaches it in the mean."
+        ),
+        .optional(
             .bitrate, in: .coding, .bitrate(from: "1k", to: "1G"), into: \.bitrate,
             "Average bits per second, in place of a quality; k, M and G count in thousands."
         ),

@@ -11,7 +11,8 @@ package enum OptionCatalogue {
 
     /// Pairs of which one at most may be given.
     package static let exclusive: [[OptionName]] = [
-        [.quality, .bitrate], [.size, .maxSize], [.maxSizeRatio, .start], [.maxSizeRatio, .duration],
+        [.quality, .bitrate], [.target, .quality], [.target, .bitrate], [.size, .maxSize], [.maxSizeRatio, .start],
+        [.maxSizeRatio, .duration],
         [.replace, .overwrite], [.replace, .start], [.replace, .duration], [.replace, .filter],
     ]
     /// The first makes sense only with the second.

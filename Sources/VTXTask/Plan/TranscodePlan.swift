@@ -80,6 +80,8 @@ package struct VideoPlan: Sendable, Hashable, Codable {
     package var expectedFrames: Int?
     /// How much of the output is decoded again.
     package var verification = VerificationLevel.sample
+    /// What the quality was looked for.
+    package var target: QualityTarget?
     /// How many segments are decoded, filtered and encoded at one time; 1 where the video is not cut.
     package var parallelism = 1
 

@@ -24,6 +24,8 @@ package struct TranscodeRequest: Sendable, Hashable {
     /// As users write it; `profile` is what it means.
     package var profileName: String?
     package var quality: Quality?
+    /// In place of a quality: the one that reaches it is looked for.
+    package var target: QualityTarget?
     /// Bits per second on average.
     package var bitrate: Int?
     /// Bits that any one second may take.

@@ -134,7 +134,7 @@ struct TranscodeAttempt {
     /// - Throws: what no other attempt can mend.
     private func failure(_ error: any Error) throws(TranscodeError) -> FailedAttempt {
         file.discard()
-        let explained = explain(error)
+        let explained = job.explain(error, plan)
         let kept = journal?.close(after: explained) ?? 0
         job.report([journal?.takeCut()].compactMap(\.self))
         if let change = error as? SeamChange { return .seam(change) }
@@ -160,22 +160,6 @@ struct TranscodeAttempt {
         let video = SalvagedVideo(written, in: file.openedPath, plan)
         let made = TranscodeJournal.salvaging(video, plan, isWhole: error is SeamChange, damage)
         job.journals.withLock { $0 = made }
-    }
-
-    /// The last step of error handling: everything becomes a `TranscodeError`.
-    private func explain(_ error: any Error) -> TranscodeError {
-        if let reason = job.cancellation.reason {
-            return .cancelled(reason, output: plan.output)
-        }
-        switch error {
-        case let error as TranscodeError: return error
-        case let error as AtomicFileError: return TranscodeError(error)
-        case let error as SystemError: return TranscodeError(.system, "\(error)")
-        case let fault as HardwareFailure: return TranscodeError(fault)
-        case let error as SessionError:
-            return TranscodeError(ErrorKind(error.code), Message(error.message))
-        default: return TranscodeError(.internal, "'\(plan.input)': \(error)")
-        }
     }
 }
 

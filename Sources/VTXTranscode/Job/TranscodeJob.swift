@@ -6,8 +6,8 @@ package import VTXTask
 /// The whole job: look, plan, transcode under a partial name, check, put in place.
 package struct TranscodeJob: Sendable {
     let request: TranscodeRequest
-    private let backends: [any VideoBackend]
-    private let drivers: [DriverFailure]
+    let backends: [any VideoBackend]
+    let drivers: [DriverFailure]
     let cancellation: Cancellation
     let report: @Sendable (TranscodeEvent) -> Void
     private let reported = Locked(Set<Notice>())
@@ -39,13 +39,18 @@ package struct TranscodeJob: Sendable {
             let output = OutputName.replacing(request.input, with: request.codec ?? request.profile?.codec)
             if let done = completeEarlier(output) { return done }
         }
-        var faults = HardwareFailures(drivers: drivers)
+        var (request, faults) = (request, HardwareFailures(drivers: drivers))
         defer { if let journal, journal.isTemporary { journal.remove() } }
         while true {
             let start = ContinuousClock.now
             let prepared = try TranscodePreparation(request, backends: backends, after: faults).prepare()
             // Another process that looks for the least busy GPU must not count those that were only asked.
             backends.forEach { $0.closeIdleDevices() }
+            if let skipped = try checkExisting(prepared.plan) { return skipped }
+            if let target = request.wantedTarget {
+                request.quality = try findQuality(for: target, prepared, &faults)
+                continue
+            }
             switch try attempt(prepared, isRetry: faults.hasAttempts, since: start) {
             case .success(let result): return result
             case .failure(.seam(let change)):
@@ -61,7 +66,7 @@ package struct TranscodeJob: Sendable {
     }
 
     /// - Throws: where the request allows no other attempt. The same GPU may always be used in another way.
-    private func checkRetry(
+    func checkRetry(
         _ fault: HardwareFailure, _ error: TranscodeError, after faults: HardwareFailures
     ) throws(TranscodeError) {
         if fault.costsModeOnly || faults.isFirstShortage(fault) { return }
@@ -74,7 +79,6 @@ package struct TranscodeJob: Sendable {
     ) throws(TranscodeError) -> Result<TranscodeResult, FailedAttempt> {
         // The GPU is not closed before the owner knows the result.
         return try withExtendedLifetime(prepared) { () throws(TranscodeError) in
-            if let skipped = try checkExisting(prepared.plan) { return .success(skipped) }
             report(.planned(prepared.plan))
             report(prepared.plan.notices)
             return try TranscodeAttempt(prepared, of: self).run(isRetry: isRetry, since: start).map(finished)
@@ -106,6 +110,22 @@ package struct TranscodeJob: Sendable {
         else { return nil }
         report([notice])
         return finished(.skipped(output))
+    }
+
+    /// The last step of error handling: everything becomes a `TranscodeError`.
+    func explain(_ error: any Error, _ plan: TranscodePlan) -> TranscodeError {
+        if let reason = cancellation.reason {
+            return .cancelled(reason, output: plan.output)
+        }
+        switch error {
+        case let error as TranscodeError: return error
+        case let error as AtomicFileError: return TranscodeError(error)
+        case let error as SystemError: return TranscodeError(.system, "\(error)")
+        case let fault as HardwareFailure: return TranscodeError(fault)
+        case let error as SessionError:
+            return TranscodeError(ErrorKind(error.code), Message(error.message))
+        default: return TranscodeError(.internal, "'\(plan.input)': \(error)")
+        }
     }
 
     /// What an earlier attempt has told is not told again.

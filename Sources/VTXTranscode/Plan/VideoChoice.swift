@@ -43,6 +43,7 @@ struct VideoChoice {
             keyFrameSeconds: isConstantFrameRate ? nil : interval.seconds,
             displayMatrix: picture.turn.displayMatrix,
             expectedFrames: clock.expectedSeconds.map { Int(($0 * rate.value).rounded()) })
+        plan.target = request.target
         plan.verification = request.verification ?? (request.replacesSource ? .full : .sample)
         return plan
     }
@@ -135,7 +136,7 @@ enum RateChoice {
         let rate = request.rateControl ?? .quality(.standard)
         let limit = rate.max.map { ", at most \(megabits($0))" } ?? ""
         let standard: Message = "the default; \(option: .quality) or \(option: .bitrate) change it"
-        let reason = request.rateControl == nil ? standard : "asked for"
+        let reason = request.target.map { "for \($0)" } ?? (request.rateControl == nil ? standard : "asked for")
         switch rate {
         case .quality(let quality, _):
             let factor = "CRF \(format(quality.rateFactor(for: codec))) for \(codec)"

@@ -132,6 +132,27 @@ struct ResumeTests {
         #expect(try Decoded(stopped.output).frames.count == frames)
     }
 
+    @Test("goes on with the quality that its search has found")
+    func target() throws {
+        let clip = try SourceClip(frames: 60)
+        let target = QualityTarget(.ssim, 0.9)
+        let stopped = Run(clip: clip, name: "stopped.mkv") { ($0.target, $0.quality) = (target, Quality(33)) }
+        _ = try stopped(stopBefore: 37)
+        let request = clip.request("stopped.mkv") {
+            ($0.codec, $0.target, $0.journal) = (.h264, target, JournalRequest())
+        }
+        func plan(_ change: (inout TranscodeRequest) -> Void = { _ in }) throws -> RateControl {
+            var changed = request
+            change(&changed)
+            let job = TranscodeJob(
+                changed, backends: [SoftwareBackend()], cancellation: Cancellation(), report: { _ in })
+            return try job.plan().video.encoder.rateControl
+        }
+        #expect(try plan() == .quality(Quality(33)!))
+        #expect(try plan { $0.target = QualityTarget(.ssim, 0.99) } != .quality(Quality(33)!))
+        #expect(try plan { $0.journal?.startsOver = true } != .quality(Quality(33)!))
+    }
+
     @Test(
         "goes on after its last whole group, and comes out as if nothing had been",
         arguments: ["mkv", "mp4", "mov", "ts", "h264"])

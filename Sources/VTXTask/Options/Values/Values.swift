@@ -67,6 +67,27 @@ extension ValueType where Value == Quality {
     }
 }
 
+extension ValueType where Value == QualityTarget {
+    package static var target: ValueType {
+        let metrics = QualityMetric.allCases
+        let bounds = metrics.map {
+            "\($0.rawValue) from \(plainText($0.range.lowerBound)) to \(plainText($0.range.upperBound))"
+        }
+        return ValueType(
+            "METRIC=N", expects: "a metric and its value, such as ssim=0.985: \(bounds.joined(separator: ", "))",
+            completion: .words(metrics.map { "\($0.rawValue)=" }),
+            schema: ["type": "string", "pattern": "^(ssim|psnr|xpsnr)=[0-9]+([.][0-9]+)?$"],
+            write: \.description,
+            read: { text in
+                let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+                guard parts.count == 2, let metric = QualityMetric(rawValue: String(parts[0])),
+                    let value = parts[1].plainDecimal, metric.range.contains(value)
+                else { return nil }
+                return QualityTarget(metric, value)
+            })
+    }
+}
+
 extension ValueType where Value == Int {
     /// A place in a list, counted from 0.
     package static var position: ValueType { count(from: 0, to: 999) }

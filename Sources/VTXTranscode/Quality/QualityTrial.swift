@@ -1,0 +1,95 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXSystem
+import VTXTask
+
+/// What came of encoding the samples at a quality.
+struct TrialResult: Sendable, Hashable {
+    var score: QualityScore
+    /// Of the video.
+    var byteCount = 0
+}
+
+/// Encodes samples of the source as the transcode would, measures the pictures, and writes nothing.
+///
+/// It is the transcode's own plan and pipeline, so filters, device and encoder are those that will run.
+struct QualityTrial: Sendable {
+    let request: TranscodeRequest
+    let backends: [any VideoBackend]
+    let faults: HardwareFailures
+    let samples: QualitySamples
+    let metric: QualityMetric
+    let cancellation: Cancellation
+
+    /// - Parameter progress: hears how many frames of all samples have been encoded.
+    /// - Throws: what a pipeline throws.
+    func run(at quality: Quality, progress: (Int) -> Void) throws -> TrialResult {
+        let comparison = PictureComparison(metric)
+        var (byteCount, frames) = (0, 0)
+        for part in samples.parts {
+            let prepared = try TranscodePreparation(sample(part, quality), backends: backends, after: faults).prepare()
+            backends.forEach { $0.closeIdleDevices() }
+            let (encoder, ledger) = (MeasuredEncoder(prepared, comparison), Self.ledger(prepared))
+            try withExtendedLifetime(prepared) {
+                try run(prepared.replacing(encoder), ledger) { progress(frames + ledger.frameCount) }
+            }
+            byteCount += encoder.byteCount
+            frames += ledger.frameCount
+        }
+        return TrialResult(score: comparison.score, byteCount: byteCount)
+    }
+
+    private func run(_ prepared: PreparedTranscode, _ ledger: OutputLedger, progress: () -> Void) throws {
+        let group = ThreadGroup()
+        let stop = CancelledSearch()
+        cancellation.onCancel { [weak group] in group?.stop(because: stop) }
+        TranscodePipeline(prepared, sink: NoSink(), damage: InputErrorReport(), ledger: ledger).start(in: group)
+        try group.wait { progress() }
+        if cancellation.reason != nil { throw stop }
+    }
+
+    private static func ledger(_ prepared: PreparedTranscode) -> OutputLedger {
+        OutputLedger(streams: prepared.plan.streams.count { !$0.isDropped })
+    }
+
+    /// The video of a part of the source, and nothing that a whole output has.
+    private func sample(_ part: QualitySamples.Part, _ quality: Quality) -> TranscodeRequest {
+        var request = request
+        (request.start, request.duration) = (part.start, part.duration)
+        (request.target, request.quality) = (nil, quality)
+        (request.journal, request.maxSizeRatio, request.verification) = (nil, nil, .off)
+        (request.parallelism, request.forbidsDowngrades) = (.count(1), false)
+        (request.selection.audio, request.selection.subtitles) = (.none, .none)
+        (request.selection.data, request.selection.attachments) = (.none, .none)
+        return request
+    }
+}
+
+/// The user has ended the job.
+struct CancelledSearch: Error {}
+
+extension MeasuredEncoder {
+    fileprivate convenience init(_ prepared: PreparedTranscode, _ comparison: PictureComparison) {
+        self.init(prepared.stages.encoder, timeBase: prepared.plan.video.encoder.timeBase, comparison)
+    }
+}
+
+extension PreparedTranscode {
+    fileprivate func replacing(_ encoder: any VideoEncoder) -> PreparedTranscode {
+        var copy = self
+        copy.stages = OpenedStages(
+            sessions: stages.sessions, decoder: stages.decoder, filter: stages.filter, encoder: encoder,
+            recoveries: stages.recoveries)
+        return copy
+    }
+}
+
+/// Where packets go that have been measured.
+private final class NoSink: PacketSink {
+    let byteCount: Int64 = 0
+
+    func open(_ stream: Int, _ description: OutputStreamDescription) {}
+    func write(_ packet: Packet, to stream: Int) {}
+    func finish() {}
+}

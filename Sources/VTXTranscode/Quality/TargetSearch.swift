@@ -1,0 +1,122 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXSystem
+import VTXTask
+
+/// Finds the quality at which the output's pictures are as like the source's as was asked for.
+struct TargetSearch: Sendable {
+    private let target: QualityTarget
+    private let plan: TranscodePlan
+    private let trial: QualityTrial
+    private let report: @Sendable (TranscodeEvent) -> Void
+
+    /// How many trials a search has, about: progress counts in these.
+    private static let usualTrials = 4.0
+
+    /// - Parameter prepared: the transcode at any quality.
+    init(
+        _ target: QualityTarget, _ request: TranscodeRequest, _ prepared: PreparedTranscode,
+        backends: [any VideoBackend], after faults: HardwareFailures, cancellation: Cancellation,
+        report: @escaping @Sendable (TranscodeEvent) -> Void
+    ) {
+        (self.target, plan, self.report) = (target, prepared.plan, report)
+        var request = request
+        // The bars of a sample are not those of all.
+        request.crop = prepared.plan.video.filter.crop.map { .region($0.shown(of: prepared.source)) }
+        trial = QualityTrial(
+            request: request, backends: backends, faults: faults,
+            samples: QualitySamples(of: request, length: prepared.plan.timestamps.expectedSeconds),
+            metric: target.metric, cancellation: cancellation)
+    }
+
+    /// - Throws: `.targetMetric`, `.targetUnreachable`, and what a pipeline throws.
+    func find() throws -> FoundQuality {
+        guard PictureComparison.isAvailable(target.metric) else {
+            throw TranscodeError(
+                .targetMetric, "\(option: .target, "\(target)"): this libavfilter cannot measure \(target.metric.name)",
+                hint: "it has \(alternatives(QualityMetric.allCases.filter(PictureComparison.isAvailable).map(\.name)))"
+            )
+        }
+        var search = QualitySearch(target: target)
+        var results: [Double: TrialResult] = [:]
+        let start = ContinuousClock.now
+        while true {
+            switch search.next {
+            case .found(let quality): return try found(quality, results)
+            case .unreachable: throw unreachable(results)
+            case .tries(let value):
+                let done = Double(search.trials.count)
+                let result = try trial.run(at: Quality(value) ?? .standard) { frames in
+                    send(frames, trialsDone: done, since: start)
+                }
+                guard let score = result.score.mean else { throw Self.noPictures(plan) }
+                results[value] = result
+                search.note(target.metric.decibels(score), at: value)
+            }
+        }
+    }
+
+    private func found(_ quality: Double, _ results: [Double: TrialResult]) throws -> FoundQuality {
+        guard let result = results[quality], let score = result.score.mean else { throw Self.noPictures(plan) }
+        let seconds = plan.timestamps.expectedSeconds ?? trial.samples.duration
+        let bytes = Double(result.byteCount) * max(1, seconds / max(0.001, trial.samples.duration))
+        return FoundQuality(
+            quality: Quality(quality) ?? .standard, target: target, score: score, parts: trial.samples.parts.count,
+            trials: results.count, videoBytes: Int64(bytes))
+    }
+
+    private func unreachable(_ results: [Double: TrialResult]) -> TranscodeError {
+        let best = results.values.compactMap(\.score.mean).max() ?? 0
+        return TranscodeError(
+            .targetUnreachable,
+            "\(option: .target, "\(target)") cannot be reached: the best quality has \(target.metric.text(best))",
+            hint: "a lower target can; it is measured against the source after its filters")
+    }
+
+    private static func noPictures(_ plan: TranscodePlan) -> TranscodeError {
+        TranscodeError(.internal, "'\(plan.input)': the samples have no pictures to measure")
+    }
+
+    private func send(_ frames: Int, trialsDone: Double, since start: ContinuousClock.Instant) {
+        let rate = plan.video.encoder.frameRate.value
+        let whole = trial.samples.duration
+        let seconds = min(whole, Double(frames) / max(1, rate)) + trialsDone * whole
+        report(
+            .progress(
+                Progress(
+                    phase: .searching, frames: frames, totalFrames: nil, seconds: seconds,
+                    totalSeconds: max(Self.usualTrials, trialsDone + 1) * whole,
+                    elapsedSeconds: (ContinuousClock.now - start) / .seconds(1), bytes: 0)))
+    }
+}
+
+/// What came of a search.
+struct FoundQuality: Sendable, Hashable {
+    var quality: Quality
+    var target: QualityTarget
+    var score: Double
+    var parts: Int
+    var trials: Int
+    /// What the whole video is going to take.
+    var videoBytes: Int64
+
+    var notice: Notice {
+        let size = Double(videoBytes) / 1_000_000
+        let rounded = size < 10 ? "\((size * 100).rounded() / 100)" : "\(Int(size.rounded()))"
+        return Notice(
+            .qualityFound,
+            "quality \(plain(quality.value)) for \(target): \(target.metric.name) is \(target.metric.text(score)) in "
+                + "\(counted(parts, "sample", "samples")), after \(counted(trials, "trial", "trials")); "
+                + "about \(rounded) MB of video")
+    }
+
+    private func plain(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
+}
+
+extension PictureCrop {
+    /// As a request has it.
+    fileprivate func shown(of source: Source) -> PixelRegion {
+        region.turned(by: source.displayMatrix?.orientation ?? .upright, in: whole)
+    }
+}

@@ -1,0 +1,78 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXTestMedia
+
+@Suite("How like pictures are")
+struct PictureComparisonTests {
+    private func compare(
+        _ metric: QualityMetric, _ pictures: [Frame], _ originals: [Frame]
+    ) throws -> QualityScore {
+        let comparison = PictureComparison(metric)
+        for (picture, original) in zip(pictures, originals) { try comparison.add(picture, original: original) }
+        try comparison.finish()
+        return comparison.score
+    }
+
+    private func frames(_ picture: String, _ format: String = "yuv420p", count: Int = 3) throws -> [Frame] {
+        try VideoRecipe {
+            ($0.picture, $0.pixelFormat, $0.frameCount) = (picture, format, count)
+        }.makeFrames()
+    }
+
+    @Test("the same pictures have all of it, however their samples lie", arguments: ["yuv420p", "nv12", "yuv420p10le"])
+    func same(format: String) throws {
+        let score = try compare(.ssim, try frames("testsrc2", format), try frames("testsrc2", format))
+        #expect(score.pictures == 3 && score.mean == 1)
+        #expect(try compare(.psnr, try frames("testsrc2", format), try frames("testsrc2", format)).mean == 100)
+    }
+
+    @Test("interleaved chroma is compared with planes")
+    func layouts() throws {
+        #expect(try compare(.ssim, try frames("testsrc2", "nv12"), try frames("testsrc2")).mean == 1)
+    }
+
+    @Test("PSNR is that of the mean squared error of all pictures together")
+    func psnr() throws {
+        // Luma differs by 10 in one of two pictures, chroma in none: 4 of 6 samples, 100 * 4 / 6 / 2.
+        func gray(_ luma: Int) throws -> [Frame] {
+            try VideoRecipe {
+                ($0.picture, $0.filters, $0.frameCount) = ("color=c=gray", "lutyuv=y=\(luma):u=128:v=128", 1)
+            }.makeFrames()
+        }
+        let (originals, pictures) = (try gray(100) + gray(100), try gray(110) + gray(100))
+        let mean = try #require(try compare(.psnr, pictures, originals).mean)
+        #expect(abs(mean - 32.9) < 0.02, "\(mean)")
+    }
+
+    @Test("pictures of two sizes are measured one after the other")
+    func sizes() throws {
+        let comparison = PictureComparison(.ssim)
+        for size in [PixelSize(160, 96), PixelSize(64, 64)] {
+            let frame = try VideoRecipe { ($0.size, $0.frameCount) = (size, 1) }.makeFrames()[0]
+            try comparison.add(frame, original: frame)
+            try comparison.finish()
+        }
+        #expect(comparison.score.pictures == 2 && comparison.score.mean == 1)
+    }
+
+    @Test("other pictures have less")
+    func others() throws {
+        let score = try compare(.ssim, try frames("testsrc2"), try frames("smptebars"))
+        #expect(try #require(score.mean) < 0.7)
+    }
+
+    @Test("SSIM and PSNR are everywhere")
+    func available() {
+        #expect(PictureComparison.isAvailable(.ssim) && PictureComparison.isAvailable(.psnr))
+    }
+
+    @Test(
+        "XPSNR is that of the worst component, where libavfilter has it",
+        .enabled(if: PictureComparison.isAvailable(.xpsnr)))
+    func xpsnr() throws {
+        let score = try compare(.xpsnr, try frames("testsrc2"), try frames("testsrc2,noise=alls=10:allf=t"))
+        #expect((20.0...50).contains(try #require(score.mean)))
+        #expect(try compare(.xpsnr, try frames("testsrc2"), try frames("testsrc2")).mean == 100)
+    }
+}

@@ -1,0 +1,113 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSoftware
+import VTXSystem
+import VTXTask
+import VTXTestMedia
+
+@testable import VTXTranscode
+
+@Suite("A target for the pictures")
+struct TargetTests {
+    private let clip: SourceClip
+
+    init() throws {
+        clip = try SourceClip(frames: 40) { $0.filters = "noise=alls=8:allf=t" }
+    }
+
+    private func job(
+        _ target: QualityTarget, _ change: (inout TranscodeRequest) -> Void = { _ in },
+        cancellation: Cancellation = Cancellation(), report: @escaping @Sendable (TranscodeEvent) -> Void = { _ in }
+    ) -> TranscodeJob {
+        let request = clip.request {
+            ($0.codec, $0.preset, $0.target) = (.h264, .fast, target)
+            change(&$0)
+        }
+        return TranscodeJob(
+            request, backends: [SoftwareBackend()], cancellation: cancellation, report: report)
+    }
+
+    private static func quality(_ plan: TranscodePlan) -> Double? {
+        guard case .quality(let quality, _) = plan.video.encoder.rateControl else { return nil }
+        return quality.value
+    }
+
+    /// Of the output against the source, by every frame.
+    private func measured(_ metric: QualityMetric) throws -> Double {
+        let comparison = PictureComparison(metric)
+        let (output, source) = (try Decoded(clip.directory.file("out.mkv")).frames, try Decoded(clip.path).frames)
+        try #require(output.count == source.count)
+        for (picture, original) in zip(output, source) { try comparison.add(picture, original: original) }
+        try comparison.finish()
+        return try #require(comparison.score.mean)
+    }
+
+    @Test(
+        "is reached by the output, and by little",
+        arguments: [QualityTarget(.ssim, 0.97), QualityTarget(.psnr, 36), QualityTarget(.psnr, 41)])
+    func reached(target: QualityTarget) throws {
+        let events = Locked<[TranscodeEvent]>([])
+        let result = try job(target, report: { event in events.withLock { $0.append(event) } }).run()
+        #expect(result.outcome == .completed)
+        let value = try measured(target.metric)
+        let excess = target.metric.decibels(value) - target.metric.decibels(target.value)
+        // A search has a grid, and x264 with threads does not code the same twice.
+        #expect(excess > -0.1 && excess < 0.4, "\(value)")
+        let notices = events.withLock { $0 }.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+        #expect(notices.map(\.kind) == [.qualityFound])
+    }
+
+    @Test("a higher one takes a higher quality, which the plan gives with its reason")
+    func ordered() throws {
+        let plans = try [33.0, 37, 41].map { try job(QualityTarget(.psnr, $0)).plan() }
+        let qualities = plans.compactMap(Self.quality)
+        #expect(qualities == qualities.sorted() && Set(qualities).count == 3)
+        #expect(plans[0].decisions.first { $0.subject == "rate" }?.reason == "for psnr=33")
+        #expect(FileStatus(clip.directory.file("out.mkv")) == nil)
+    }
+
+    @Test("what is measured is what the filters make of the source")
+    func filtered() throws {
+        let plan = try job(QualityTarget(.ssim, 0.97)) {
+            $0.size = SizeRequest(width: nil, height: 90)
+            $0.denoising = .strong
+        }.plan()
+        let whole = try job(QualityTarget(.ssim, 0.97)).plan()
+        #expect(plan.video.encoder.size.height == 90 && Self.quality(plan) != Self.quality(whole))
+    }
+
+    @Test("out of reach is an error, and nothing is written")
+    func unreachable() {
+        #expect(throws: TranscodeError.self) { try job(QualityTarget(.ssim, 0.9999)).run() }
+    }
+
+    @Test(
+        "a metric that this libavfilter does not have is an error of its own",
+        .enabled(if: !PictureComparison.isAvailable(.xpsnr)))
+    func missing() {
+        let error = #expect(throws: TranscodeError.self) { try job(QualityTarget(.xpsnr, 40)).plan() }
+        #expect(error?.kind == .targetMetric)
+    }
+
+    @Test("a cancelled search ends the job")
+    func cancelled() throws {
+        let cancellation = Cancellation()
+        let job = job(QualityTarget(.ssim, 0.97), cancellation: cancellation) { event in
+            if case .progress = event { cancellation.cancel(.interrupted) }
+        }
+        let error = #expect(throws: TranscodeError.self) { try job.run() }
+        #expect(error?.kind == .interrupted)
+    }
+
+    @Test("an output that is there already is not searched for")
+    func existing() throws {
+        try Files.write([1], to: clip.directory.file("out.mkv"))
+        let job = job(QualityTarget(.ssim, 0.97)) {
+            $0.overwrite = .skip
+        } report: { event in
+            if case .progress = event { Issue.record("it searches") }
+        }
+        #expect(try job.run().outcome == .skipped)
+    }
+}
