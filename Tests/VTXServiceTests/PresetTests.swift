@@ -52,6 +52,15 @@ struct PresetTests {
         #expect(job["settings"] == ["codec": "h264", "bitrate": "1M"])
     }
 
+    @Test("the presets of the command are there without being made, and one of the same name counts more")
+    func builtIn() throws {
+        let job = { (preset: JSONValue) in
+            try service.ask("POST", "/v1/jobs", ["input": ["path": .string(source)], "preset": preset]).body
+        }
+        #expect(try job("phone")["settings"]?["codec"] == "hevc")
+        #expect(try job("web")["settings"] == ["codec": "h264", "quality": 60])
+    }
+
     @Test("a preset that is not there is an error")
     func missing() throws {
         let body: JSONValue = ["input": ["path": .string(source)], "preset": "none"]

@@ -6,6 +6,7 @@ import VTXTask
 enum HelpTopic: String, CaseIterable {
     case errors
     case notices
+    case presets
     case settings
     case schema
     case receipt
@@ -32,7 +33,7 @@ enum HelpTopic: String, CaseIterable {
         switch self {
         case .schema: OptionCatalogue.schemaDocument
         case .receipt: Receipt.schema
-        case .errors, .notices, .settings: nil
+        case .errors, .notices, .presets, .settings: nil
         }
     }
 
@@ -40,6 +41,7 @@ enum HelpTopic: String, CaseIterable {
         switch self {
         case .errors: ["Code", "Exit code", "Meaning", "What helps"]
         case .notices: ["Code", "Kind", "Meaning"]
+        case .presets: ["Preset", "What it is for", "Options"]
         case .settings: ["Setting", "Value", "Meaning"]
         case .schema, .receipt: []
         }
@@ -55,6 +57,7 @@ enum HelpTopic: String, CaseIterable {
             }
         case .notices:
             NoticeKind.allCases.map { ["`\($0.rawValue)`", $0.category.rawValue, $0.meaning.withFlagsInCode] }
+        case .presets: SettingsPreset.Name.allCases.map(\.row)
         case .settings: OptionCatalogue.options.map(\.row)
         case .schema, .receipt: []
         }
@@ -67,6 +70,16 @@ extension RequestOption {
         let name: Message.Spelling = { option, value in "`\(option.rawValue)" + (value.map { "=\($0)" } ?? "") + "`" }
         let standard = defaultText.map { " By default `\($0)`." } ?? ""
         return ["`\(self.name.rawValue)`", value.expected, help.text(name) + standard]
+    }
+}
+
+extension SettingsPreset.Name {
+    /// Its name, what it is for, and the options that say the same.
+    fileprivate var row: [String] {
+        let preset = SettingsPreset(self)
+        let settings = (try? TranscodeRequest.settings(preset.settings)) ?? [:]
+        let options = FlagSpelling.arguments(settings).map { $0.replacing("=", with: " ") }.joined(separator: " ")
+        return ["`\(rawValue)`", preset.description ?? "", "`\(options)`"]
     }
 }
 

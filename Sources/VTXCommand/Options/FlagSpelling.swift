@@ -17,6 +17,12 @@ package enum FlagSpelling {
     /// Without the dashes.
     static func long(_ name: OptionName) -> String { exceptions[name] ?? kebabCase(name.rawValue) }
 
+    /// The one that an argument such as `--max-bitrate=8M` sets; nil for what only the command has.
+    static func option(_ argument: String) -> OptionName? {
+        let name = argument.dropFirst(2).prefix { $0 != "=" }
+        return shorthands.first { $0.long == name }?.option ?? OptionName.allCases.first { long($0) == name }
+    }
+
     private static let exceptions: [OptionName: String] = [
         .keyFrameInterval: "gop", .bFrames: "no-b-frames", .frameRate: "fps", .dynamicRange: "hdr", .hardware: "hw",
         .videoStream: "video", .inputFrameRate: "input-fps", .chapters: "no-chapters", .metadata: "no-metadata",

@@ -6,6 +6,8 @@ import VTXTask
 struct TranscodeSettings: CommandSettings {
     var request = TranscodeRequest(input: "")
 
+    /// Of a preset; nil for none.
+    var presetName: String?
     var keepsJournal = true
     var restarts = false
     /// Where journals are; nil for beside the output.
@@ -43,13 +45,12 @@ enum ProgressStyle: String, Sendable, CaseIterable {
 extension TranscodeSettings {
     /// Itself, once the values have been held against each other.
     func checked() throws(UsageError) -> TranscodeSettings {
-        do throws(TranscodeError) { try request.check() } catch { throw .request(error) }
+        var settings = try applyingPreset()
+        do throws(TranscodeError) { try settings.request.check() } catch { throw .request(error) }
         if printsJSON, progress == .ffmpeg {
             throw .contradiction("--json and --progress ffmpeg both want standard output", hint: nil)
         }
-        guard keepsJournal else { return self }
-        var settings = self
-        settings.request.journal = journal
+        if keepsJournal { settings.request.journal = journal }
         return settings
     }
 
@@ -85,7 +86,10 @@ extension Grammar where Settings == TranscodeSettings {
         groups: OptionCatalogue.Group.allCases.map { group in
             let flags = CatalogueFlags.options(of: group)
             return OptionGroup(
-                group.rawValue, group == .output ? [outputDirectory] + flags + journal + [receipt] + talking : flags)
+                group.rawValue,
+                group == .coding
+                    ? [preset] + flags
+                    : group == .output ? [outputDirectory] + flags + journal + [receipt] + talking : flags)
         },
         rules: OptionRules(
             exclusive: CatalogueFlags.exclusive + [
@@ -96,6 +100,11 @@ extension Grammar where Settings == TranscodeSettings {
                 OptionRules.Requirement(option: FlagSpelling.long($0.option), needs: FlagSpelling.long($0.needs))
             }),
         further: \TranscodeSettings.furtherInputs, record: \TranscodeSettings.optionArguments)
+
+    private static let preset: Option<TranscodeSettings> = .optional(
+        "for", .preset, into: \.presetName,
+        "Take the settings of a preset: web, phone, tv, archive or chat, or one of your own, which is a file NAME.json in "
+            + "~/.config/vtx/presets. Other options count more. vtx help presets lists what they set.")
 
     private static let outputDirectory: Option<TranscodeSettings> = .optional(
         "output-dir", .directory, into: \.outputDirectory,

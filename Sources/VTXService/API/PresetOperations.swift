@@ -11,7 +11,8 @@ struct PresetOperations: Sendable {
     var all: [Operation] { [list, get, put, remove] }
 
     private let name = Operation.Parameter(
-        name: "name", place: .path, schema: .string(Preset.names), description: "The preset's name.", isRequired: true)
+        name: "name", place: .path, schema: .string(RecordName.rule), description: "The preset's name.",
+        isRequired: true)
 
     private static let schema = Schema.named(
         "NamedPreset",
@@ -58,7 +59,7 @@ struct PresetOperations: Sendable {
             id: "putPreset", method: "PUT", path: "/v1/presets/{name}", tag: "presets",
             summary: "Make a preset, or change it",
             description: "Jobs that were submitted with it keep the settings that it had then.", scope: .admin,
-            parameters: [name], body: .json(Preset.schema),
+            parameters: [name], body: .json(SettingsPreset.schema),
             responses: [.init(status: 200, description: "The preset.", schema: Self.schema)]
         ) { [records] call in
             try records.put(call.body, RecordCollections.presets, call["name"])
@@ -85,18 +86,17 @@ extension Operation.Response {
         status: 404, description: "There is none.", type: Problem.contentType, schema: Problem.schema)
 }
 
-/// Settings with a name.
-struct Preset: Sendable, Hashable, Codable {
-    var settings: [String: JSONValue]
-    var description: String?
-
-    static let names = Schema.StringRule(
+/// What presets, tokens and watch folders may be called.
+enum RecordName {
+    static let rule = Schema.StringRule(
         1...64, pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
         accepts: { name in
             name.first.map { $0 != "." && $0 != "_" && $0 != "-" } ?? false
                 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
         })
+}
 
+extension SettingsPreset {
     static var schema: Schema {
         .named(
             "Preset",
@@ -105,20 +105,6 @@ struct Preset: Sendable, Hashable, Codable {
                     .init("settings", .settings, "How to encode.", required: true),
                     .init("description", .string(.init(0...1000)), "For people."),
                 ])))
-    }
-
-    /// A job's own settings count more, also where they contradict the preset's.
-    func settings(with own: [String: JSONValue]) -> [String: JSONValue] {
-        var kept = settings
-        for rivals in OptionCatalogue.exclusive.map({ $0.map(\.rawValue) })
-        where rivals.contains(where: { own[$0] != nil }) {
-            rivals.forEach { kept[$0] = nil }
-        }
-        for (option, needs) in OptionCatalogue.requirements
-        where kept[needs.rawValue] == nil && own[needs.rawValue] == nil {
-            kept[option.rawValue] = nil
-        }
-        return kept.merging(own) { _, own in own }
     }
 }
 
@@ -129,7 +115,8 @@ struct Presets: Sendable {
     /// - Throws: where there is none of that name, and for settings that cannot be used together.
     func settings(_ own: [String: JSONValue], preset name: String?) throws -> [String: JSONValue] {
         guard let name else { return own }
-        guard let preset: Preset = try records.record(RecordCollections.presets, name)?.decoded() else {
+        let kept: SettingsPreset? = try records.record(RecordCollections.presets, name)?.decoded()
+        guard let preset = kept ?? SettingsPreset.Name(rawValue: name).map(SettingsPreset.init) else {
             throw Problem(422, "preset.notFound", "there is no preset '\(name)'")
         }
         let settings = preset.settings(with: own)

@@ -41,7 +41,7 @@ struct TokenOperations: Sendable {
     private var create: Operation {
         let body = Schema.object(
             .init([
-                .init("name", .string(Preset.names), "For the audit log.", required: true),
+                .init("name", .string(RecordName.rule), "For the audit log.", required: true),
                 .init(
                     "scope", .string(.init(words: Scope.allCases.map(\.rawValue))),
                     "`read`, `submit` (and read), or `admin` (everything).", required: true),
@@ -68,7 +68,7 @@ struct TokenOperations: Sendable {
             description: "It opens nothing from now on.", scope: .admin,
             parameters: [
                 .init(
-                    name: "name", place: .path, schema: .string(Preset.names), description: "The token's name.",
+                    name: "name", place: .path, schema: .string(RecordName.rule), description: "The token's name.",
                     isRequired: true)
             ],
             responses: [.init(status: 204, description: "It is gone.", type: nil), .missing, Self.conflict]

@@ -9,7 +9,7 @@ struct WatchFolderOperations: Sendable {
     var all: [Operation] { [list, get, put, remove] }
 
     private let name = Operation.Parameter(
-        name: "name", place: .path, schema: .string(Preset.names), description: "The watch folder's name.",
+        name: "name", place: .path, schema: .string(RecordName.rule), description: "The watch folder's name.",
         isRequired: true)
 
     private func json(_ name: String, _ folder: WatchFolder) throws -> JSONValue {
@@ -107,7 +107,7 @@ extension WatchFolder {
             .init("include", patterns, "Names with `*` and `?`. By default the usual extensions of video files."),
             .init("exclude", patterns, "Names with `*` and `?` that are left alone."),
             .init("settings", .settings, "How to encode. `overwrite` is `skip` by default."),
-            .init("preset", .string(Preset.names), "Settings by name; those of the folder count more."),
+            .init("preset", .string(RecordName.rule), "Settings by name; those of the folder count more."),
             .init(
                 "priority", .integer(Int64(JobSpecification.priorities.lowerBound)...100), "Of its jobs.", default: 0),
             .init("labels", .map(of: .string(label), max: 32, names: label), "Of its jobs."),

@@ -130,7 +130,7 @@ extension JobSpecification {
             .init(
                 "output", output,
                 "The output. By default a name beside the source, or for a download where the source is no path."),
-            .init("preset", .string(Preset.names), "Settings by name; `settings` count more."),
+            .init("preset", .string(RecordName.rule), "Settings by name; `settings` count more."),
             .init("settings", .settings, "How to encode."),
         ]
     }

@@ -92,8 +92,16 @@ package enum Directory {
 extension Directory {
     /// Where vtx keeps what it can do without: `$XDG_CACHE_HOME/vtx`, or `~/.cache/vtx`; nil where neither is known.
     package static var cache: String? {
+        ownDirectory("XDG_CACHE_HOME", ".cache")
+    }
+
+    /// Where users keep what they set for vtx: `$XDG_CONFIG_HOME/vtx`, or `~/.config/vtx`; nil where neither is known.
+    package static var configuration: String? { ownDirectory("XDG_CONFIG_HOME", ".config") }
+
+    /// By the XDG Base Directory Specification: a variable counts where it is an absolute path.
+    private static func ownDirectory(_ name: String, _ standard: String) -> String? {
         let variable = { name in getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        let path = variable("XDG_CACHE_HOME") ?? variable("HOME").map { "\($0)/.cache" }
+        let path = variable(name) ?? variable("HOME").map { "\($0)/\(standard)" }
         return path.map { "\($0)/vtx" }
     }
 }

@@ -43,6 +43,14 @@ extension ValueType where Value == CropRequest {
 }
 
 extension ValueType where Value == String {
+    /// Users have presets of their own.
+    package static var preset: ValueType {
+        let names = SettingsPreset.Name.allCases.map(\.rawValue)
+        return ValueType(
+            "PRESET", expects: "\(alternatives(names)), or a preset of your own", completion: .words(names),
+            schema: ["type": "string", "minLength": 1], read: { $0.isEmpty ? nil : $0 })
+    }
+
     package static var filters: ValueType {
         ValueType(
             "CHAIN", expects: "filters of libavfilter, such as hue=s=0,eq=contrast=1.1",

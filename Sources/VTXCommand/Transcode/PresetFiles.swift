@@ -1,0 +1,67 @@
+import VTXJSON
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// The presets that `--for` knows: those that are always there, and the user's own, a file each. One of the user's counts
+/// more than one of the same name.
+struct PresetFiles {
+    /// nil where there is no home.
+    var directory = Directory.configuration.map { "\($0)/presets" }
+
+    /// Files are settings; more than this is something else.
+    private static let maxBytes = 1 << 16
+
+    var names: [String] {
+        let own = directory.map { Directory.names(in: $0) } ?? []
+        let stems = own.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
+        return Set(stems + SettingsPreset.Name.allCases.map(\.rawValue)).sorted()
+    }
+
+    /// - Throws: `.badValue` where there is none of that name, and for a file without settings.
+    func preset(named name: String) throws(UsageError) -> SettingsPreset {
+        if let path = path(name), let text = TextFile.read(path, limit: Self.maxBytes) { return try read(text, path) }
+        if let known = SettingsPreset.Name(rawValue: name) { return SettingsPreset(known) }
+        throw .badValue(
+            name, for: "--for", expected: "\(alternatives(names))",
+            nearest: Suggestion.nearest(to: name, in: names))
+    }
+
+    private func path(_ name: String) -> String? {
+        guard !name.contains("/"), !name.hasPrefix("."), let directory else { return nil }
+        return "\(directory)/\(name).json"
+    }
+
+    private func read(_ text: String, _ path: String) throws(UsageError) -> SettingsPreset {
+        guard let value = try? JSONValue(parsing: text), let preset: SettingsPreset = try? value.decoded() else {
+            throw .badValue(
+                path, for: "--for", expected: "a file such as {\"settings\": {\"codec\": \"hevc\"}}", nearest: nil)
+        }
+        return preset
+    }
+}
+
+extension TranscodeSettings {
+    /// With what the preset says and the command line does not.
+    func applyingPreset(_ files: PresetFiles = PresetFiles()) throws(UsageError) -> TranscodeSettings {
+        guard let presetName else { return self }
+        let preset = try files.preset(named: presetName)
+        let given = Dictionary(optionArguments.compactMap(FlagSpelling.option).map { ($0.rawValue, JSONValue.null) }) {
+            first, _ in first
+        }
+        let added = preset.settings(with: given).filter { given[$0.key] == nil }
+        var applied = self
+        do throws(TranscodeError) {
+            let texts = try TranscodeRequest.settings(added)
+            // What an option's value depends on comes before it.
+            for option in OptionCatalogue.options {
+                if let text = texts[option.name] { _ = option.takes(text, into: &applied.request) }
+            }
+        } catch {
+            var error = error
+            error.message = "--for \(presetName): " + error.message
+            throw .request(error)
+        }
+        return applied
+    }
+}

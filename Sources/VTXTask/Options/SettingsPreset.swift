@@ -1,0 +1,67 @@
+package import VTXJSON
+import VTXMedia
+
+/// Settings with a name. Its JSON is what a service's preset and a file of the user's have:
+/// `{"settings": {"codec": "hevc", "quality": 60}, "description": "..."}`.
+package struct SettingsPreset: Sendable, Hashable, Codable {
+    package var settings: [String: JSONValue]
+    /// For people.
+    package var description: String?
+
+    package init(_ settings: [String: JSONValue], description: String? = nil) {
+        (self.settings, self.description) = (settings, description)
+    }
+
+    /// With what is said beside the preset, which counts more, also where it contradicts the preset's.
+    package func settings(with own: [String: JSONValue]) -> [String: JSONValue] {
+        var kept = settings
+        for rivals in OptionCatalogue.exclusive.map({ $0.map(\.rawValue) })
+        where rivals.contains(where: { own[$0] != nil }) {
+            rivals.forEach { kept[$0] = nil }
+        }
+        for (option, needs) in OptionCatalogue.requirements
+        where kept[needs.rawValue] == nil && own[needs.rawValue] == nil {
+            kept[option.rawValue] = nil
+        }
+        return kept.merging(own) { _, own in own }
+    }
+}
+
+extension SettingsPreset {
+    /// Those that are always there.
+    package enum Name: String, Sendable, Hashable, CaseIterable {
+        case web
+        case phone
+        case tv
+        case archive
+        case chat
+    }
+
+    package init(_ name: Name) {
+        switch name {
+        case .web:
+            self.init(
+                ["codec": "h264", "maxSize": "1920x1920", "audio": "aac", "dynamicRange": "sdr"],
+                description: "Plays in every browser.")
+        case .phone:
+            self.init(
+                ["codec": "hevc", "quality": 65, "maxSize": "1280x1280", "audio": "aac", "dynamicRange": "sdr"],
+                description: "Small, for phones and tablets of the last ten years.")
+        case .tv:
+            self.init(
+                ["codec": "hevc", "quality": 75, "maxSize": "3840x2160"],
+                description: "For a large screen: up to 4K, with HDR and the source's audio.")
+        case .archive:
+            self.init(
+                ["codec": "hevc", "quality": 85, "preset": "quality"],
+                description: "To be kept: as the source, hard to tell from it, and slow to encode.")
+        case .chat:
+            self.init(
+                [
+                    "codec": "h264", "quality": 55, "maxSize": "960x960", "audio": "aac", "audioBitrate": "96k",
+                    "dynamicRange": "sdr", "subtitleStreams": "none",
+                ],
+                description: "As small as may be looked at, for messengers and mail.")
+        }
+    }
+}

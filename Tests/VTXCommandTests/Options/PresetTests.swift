@@ -1,0 +1,70 @@
+import Testing
+import VTXJSON
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+@testable import VTXCommand
+
+@Suite("Presets")
+final class PresetTests {
+    private let home: String
+
+    init() throws { home = try Directory.makeTemporary("vtx-presets") }
+
+    deinit { Directory.removeTree(home) }
+
+    private func write(_ text: String, to name: String) throws {
+        try AtomicFile.write(text, to: "\(home)/\(name)", replaces: true)
+    }
+
+    private func settings(_ arguments: [String], _ files: PresetFiles? = nil) throws -> TranscodeRequest {
+        let given = try #require(try ArgumentParser.parse(["in.mkv"] + arguments, by: .transcode))
+        return try given.applyingPreset(files ?? PresetFiles(directory: home)).request
+    }
+
+    @Test("each makes a request that holds", arguments: SettingsPreset.Name.allCases)
+    func builtIn(name: SettingsPreset.Name) throws {
+        let preset = SettingsPreset(name)
+        let expected = try TranscodeRequest(
+            input: "in.mkv", settings: try TranscodeRequest.settings(preset.settings))
+        #expect(try settings(["--for", name.rawValue]) == expected)
+        #expect(preset.description?.isEmpty == false && HelpTopic.presets.markdown.contains("| `\(name.rawValue)` |"))
+    }
+
+    @Test("what the command line says counts more, wherever it stands, and also where it is the default")
+    func own() throws {
+        let request = try settings(["--preset", "balanced", "--for", "archive", "--h264"])
+        #expect((request.preset, request.codec, request.quality?.value) == (.balanced, .h264, 85))
+        #expect(try settings(["--for=chat", "--bitrate=1M"]).quality == nil)
+        #expect(try settings(["--for=chat", "--target=ssim=0.97"]).quality == nil)
+        let sized = try settings(["--size", "640x", "--for", "web"])
+        #expect(sized.size == SizeRequest(width: 640, height: nil))
+    }
+
+    @Test("a file is one more, and counts more than one of its name")
+    func files() throws {
+        try write(#"{"settings": {"codec": "av1", "bFrames": false}}"#, to: "mine.json")
+        try write(#"{"settings": {"codec": "hevc"}}"#, to: "web.json")
+        let mine = try settings(["--for", "mine"])
+        #expect(mine.codec == .av1 && !mine.allowsBFrames)
+        #expect(try settings(["--for", "web"]).codec == .hevc)
+        #expect(PresetFiles(directory: home).names.contains("mine"))
+    }
+
+    @Test(
+        "what is none is an error that says what there is",
+        arguments: ["wbe", "../web", "", ".hidden", "broken", "unknown", "wrong"])
+    func missing(name: String) throws {
+        try write("{", to: "broken.json")
+        try write(#"{"settings": {"qality": 1}}"#, to: "unknown.json")
+        try write(#"{"settings": {"quality": 101}}"#, to: "wrong.json")
+        #expect(throws: UsageError.self) { try settings(["--for", name]) }
+    }
+
+    @Test("a slip of the finger is told the name")
+    func nearest() {
+        let error = #expect(throws: UsageError.self) { try settings(["--for", "wbe"]) }
+        #expect(error?.asTranscodeError.hint?.description.contains("web") == true)
+    }
+}
