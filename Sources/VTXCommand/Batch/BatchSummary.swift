@@ -1,0 +1,41 @@
+import VTXSystem
+
+/// What has become of several inputs.
+struct BatchSummary: Sendable, Hashable {
+    /// How the first one failed that did; `incompleteSource` where that is the worst of all.
+    private(set) var exitCode = ExitCode.success
+    private(set) var done = 0
+    /// Outputs that were there already.
+    private(set) var skipped = 0
+    private(set) var failed = 0
+    /// Of those that are done.
+    private(set) var sourceBytes: Int64 = 0
+    private(set) var outputBytes: Int64 = 0
+
+    /// - Parameter before: what was under the output's name.
+    mutating func add(_ item: BatchPlan.Item, _ ended: ExitCode, before: FileStatus?) {
+        if exitCode == .success || exitCode == .incompleteSource && ended != .success { exitCode = ended }
+        guard ended == .success || ended == .incompleteSource, let output = FileStatus(item.output) else {
+            return failed += 1
+        }
+        guard before?.identity != output.identity else { return skipped += 1 }
+        done += 1
+        sourceBytes += FileStatus(item.input)?.byteCount ?? 0
+        outputBytes += output.byteCount
+    }
+
+    /// `3 files: 1 done, 1 already there, 1 failed; 1.2 GB became 700.0 MB, 42 % less`.
+    var text: String {
+        let counts = [(done, "done"), (skipped, "already there"), (failed, "failed")]
+            .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let total = done + skipped + failed
+        return "\(total) \(total == 1 ? "file" : "files"): \(counts.joined(separator: ", "))\(saving)"
+    }
+
+    private var saving: String {
+        guard done > 0, sourceBytes > 0 else { return "" }
+        let percent = Int((100 * (1 - Double(outputBytes) / Double(sourceBytes))).rounded())
+        let change = percent == 0 ? "" : ", \(abs(percent)) % \(percent > 0 ? "less" : "more")"
+        return "; \(Format.bytes(sourceBytes)) became \(Format.bytes(outputBytes))\(change)"
+    }
+}

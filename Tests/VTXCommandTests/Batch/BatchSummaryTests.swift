@@ -1,0 +1,50 @@
+import Testing
+import VTXSystem
+
+@testable import VTXCommand
+
+@Suite("The end of several inputs")
+final class BatchSummaryTests {
+    private let directory: String
+
+    init() throws { directory = try Directory.makeTemporary("vtx-summary") }
+
+    deinit { Directory.removeTree(directory) }
+
+    private func item(_ name: String, source: Int, output: Int?) throws -> BatchPlan.Item {
+        let item = BatchPlan.Item(input: "\(directory)/\(name).in", output: "\(directory)/\(name).out")
+        try AtomicFile.write(String(repeating: "s", count: source), to: item.input, replaces: true)
+        if let output { try AtomicFile.write(String(repeating: "o", count: output), to: item.output, replaces: true) }
+        return item
+    }
+
+    @Test("counts what is done, already there and failed, and what was saved")
+    func text() throws {
+        var summary = BatchSummary()
+        summary.add(try item("a", source: 4000, output: 1000), .success, before: nil)
+        let old = try item("b", source: 9000, output: 5)
+        summary.add(old, .success, before: FileStatus(old.output))
+        summary.add(try item("c", source: 7000, output: nil), .input, before: nil)
+        #expect(summary.text == "3 files: 1 done, 1 already there, 1 failed; 4.0 kB became 1.0 kB, 75 % less")
+        #expect(summary.exitCode == .input)
+    }
+
+    @Test("an output that replaces another one is done, and growth is told too")
+    func replaced() throws {
+        let old = try item("a", source: 1000, output: 10)
+        let before = FileStatus(old.output)
+        _ = try item("a", source: 1000, output: 2000)
+        var summary = BatchSummary()
+        summary.add(old, .incompleteSource, before: before)
+        #expect(summary.text == "1 file: 1 done; 1.0 kB became 2.0 kB, 100 % more")
+        summary.add(try item("b", source: 10, output: nil), .output, before: nil)
+        #expect(summary.exitCode == .output)
+    }
+
+    @Test("nothing done saves nothing")
+    func nothing() throws {
+        var summary = BatchSummary()
+        summary.add(try item("a", source: 1, output: nil), .output, before: nil)
+        #expect(summary.text == "1 file: 1 failed")
+    }
+}
