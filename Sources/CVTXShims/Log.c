@@ -12,17 +12,18 @@ static _Thread_local int thread_level = INT_MAX;
 static _Thread_local struct {
     char *text;
     size_t capacity, length;
-} errors;
+    int level;
+} collected;
 
 static void collect(const char *format, va_list arguments)
 {
     va_list copy;
     va_copy(copy, arguments);
-    size_t room = errors.capacity - errors.length;
-    int written = vsnprintf(errors.text + errors.length, room, format, copy);
+    size_t room = collected.capacity - collected.length;
+    int written = vsnprintf(collected.text + collected.length, room, format, copy);
     va_end(copy);
     if (written > 0)
-        errors.length += (size_t)written < room ? (size_t)written : room - 1;
+        collected.length += (size_t)written < room ? (size_t)written : room - 1;
 }
 
 // libav calls this from any of its threads, sometimes with a piece of a line; pieces are joined per thread.
@@ -31,7 +32,7 @@ static void forward(void *object, int level, const char *format, va_list argumen
     static _Thread_local char line[1024];
     static _Thread_local size_t length;
     vtx_decoder_take_message(object, level, format);
-    if (errors.text && level <= AV_LOG_ERROR)
+    if (collected.text && level <= collected.level)
         collect(format, arguments);
     if (level > thread_level)
         return;
@@ -63,11 +64,12 @@ void vtx_log_redirect(vtx_log_sink sink)
 
 void vtx_log_observe(void) { av_log_set_callback(forward); }
 
-void vtx_log_collect_errors(char *text, size_t capacity)
+void vtx_log_collect(char *text, size_t capacity, int level)
 {
-    errors.text = text;
-    errors.capacity = capacity;
-    errors.length = 0;
+    collected.text = text;
+    collected.capacity = capacity;
+    collected.length = 0;
+    collected.level = level;
     if (text)
         text[0] = 0;
 }

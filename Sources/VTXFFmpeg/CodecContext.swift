@@ -56,10 +56,12 @@ final class CodecContext {
     /// Two encoders of SVT-AV1 (1.4) at work in one process crash it, or wait for each other for ever. So the second one
     /// opens when the first one is gone.
     private func waitToBeAlone() {
-        guard !isAlone, String(cString: codec.pointee.name) == "libsvtav1" else { return }
+        guard !isAlone, isSVTAV1 else { return }
         Self.alone.wait()
         isAlone = true
     }
+
+    var isSVTAV1: Bool { String(cString: codec.pointee.name) == "libsvtav1" }
 
     private static let alone = DispatchSemaphore(value: 1)
 }

@@ -14,6 +14,7 @@ package final class EncoderContext: @unchecked Sendable {
     /// Options that neither libavcodec nor the encoder knew.
     package let unknownOptions: [String]
     private var spare = SpareUnit<Packet>()
+    private var hasFrames = false
     /// What a GPU's driver has done to it.
     private var watch = vtx_encoder_watch()
 
@@ -31,6 +32,14 @@ package final class EncoderContext: @unchecked Sendable {
         parameters = try CodecParameters(of: owner.pointer)
     }
 
+    deinit {
+        // SVT-AV1 (1.4) that is closed before its first frame waits for one for ever.
+        guard !hasFrames, owner.isSVTAV1 else { return }
+        let size = PixelSize(Int(context.pointee.width), Int(context.pointee.height))
+        let frame = try? Frame(size: size, pixelFormat: PixelFormat(context.pointee.pix_fmt))
+        try? send(frame)
+    }
+
     /// True where this build of libavcodec has the encoder.
     package static func exists(_ codecName: String) -> Bool {
         avcodec_find_encoder_by_name(codecName) != nil
@@ -46,6 +55,7 @@ package final class EncoderContext: @unchecked Sendable {
 
     /// - Parameter frame: nil when there are no more: the encoder then gives out what it holds back.
     package func send(_ frame: Frame?) throws(FFmpegError) {
+        hasFrames = hasFrames || frame != nil
         let status = watched { avcodec_send_frame(context, frame?.pointer) }
         if frame == nil && status == vtx_error_end_of_file { return }
         try check(status, "avcodec_send_frame")

@@ -14,17 +14,19 @@ package enum LibraryLog {
         package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    private static let errorCapacity = 4096
+    private static let collectedCapacity = 4096
 
-    /// - Returns: what libav* says of errors on this thread until `body` has returned, a line each. Other threads' are not
-    ///   its own: two may collect at a time.
-    package static func collectingErrors(_ body: () -> Void) -> [String] {
+    /// - Returns: with `body`'s result, what libav* says of `level` and worse on this thread until then, a line each.
+    ///   Other threads' are not its own: two may collect at a time.
+    package static func collecting<Value>(
+        _ level: Level = .error, _ body: () -> Value
+    ) -> (value: Value, lines: [String]) {
         vtx_log_observe()
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: errorCapacity) { text in
-            vtx_log_collect_errors(text.baseAddress, errorCapacity)
-            body()
-            vtx_log_collect_errors(nil, 0)
-            return String(cString: text.baseAddress!).split(separator: "\n").map(String.init)
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: collectedCapacity) { text in
+            vtx_log_collect(text.baseAddress, collectedCapacity, level.rawValue)
+            let value = body()
+            vtx_log_collect(nil, 0, level.rawValue)
+            return (value, String(cString: text.baseAddress!).split(separator: "\n").map(String.init))
         }
     }
 

@@ -106,6 +106,7 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case preset
     case target
     case tune
+    case encoderOptions
     case profile
     case keyFrameInterval
     case bFrames

@@ -16,7 +16,8 @@ enum X264Options {
         if case .quality(let quality, _) = configuration.rateControl {
             options.append(("crf", EncoderOptionText.number(quality.rateFactor(for: .h264))))
         }
-        options.append(("x264-params", EncoderOptionText.joined(parameters(for: configuration))))
+        options.append(
+            ("x264-params", EncoderOptionText.joined(parameters(for: configuration), after: configuration.options)))
         return options
     }
 
@@ -64,7 +65,8 @@ enum X265Options {
         if case .quality(let quality, _) = configuration.rateControl {
             options.append(("crf", EncoderOptionText.number(quality.rateFactor(for: .hevc))))
         }
-        options.append(("x265-params", EncoderOptionText.joined(parameters(for: configuration))))
+        options.append(
+            ("x265-params", EncoderOptionText.joined(parameters(for: configuration), after: configuration.options)))
         return options
     }
 
@@ -128,8 +130,8 @@ enum SVTAV1Options {
         if case .quality(let quality, _) = configuration.rateControl {
             options.append(("crf", "\(Int(quality.rateFactor(for: .av1).rounded()))"))
         }
-        let parameters = parameters(for: configuration)
-        if !parameters.isEmpty { options.append(("svtav1-params", EncoderOptionText.joined(parameters))) }
+        let parameters = EncoderOptionText.joined(parameters(for: configuration), after: configuration.options)
+        if !parameters.isEmpty { options.append(("svtav1-params", parameters)) }
         return options
     }
 
@@ -171,8 +173,9 @@ enum EncoderOptionText {
         return configuration.tuning.map { $0 == .stillImage ? "stillimage" : $0.rawValue }
     }
 
-    static func joined(_ parameters: [(String, String)]) -> String {
-        parameters.map { "\($0)=\($1)" }.joined(separator: ":")
+    /// The last of two with one name counts: what vtx sets goes before what the user asks for.
+    static func joined(_ parameters: [(String, String)], after options: [EncoderOption]) -> String {
+        (options.map(\.description) + parameters.map { "\($0)=\($1)" }).joined(separator: ":")
     }
 
     /// Without a fraction where there is none: `23`, `22.6`.

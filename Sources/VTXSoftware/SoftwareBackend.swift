@@ -79,15 +79,16 @@ enum SoftwareCapabilities {
         case .h264:
             EncoderCapability(
                 codec: .h264, profile: profile, minSize: PixelSize(2, 2), maxSize: PixelSize(16384, 16384),
-                keepsCaptions: true, tunings: EncoderTuning.allCases)
+                keepsCaptions: true, tunings: EncoderTuning.allCases, options: EncoderOptionNames.of(.h264))
         case .hevc:
             EncoderCapability(
                 codec: .hevc, profile: profile, minSize: PixelSize(16, 16), maxSize: PixelSize(8192, 8192),
-                keepsCaptions: X265Options.canWriteCaptions, tunings: [.animation, .grain])
+                keepsCaptions: X265Options.canWriteCaptions, tunings: [.animation, .grain],
+                options: EncoderOptionNames.of(.hevc))
         case .av1:
             EncoderCapability(
                 codec: .av1, profile: profile, minSize: PixelSize(64, 64), maxSize: PixelSize(16384, 8704),
-                keepsCaptions: false)
+                keepsCaptions: false, options: EncoderOptionNames.of(.av1))
         }
     }
 }

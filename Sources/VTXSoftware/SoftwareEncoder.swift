@@ -15,16 +15,34 @@ final class SoftwareEncoder: VideoEncoder {
         var settings = VideoEncoderSettings(configuration)
         // Not among the options that --explain shows: those are the same with every version of FFmpeg.
         if configuration.codec == .hevc, X265Options.canWriteCaptions { settings.options.append(("a53cc", "1")) }
-        do {
-            context = try EncoderContext(video: settings)
-        } catch {
-            throw SessionError(
-                error, while: "opening \(name) for \(configuration.size) \(configuration.pixelFormat)",
-                else: .badParameter)
-        }
+        context = try Self.open(settings, for: configuration)
         if let unknown = context.unknownOptions.first {
             throw SessionError(.badParameter, "\(name) of this FFmpeg has no option '\(unknown)'")
         }
+    }
+
+    /// libavcodec only warns of the encoder's own options that it does not take, and goes on without them.
+    private static func open(
+        _ settings: VideoEncoderSettings, for configuration: EncoderConfiguration
+    ) throws(SessionError) -> EncoderContext {
+        let (result, lines) = LibraryLog.collecting(.warning) {
+            Result { () throws(FFmpegError) in try EncoderContext(video: settings) }
+        }
+        let context: EncoderContext
+        do { context = try result.get() } catch {
+            throw SessionError(
+                error, while: "opening \(settings.codecName) for \(configuration.size) \(configuration.pixelFormat)",
+                else: .badParameter)
+        }
+        if !configuration.options.isEmpty, let refusal = lines.first(where: isRefusal) {
+            throw SessionError(.badParameter, "\(settings.codecName): \(refusal)")
+        }
+        return context
+    }
+
+    /// The words of libavcodec's `libx264.c`, `libx265.c` and `libsvtav1.c`.
+    private static func isRefusal(_ line: String) -> Bool {
+        ["Error parsing option", "Unknown option", "Invalid value for"].contains { line.contains($0) }
     }
 
     var parameters: CodecParameters { context.parameters }

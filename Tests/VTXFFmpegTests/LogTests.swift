@@ -8,7 +8,7 @@ struct LogTests {
         let lines = await withTaskGroup(of: (Int, [String]).self, returning: [Int: [String]].self) { group in
             for number in 0..<8 {
                 group.addTask {
-                    let errors = LibraryLog.collectingErrors {
+                    let (_, errors) = LibraryLog.collecting {
                         for _ in 0..<50 { _ = try? FilterGraph(generating: "color,nosuchfilter\(number)") }
                     }
                     return (number, errors)
@@ -25,11 +25,11 @@ struct LogTests {
 
     @Test("errors are kept only while they are collected, and more than there is room for are cut")
     func bounds() {
-        let many = LibraryLog.collectingErrors {
+        let (_, many) = LibraryLog.collecting {
             for _ in 0..<500 { _ = try? FilterGraph(generating: "color,nosuchfilter") }
         }
         #expect(many.joined().utf8.count < 4096 && many.count > 10)
         _ = try? FilterGraph(generating: "color,nosuchfilter")
-        #expect(LibraryLog.collectingErrors {} == [])
+        #expect(LibraryLog.collecting {}.lines == [])
     }
 }

@@ -51,6 +51,43 @@ struct OptionTests {
         .planar(profile.maxChroma, bitDepth: profile.maxBitDepth)
     }
 
+    @Test("the encoder's own options go before vtx's, which count", arguments: VideoCodec.allCases)
+    func ownOptions(codec: VideoCodec) throws {
+        let names = [VideoCodec.h264: "x264-params", .hevc: "x265-params", .av1: "svtav1-params"]
+        let configuration = Conformance.configuration(codec) {
+            $0.options = [EncoderOption("aq-mode", "1"), EncoderOption("ctu", "32")]
+        }
+        let text = value(try #require(names[codec]), of: VideoEncoderSettings(configuration).options)
+        #expect(try #require(text).hasPrefix("aq-mode=1:ctu=32"))
+    }
+
+    @Test(
+        "a value that the encoder does not take is an error, though libavcodec only warns of it",
+        arguments: [(VideoCodec.h264, "subme", "much"), (.hevc, "psy-rd", "x"), (.av1, "film-grain", "x")])
+    func badValues(codec: VideoCodec, name: String, value: String) {
+        let configuration = Conformance.configuration(codec) { $0.options = [EncoderOption(name, value)] }
+        #expect(throws: SessionError.self) { _ = try SoftwareEncoder(configuration) }
+    }
+
+    @Test(
+        "an encoder that is closed before its first frame waits for none", .timeLimit(.minutes(1)),
+        arguments: VideoCodec.allCases)
+    func unused(codec: VideoCodec) throws { _ = try SoftwareEncoder(Conformance.configuration(codec)) }
+
+    @Test("each encoder knows the options that it lists", arguments: [VideoCodec.h264, .hevc])
+    func listedOptions(codec: VideoCodec) throws {
+        let numbers = [
+            "me": "hex", "direct": "auto", "partitions": "all", "deblock": "0,0", "ctu": "32", "qg-size": "32",
+            "rc-lookahead": "20",
+            "min-cu-size": "8",
+        ]
+        for name in EncoderOptionNames.of(codec) {
+            let value = numbers[name] ?? (name == "qpmax" ? "51" : name.hasPrefix("max-tu") ? "32" : "1")
+            let configuration = Conformance.configuration(codec) { $0.options = [EncoderOption(name, value)] }
+            #expect(throws: Never.self, "\(name)") { _ = try SoftwareEncoder(configuration) }
+        }
+    }
+
     @Test("quality becomes a rate factor", arguments: [(70.0, "23", "26"), (71, "22.6", "25.6"), (0, "51", "51")])
     func quality(value: Double, x264: String, x265: String) throws {
         let quality = RateControl.quality(try #require(Quality(value)))

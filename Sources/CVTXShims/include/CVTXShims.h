@@ -21,8 +21,8 @@ typedef void (*vtx_log_sink)(int level, const char *component, const char *line)
 void vtx_log_redirect(vtx_log_sink sink);
 // Decoders' events need the log's callback; where nothing is redirected, messages go on to standard error.
 void vtx_log_observe(void);
-// Errors of this thread go to `text` as well, whatever the log's level, until NULL is given.
-void vtx_log_collect_errors(char *text, size_t capacity);
+// What this thread says of `level` and worse goes to `text` as well, whatever the log's level, until NULL is given.
+void vtx_log_collect(char *text, size_t capacity, int level);
 // What this thread says beyond `level` is dropped; INT_MAX drops nothing.
 void vtx_log_limit(int level);
 

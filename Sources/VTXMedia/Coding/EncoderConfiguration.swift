@@ -15,6 +15,8 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     package var preset: EncoderPreset
     /// nil for pictures of any kind.
     package var tuning: EncoderTuning?
+    /// Under the encoder's own names.
+    package var options: [EncoderOption] = []
     /// Frames; every key frame is an IDR picture and begins a closed group (`MaxKeyFrameInterval`).
     package var maxKeyFrameInterval: Int
     /// B frames (`AllowFrameReordering`).

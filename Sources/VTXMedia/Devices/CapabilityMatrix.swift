@@ -60,11 +60,13 @@ package struct EncoderCapability: Sendable, Hashable, Codable {
     /// What frames must be made of; nil for any planar format that the profile holds.
     package var pixelFormats: [PixelFormat]?
     package var tunings: [EncoderTuning]
+    /// Names of its own options that can be set.
+    package var options: [String]
 
     package init(
         codec: VideoCodec, profile: VideoProfile, minSize: PixelSize, maxSize: PixelSize, keepsCaptions: Bool,
         keepsHDRMetadata: Bool = true, reordersFrames: Bool = true, pixelFormats: [PixelFormat]? = nil,
-        tunings: [EncoderTuning] = []
+        tunings: [EncoderTuning] = [], options: [String] = []
     ) {
         self.codec = codec
         self.profile = profile
@@ -75,6 +77,7 @@ package struct EncoderCapability: Sendable, Hashable, Codable {
         self.reordersFrames = reordersFrames
         self.pixelFormats = pixelFormats
         self.tunings = tunings
+        self.options = options
     }
 
     package func holds(_ size: PixelSize) -> Bool {

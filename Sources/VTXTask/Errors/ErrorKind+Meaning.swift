@@ -58,6 +58,8 @@ extension ErrorKind {
         case .inputContainer: ("The input is a container already.", "`vtx extract` takes the video out.")
         case .filter:
             ("libavfilter does not take the filters.", "The message has its words; `ffmpeg -h filter=NAME` has more.")
+        case .encoderOptions:
+            ("The encoder has no such option, or does not take its value.", "The hint lists those that it has.")
         case .inputFrameRate:
             (
                 "A raw stream does not say its frame rate, or a rate is given for a file that has times of its own.",

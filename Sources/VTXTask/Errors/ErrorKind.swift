@@ -28,6 +28,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case inputContainer = "input.container"
     case inputFrameRate = "input.frameRate"
     case filter
+    case encoderOptions = "encoder.options"
 
     case inputNotFound = "input.notFound"
     case inputPermission = "input.permission"
@@ -164,7 +165,7 @@ extension ErrorKind {
             .missingArgument, .unexpectedArgument, .notUTF8, .environment, .outputCodec, .outputExtension,
             .outputFragmented, .outputIsInput, .profile, .videoPosition, .audioSelection, .subtitleSelection,
             .dataSelection, .attachmentSelection, .rangeEmpty, .inputByteStream, .inputContainer, .inputFrameRate,
-            .filter:
+            .filter, .encoderOptions:
             .usage
         case .inputNotFound, .inputPermission, .inputOpen, .inputNotAFile, .inputEmpty, .inputNotMedia, .inputNoIndex,
             .inputBadIndex,

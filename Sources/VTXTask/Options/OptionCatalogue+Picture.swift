@@ -28,6 +28,10 @@ extension OptionCatalogue {
             .tune, in: .coding, .choice("CONTENT"), into: \.tuning,
             "What the pictures are like. x264 (H.264) is tuned to any of these, x265 (HEVC) to animation and grain, AV1 to none. No GPU is tuned: software encodes then."
         ),
+        .optional(
+            .encoderOptions, in: .coding, .encoderOptions, into: \.encoderOptions,
+            "Options of the encoder under its own names, as x264, x265 and SVT-AV1 document them: aq-mode=3:psy-rd=1.5. Those about the picture are taken; what vtx has options for, such as key frames and rates, is not. No GPU has any: software encodes then."
+        ),
         profile,
         .optional(
             .keyFrameInterval, in: .coding, .keyFrameInterval, into: \.keyFrameInterval,

@@ -78,6 +78,9 @@ extension TranscodeRequest {
                 "\(option: .start)", "\(option: .timestamps, "source")",
                 hint: "what begins inside the source begins at zero")
         }
+        if !allowsBFrames, let count = encoderOptions?.first(where: { $0.name == "bframes" }) {
+            throw .contradiction("\(option: .bFrames, "false")", "\(option: .encoderOptions, count.description)")
+        }
         guard audio == .none else { return }
         if selection.audio != .all { throw .contradiction("\(option: .audio, "none")", "\(option: .audioStreams)") }
         if audioBitrate != nil { throw .contradiction("\(option: .audio, "none")", "\(option: .audioBitrate)") }

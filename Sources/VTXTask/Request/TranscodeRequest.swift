@@ -32,6 +32,7 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var maxBitrate: Int?
     package var preset: EncoderPreset = .balanced
     package var tuning: EncoderTuning?
+    package var encoderOptions: [EncoderOption]?
     package var keyFrameInterval: KeyFrameInterval?
     package var allowsBFrames = true
     package var parallelism = ParallelRequest.standard

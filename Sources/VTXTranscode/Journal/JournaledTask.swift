@@ -78,6 +78,7 @@ extension JournaledTask {
             part("the quality or bit rate", \.video.encoder.rateControl, decided("rate")),
             part("the preset", \.video.encoder.preset) { $0.video.encoder.preset.rawValue },
             part("the tuning", \.video.encoder.tuning) { $0.video.encoder.tuning?.rawValue ?? "none" },
+            part("the encoder's options", \.video.encoder.options) { $0.video.encoder.options.text },
             part(
                 "key frames",
                 { [$0.video.encoder.maxKeyFrameInterval.description, "\($0.video.keyFrameSeconds ?? 0)"] },

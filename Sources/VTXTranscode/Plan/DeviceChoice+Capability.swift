@@ -24,12 +24,27 @@ extension DeviceChoice {
                 .size, "the encoder for \(encoder.codec) takes no \(encoder.size)",
                 hint: "allowed: \(row.minSize) to \(row.maxSize); \(option: .size) chooses another")
         }
-        if let tuning = encoder.tuning, !row.tunings.contains(tuning) {
-            let allowed = row.tunings.map(\.rawValue)
-            throw TranscodeError(
-                .conflict, "\(option: .tune, tuning.rawValue): the encoder for \(encoder.codec) has no such tuning",
-                hint: allowed.isEmpty ? "it has none" : "it has: \(list(allowed))")
-        }
+        try row.check(encoder.tuning)
+        try row.check(encoder.options)
+    }
+}
+
+extension EncoderCapability {
+    fileprivate func check(_ tuning: EncoderTuning?) throws(TranscodeError) {
+        guard let tuning, !tunings.contains(tuning) else { return }
+        throw TranscodeError(
+            .conflict, "\(option: .tune, tuning.rawValue): the encoder for \(codec) has no such tuning",
+            hint: tunings.isEmpty ? "it has none" : "it has: \(list(tunings.map(\.rawValue)))")
+    }
+
+    fileprivate func check(_ wanted: [EncoderOption]) throws(TranscodeError) {
+        guard let unknown = wanted.first(where: { !options.contains($0.name) }) else { return }
+        let near = Suggestion.nearest(to: unknown.name, in: options)
+        throw TranscodeError(
+            .encoderOptions,
+            "\(option: .encoderOptions, unknown.description): the encoder for \(codec) has no option of this name that can be set",
+            hint: options.isEmpty
+                ? "it has none" : near.map { "did you mean '\($0)'?" } ?? "it has: \(list(options))")
     }
 }
 

@@ -16,9 +16,8 @@ enum FilterTrial {
         var shape = source.sample.shape
         (shape.size, shape.sampleAspectRatio, shape.color) = (turn.size, turn.sampleAspectRatio, color)
         let rate = FrameRateChoice.of(source).rate
-        var result: Result<CustomFilters?, FFmpegError> = .success(nil)
-        let errors = LibraryLog.collectingErrors {
-            result = Result { () throws(FFmpegError) in try run(text, shape, rate, source.video.timeBase) }
+        let (result, errors) = LibraryLog.collecting {
+            Result { () throws(FFmpegError) in try run(text, shape, rate, source.video.timeBase) }
         }
         switch result {
         case .success(let filters?):

@@ -90,7 +90,7 @@ struct VideoChoice {
     private func noteSettings(_ notes: inout PlanNotes) {
         let settings = [
             ("denoising", request.denoising?.rawValue), ("sharpening", request.sharpening?.rawValue),
-            ("tuning", request.tuning?.rawValue),
+            ("tuning", request.tuning?.rawValue), ("encoder options", request.encoderOptions?.text),
         ]
         for case (let subject, let setting?) in settings { notes.decide(subject, setting, because: "asked for") }
     }
@@ -124,7 +124,8 @@ struct VideoChoice {
             allowsFrameReordering: request.allowsBFrames && picture.profile.allowsBFrames,
             usesGlobalHeader: Muxer.wantsGlobalHeader(format: ContainerRules.of(container).format))
         configuration.hardware = request.hardwareEncoder
-        (configuration.isInterlaced, configuration.tuning) = (isInterlaced, request.tuning)
+        configuration.isInterlaced = isInterlaced
+        (configuration.tuning, configuration.options) = (request.tuning, request.encoderOptions ?? [])
         return configuration
     }
 }

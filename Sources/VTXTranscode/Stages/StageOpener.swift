@@ -28,7 +28,7 @@ struct StageOpener {
             encoder = try encoding.makeEncoder(plan.encoder, after: failedModes)
         } catch {
             if let refusal = device.refusal(Message(error.message)) { return .failure(refusal) }
-            throw TranscodeError(ErrorKind(error.code), Message(error.message))
+            throw refusal(error)
         }
         for compromise in encoder.compromises { notes.note(.fallbackRateControl, Message(compromise)) }
         notes.notices += decoding.notices
@@ -39,6 +39,16 @@ struct StageOpener {
             OpenedStages(
                 sessions: sessions, decoder: decoding.decoder, filter: filter,
                 encoder: recovering(encoder, on: encoding), recoveries: recoveries))
+    }
+
+    /// Whatever else might be wrong has been checked: where an encoder does not open, the user's own options are why.
+    private func refusal(_ error: SessionError) -> TranscodeError {
+        guard [.badParameter, .badData].contains(error.code), !plan.encoder.options.isEmpty else {
+            return TranscodeError(ErrorKind(error.code), Message(error.message))
+        }
+        return TranscodeError(
+            .encoderOptions, Message(error.message),
+            hint: "does it take the values of \(option: .encoderOptions, plan.encoder.options.text)?")
     }
 
     private var failedModes: [EncodingMode: String] { faults.failedModes(of: device.matrix.device) }

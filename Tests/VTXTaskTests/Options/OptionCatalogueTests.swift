@@ -27,7 +27,8 @@ struct OptionCatalogueTests {
 
     private static let settings: Settings = [
         .codec: "hevc", .lowPower: "off", .asyncDepth: "8", .bDepth: "2", .inputFrameRate: "25", .bitrate: "5000000",
-        .maxBitrate: "7500000", .preset: "fast", .tune: "grain", .profile: "main10",
+        .maxBitrate: "7500000", .preset: "fast", .tune: "grain", .encoderOptions: "aq-mode=3:psy-rd=1.5",
+        .profile: "main10",
         .keyFrameInterval: "120,5s", .bFrames: "false",
         .crop: "1280x536+0+92", .rotate: "90", .flip: "vertical", .size: "1279x719", .scaling: "trim",
         .frameRate: "30000/1001", .deinterlace: "on", .denoise: "light", .filter: "hue=s=0", .sharpen: "strong",

@@ -32,6 +32,9 @@ struct OptionExamples: Sendable {
             bad: ["ssim=1", "ssim=0.49", "psnr=71", "vmaf=95", "ssim", "ssim=", "ssim=0.9=1", "0.985", ""]),
         .preset: .init(good: ["fast", "balanced", "quality"], bad: ["quick", ""]),
         .tune: .init(good: ["film", "animation", "grain", "still-image"], bad: ["stillimage", ""]),
+        .encoderOptions: .init(
+            good: ["aq-mode=3", "psy-rd=1.0,0.15:deblock=-1,-1", "8x8dct=0"],
+            bad: ["", "aq-mode", "aq-mode=", "=3", "aq-mode=3:", "a=b=c", "a=1:a=2", "a b=1", "a='1'"]),
         .profile: .init(good: ["baseline", "high444", "main10", "h264-main", "hevc-main"], bad: ["simple", ""]),
         .keyFrameInterval: .init(
             good: ["1", "100000", "0.04s", "3600s", "120,5s"], bad: ["0", "100001", "0s", "3601s", "5s,5s", "often"]),

@@ -89,6 +89,19 @@ struct DeviceChoiceTests {
         #expect(grain.video.encoder.codec == .hevc && grain.video.device == SoftwareBackend.device)
     }
 
+    @Test("an encoder's own options are for software, and only those that it has")
+    func encoderOptions() throws {
+        let backends: [any VideoBackend] = [Self.gpu([.hevcMain, .high]), SoftwareBackend()]
+        let options = [EncoderOption("psy-rd", "1.5")]
+        let plan = try clip.plan(with: backends) { ($0.codec, $0.encoderOptions) = (.hevc, options) }.plan
+        #expect(plan.video.device == SoftwareBackend.device && plan.video.encoder.options == options)
+        #expect(plan.decisions.contains { $0.subject == "encoder options" && $0.choice == "psy-rd=1.5" })
+        let refusal = clip.refusal(with: backends) {
+            ($0.codec, $0.encoderOptions) = (.hevc, [EncoderOption("psy-rdo", "1")])
+        }
+        #expect(refusal?.kind == .encoderOptions && refusal?.hint?.description.contains("psy-rd") == true)
+    }
+
     @Test("one that no encoder of the codec has is refused", arguments: [VideoCodec.hevc, .av1])
     func missingTunings(codec: VideoCodec) {
         let refusal = clip.refusal(with: [Self.gpu([.hevcMain, .high]), SoftwareBackend()]) {

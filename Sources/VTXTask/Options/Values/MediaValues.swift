@@ -62,6 +62,14 @@ extension ValueType where Value == String {
     }
 }
 
+extension ValueType where Value == [EncoderOption] {
+    package static var encoderOptions: ValueType {
+        ValueType(
+            "LIST", expects: "the encoder's options with their values, such as aq-mode=3:psy-rd=1.5",
+            schema: ["type": "string", "minLength": 3], write: \.text, read: { [EncoderOption](text: $0) })
+    }
+}
+
 extension ValueType where Value == RotationRequest {
     package static var rotation: ValueType {
         let degrees = Value.allCases.map(\.rawValue)
