@@ -4,13 +4,15 @@ package import VTXMedia
 
 extension AudioEncoderSettings {
     /// Fits the encoder `codecName` to a source: the nearest rate, layout and sample format that it takes.
+    ///
+    /// - Parameter channels: at most so many; nil for as many as the encoder takes.
     package init(
-        codecName: String, source: CodecParameters, bitrate: Int?, usesGlobalHeader: Bool
+        codecName: String, source: CodecParameters, channels: Int? = nil, bitrate: Int?, usesGlobalHeader: Bool
     ) throws(FFmpegError) {
         guard let codec = avcodec_find_encoder_by_name(codecName) else {
             throw FFmpegError("avcodec_find_encoder_by_name(\(codecName))", vtx_error_encoder_not_found)
         }
-        let (layout, channelCount) = Self.layout(of: source, for: codecName)
+        let (layout, channelCount) = Self.layout(of: source, for: codecName, atMost: channels)
         let format = Self.format(for: source, of: codec)
         self.init(
             codecName: codecName, sampleRate: Self.nearestRate(to: source.sampleRate, of: codec),
@@ -46,8 +48,10 @@ extension AudioEncoderSettings {
     }
 
     /// The source's own layout, or the usual one for the number of channels; MP3 ends at stereo, AC-3 at 5.1.
-    private static func layout(of source: CodecParameters, for codecName: String) -> (String, Int) {
-        let limit = ["libmp3lame": 2, "ac3": 6, "eac3": 6, "aac": 8][codecName] ?? 8
+    private static func layout(
+        of source: CodecParameters, for codecName: String, atMost channels: Int?
+    ) -> (String, Int) {
+        let limit = min(["libmp3lame": 2, "ac3": 6, "eac3": 6, "aac": 8][codecName] ?? 8, channels ?? .max)
         var layout = AVChannelLayout()
         defer { av_channel_layout_uninit(&layout) }
         if source.channelCount <= limit, source.pointer.pointee.ch_layout.order == AV_CHANNEL_ORDER_NATIVE {
@@ -57,29 +61,29 @@ extension AudioEncoderSettings {
         }
         var text = [CChar](repeating: 0, count: 128)
         av_channel_layout_describe(&layout, &text, text.count)
-        let name = String(nullTerminated: text)
-        guard codecName == "libopus", !opusLayouts.contains(name) else { return (name, Int(layout.nb_channels)) }
-        return opusLayout(for: name, channels: Int(layout.nb_channels))
+        let (name, channels) = (String(nullTerminated: text), Int(layout.nb_channels))
+        if ["aac", "libopus"].contains(codecName), let twin = backTwins[name] { return (twin, channels) }
+        guard codecName == "libopus", !opusLayouts.contains(name) else { return (name, channels) }
+        return channels <= 6 ? ("5.1", 6) : ("7.1", 8)
     }
 
-    /// libopus takes only the layouts of Vorbis.
+    /// Channels at the side go to the back, where the codec has them: Vorbis's layouts, and AAC's channel configurations
+    /// (ISO/IEC 14496-3 table 1.19), without which players do not know what is where.
+    private static let backTwins = ["quad(side)": "quad", "5.0(side)": "5.0", "5.1(side)": "5.1"]
+
+    /// libopus takes only the layouts of Vorbis; others go where nothing of them is lost.
     private static let opusLayouts: Set = ["mono", "stereo", "3.0", "quad", "5.0", "5.1", "6.1", "7.1"]
-
-    /// Channels at the side go to the back; what has no such twin goes where nothing of it is lost.
-    private static func opusLayout(for name: String, channels: Int) -> (String, Int) {
-        switch name {
-        case "quad(side)": ("quad", 4)
-        case "5.0(side)": ("5.0", 5)
-        default: channels <= 6 ? ("5.1", 6) : ("7.1", 8)
-        }
-    }
 }
 
 extension AudioEncoderSettings {
     /// What of the source's form is given up, in words; empty where all of it is kept.
-    package func losses(from source: CodecParameters) -> [String] {
+    ///
+    /// - Parameter channels: more of them are not wanted.
+    package func losses(from source: CodecParameters, channels: Int? = nil) -> [String] {
         var losses: [String] = []
-        if channelCount < source.channelCount { losses.append("\(source.channelCount) channels to \(channelCount)") }
+        if channelCount < min(source.channelCount, channels ?? .max) {
+            losses.append("\(source.channelCount) channels to \(channelCount)")
+        }
         if sampleRate < source.sampleRate { losses.append("\(source.sampleRate) Hz to \(sampleRate) Hz") }
         guard let bits = bitsPerSample, isLossless(source.pointer.pointee.codec_id) else { return losses }
         if source.sampleFormat.isFloat {

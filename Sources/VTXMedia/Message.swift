@@ -132,6 +132,8 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case failOnFallback
     case audio
     case audioBitrate
+    case audioChannels
+    case loudness
     case videoStream
     case audioStreams
     case subtitleStreams

@@ -106,6 +106,54 @@ struct SoundTests {
         #expect(abs((decoded.times.first ?? -9)) < 0.03)
     }
 
+    @Test(
+        "what has more channels than wanted is mixed down, and the rest is copied",
+        arguments: [(ChannelLimit.mono, 1), (.stereo, 2), (.surround, 6)])
+    func channels(limit: ChannelLimit, count: Int) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
+        try MovieRecipe(VideoRecipe(), .surround).write(to: input)
+        let run = try Run.transcode(input, to: output) { ($0.audioChannels, $0.forbidsDowngrades) = (limit, true) }
+        let audio = try #require(try MediaFile(output).streams(.audio).first)
+        #expect(audio.channelCount == count && audio.parameters.codecName == (count == 6 ? "ac3" : "aac"))
+        #expect(run.messages("conversion.audio").count == (count == 6 ? 0 : 1))
+        #expect(try Decoded(output, .audio).errors == 0)
+    }
+
+    @Test("channels at the side go to the back of AAC, whose configurations have them there")
+    func surround() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
+        try MovieRecipe(VideoRecipe(), .surround).write(to: input)
+        let run = try Run.transcode(input, to: output) { $0.audio = .encode(.aac) }
+        #expect(run.messages("conversion.audio").first?.contains("5.1,") == true)
+    }
+
+    @Test("audio is brought to a loudness, from the quiet and from the loud")
+    func loudness() throws {
+        let input = directory.file("in.mkv")
+        try MovieRecipe(VideoRecipe { $0.frameCount = 250 }, AudioRecipe { $0.seconds = 10 }).write(to: input)
+        for wanted in [-30, -16] {
+            let output = directory.file("out\(wanted).mkv")
+            _ = try Run.transcode(input, to: output) { ($0.audio, $0.loudness) = (.encode(.flac), wanted) }
+            let measured = try loudness(of: Decoded(output, .audio))
+            #expect(abs(measured - Double(wanted)) < 1, "\(measured) LUFS")
+        }
+    }
+
+    /// LUFS, integrated over all of it.
+    private func loudness(of audio: Decoded) throws -> Double {
+        let meter = try FilterGraph(
+            audioLike: try #require(audio.frames.first), chain: "ebur128=metadata=1:framelog=verbose",
+            samplesPerFrame: 0)
+        var loudness: String?
+        for frame in audio.frames.map(Optional.some) + [nil] {
+            try meter.send(frame)
+            while case .unit(let measured) = try meter.receive() {
+                loudness = measured.metadata["lavfi.r128.I"] ?? loudness
+            }
+        }
+        return try #require(loudness.flatMap(Double.init))
+    }
+
     @Test("audio can be left out")
     func none() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))

@@ -201,7 +201,7 @@ package enum LanguageCode {
         """
 }
 
-/// An audio encoder's settings, in libavcodec's terms.
+/// What an audio stream is converted to, in libavcodec's terms.
 package struct AudioEncoderSettings: Sendable, Hashable, Codable {
     /// libavcodec's name of the encoder, for example `aac`.
     package var codecName: String
@@ -216,6 +216,8 @@ package struct AudioEncoderSettings: Sendable, Hashable, Codable {
     /// Bits per second; nil for lossless codecs.
     package var bitrate: Int?
     package var usesGlobalHeader: Bool
+    /// LUFS (EBU R 128) that the samples are brought to; nil leaves them as loud as they are.
+    package var loudness: Int?
 
     package init(
         codecName: String, sampleRate: Int, channelLayout: String, channelCount: Int, sampleFormat: String,

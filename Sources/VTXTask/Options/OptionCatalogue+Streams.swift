@@ -10,6 +10,14 @@ extension OptionCatalogue {
         .optional(
             .audioBitrate, in: .audio, .bitrate(from: "6k", to: "10M"), into: \.audioBitrate,
             "Bits per second of a converted audio stream. By default it follows the codec and the channels."),
+        .optional(
+            .audioChannels, in: .audio, .choice("LAYOUT"), into: \.audioChannels,
+            "The most channels. An audio stream with more is mixed down, with the center, where the dialogue is, as loud as the front; one with fewer stays as it is."
+        ),
+        .optional(
+            .loudness, in: .audio, .loudness, into: \.loudness,
+            "Bring all audio to this loudness (EBU R 128), in LUFS, such as -16 for streams and -23 for broadcasts. Quiet passages are raised more than loud ones, and no peak is above -1.5 dBTP. Audio is converted for it."
+        ),
     ]
 
     static let streams: [RequestOption] = [

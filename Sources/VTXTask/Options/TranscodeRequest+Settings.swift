@@ -83,7 +83,12 @@ extension TranscodeRequest {
         }
         guard audio == .none else { return }
         if selection.audio != .all { throw .contradiction("\(option: .audio, "none")", "\(option: .audioStreams)") }
-        if audioBitrate != nil { throw .contradiction("\(option: .audio, "none")", "\(option: .audioBitrate)") }
+        let useless: [(OptionName, Bool)] = [
+            (.audioBitrate, audioBitrate != nil), (.audioChannels, audioChannels != nil), (.loudness, loudness != nil),
+        ]
+        for case (let name, true) in useless {
+            throw .contradiction("\(option: .audio, "none")", "\(option: name)")
+        }
     }
 
     private func checkRates() throws(TranscodeError) {

@@ -60,6 +60,9 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var audio: AudioChoice = .copy
     /// Bits per second of a converted audio stream; nil: by codec and channel count.
     package var audioBitrate: Int?
+    package var audioChannels: ChannelLimit?
+    /// LUFS.
+    package var loudness: Int?
     package var selection = StreamSelection()
 
     /// Seconds from the source's first timestamp.
@@ -148,6 +151,21 @@ package enum AudioCodec: String, Sendable, Hashable, CaseIterable, Codable {
     case flac
     case mp3
     case opus
+}
+
+/// The most channels that an audio stream keeps; what has more is mixed down.
+package enum ChannelLimit: String, Sendable, Hashable, CaseIterable, Codable {
+    case mono
+    case stereo
+    case surround = "5.1"
+
+    package var count: Int {
+        switch self {
+        case .mono: 1
+        case .stereo: 2
+        case .surround: 6
+        }
+    }
 }
 
 package enum AudioChoice: Sendable, Hashable {

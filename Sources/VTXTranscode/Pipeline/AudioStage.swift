@@ -16,6 +16,11 @@ struct AudioStage: Sendable {
     }
 }
 
+extension AudioEncoderSettings {
+    /// libavfilter's EBU R 128 filter: it looks 3 s ahead, at 192 kHz, and needs audio without gaps.
+    var loudnessFilter: String? { loudness.map { "loudnorm=i=\($0):lra=11:tp=-1.5" } }
+}
+
 /// Decoder, resampler and encoder of one audio stream.
 ///
 /// The source's rate, layout and sample format may change in the middle, the encoder's never do: there is a converter for
@@ -88,8 +93,11 @@ private final class AudioChain {
         frame.presentationTime.map(conversion.plan.timestamps.contains) ?? true
     }
 
+    /// libswresample leaves the center 3 dB below the front, and lets sums of floating-point samples clip.
+    private static let mixing = "clev=1:slev=0.5:lfe_mix_level=0:rematrix_maxval=1"
+
     private var form: String {
-        "aresample=\(settings.sampleRate),aformat=sample_fmts=\(settings.sampleFormat)"
+        "aresample=\(settings.sampleRate):\(Self.mixing),aformat=sample_fmts=\(settings.sampleFormat)"
             + ":sample_rates=\(settings.sampleRate):channel_layouts=\(settings.channelLayout)"
     }
 
@@ -98,7 +106,8 @@ private final class AudioChain {
     private var pace: String {
         let tick = MediaTime(1, conversion.source.timeBase).seconds
         let threshold = max(Self.tolerance, 2 * tick)
-        return "aresample=async=1:min_comp=\(threshold):min_hard_comp=\(threshold),\(form)"
+        return
+            "aresample=async=1:min_comp=\(threshold):min_hard_comp=\(threshold),\(settings.loudnessFilter.map { "\($0)," } ?? "")\(form)"
     }
 
     private func paceWhatIsReady() throws {

@@ -93,6 +93,7 @@ struct StreamChoice {
         guard stream.isKnown else {
             return drop(stream, &notes, because: "its format cannot be told from the first minutes of the file")
         }
+        let change = change(of: stream)
         switch request.audio {
         case .encode(let wanted):
             guard rules.holdsAudio(wanted.rawValue) else {
@@ -102,35 +103,48 @@ struct StreamChoice {
                     hint: allowed.isEmpty ? "it holds no audio" : "allowed: \(list(allowed))"
                 ).at(stream: stream.index)
             }
-            if codec == wanted.rawValue && request.audioBitrate == nil { return copy(stream) }
+            if codec == wanted.rawValue, request.audioBitrate == nil, change == nil { return copy(stream) }
             return try convert(stream, to: wanted, because: "asked for", &notes)
-        case .copy where rules.holds(stream.info): return copy(stream)
+        case .copy where rules.holds(stream.info) && change == nil: return copy(stream)
         case .copy:
-            guard let usual = rules.usualAudio, stream.parameters.hasDecoder else { return drop(stream, &notes) }
-            return try convert(stream, to: usual, because: "\(container) cannot hold \(codec)", &notes)
+            guard let usual = rules.usualAudio, stream.parameters.hasDecoder else {
+                return drop(stream, &notes, because: change.map { "\($0), and it cannot be converted" })
+            }
+            return try convert(stream, to: usual, because: change ?? "\(container) cannot hold \(codec)", &notes)
         case .none: return drop(stream, &notes)
         }
+    }
+
+    /// What is to become of its samples, beside their coding; nil for nothing.
+    private func change(of stream: InputStream) -> String? {
+        let changes = [
+            request.audioChannels.flatMap { stream.channelCount > $0.count ? "\($0.rawValue) at most" : nil },
+            request.loudness.map { "\($0) LUFS" },
+        ].compactMap(\.self)
+        return changes.isEmpty ? nil : changes.joined(separator: " and ") + " asked for"
     }
 
     private func convert(
         _ stream: InputStream, to codec: AudioCodec, because reason: String, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> StreamPlan {
         var settings: AudioEncoderSettings
+        let channels = min(stream.channelCount, request.audioChannels?.count ?? .max)
         do {
             settings = try AudioEncoderSettings(
-                codecName: codec.encoderName, source: stream.parameters,
-                bitrate: request.audioBitrate ?? codec.defaultBitrate(channels: stream.channelCount),
+                codecName: codec.encoderName, source: stream.parameters, channels: request.audioChannels?.count,
+                bitrate: request.audioBitrate ?? codec.defaultBitrate(channels: channels),
                 usesGlobalHeader: Muxer.wantsGlobalHeader(format: rules.format))
         } catch {
             throw TranscodeError(.audioEncoder, "no encoder for \(codec.rawValue): \(error)")
                 .at(stream: stream.index).caused(by: "\(error)")
         }
+        settings.loudness = request.loudness
         limitBitrate(&settings, codec, &notes)
         notes.note(
             .conversionAudio,
             "\(stream.label) becomes \(codec.rawValue), \(settings.channelLayout), \(settings.sampleRate) Hz: \(reason)"
         )
-        let losses = settings.losses(from: stream.parameters)
+        let losses = settings.losses(from: stream.parameters, channels: request.audioChannels?.count)
         if !losses.isEmpty {
             notes.note(
                 .downgradeAudio, "\(stream.label) is reduced for \(codec.rawValue): \(list(losses))")

@@ -94,9 +94,21 @@ enum FFmpegCommand {
             case .copy: return ["-c:\(index)", "copy"]
             case .convertSubtitle(let codec): return ["-c:\(index)", codec]
             case .convertAudio(let settings):
-                return ["-c:\(index)", settings.codecName] + (settings.bitrate.map { ["-b:\(index)", "\($0)"] } ?? [])
+                return audioArguments(settings, index, from: stream.source)
             }
         }
+    }
+
+    private static func audioArguments(
+        _ settings: AudioEncoderSettings, _ index: Int, from source: StreamInfo
+    ) -> [String] {
+        var arguments = ["-c:\(index)", settings.codecName]
+        if let bitrate = settings.bitrate { arguments += ["-b:\(index)", "\(bitrate)"] }
+        if settings.channelCount < source.channelCount { arguments += ["-ac:\(index)", "\(settings.channelCount)"] }
+        if let filter = settings.loudnessFilter {
+            arguments += ["-filter:\(index)", filter, "-ar:\(index)", "\(settings.sampleRate)"]
+        }
+        return arguments
     }
 
     private static func containerArguments(_ plan: TranscodePlan) -> [String] {

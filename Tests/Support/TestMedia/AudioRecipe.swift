@@ -21,6 +21,12 @@ package struct AudioRecipe: Sendable {
         $0.encoder = "ac3"
         $0.bitrate = 192_000
     }
+    /// Six channels, two of them at the side.
+    package static let surround = AudioRecipe {
+        $0.encoder = "ac3"
+        $0.channelLayout = "5.1(side)"
+        $0.bitrate = 448_000
+    }
     package static let mp2 = AudioRecipe {
         $0.encoder = "mp2"
         $0.sampleFormat = "s16"

@@ -64,6 +64,8 @@ struct OptionExamples: Sendable {
 
     private static let rest: [OptionName: OptionExamples] = [
         .audio: .init(good: ["copy", "none", "aac", "opus"], bad: ["vorbis", ""]),
+        .audioChannels: .init(good: ["mono", "stereo", "5.1"], bad: ["2", "7.1", ""]),
+        .loudness: .init(good: ["-40", "-16", "-8"], bad: ["-41", "-7", "16", "-16.5", "-", ""]),
         .audioBitrate: .init(good: ["6000", "10000000"], bad: ["5999", "10000001"]),
         .videoStream: .init(good: ["0", "999"], bad: ["-1", "1000"]),
         .audioStreams: streams, .subtitleStreams: streams, .dataStreams: streams, .attachments: streams,

@@ -111,6 +111,23 @@ extension ValueType where Value == Int {
     }
 }
 
+extension ValueType where Value == Int {
+    /// LUFS: below the loudest that leaves peaks some room, and above what is hardly to be heard.
+    package static var loudness: ValueType {
+        let range = (-40)...(-8)
+        return ValueType(
+            "LUFS", expects: "a whole number from -40 to -8, such as -16",
+            schema: [
+                "type": "integer", "minimum": .integer(Int64(range.lowerBound)),
+                "maximum": .integer(Int64(range.upperBound)),
+            ],
+            read: { text in
+                guard text.first == "-", text.dropFirst().consists(of: "0123456789") else { return nil }
+                return Int(text).flatMap { range.contains($0) ? $0 : nil }
+            })
+    }
+}
+
 /// Bits per second, as people write them.
 package enum Bitrate {
     /// nil for what is not a number with k, M or G after it, and for what no Int holds.
