@@ -5,7 +5,7 @@ package import VTXMedia
 extension AudioEncoderSettings {
     /// Fits the encoder `codecName` to a source: the nearest rate, layout and sample format that it takes.
     ///
-    /// - Parameter channels: at most so many; nil for as many as the encoder takes.
+    /// - Parameter channels: the most of them; nil for as many as the encoder takes.
     package init(
         codecName: String, source: CodecParameters, channels: Int? = nil, bitrate: Int?, usesGlobalHeader: Bool
     ) throws(FFmpegError) {
