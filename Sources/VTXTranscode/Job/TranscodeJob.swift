@@ -53,16 +53,25 @@ package struct TranscodeJob: Sendable {
             }
             switch try attempt(prepared, isRetry: faults.hasAttempts, since: start) {
             case .success(let result): return result
-            case .failure(.seam(let change)):
-                journal?.note(change)
-                prepared.stages.recoveries.failures.forEach { faults.note($0) }
-            case .failure(.hardware(let fault, let error)):
-                try checkRetry(fault, error, after: faults)
-                faults.note(fault)
+            case .failure(let failure): try note(failure, of: prepared, &faults)
             }
-            // Another device may have another codec for its default, and the user has been told of this one.
-            if !faults.midStream.isEmpty { faults.codec = prepared.plan.video.codec }
         }
+    }
+
+    /// What the next attempt has to know.
+    private func note(
+        _ failure: FailedAttempt, of prepared: PreparedTranscode, _ faults: inout HardwareFailures
+    ) throws(TranscodeError) {
+        switch failure {
+        case .seam(let change):
+            journal?.note(change)
+            prepared.stages.recoveries.failures.forEach { faults.note($0) }
+        case .hardware(let fault, let error):
+            try checkRetry(fault, error, after: faults)
+            faults.note(fault)
+        }
+        // Another device may have another codec for its default, and the user has been told of this one.
+        if !faults.midStream.isEmpty { faults.codec = prepared.plan.video.codec }
     }
 
     /// - Throws: where the request allows no other attempt. The same GPU may always be used in another way.

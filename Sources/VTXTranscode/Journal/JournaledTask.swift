@@ -67,7 +67,9 @@ extension JournaledTask {
     }
 
     /// All that the video and what is beside it depend on. Devices are not among it: another one may go on.
-    private static var parts: [Part] {
+    private static var parts: [Part] { encoding + pictures + rest }
+
+    private static var encoding: [Part] {
         [
             part("the container", \.container) { "\($0.container)" },
             part("fragments", \.isFragmented) { $0.isFragmented ? "with" : "without" },
@@ -86,11 +88,21 @@ extension JournaledTask {
             part("B frames", \.video.encoder.allowsFrameReordering) {
                 $0.video.encoder.allowsFrameReordering ? "with" : "without"
             },
+        ]
+    }
+
+    private static var pictures: [Part] {
+        [
             part("the frame rate", { [$0.video.encoder.frameRate, $0.video.encoder.timeBase] }, decided("frame rate")),
             part("colors", \.video.encoder.color),
             part("HDR metadata", \.video.encoder.hdrMetadata),
             part("filters", \.video.filter),
             part("rotation", \.video.displayMatrix),
+        ]
+    }
+
+    private static var rest: [Part] {
+        [
             part("the part of the source", \.timestamps),
             part(
                 "streams, or what becomes of them",
