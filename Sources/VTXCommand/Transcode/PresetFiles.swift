@@ -46,9 +46,9 @@ extension TranscodeSettings {
     func applyingPreset(_ files: PresetFiles = PresetFiles()) throws(UsageError) -> TranscodeSettings {
         guard let presetName else { return self }
         let preset = try files.preset(named: presetName)
-        let given = Dictionary(optionArguments.compactMap(FlagSpelling.option).map { ($0.rawValue, JSONValue.null) }) {
-            first, _ in first
-        }
+        // What was said to be the default is said too.
+        let (names, values) = (optionArguments.compactMap(FlagSpelling.option).map(\.rawValue), request.jsonSettings)
+        let given = Dictionary(names.map { ($0, values[$0] ?? .null) }) { first, _ in first }
         let added = preset.settings(with: given).filter { given[$0.key] == nil }
         var applied = self
         do throws(TranscodeError) {

@@ -18,6 +18,9 @@ package enum OptionCatalogue {
     /// The first makes sense only with the second.
     package static let requirements: [(option: OptionName, needs: OptionName)] = [(.scaling, .size)]
 
+    /// What says something of audio that is to be there.
+    static let aboutAudio: [OptionName] = [.audioBitrate, .audioChannels, .loudness, .audioStreams]
+
     /// The title under which an option stands.
     package enum Group: String, Sendable, Hashable, CaseIterable {
         case coding = "Codec and rate"

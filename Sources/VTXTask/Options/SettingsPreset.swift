@@ -23,6 +23,9 @@ package struct SettingsPreset: Sendable, Hashable, Codable {
         where kept[needs.rawValue] == nil && own[needs.rawValue] == nil {
             kept[option.rawValue] = nil
         }
+        if own[OptionName.audio.rawValue] == "none" {
+            OptionCatalogue.aboutAudio.forEach { kept[$0.rawValue] = nil }
+        }
         return kept.merging(own) { _, own in own }
     }
 }
@@ -45,7 +48,10 @@ extension SettingsPreset {
                 description: "Plays in every browser.")
         case .phone:
             self.init(
-                ["codec": "hevc", "quality": 65, "maxSize": "1280x1280", "audio": "aac", "dynamicRange": "sdr"],
+                [
+                    "codec": "hevc", "quality": 65, "maxSize": "1280x1280", "audio": "aac", "audioChannels": "stereo",
+                    "dynamicRange": "sdr",
+                ],
                 description: "Small, for phones and tablets of the last ten years.")
         case .tv:
             self.init(
@@ -59,7 +65,7 @@ extension SettingsPreset {
             self.init(
                 [
                     "codec": "h264", "quality": 55, "maxSize": "960x960", "audio": "aac", "audioBitrate": "96k",
-                    "dynamicRange": "sdr", "subtitleStreams": "none",
+                    "audioChannels": "stereo", "dynamicRange": "sdr", "subtitleStreams": "none",
                 ],
                 description: "As small as may be looked at, for messengers and mail.")
         }

@@ -43,6 +43,7 @@ extension TranscodeRequest {
         try checkRates()
         try checkProfile()
         try checkSilence()
+        if audio == .none { try checkNoAudio(given) }
         try checkReplacement()
     }
 
@@ -81,14 +82,11 @@ extension TranscodeRequest {
         if !allowsBFrames, let count = encoderOptions?.first(where: { $0.name == "bframes" }) {
             throw .contradiction("\(option: .bFrames, "false")", "\(option: .encoderOptions, count.description)")
         }
-        guard audio == .none else { return }
-        if selection.audio != .all { throw .contradiction("\(option: .audio, "none")", "\(option: .audioStreams)") }
-        let useless: [(OptionName, Bool)] = [
-            (.audioBitrate, audioBitrate != nil), (.audioChannels, audioChannels != nil), (.loudness, loudness != nil),
-        ]
-        for case (let name, true) in useless {
-            throw .contradiction("\(option: .audio, "none")", "\(option: name)")
-        }
+    }
+
+    private func checkNoAudio(_ given: Set<OptionName>) throws(TranscodeError) {
+        guard let other = OptionCatalogue.aboutAudio.first(where: given.contains) else { return }
+        throw .contradiction("\(option: .audio, "none")", "\(option: other)")
     }
 
     private func checkRates() throws(TranscodeError) {

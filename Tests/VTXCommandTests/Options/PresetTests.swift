@@ -38,6 +38,7 @@ final class PresetTests {
         #expect((request.preset, request.codec, request.quality?.value) == (.balanced, .h264, 85))
         #expect(try settings(["--for=chat", "--bitrate=1M"]).quality == nil)
         #expect(try settings(["--for=chat", "--target=ssim=0.97"]).quality == nil)
+        #expect(try settings(["--for=chat", "--audio=none"]).audioBitrate == nil)
         let sized = try settings(["--size", "640x", "--for", "web"])
         #expect(sized.size == SizeRequest(width: 640, height: nil))
     }
