@@ -52,7 +52,8 @@ let package = Package(
         layer(
             "VTX",
             on: [
-                "VTXTranscode", "VTXSoftware", "VTXVAAPI", "VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream",
+                "VTXTranscode", "VTXCapture", "VTXSoftware", "VTXVAAPI", "VTXSession", "VTXFFmpeg", "VTXLibVA",
+                "VTXBitstream",
                 "VTXProbe", "VTXTask", "VTXMedia", "VTXSystem",
             ]),
 
@@ -60,6 +61,8 @@ let package = Package(
         layer(
             "VTXTranscode",
             on: ["VTXJournal", "VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXTask", "VTXMedia", "VTXSystem"]),
+        // From a camera to a file, in real time.
+        layer("VTXCapture", on: ["VTXSession", "VTXFFmpeg", "VTXTask", "VTXMedia", "VTXSystem", "CV4L2"]),
         layer("VTXSoftware", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXSystem"]),
         layer("VTXVAAPI", on: ["VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXMedia", "VTXSystem"]),
 
@@ -98,6 +101,7 @@ let package = Package(
             name: "CLibVA", pkgConfig: "libdrm", providers: [.apt(["libva-dev", "libdrm-dev"])]),
 
         .systemLibrary(name: "CSystem"),
+        .systemLibrary(name: "CV4L2"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -143,6 +147,9 @@ let package = Package(
                 "VTXMedia", "VTXSystem", "VTXTask", "VTXFFmpeg", "VTXBitstream", "VTXSession", "VTXSoftware",
                 "VTXJournal", "VTXTestMedia",
             ]),
+        tests(
+            of: "VTXCapture",
+            on: ["VTXMedia", "VTXSystem", "VTXTask", "VTXFFmpeg", "VTXSession", "VTXSoftware", "VTXTestMedia"]),
         tests(
             of: "VTX",
             on: [

@@ -24,6 +24,8 @@ package enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
     case fallback = 10
     /// The source ended early or was damaged; the output is whole as far as the source goes.
     case incompleteSource = 11
+    /// The camera was unplugged in the middle, or stopped giving pictures; the output is whole up to then.
+    case capture = 12
     case interrupted = 130
     case terminated = 143
 }
@@ -42,6 +44,7 @@ extension ExitCode {
             case .output: .output
             case .journal: .journal
             case .fallback: .fallback
+            case .capture: .capture
             case .interrupted: .interrupted
             case .terminated: .terminated
             }

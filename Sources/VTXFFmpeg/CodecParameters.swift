@@ -34,6 +34,17 @@ package final class CodecParameters: @unchecked Sendable {
         if !extradata.isEmpty { try setExtradata(extradata) }
     }
 
+    /// A video stream whose pictures need nothing of each other or of a header, such as Motion JPEG.
+    ///
+    /// - Parameter codecName: libavcodec's name: `mjpeg`.
+    package convenience init(intra codecName: String, size: PixelSize) throws(FFmpegError) {
+        try self.init()
+        pointer.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+        pointer.pointee.codec_id = avcodec_descriptor_get_by_name(codecName)?.pointee.id ?? AV_CODEC_ID_NONE
+        pointer.pointee.width = Int32(clamping: size.width)
+        pointer.pointee.height = Int32(clamping: size.height)
+    }
+
     /// A file that goes along in a container, such as a font or a cover picture.
     ///
     /// - Parameter codecName: libavcodec's name of what is in it: `png`, `ttf`.

@@ -182,3 +182,27 @@ private struct Samples {
             : Int(position.load(as: UInt8.self)) >> shift
     }
 }
+
+extension Frame {
+    /// Copies a plane's rows from elsewhere, where they may lie further apart. Nothing else may hold the picture.
+    ///
+    /// - Parameter bytesPerRow: there, from one row to the next.
+    /// - Returns: false where not all rows are there.
+    package func copyPlane(_ plane: Int, from bytes: RawSpan, bytesPerRow stride: Int) -> Bool {
+        let planes = pixelFormat.layout(of: size)
+        guard planes.indices.contains(plane), let target = pointer.data(plane: plane) else { return false }
+        let layout = planes[plane]
+        guard stride >= layout.rowByteCount,
+            bytes.byteCount >= stride * (layout.rowCount - 1) + layout.rowByteCount
+        else { return false }
+        let ownStride = bytesPerRow(plane)
+        bytes.withUnsafeBytes { source in
+            guard let source = source.baseAddress else { return }
+            for row in 0..<layout.rowCount {
+                UnsafeMutableRawPointer(target + row * ownStride).copyMemory(
+                    from: source + row * stride, byteCount: layout.rowByteCount)
+            }
+        }
+        return true
+    }
+}

@@ -39,6 +39,14 @@ package final class Packet: @unchecked Sendable {
         if isKeyFrame { pointer.pointee.flags |= AV_PKT_FLAG_KEY }
     }
 
+    /// The same of bytes that lie elsewhere.
+    package convenience init(
+        copying bytes: RawSpan, pts: Int64?, dts: Int64?, duration: Int64, timeBase: Rational
+    ) throws(FFmpegError) {
+        try self.init(
+            bytes: bytes.withUnsafeBytes { Array($0) }, pts: pts, dts: dts, duration: duration, timeBase: timeBase)
+    }
+
     /// A packet with other bytes and everything else of this one.
     package func replacing(bytes: [UInt8]) throws(FFmpegError) -> Packet {
         let copy = try Packet(

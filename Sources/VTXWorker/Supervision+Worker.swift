@@ -44,6 +44,9 @@ extension Supervision {
                 progress = now
             case .failed(let error): outcome = .failure(error)
             case .result, .done: outcome = .success(event)
+            case .capturing(let description):
+                codec = description.codec
+                hardware = description.usesHardware && !avoidsHardware ? .used : .unused
             case .transcode, .log, .output, .answer: break
             }
             watchdog.signOfLife()

@@ -42,6 +42,8 @@ package struct Supervision: Sendable {
             case forbidden
             /// A fallback is an error.
             case fallback
+            /// What was there is over: a camera does not give it again.
+            case impossible
         }
 
         /// Whether a driver may be loaded.
@@ -135,6 +137,7 @@ extension Supervision {
         case .allowed: return .finish(.failure(.repeated(fault)))
         case .forbidden: return .finish(.failure(.required(fault)))
         case .fallback: return .finish(.failure(.forbiddenFallback(fault)))
+        case .impossible: return .finish(.failure(.ended(by: fault)))
         }
     }
 }

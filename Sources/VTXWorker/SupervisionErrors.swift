@@ -17,6 +17,14 @@ extension TranscodeError {
         ).on(fault.device)
     }
 
+    /// What was being recorded is over.
+    static func ended(by fault: DriverFailure) -> TranscodeError {
+        TranscodeError(
+            .hardwareFault, "\(fault.description), and ended the recording; what was recorded is in the output",
+            hint: "\(option: .hardware, "off") leaves the GPU alone"
+        ).on(fault.device)
+    }
+
     static func forbiddenFallback(_ fault: DriverFailure) -> TranscodeError {
         forbiddenFallback(fault.description).on(fault.device)
     }

@@ -45,6 +45,11 @@ struct TaskRun: Sendable {
         case .listNALUnits(let listing): channel.send(.answer(.listed(try list(listing))))
         case .extract(let job): return .result(try ElementaryStreams.extract(job, cancellation, willWrite: willWrite))
         case .mux(let job): return .result(try ElementaryStreams.mux(job, cancellation, willWrite: willWrite))
+        case .listCameras: channel.send(.answer(.cameras(Capturer.cameras())))
+        case .capture(let request):
+            return .result(
+                try Capturer.run(
+                    request, after: order.faults, cancellation: cancellation, willUse: willUse, report: channel.send))
         case .versions: channel.send(.answer(.versions(LibraryVersion.linked)))
         case .assess(let answers): channel.send(.answer(.assessed(Assessment.report(of: answers))))
         case .listUnfinished(let directories):

@@ -118,6 +118,8 @@ extension ExitCode {
         case .fallback: "A GPU could not do its part, and --fail-on-fallback forbids software to do it."
         case .incompleteSource:
             "The source ended early or was damaged; the output is whole as far as the source goes."
+        case .capture:
+            "The camera was unplugged, or stopped giving pictures; the output is whole up to then."
         case .interrupted: "Interrupted (SIGINT)."
         case .terminated: "Terminated (SIGTERM or SIGHUP)."
         }

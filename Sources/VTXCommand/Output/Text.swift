@@ -1,3 +1,4 @@
+import VTXMedia
 import VTXTask
 
 extension String {
@@ -104,6 +105,13 @@ enum Format {
 
     /// `2.3x`: seconds of video per second of time.
     static func speed(_ factor: Double) -> String { "\(tenths(factor))x" }
+
+    /// `30`, `29.97`: pictures a second.
+    static func rate(_ rate: Rational) -> String {
+        let hundredths = Int((rate.value * 100).rounded())
+        let fraction = hundredths % 100
+        return "\(hundredths / 100)" + (fraction == 0 ? "" : fraction < 10 ? ".0\(fraction)" : ".\(fraction)")
+    }
 
     /// `1 frame`, `2 frames`.
     static func frames(_ count: Int) -> String { count == 1 ? "1 frame" : "\(count) frames" }

@@ -131,7 +131,7 @@ private final class TranscodeListener: WorkerListener {
             reporter.report(event)
         case .log(let line): reporter.relay(line)
         case .writing(let output): self.output = output
-        case .using, .output, .answer, .result, .done, .failed: break
+        case .using, .capturing, .output, .answer, .result, .done, .failed: break
         }
         return true
     }

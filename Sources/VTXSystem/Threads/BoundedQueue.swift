@@ -63,6 +63,21 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         if hasBatch { pthread_cond_signal(hasElements) }
     }
 
+    /// Never waits: where there is no room, the oldest element goes.
+    ///
+    /// - Returns: that one.
+    /// - Throws: `QueueCancelled` when the queue was cancelled.
+    package func pushReplacingOldest(_ element: Element) throws(QueueCancelled) -> Element? {
+        lock()
+        defer { unlock() }
+        if isCancelled { throw QueueCancelled() }
+        let oldest = count == capacity ? try takeFirst() : nil
+        elements[(first + count) % capacity] = element
+        count += 1
+        if hasBatch { pthread_cond_signal(hasElements) }
+        return oldest
+    }
+
     /// Waits for an element; nil when every producer has finished and all is taken.
     ///
     /// - Throws: `QueueCancelled` when the queue was cancelled.

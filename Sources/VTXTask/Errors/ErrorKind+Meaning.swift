@@ -17,6 +17,7 @@ extension ErrorKind {
         case .output: output
         case .internal: `internal`
         case .journal: journal
+        case .capture: capture
         case .fallback:
             (
                 "Software would have to do what a GPU was to do. The code is that of the notice: `fallback.device`, "
@@ -90,6 +91,10 @@ extension ErrorKind {
         case .inputParameterSets: ("Parameter sets are missing or damaged.", "")
         case .sessionReferenceMissing: ("A frame that other frames refer to is missing or damaged.", "")
         case .sessionBadData: ("The video cannot be decoded.", "")
+        case .cameraNotFound: ("There is no such camera.", "`vtx devices` lists the cameras.")
+        case .cameraPermission: ("The camera may not be used.", "Become a member of the group video.")
+        case .cameraBusy: ("Another program uses the camera.", "Close it.")
+        case .cameraUnusable: ("The device gives no pictures.", "`vtx devices` lists the cameras.")
         default: ("", "")
         }
     }
@@ -97,6 +102,7 @@ extension ErrorKind {
     private var unsupported: (Message, Message) {
         switch self {
         case .inputCodec: ("This build of FFmpeg does not decode the video.", "")
+        case .cameraFormat: ("The camera has no format that vtx records.", "`vtx devices` lists its formats.")
         case .inputEncrypted: ("The video is encrypted.", "Decrypt it first.")
         case .audioCodec:
             ("This build of FFmpeg does not decode the audio.", "Leave it out: \(option: .audio, "none").")
@@ -199,6 +205,18 @@ extension ErrorKind {
                 "\(option: .restart) starts over."
             )
         default: ("There is no journal of that output.", "`vtx clean` lists the journals of a directory.")
+        }
+    }
+
+    private var capture: (Message, Message) {
+        switch self {
+        case .cameraUnplugged: ("The camera was unplugged.", "The output is whole up to then.")
+        case .cameraTimeout:
+            (
+                "The camera gives no pictures any more, or none at all.",
+                "The output is whole up to then. Plug it in again."
+            )
+        default: ("A call to the camera failed.", "The output is whole up to then. The message has the reason.")
         }
     }
 

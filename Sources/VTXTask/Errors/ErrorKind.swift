@@ -50,6 +50,12 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case sessionBadData = "session.badData"
     case sessionReferenceMissing = "session.referenceMissing"
 
+    case cameraNotFound = "camera.notFound"
+    case cameraPermission = "camera.permission"
+    case cameraBusy = "camera.busy"
+    case cameraUnusable = "camera.unusable"
+
+    case cameraFormat = "camera.format"
     case inputCodec = "input.codec"
     case inputEncrypted = "input.encrypted"
     case audioCodec = "audio.codec"
@@ -67,6 +73,10 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case parameterSetsChange = "parameterSets.change"
     case sessionUnsupportedFormat = "session.unsupportedFormat"
     case forbiddenDowngrade = "downgrade"
+
+    case cameraUnplugged = "camera.unplugged"
+    case cameraTimeout = "camera.timeout"
+    case cameraFailed = "camera.failed"
 
     case hardwareDevice = "hardware.device"
     case hardwareNone = "hardware.none"
@@ -153,6 +163,8 @@ extension ErrorKind {
         case output
         /// What an earlier run has left cannot be gone on from.
         case journal
+        /// The camera was unplugged in the middle, or stopped giving pictures; the output is whole up to then.
+        case capture
         /// Software would have to do what a GPU was to do, and the request forbids that.
         case fallback
         case interrupted
@@ -171,11 +183,11 @@ extension ErrorKind {
             .inputBadIndex,
             .inputNoVideo, .inputNoFrames, .inputNoPicture, .inputSeek, .inputUnreadable, .inputChanged,
             .inputRecord, .inputAccessUnit, .inputParameterSets, .sessionBadData,
-            .sessionReferenceMissing:
+            .sessionReferenceMissing, .cameraNotFound, .cameraPermission, .cameraBusy, .cameraUnusable:
             .input
         case .inputCodec, .inputEncrypted, .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .encoderMissing,
             .encoderProfile, .pixelFormat, .size, .crop, .outputForeignCodec, .parameterSetsChange,
-            .targetMetric, .targetUnreachable, .sessionUnsupportedFormat, .forbiddenDowngrade:
+            .targetMetric, .targetUnreachable, .sessionUnsupportedFormat, .forbiddenDowngrade, .cameraFormat:
             .unsupported
         case .hardwareDevice, .hardwareNone, .hardwareOpen, .hardwareRequired, .hardwareFault, .hardwareTrial,
             .doctorHardware, .sessionHardwareMalfunction:
@@ -190,6 +202,7 @@ extension ErrorKind {
             .outputNameTooLong, .outputWrite, .outputNotReplaced:
             .output
         case .journalMismatch, .journalNone: .journal
+        case .cameraUnplugged, .cameraTimeout, .cameraFailed: .capture
         case .forbiddenFallback: .fallback
         case .interrupted: .interrupted
         case .terminated: .terminated

@@ -8,6 +8,8 @@ package enum WorkerEvent: Sendable, Hashable {
     case writing(String)
     /// A plan, a notice or progress.
     case transcode(TranscodeEvent)
+    /// The recording has begun.
+    case capturing(CaptureDescription)
     /// What a library logs.
     case log(String)
     /// Text for standard output.
@@ -27,6 +29,7 @@ package enum WorkerAnswer: Sendable, Hashable, Codable {
     case selfTestTranscode(TranscodeReport)
     /// What came of listing.
     case listed(TranscodeResult.Outcome)
+    case cameras([CameraDescription])
     case versions([LibraryVersion])
     case assessed(ProbeReport)
     case unfinished([UnfinishedTranscode])
@@ -64,6 +67,7 @@ extension WorkerEvent: Codable {
         case plan
         case notice
         case progress
+        case capturing
         case log
         case output
         case answer
@@ -79,6 +83,7 @@ extension WorkerEvent: Codable {
         case .using: self = .using(try content())
         case .writing: self = .writing(try content())
         case .plan, .notice, .progress: self = .transcode(try TranscodeEvent(from: decoder))
+        case .capturing: self = .capturing(try content())
         case .log: self = .log(try content())
         case .output: self = .output(try content())
         case .answer: self = .answer(try content())
@@ -98,6 +103,7 @@ extension WorkerEvent: Codable {
         case .using(let device): try encode(.using, device)
         case .writing(let output): try encode(.writing, output)
         case .transcode(let event): try event.encode(to: encoder)
+        case .capturing(let description): try encode(.capturing, description)
         case .log(let text): try encode(.log, text)
         case .output(let text): try encode(.output, text)
         case .answer(let answer): try encode(.answer, answer)

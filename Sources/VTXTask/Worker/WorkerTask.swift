@@ -31,6 +31,9 @@ package enum WorkerTask: Sendable, Hashable {
     case listNALUnits(NALDump)
     case extract(ExtractJob)
     case mux(MuxJob)
+    /// The cameras of this machine.
+    case listCameras
+    case capture(CaptureRequest)
     case versions
     /// What drivers' answers mean.
     case assess([NodeSurvey])
@@ -62,6 +65,8 @@ extension WorkerTask: Codable {
         case listNALUnits
         case extract
         case mux
+        case listCameras
+        case capture
         case versions
         case assess
         case listUnfinished
@@ -80,6 +85,8 @@ extension WorkerTask: Codable {
         case .listNALUnits: self = .listNALUnits(try container.decode(NALDump.self, forKey: .listNALUnits))
         case .extract: self = .extract(try container.decode(ExtractJob.self, forKey: .extract))
         case .mux: self = .mux(try container.decode(MuxJob.self, forKey: .mux))
+        case .listCameras: self = .listCameras
+        case .capture: self = .capture(try container.decode(CaptureRequest.self, forKey: .capture))
         case .versions: self = .versions
         case .assess: self = .assess(try container.decode([NodeSurvey].self, forKey: .assess))
         case .listUnfinished:
@@ -103,6 +110,8 @@ extension WorkerTask: Codable {
         case .listNALUnits(let listing): try container.encode(listing, forKey: .listNALUnits)
         case .extract(let job): try container.encode(job, forKey: .extract)
         case .mux(let job): try container.encode(job, forKey: .mux)
+        case .listCameras: try container.encode(true, forKey: .listCameras)
+        case .capture(let request): try container.encode(request, forKey: .capture)
         case .versions: try container.encode(true, forKey: .versions)
         case .assess(let answers): try container.encode(answers, forKey: .assess)
         case .listUnfinished(let directories): try container.encode(directories, forKey: .listUnfinished)

@@ -1,0 +1,113 @@
+import VTXCapture
+package import VTXMedia
+import VTXSession
+import VTXSystem
+package import VTXTask
+
+/// From a camera to a file, on the devices that sessions use.
+package enum Capturer {
+    /// The cameras of this machine.
+    package static func cameras() -> [CameraDescription] { CameraList.all() }
+
+    /// Records; blocks until the time is over, the camera is gone or it is cancelled.
+    ///
+    /// - Parameters:
+    ///   - drivers: what they did to earlier processes that had this job.
+    ///   - willUse: hears of a GPU each time before its driver is called for something else.
+    ///   - report: hears what happens, from any thread.
+    package static func run(
+        _ request: CaptureRequest, after drivers: [DriverFailure] = [], cancellation: Cancellation,
+        willUse: @escaping @Sendable (DeviceID) -> Void = { _ in },
+        report: @escaping @Sendable (WorkerEvent) -> Void
+    ) throws(TranscodeError) -> TranscodeResult {
+        _ = LibraryMessages.areQuietByDefault
+        var request = request
+        if drivers.excludeAll { request.hardware = .off }
+        let encoders = CaptureEncoders(request, SharedBackends { Backends.all(willUse: willUse) }, report)
+        return try CaptureJob(request, encoders, cancellation, report: report).run()
+    }
+}
+
+/// Opens a recording's encoders as a compression session does.
+struct CaptureEncoders: CaptureEncoderOpener {
+    private let request: CaptureRequest
+    private let backends: SharedBackends
+    private let report: @Sendable (WorkerEvent) -> Void
+
+    init(_ request: CaptureRequest, _ backends: SharedBackends, _ report: @escaping @Sendable (WorkerEvent) -> Void) {
+        self.request = request
+        self.backends = backends
+        self.report = report
+    }
+
+    func open(_ format: CaptureFormat, usesGlobalHeader: Bool) throws(TranscodeError) -> CaptureEncoder {
+        do throws(SessionError) {
+            let configuration = configuration(format)
+            try configuration.check()
+            let candidates = try EncoderCandidates(configuration, backends)
+            var options = EncoderOpenOptions(
+                configuration, codec: candidates.codec, color: format.encodedColor,
+                timeBase: CaptureEncoder.timeBase)
+            options.encoder.usesGlobalHeader = usesGlobalHeader
+            return try open(options, configuration, candidates)
+        } catch { throw TranscodeError(encoding: error) }
+    }
+
+    private func configuration(_ format: CaptureFormat) -> VideoEncoderConfiguration {
+        let codec = request.codec ?? FileName.container(of: request.output)?.onlyCodec
+        var configuration = VideoEncoderConfiguration(
+            size: format.size, fps: format.frameRate,
+            gopSize: KeyFrameInterval(seconds: 2).frameCount(at: format.frameRate), openBFrame: false, codec: codec)
+        if let bitrate = request.bitrate {
+            configuration.bitrate = bitrate
+        } else {
+            configuration.quality = request.quality ?? .standard
+        }
+        configuration.isRealTime = true
+        configuration.preset = .fast
+        configuration.hardware = request.hardware
+        return configuration
+    }
+
+    private func open(
+        _ options: EncoderOpenOptions, _ configuration: VideoEncoderConfiguration, _ candidates: EncoderCandidates
+    ) throws(SessionError) -> CaptureEncoder {
+        let devices = candidates.devices
+        let opened = Locked<CapabilityMatrix?>(nil)
+        let encoder = try RecoveringEncoder(
+            { hasFailed in
+                if hasFailed { devices.renew() }
+                return candidates.candidates(configuration).map { candidate in
+                    CodecCandidate(candidate.matrix) { needs throws(SessionError) in
+                        let encoder = try FittingEncoder(
+                            options.keeping(to: needs), on: candidate, of: devices.generation,
+                            software: try devices.openSoftware(), after: nil)
+                        opened.withLock { $0 = candidate.matrix }
+                        return encoder
+                    }
+                }
+            }, else: SessionError(.notAvailableNow, "no device here encodes \(candidates.codec)"),
+            onReplacement: { [report] replacements in
+                devices.noteFailures(replacements)
+                replacements.forEach { report(.transcode(.notice(Notice(replacing: $0)))) }
+            })
+        let device = opened.withLock(\.self)
+        return CaptureEncoder(
+            encoder, codec: candidates.codec, deviceName: device?.deviceName ?? "",
+            isHardware: device?.isHardware ?? false)
+    }
+}
+
+extension FileName {
+    fileprivate static func container(of path: String) -> Container? {
+        Container(fileExtension: split(path).pathExtension)
+    }
+}
+
+extension Notice {
+    fileprivate init(replacing lost: CodecReplacement) {
+        self.init(
+            .captureEncoder,
+            "\(lost.lostName) failed in the middle (\(lost.reason.message)); \(lost.name) goes on with the recording")
+    }
+}

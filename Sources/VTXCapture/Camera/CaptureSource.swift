@@ -1,0 +1,57 @@
+package import VTXFFmpeg
+package import VTXMedia
+package import VTXTask
+
+/// A camera, or what stands in for one. One thread at a time calls it.
+package protocol CaptureSource: AnyObject, Sendable {
+    var format: CaptureFormat { get }
+
+    /// The next picture.
+    ///
+    /// - Returns: nil where none comes in this time.
+    /// - Throws: `.cameraUnplugged`, or another reason for which no more will come.
+    func next(within seconds: Double) throws(TranscodeError) -> CapturedPicture?
+}
+
+/// What a camera was told to give.
+package struct CaptureFormat: Sendable, Hashable {
+    /// As users know it: `YUYV`.
+    package var name: String
+    package var size: PixelSize
+    package var frameRate: Rational
+    package var color: ColorDescription
+    /// libavcodec's name of the decoder that the pictures need; nil for frames.
+    package var codecName: String?
+
+    package init(
+        name: String, size: PixelSize, frameRate: Rational, color: ColorDescription, codecName: String? = nil
+    ) {
+        self.name = name
+        self.size = size
+        self.frameRate = frameRate
+        self.color = color
+        self.codecName = codecName
+    }
+}
+
+/// What came from a camera.
+package struct CapturedPicture: Sendable {
+    package enum Content: Sendable {
+        case frame(Frame)
+        case coded(Packet)
+        /// Not all of it is there.
+        case damaged
+    }
+
+    package var content: Content
+    /// On the monotonic clock.
+    package var time: MediaTime
+    /// Pictures that the camera dropped before this one.
+    package var missingCount: Int
+
+    package init(_ content: Content, time: MediaTime, missingCount: Int = 0) {
+        self.content = content
+        self.time = time
+        self.missingCount = missingCount
+    }
+}

@@ -1,0 +1,124 @@
+import Glibc
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// The file that a recording goes into. It has its own name from the beginning and is whole at every moment, as far as
+/// the last second: a recording cannot be made again.
+///
+/// Unchecked: one thread at a time calls it.
+final class CaptureOutput: @unchecked Sendable {
+    private let path: String
+    private let container: Container
+    private let descriptor: FileDescriptor
+    private var muxer: Muxer?
+    /// What the header has.
+    private var extradata: [UInt8] = []
+    private var written: Int64 = 0
+
+    /// Creates the file.
+    init(_ path: String, _ container: Container, replaces: Bool) throws(TranscodeError) {
+        try reportingOutputErrors { () throws(AtomicFileError) in try AtomicFile.checkName(path) }
+        (self.path, self.container) = (path, container)
+        do throws(SystemError) {
+            descriptor = try FileDescriptor(
+                opening: path, O_RDWR | O_CREAT | O_NONBLOCK | (replaces ? O_TRUNC : O_EXCL))
+        } catch {
+            throw error.code == EEXIST
+                ? TranscodeError(AtomicFileError.exists(path: path))
+                : TranscodeError(output: "'\(path)' cannot be written", error.code)
+        }
+    }
+
+    var byteCount: Int64 { muxer?.byteCount ?? written }
+
+    /// Writes a packet of the encoder, and before the first one the header.
+    func write(_ packet: Packet, of parameters: CodecParameters, _ format: OutputFormat) throws(TranscodeError) {
+        do throws(FFmpegError) {
+            if muxer == nil { muxer = try start(parameters, format) }
+            try muxer?.write(try complete(packet, parameters), to: 0)
+        } catch { throw failure(error) }
+    }
+
+    /// What the stream is beside its parameters.
+    struct OutputFormat {
+        var codec: VideoCodec
+        var frameRate: Rational
+        var color: ColorDescription
+    }
+
+    private func start(_ parameters: CodecParameters, _ format: OutputFormat) throws(FFmpegError) -> Muxer {
+        let muxer = try Muxer(path: descriptor.path, format: container.muxerName)
+        var description = OutputStreamDescription(parameters: parameters, timeBase: CaptureTimeline.timeBase)
+        if format.codec == .hevc, [.mp4, .mov].contains(container) {
+            description.codecTag = OutputStreamDescription.tag("hvc1")
+        }
+        description.frameRate = format.frameRate
+        description.color = format.color
+        _ = try muxer.addStream(description)
+        try muxer.writeHeader(options: container.recordingOptions)
+        extradata = parameters.extradata
+        return muxer
+    }
+
+    /// Another encoder may have taken over, with parameter sets that the header does not have: its key frames bring them.
+    private func complete(_ packet: Packet, _ parameters: CodecParameters) throws(FFmpegError) -> Packet {
+        let current = parameters.extradata
+        guard packet.isKeyFrame, !current.isEmpty, current != extradata else { return packet }
+        return try packet.replacing(bytes: current + Array(packet.bytes))
+    }
+
+    /// Ends the file; one without a picture is removed.
+    func finish() throws(TranscodeError) {
+        guard let muxer else { return discard() }
+        written = muxer.byteCount
+        do throws(FFmpegError) { try muxer.finish() } catch { throw failure(error) }
+        self.muxer = nil
+        do throws(SystemError) { try descriptor.synchronize() } catch {
+            throw TranscodeError(output: "'\(path)' cannot be written", error.code)
+        }
+        written = descriptor.status?.byteCount ?? written
+    }
+
+    private func discard() {
+        if FileIdentity(path) == descriptor.status?.identity { unlink(path) }
+    }
+
+    private func failure(_ error: FFmpegError) -> TranscodeError {
+        switch error.kind {
+        case .noSpace, .permission, .notFound:
+            TranscodeError(output: "'\(path)' cannot be written", -error.status)
+        default: TranscodeError(.outputWrite, "'\(path)' cannot be written: \(error)").caused(by: "\(error)")
+        }
+    }
+}
+
+extension Container {
+    /// libavformat's muxer.
+    var muxerName: String {
+        switch self {
+        case .mp4: "mp4"
+        case .mov: "mov"
+        case .mkv: "matroska"
+        case .webm: "webm"
+        case .ts: "mpegts"
+        case .h264: "h264"
+        case .h265: "hevc"
+        }
+    }
+
+    /// What makes a file whole at every moment, as far as the last second.
+    fileprivate var recordingOptions: [(String, String)] {
+        let flush = [("flush_packets", "1")]
+        switch self {
+        case .mp4, .mov:
+            // Without delay_moov the index comes before the first picture: encoders in real time reorder nothing.
+            return flush + [
+                ("movflags", "+frag_keyframe+empty_moov+default_base_moof"), ("frag_duration", "1000000"),
+            ]
+        case .mkv, .webm: return flush + [("cluster_time_limit", "1000")]
+        case .ts, .h264, .h265: return flush
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// The thread that takes pictures from a camera: it never waits for the encoder. A picture that has no room takes the
+/// place of the one that has waited longest.
+final class CaptureReader: Sendable {
+    /// How many pictures may wait.
+    static let queueCapacity = 8
+    /// Seconds after which to look whether to stop.
+    private static let step = 0.1
+
+    struct Item: Sendable {
+        var picture: CapturedPicture
+        /// Of `CaptureTimeline.timeBase`.
+        var ticks: Int64
+    }
+
+    private let source: any CaptureSource
+    private let now: @Sendable () -> Double
+    private let queue = BoundedQueue<Item>(capacity: CaptureReader.queueCapacity)
+    private let state: Locked<State>
+
+    private struct State {
+        var timeline: CaptureTimeline
+        var losses = CaptureLosses()
+        var failure: TranscodeError?
+        var isStopped = false
+    }
+
+    /// - Parameter now: seconds on a clock that never goes back.
+    init(
+        _ source: any CaptureSource, duration: Double?,
+        now: @escaping @Sendable () -> Double = { MonotonicClock.seconds }
+    ) {
+        self.source = source
+        self.now = now
+        state = Locked(State(timeline: CaptureTimeline(duration: duration, now: now())))
+    }
+
+    /// Why no more pictures come; nil where nothing is wrong.
+    var failure: TranscodeError? { state.withLock { $0.failure } }
+    var losses: CaptureLosses { state.withLock { $0.losses } }
+
+    /// Pictures that wait are still given out.
+    func stop() { state.withLock { $0.isStopped = true } }
+
+    /// The next picture; nil at the end.
+    func next() -> Item? { try? queue.pop() }
+
+    /// Reads until it is stopped, the recording is long enough, or no more comes.
+    func run() {
+        defer { queue.finish() }
+        do throws(TranscodeError) { while try step() {} } catch { state.withLock { $0.failure = error } }
+    }
+
+    /// - Returns: false at the end.
+    private func step() throws(TranscodeError) -> Bool {
+        guard !state.withLock({ $0.isStopped }) else { return false }
+        let picture = try source.next(within: Self.step)
+        let time = now()
+        guard let picture else {
+            guard !state.withLock({ $0.timeline.hasStalled(at: time) }) else { throw .stalled }
+            return true
+        }
+        let decision = state.withLock { state in
+            state.losses.missing += picture.missingCount
+            return state.timeline.decide(picture.time, now: time)
+        }
+        return take(picture, decision)
+    }
+
+    private func take(_ picture: CapturedPicture, _ decision: CaptureTimeline.Decision) -> Bool {
+        switch decision {
+        case .end: return false
+        case .leaveOut: state.withLock { $0.losses.damaged += 1 }
+        case .record(let ticks):
+            if case .damaged = picture.content {
+                state.withLock { $0.losses.damaged += 1 }
+                return true
+            }
+            let replaced = try? queue.pushReplacingOldest(Item(picture: picture, ticks: ticks))
+            if replaced ?? nil != nil { state.withLock { $0.losses.dropped += 1 } }
+        }
+        return true
+    }
+}
+
+extension TranscodeError {
+    fileprivate static let stalled = TranscodeError(
+        .cameraTimeout, "no picture has come for \(Int(CaptureTimeline.timeout)) s",
+        hint: "another program may have changed the camera's settings, or its cable is loose")
+}

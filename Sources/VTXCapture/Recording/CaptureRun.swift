@@ -1,0 +1,103 @@
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// A recording that is under way: one thread reads the camera, the caller's encodes and writes.
+struct CaptureRun {
+    private let request: CaptureRequest
+    private let reader: CaptureReader
+    private let recorder: CaptureRecorder
+    private let cancellation: Cancellation
+    private let report: @Sendable (WorkerEvent) -> Void
+    private let start = MonotonicClock.seconds
+    private var lastReport = 0.0
+
+    init(
+        _ request: CaptureRequest, _ source: any CaptureSource, _ recorder: CaptureRecorder,
+        _ cancellation: Cancellation, _ report: @escaping @Sendable (WorkerEvent) -> Void
+    ) {
+        self.request = request
+        self.recorder = recorder
+        self.cancellation = cancellation
+        self.report = report
+        reader = CaptureReader(source, duration: request.duration)
+    }
+
+    consuming func run() throws(TranscodeError) -> TranscodeResult {
+        let thread: Thread
+        do throws(SystemError) { thread = try Thread("vtx.camera") { [reader] in reader.run() } } catch {
+            recorder.abandon()
+            throw TranscodeError(.system, "the camera's thread cannot be started: \(error)")
+        }
+        cancellation.onCancel { [reader] in reader.stop() }
+        do throws(TranscodeError) { try record() } catch {
+            reader.stop()
+            thread.join()
+            recorder.abandon()
+            throw error
+        }
+        thread.join()
+        try recorder.finish()
+        return try result()
+    }
+
+    private mutating func record() throws(TranscodeError) {
+        while let item = reader.next() {
+            try recorder.record(item)
+            reportProgress()
+        }
+    }
+
+    private mutating func reportProgress() {
+        let elapsed = MonotonicClock.seconds - start
+        guard elapsed - lastReport >= 0.25 else { return }
+        lastReport = elapsed
+        report(
+            .transcode(
+                .progress(
+                    Progress(
+                        phase: .transcoding, frames: recorder.frameCount, totalFrames: nil, seconds: recorder.seconds,
+                        totalSeconds: request.duration, elapsedSeconds: elapsed, bytes: recorder.byteCount))))
+    }
+
+    /// - Throws: why the camera gave no more.
+    private func result() throws(TranscodeError) -> TranscodeResult {
+        var notices: [Notice] = []
+        let losses = reader.losses
+        if losses.missing + losses.dropped > 0 {
+            notices.append(Notice(.captureDropped, losses.droppedText))
+        }
+        let damaged = losses.damaged + recorder.damagedCount
+        if damaged > 0 { notices.append(Notice(.captureDamaged, "\(damaged) damaged pictures were left out")) }
+        if let failure = reader.failure {
+            notices.forEach { report(.transcode(.notice($0))) }
+            throw failure.with(frames: recorder.frameCount, in: request.output)
+        }
+        if recorder.frameCount == 0, let reason = cancellation.reason {
+            throw .cancelled(reason, "stopped before the first picture; nothing was recorded")
+        }
+        guard recorder.frameCount > 0 else {
+            throw TranscodeError(.cameraFailed, "the camera '\(request.device)' gave no whole picture")
+        }
+        return TranscodeResult(
+            outcome: .completed, output: request.output, frames: recorder.frameCount, seconds: recorder.seconds,
+            bytes: recorder.byteCount, elapsedSeconds: MonotonicClock.seconds - start, notices: notices)
+    }
+}
+
+extension CaptureLosses {
+    fileprivate var droppedText: Message {
+        "\(missing + dropped) pictures are missing: the camera dropped \(missing), and \(dropped) came faster than they could be encoded"
+    }
+}
+
+extension TranscodeError {
+    /// What there is of the recording all the same.
+    fileprivate func with(frames: Int, in output: String) -> TranscodeError {
+        var error = self
+        error.message =
+            message
+            + (frames > 0 ? "; \(frames) frames are in '\(output)'" : "; nothing was recorded")
+        return error
+    }
+}

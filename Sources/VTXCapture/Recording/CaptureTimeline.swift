@@ -1,0 +1,54 @@
+import VTXMedia
+
+/// What becomes of a camera's pictures by their times, and when a camera counts as stalled. Pure: no clock in it.
+struct CaptureTimeline: Sendable, Hashable {
+    enum Decision: Sendable, Hashable {
+        /// Ticks of `timeBase` since the first picture.
+        case record(Int64)
+        /// Its time is not later than that of the one before.
+        case leaveOut
+        /// The recording is as long as was asked for.
+        case end
+    }
+
+    /// As MPEG counts.
+    static let timeBase = Rational(1, 90_000)
+    /// Seconds without a picture after which no more are waited for; cameras take two or three to start.
+    static let timeout = 5.0
+
+    private let duration: Double?
+    private var first: MediaTime?
+    private var last: Int64 = -1
+    private var lastArrival: Double
+
+    /// - Parameters:
+    ///   - duration: seconds; nil for any time.
+    ///   - now: seconds on a clock that never goes back.
+    init(duration: Double?, now: Double) {
+        self.duration = duration
+        lastArrival = now
+    }
+
+    mutating func decide(_ time: MediaTime, now: Double) -> Decision {
+        lastArrival = now
+        let first = first ?? time
+        self.first = first
+        let passed = MediaTime(time.rescaled(to: first.timeBase).ticks - first.ticks, first.timeBase)
+        let ticks = passed.rescaled(to: Self.timeBase).ticks
+        if let duration, passed.seconds >= duration { return .end }
+        guard ticks > last else { return .leaveOut }
+        last = ticks
+        return .record(ticks)
+    }
+
+    func hasStalled(at now: Double) -> Bool { now - lastArrival >= Self.timeout }
+}
+
+/// What did not reach the output.
+struct CaptureLosses: Sendable, Hashable {
+    /// Dropped by the camera.
+    var missing = 0
+    /// The encoder was too slow for them.
+    var dropped = 0
+    var damaged = 0
+}

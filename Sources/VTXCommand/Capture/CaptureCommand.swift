@@ -1,0 +1,182 @@
+import VTXMedia
+import VTXSystem
+import VTXTask
+import VTXWorker
+
+/// What `vtx capture` was told.
+struct CaptureSettings: CommandSettings, CopyingSettings {
+    var request = CaptureRequest()
+    var printsJSON = false
+    var isQuiet = false
+
+    init() {}
+}
+
+extension Command {
+    static let capture = Command(
+        "capture", "record a camera to a file",
+        details: [
+            "Records the pictures of a camera (V4L2) to OUTPUT as they come, encoded in real time on a GPU where there "
+                + "is one, else in software. There is no audio. The camera gives the size, rate and format that are "
+                + "nearest to what is asked for; vtx devices lists what it has.",
+            "Ctrl-C, SIGTERM and SIGHUP end the recording, which is a success; the same again stops at once. OUTPUT has "
+                + "its name from the beginning and plays up to its last second at every moment, even where the machine "
+                + "loses its power. A camera that is unplugged, or gives nothing for 5 seconds, ends the file whole, and "
+                + "the command with exit code \(ExitCode.capture.rawValue).",
+            "Where the encoder is too slow, pictures that have waited longest are left out, and counted at the end: "
+                + "memory does not grow.",
+        ],
+        grammar: Grammar<CaptureSettings>(
+            positionals: [
+                .required(
+                    .filePath("OUTPUT"), into: \.request.output,
+                    "The file to write; its extension says which: "
+                        + "\(alternatives(Container.allCases.filter { $0 != .webm }.pathExtensions)). "
+                        + "MP4 and QuickTime are fragmented.")
+            ],
+            groups: [
+                OptionGroup("Camera", cameraOptions), OptionGroup("Encoding", encodingOptions),
+                OptionGroup("Output", [Option<CaptureSettings>].copying(overwrite: \.request.overwrite)),
+            ],
+            rules: OptionRules(
+                exclusive: OptionRules.copying.exclusive + [["hevc", "h264"], ["quality", "bitrate"]])),
+        examples: [
+            Example("vtx capture out.mp4", "The first camera, until Ctrl-C"),
+            Example("vtx capture out.mp4 --device /dev/video2 --size 1920x1080 --fps 30 --duration 1:00", "A minute"),
+            Example("vtx capture out.mkv --device test: --duration 5", "A test picture, without a camera"),
+        ],
+        run: { settings, console throws(UsageError) in CaptureCommandRun(settings, console).run() })
+
+    private static let cameraOptions: [Option<CaptureSettings>] = [
+        .value(
+            "device", .cameraDevice, into: \.request.device,
+            "The camera: its node, or \(CaptureRequest.testDevice) for a test picture."),
+        .optional(
+            "size", .pictureSize, into: \.request.size,
+            "The pictures' size; the nearest that the camera has is taken. By default 1280x720."),
+        .optional(
+            "fps", .frameRate, into: \.request.frameRate,
+            "Pictures a second; the nearest that the camera has in that size is taken. By default 30."),
+        .optional(
+            "duration", .timeSpan, into: \.request.duration,
+            "How long to record. By default until Ctrl-C or SIGTERM."),
+    ]
+
+    private static let encodingOptions: [Option<CaptureSettings>] = [
+        .flag("hevc", sets: \.request.codec, to: VideoCodec.hevc, "Encode HEVC (H.265)."),
+        .flag(
+            "h264", sets: \.request.codec, to: VideoCodec.h264,
+            "Encode H.264 (AVC). By default HEVC where a GPU encodes it, else H.264."),
+        .optional(
+            "quality", .quality, into: \.request.quality,
+            "Constant quality, 0 to 100, as for vtx transcode. By default 70."),
+        .optional(
+            "bitrate", .bitrate(from: "1k", to: "1G"), into: \.request.bitrate,
+            "An average bit rate instead of a constant quality."),
+        .value(
+            "hw", .choice("WHEN"), into: \.request.hardware,
+            "Whether a GPU may (auto), must (require) or must not (off) encode."),
+    ]
+}
+
+extension ValueType where Value == String {
+    static var cameraDevice: ValueType {
+        ValueType(
+            "CAMERA", expects: "a node such as /dev/video0, or \(CaptureRequest.testDevice)", completion: .files,
+            read: { $0 == CaptureRequest.testDevice || $0.hasPrefix("/") ? $0 : nil })
+    }
+}
+
+extension ValueType where Value == PixelSize {
+    static var pictureSize: ValueType {
+        ValueType(
+            "WxH", expects: "WIDTHxHEIGHT, each from 16 to 16384, such as 1280x720",
+            read: { text in
+                guard text.consists(of: "0123456789x"), let size = PixelSize(text) else { return nil }
+                return [size.width, size.height].allSatisfy((16...16384).contains) ? size : nil
+            })
+    }
+}
+
+/// One run of the command.
+struct CaptureCommandRun: Sendable {
+    private let settings: CaptureSettings
+    private let console: Console
+    private let workers: Workers
+
+    init(_ settings: CaptureSettings, _ console: Console, _ workers: Workers? = nil) {
+        self.settings = settings
+        self.console = console
+        self.workers = workers ?? .live(console)
+    }
+
+    func run() -> ExitCode {
+        let listener = CaptureListener(settings, console)
+        let policy = Supervision.Policy(
+            mayUseHardware: settings.request.hardware != .off && RenderNodes.exist, secondRun: .impossible)
+        do throws(TranscodeError) {
+            let last = try workers.run(WorkerOrder(.capture(settings.request)), policy, listener).get()
+            guard case .result(let result) = last else { return .success }
+            listener.reporter.finish(result)
+            return result.exitCode
+        } catch {
+            listener.reporter.fail(error)
+            return error.exitCode
+        }
+    }
+}
+
+/// Tells the user what is recorded.
+private final class CaptureListener: WorkerListener {
+    let reporter: any Reporter
+    private let settings: CaptureSettings
+    private let console: Console
+
+    init(_ settings: CaptureSettings, _ console: Console) {
+        (self.settings, self.console) = (settings, console)
+        let style = TextReporter.Style(
+            showsNotices: !settings.isQuiet, showsDecisions: false, showsSummary: !settings.isQuiet,
+            drawsBar: console.terminal.redrawsLines && !settings.isQuiet, printsBlocks: false)
+        reporter = settings.printsJSON ? JSONReporter(console) : TextReporter(console, style: style)
+    }
+
+    func report(_ event: WorkerEvent) -> Bool {
+        switch event {
+        case .capturing(let description): begin(description)
+        case .transcode(let event): reporter.report(event)
+        case .log(let line): reporter.relay(line)
+        default: break
+        }
+        return true
+    }
+
+    func stopping() { reporter.stopping() }
+
+    private func begin(_ description: CaptureDescription) {
+        if settings.printsJSON { return console.output.write(CaptureRecord(description).line) }
+        if !settings.isQuiet { reporter.relay(description.line) }
+    }
+}
+
+extension CaptureDescription {
+    /// `recording /dev/video0: 1280x720 MJPG, 30 fps, to out.mp4: H.264 by software (libavcodec)`.
+    fileprivate var line: String {
+        "recording \(device) (\(format), \(size), \(Format.rate(frameRate)) fps) to \(output): \(codec) by \(encoder)"
+    }
+}
+
+/// What is being recorded; the first record of `vtx capture --json`.
+struct CaptureRecord: Record {
+    let type = "capture"
+    let capture: CaptureDescription
+
+    init(_ capture: CaptureDescription) { self.capture = capture }
+
+    private enum Key: CodingKey { case type }
+
+    func encode(to encoder: any Encoder) throws {
+        try capture.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(type, forKey: .type)
+    }
+}

@@ -1,0 +1,87 @@
+import VTXMedia
+import VTXSystem
+import VTXTask
+import VTXWorker
+
+/// What `vtx devices` was told.
+struct DevicesSettings: CommandSettings {
+    var printsJSON = false
+
+    init() {}
+}
+
+extension Command {
+    static let devices = Command(
+        "devices", "list the cameras",
+        details: [
+            "Lists the cameras of this machine (V4L2) with the formats, sizes and rates that vtx capture can ask them "
+                + "for. Formats that it cannot record are marked."
+        ],
+        grammar: Grammar<DevicesSettings>(groups: [
+            OptionGroup(
+                "Options",
+                [
+                    .flag(
+                        "json", sets: \.printsJSON, to: true,
+                        "Print JSON records, one a line: one of the type \"camera\" for each, then a result.")
+                ])
+        ]),
+        run: { settings, console throws(UsageError) in
+            do throws(TranscodeError) {
+                let answer = try Workers.live(console).answer(to: .listCameras)
+                guard case .cameras(let cameras) = answer else { return .internalError }
+                if settings.printsJSON {
+                    console.output.write(cameras.map { CameraRecord($0).line }.joined() + ResultRecord.success.line)
+                } else {
+                    if cameras.isEmpty { console.say(nil, "there is no camera") }
+                    console.output.write(cameras.map(CameraText.text).joined(separator: "\n"))
+                }
+                return .success
+            } catch { return console.report(error, asJSON: settings.printsJSON) }
+        })
+}
+
+/// A camera for people.
+enum CameraText {
+    static func text(_ camera: CameraDescription) -> String {
+        let place = camera.bus.isEmpty ? "" : " (\(camera.bus))"
+        let heading = "\(camera.path)  \(camera.problem ?? camera.name + place)\n"
+        let rows = camera.formats.flatMap(rows)
+        return heading + PlanText.table(rows).map { "  \($0.printable)\n" }.joined()
+    }
+
+    /// The format stands before the first of its sizes.
+    private static func rows(_ format: CameraFormat) -> [[String]] {
+        let name = format.fourCC
+        guard format.isSupported else { return [[name, "not recorded"]] }
+        guard !format.modes.isEmpty else { return [[name, "any size"]] }
+        return format.modes.enumerated().map { index, mode in
+            [index == 0 ? name : "", size(mode), rates(mode)]
+        }
+    }
+
+    private static func size(_ mode: CameraMode) -> String {
+        mode.maxSize.map { "\(mode.size) to \($0)" } ?? "\(mode.size)"
+    }
+
+    private static func rates(_ mode: CameraMode) -> String {
+        mode.frameRates.isEmpty
+            ? "" : mode.frameRates.map(Format.rate).joined(separator: mode.maxSize == nil ? ", " : " to ") + " fps"
+    }
+}
+
+/// One camera of `vtx devices --json`.
+struct CameraRecord: Record {
+    let type = "camera"
+    let camera: CameraDescription
+
+    init(_ camera: CameraDescription) { self.camera = camera }
+
+    private enum Key: CodingKey { case type }
+
+    func encode(to encoder: any Encoder) throws {
+        try camera.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(type, forKey: .type)
+    }
+}

@@ -1,0 +1,59 @@
+package import VTXMedia
+package import VTXSystem
+
+/// Records a camera's pictures as they come: encoded in real time, into a file that is whole at every moment.
+package struct CaptureRequest: Sendable, Hashable, Codable {
+    /// The camera's node, such as `/dev/video0`, or `test:` for a test picture.
+    package var device = "/dev/video0"
+    package var output = ""
+    package var overwrite: OverwritePolicy = .refuse
+    /// The nearest that the camera has is taken; nil for 1280x720.
+    package var size: PixelSize?
+    /// Pictures a second, likewise; nil for 30.
+    package var frameRate: Rational?
+    /// nil for HEVC where hardware encodes it, else H.264.
+    package var codec: VideoCodec?
+    package var quality: Quality?
+    /// Bits per second, on average; nil for a constant quality.
+    package var bitrate: Int?
+    package var hardware: HardwarePolicy = .auto
+    /// Seconds; nil until something stops it.
+    package var duration: Double?
+
+    package init() {}
+
+    /// What stands in for a camera.
+    package static let testDevice = "test:"
+    package var isTest: Bool { device == Self.testDevice }
+
+    package var wantedSize: PixelSize { size ?? PixelSize(1280, 720) }
+    package var wantedFrameRate: Rational { frameRate ?? 30 }
+}
+
+/// What is being recorded, and how.
+package struct CaptureDescription: Sendable, Hashable, Codable {
+    package var device: String
+    package var output: String
+    /// The camera's: `YUYV`, `MJPG`.
+    package var format: String
+    package var size: PixelSize
+    package var frameRate: Rational
+    package var codec: VideoCodec
+    /// As users know it.
+    package var encoder: String
+    package var usesHardware: Bool
+
+    package init(
+        device: String, output: String, format: String, size: PixelSize, frameRate: Rational, codec: VideoCodec,
+        encoder: String, usesHardware: Bool
+    ) {
+        self.device = device
+        self.output = output
+        self.format = format
+        self.size = size
+        self.frameRate = frameRate
+        self.codec = codec
+        self.encoder = encoder
+        self.usesHardware = usesHardware
+    }
+}
