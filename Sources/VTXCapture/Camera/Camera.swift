@@ -15,7 +15,7 @@ package final class Camera: CaptureSource, @unchecked Sendable {
     private let pool: PicturePool?
     private var lastSequence: UInt32?
 
-    /// Opens a camera and starts it.
+    /// Opens a camera, and tells it what to give.
     package init(_ path: String, size: PixelSize, frameRate: Rational) throws(TranscodeError) {
         do throws(SystemError) {
             device = try V4L2Device(path)
@@ -42,7 +42,10 @@ package final class Camera: CaptureSource, @unchecked Sendable {
                 try PicturePool(size: picture.size, pixelFormat: format)
             }
         } catch { throw TranscodeError(.system, "no memory for pictures of \(picture.size): \(error)") }
-        do throws(SystemError) { try device.start() } catch { throw .opening(path, error) }
+    }
+
+    package func start() throws(TranscodeError) {
+        do throws(SystemError) { try device.start() } catch { throw .opening(device.path, error) }
     }
 
     package func next(within seconds: Double) throws(TranscodeError) -> CapturedPicture? {

@@ -6,6 +6,9 @@ package import VTXTask
 package protocol CaptureSource: AnyObject, Sendable {
     var format: CaptureFormat { get }
 
+    /// Pictures come from now on.
+    func start() throws(TranscodeError)
+
     /// The next picture.
     ///
     /// - Returns: nil where none comes in this time.

@@ -10,7 +10,8 @@ package import VTXTask
 package final class TestSource: CaptureSource, @unchecked Sendable {
     package let format: CaptureFormat
     private let graph: FilterGraph
-    private let start: Double
+    /// When the first picture was there; nil before `start()`.
+    private var beginning: Double?
     /// Of the picture that comes next.
     private var index: Int64 = 0
 
@@ -20,11 +21,12 @@ package final class TestSource: CaptureSource, @unchecked Sendable {
             graph = try FilterGraph(generating: "testsrc2=size=\(size):rate=\(rate),format=yuv420p")
         } catch { throw TranscodeError(.filter, "no test picture of \(size) can be made: \(error)") }
         format = CaptureFormat(name: "test picture", size: size, frameRate: frameRate, color: .bt709)
-        start = MonotonicClock.seconds
     }
 
+    package func start() { beginning = MonotonicClock.seconds }
+
     package func next(within seconds: Double) throws(TranscodeError) -> CapturedPicture? {
-        let due = start + Double(index) / format.frameRate.value
+        let due = (beginning ?? 0) + Double(index) / format.frameRate.value
         let wait = due - MonotonicClock.seconds
         if wait > 0 { Self.sleep(min(wait, seconds)) }
         guard wait <= seconds else { return nil }

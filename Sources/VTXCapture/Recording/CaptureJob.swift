@@ -54,16 +54,20 @@ package struct CaptureJob: Sendable {
     /// the output too.
     package func run() throws(TranscodeError) -> TranscodeResult {
         let container = try container()
-        guard
-            try reportingOutputErrors({ () throws(AtomicFileError) in
-                try AtomicFile.isWanted(request.output, request.overwrite)
-            })
-        else {
+        guard try isWanted() else {
             return TranscodeResult(
                 outcome: .skipped, output: request.output, frames: 0, seconds: 0, bytes: 0, elapsedSeconds: 0,
                 notices: [])
         }
         return try run(try openSource(), container)
+    }
+
+    /// - Returns: false where the output is there and is to be left alone.
+    private func isWanted() throws(TranscodeError) -> Bool {
+        do throws(AtomicFileError) { return try AtomicFile.isWanted(request.output, request.overwrite) } catch {
+            if case .exists(let path) = error { throw TranscodeError(existing: path) }
+            throw TranscodeError(error)
+        }
     }
 
     /// The same from a source that is open.

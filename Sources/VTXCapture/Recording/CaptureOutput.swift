@@ -26,7 +26,7 @@ final class CaptureOutput: @unchecked Sendable {
                 opening: path, O_RDWR | O_CREAT | O_NONBLOCK | (replaces ? O_TRUNC : O_EXCL))
         } catch {
             throw error.code == EEXIST
-                ? TranscodeError(AtomicFileError.exists(path: path))
+                ? TranscodeError(existing: path)
                 : TranscodeError(output: "'\(path)' cannot be written", error.code)
         }
     }
@@ -57,7 +57,7 @@ final class CaptureOutput: @unchecked Sendable {
         description.frameRate = format.frameRate
         description.color = format.color
         _ = try muxer.addStream(description)
-        try muxer.writeHeader(options: container.recordingOptions)
+        try muxer.writeHeader(options: container.recordingOptions(for: path))
         extradata = parameters.extradata
         return muxer
     }
@@ -94,6 +94,14 @@ final class CaptureOutput: @unchecked Sendable {
     }
 }
 
+extension TranscodeError {
+    init(existing output: String) {
+        self.init(
+            .outputExists, "the output '\(output)' exists already",
+            hint: "\(option: .overwrite, "replace") replaces it, \(option: .overwrite, "skip") leaves it alone")
+    }
+}
+
 extension Container {
     /// libavformat's muxer.
     var muxerName: String {
@@ -109,7 +117,7 @@ extension Container {
     }
 
     /// What makes a file whole at every moment, as far as the last second.
-    fileprivate var recordingOptions: [(String, String)] {
+    fileprivate func recordingOptions(for path: String) -> [(String, String)] {
         let flush = [("flush_packets", "1")]
         switch self {
         case .mp4, .mov:
@@ -118,7 +126,11 @@ extension Container {
                 ("movflags", "+frag_keyframe+empty_moov+default_base_moof"), ("frag_duration", "1000000"),
             ]
         case .mkv, .webm: return flush + [("cluster_time_limit", "1000")]
-        case .ts, .h264, .h265: return flush
+        case .ts:
+            // Packets of 192 bytes, as Blu-ray and AVCHD have them.
+            let isBluRay = ["m2ts", "mts"].contains(FileName.split(path).pathExtension.lowercased())
+            return flush + [("mpegts_m2ts_mode", isBluRay ? "1" : "0")]
+        case .h264, .h265: return flush
         }
     }
 }

@@ -35,7 +35,7 @@ final class CaptureReader: Sendable {
     ) {
         self.source = source
         self.now = now
-        state = Locked(State(timeline: CaptureTimeline(duration: duration, now: now())))
+        state = Locked(State(timeline: CaptureTimeline(duration: duration)))
     }
 
     /// Why no more pictures come; nil where nothing is wrong.
@@ -51,7 +51,11 @@ final class CaptureReader: Sendable {
     /// Reads until it is stopped, the recording is long enough, or no more comes.
     func run() {
         defer { queue.finish() }
-        do throws(TranscodeError) { while try step() {} } catch { state.withLock { $0.failure = error } }
+        do throws(TranscodeError) {
+            try source.start()
+            state.withLock { $0.timeline.start(at: now()) }
+            while try step() {}
+        } catch { state.withLock { $0.failure = error } }
     }
 
     /// - Returns: false at the end.

@@ -68,7 +68,7 @@ struct CaptureRun {
             notices.append(Notice(.captureDropped, losses.droppedText))
         }
         let damaged = losses.damaged + recorder.damagedCount
-        if damaged > 0 { notices.append(Notice(.captureDamaged, "\(damaged) damaged pictures were left out")) }
+        if damaged > 0 { notices.append(Notice(.captureDamaged, "damaged pictures that were left out: \(damaged)")) }
         if let failure = reader.failure {
             notices.forEach { report(.transcode(.notice($0))) }
             throw failure.with(frames: recorder.frameCount, in: request.output)
@@ -87,7 +87,7 @@ struct CaptureRun {
 
 extension CaptureLosses {
     fileprivate var droppedText: Message {
-        "\(missing + dropped) pictures are missing: the camera dropped \(missing), and \(dropped) came faster than they could be encoded"
+        "pictures are missing: the camera dropped \(missing), and \(dropped) came faster than they could be encoded"
     }
 }
 

@@ -19,15 +19,14 @@ struct CaptureTimeline: Sendable, Hashable {
     private let duration: Double?
     private var first: MediaTime?
     private var last: Int64 = -1
-    private var lastArrival: Double
+    /// When it began, or the last picture came.
+    private var lastArrival = 0.0
 
-    /// - Parameters:
-    ///   - duration: seconds; nil for any time.
-    ///   - now: seconds on a clock that never goes back.
-    init(duration: Double?, now: Double) {
-        self.duration = duration
-        lastArrival = now
-    }
+    /// - Parameter duration: seconds; nil for any time.
+    init(duration: Double?) { self.duration = duration }
+
+    /// - Parameter now: seconds on a clock that never goes back.
+    mutating func start(at now: Double) { lastArrival = now }
 
     mutating func decide(_ time: MediaTime, now: Double) -> Decision {
         lastArrival = now

@@ -36,7 +36,7 @@ extension Command {
             ],
             groups: [
                 OptionGroup("Camera", cameraOptions), OptionGroup("Encoding", encodingOptions),
-                OptionGroup("Output", [Option<CaptureSettings>].copying(overwrite: \.request.overwrite)),
+                OptionGroup("Output", outputOptions),
             ],
             rules: OptionRules(
                 exclusive: OptionRules.copying.exclusive + [["hevc", "h264"], ["quality", "bitrate"]])),
@@ -60,6 +60,17 @@ extension Command {
         .optional(
             "duration", .timeSpan, into: \.request.duration,
             "How long to record. By default until Ctrl-C or SIGTERM."),
+    ]
+
+    private static let outputOptions: [Option<CaptureSettings>] = [
+        .flag(
+            "overwrite", short: "y", sets: \.request.overwrite, to: .replace,
+            "Replace an existing output from the beginning of the recording on."),
+        .flag(
+            "no-clobber", short: "n", sets: \.request.overwrite, to: .skip,
+            "Leave an existing output alone and end with exit code 0."),
+        .json(sets: \.printsJSON),
+        .flag("quiet", short: "q", sets: \.isQuiet, to: true, "Print errors and nothing else."),
     ]
 
     private static let encodingOptions: [Option<CaptureSettings>] = [

@@ -148,7 +148,7 @@ extension Failure.Category {
         self =
             switch category {
             case .usage, .unsupported, .hardware: .request
-            case .input: .source
+            case .input, .capture: .source
             case .output: .output
             case .size, .fallback: .rule
             case .verification, .journal, .internal, .interrupted, .terminated: .worker

@@ -1,0 +1,121 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXSoftware
+import VTXSystem
+import VTXTask
+import VTXTestMedia
+
+@testable import VTXCapture
+
+/// x264, without a choice.
+private struct SoftwareEncoders: CaptureEncoderOpener {
+    var profile = VideoProfile.high
+
+    func open(_ format: CaptureFormat, usesGlobalHeader: Bool) throws(TranscodeError) -> CaptureEncoder {
+        var configuration = EncoderConfiguration(
+            codec: .h264, profile: profile, size: format.size, pixelFormat: .i420, timeBase: CaptureEncoder.timeBase,
+            frameRate: format.frameRate, color: format.encodedColor, rateControl: .quality(.standard), preset: .fast,
+            maxKeyFrameInterval: 20, allowsFrameReordering: false, usesGlobalHeader: usesGlobalHeader)
+        configuration.isRealTime = true
+        do throws(SessionError) {
+            let session = try SoftwareBackend().openSession(on: SoftwareBackend.device)
+            return CaptureEncoder(
+                try session.makeEncoder(configuration), codec: .h264, deviceName: "software", isHardware: false)
+        } catch { throw TranscodeError(encoding: error) }
+    }
+}
+
+@Suite("Recording")
+struct CaptureJobTests {
+    private let directory: TemporaryDirectory
+    private let events = Locked<[WorkerEvent]>([])
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Records half a minute at most. No more pictures than the queue holds: a fake camera is faster than any encoder.
+    private func record(
+        _ camera: [FakeCamera.Event], to name: String = "out.mp4", _ container: Container = .mp4,
+        codecName: String? = nil
+    ) throws -> TranscodeResult {
+        var request = CaptureRequest()
+        (request.output, request.duration) = (directory.file(name), 30)
+        let job = CaptureJob(request, SoftwareEncoders(), Cancellation()) { event in
+            events.withLock { $0.append(event) }
+        }
+        return try job.run(FakeCamera(camera, codecName: codecName), container)
+    }
+
+    private var unplugged: FakeCamera.Event { .failure(TranscodeError(.cameraUnplugged, "the camera was unplugged")) }
+
+    @Test("every kind of file has all pictures, at their times", arguments: [Container.mp4, .mov, .mkv, .ts])
+    func containers(_ container: Container) throws {
+        let name = "out.\(container.fileExtensions[0])"
+        let result = try record(
+            [.picture(7), .picture(7.1), .picture(7.5), .picture(8), .picture(9), .picture(100)], to: name, container)
+        #expect(result.outcome == .completed && result.frames == 5 && result.notices.isEmpty)
+        let times = try MediaFile(directory.file(name)).times(.video).sorted()
+        let first = try #require(times.first)
+        #expect(times.map { (($0 - first) * 100).rounded() / 100 } == [0, 0.1, 0.5, 1, 2])
+        #expect(try Decoded(directory.file(name)).frames.count == 5)
+    }
+
+    @Test("a byte stream has parameter sets in it")
+    func byteStream() throws {
+        _ = try record([.picture(0), .picture(0.1), .picture(100)], to: "out.h264", .h264)
+        #expect(try Decoded(directory.file("out.h264")).frames.count == 2)
+    }
+
+    @Test("a camera that is unplugged leaves a whole file, and the error says how much is in it")
+    func unplug() throws {
+        let error = try #require(throws: TranscodeError.self) {
+            try record([.picture(0), .picture(0.1), .damaged(0.2), .picture(0.3, missing: 2), unplugged])
+        }
+        #expect(error.kind == .cameraUnplugged && error.message.contains("3 frames are in"))
+        #expect(try Decoded(directory.file("out.mp4")).frames.count == 3)
+        let notices = events.withLock(\.self).compactMap { event -> NoticeKind? in
+            if case .transcode(.notice(let notice)) = event { notice.kind } else { nil }
+        }
+        #expect(notices == [.captureDropped, .captureDamaged])
+    }
+
+    @Test("where no picture came, no file is left")
+    func nothing() throws {
+        let error = try #require(throws: TranscodeError.self) { try record([unplugged]) }
+        #expect(error.kind == .cameraUnplugged && error.message.contains("nothing was recorded"))
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test("what is recorded is said before the first picture")
+    func description() throws {
+        _ = try record([.picture(0), .picture(100)])
+        guard case .capturing(let description)? = events.withLock({ $0.first }) else {
+            Issue.record("it is not the first")
+            return
+        }
+        #expect(description.size == FakeCamera.size && description.codec == .h264 && !description.usesHardware)
+    }
+
+    @Test("an output that is there is left as it is")
+    func exists() throws {
+        _ = try record([.picture(0), .picture(100)])
+        let error = try #require(throws: TranscodeError.self) { try record([.picture(0), .picture(100)]) }
+        #expect(error.kind == .outputExists)
+        #expect(try Decoded(directory.file("out.mp4")).frames.count == 1)
+    }
+
+    @Test("an encoder that takes over brings its own parameter sets")
+    func replacement() throws {
+        let camera = FakeCamera([.picture(0), .picture(1)])
+        let output = try CaptureOutput(directory.file("out.mp4"), .mp4, replaces: false)
+        for (index, profile) in [VideoProfile.high, .baseline].enumerated() {
+            let encoder = try SoftwareEncoders(profile: profile).open(camera.format, usesGlobalHeader: true)
+            let recorder = try CaptureRecorder(camera.format, encoder, output)
+            let picture = try #require(try camera.next(within: 1))
+            try recorder.record(CaptureReader.Item(picture: picture, ticks: Int64(index) * 90_000))
+        }
+        try output.finish()
+        #expect(try Decoded(directory.file("out.mp4")).frames.count == 2)
+    }
+}

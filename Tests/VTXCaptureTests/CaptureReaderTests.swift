@@ -1,0 +1,73 @@
+import Testing
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+@testable import VTXCapture
+
+@Suite("Reading a camera")
+struct CaptureReaderTests {
+    private func read(_ camera: FakeCamera, duration: Double? = nil) -> (reader: CaptureReader, times: [Int64]) {
+        let reader = CaptureReader(camera, duration: duration, now: camera.now)
+        reader.run()
+        var times: [Int64] = []
+        while let item = reader.next() { times.append(item.ticks) }
+        return (reader, times)
+    }
+
+    @Test("times count from the first picture, in 90 kHz")
+    func times() {
+        let (reader, times) = read(FakeCamera([.picture(2), .picture(2.1), .picture(2.25), .failure(unplugged)]))
+        #expect(times == [0, 9000, 22_500])
+        #expect(reader.failure == unplugged && reader.losses == CaptureLosses())
+    }
+
+    @Test("a camera that gives nothing for five seconds has stalled, one that comes back before has not")
+    func stall() {
+        let (reader, times) = read(
+            FakeCamera([.picture(0), .silence(4.9), .picture(5), .silence(4.9), .silence(0.2), .picture(11)]))
+        #expect(times == [0, 450_000])
+        #expect(reader.failure?.kind == .cameraTimeout)
+    }
+
+    @Test("a camera that never gives a picture has stalled too")
+    func silence() {
+        let (reader, times) = read(FakeCamera([]))
+        #expect(times.isEmpty && reader.failure?.kind == .cameraTimeout)
+    }
+
+    @Test("a recording ends before the picture that would make it longer than asked for")
+    func duration() {
+        let pictures = (0..<100).map { FakeCamera.Event.picture(Double($0) / 10) }
+        let (reader, times) = read(FakeCamera(pictures), duration: 0.5)
+        #expect(times.count == 5 && reader.failure == nil)
+    }
+
+    @Test("a picture whose time does not rise, and a damaged one, are left out and counted")
+    func leftOut() {
+        let (reader, times) = read(
+            FakeCamera([.picture(1), .picture(1), .picture(0.5), .damaged(1.1), .picture(1.2), .failure(unplugged)]))
+        #expect(times == [0, 18_000])
+        #expect(reader.losses == CaptureLosses(missing: 0, dropped: 0, damaged: 3))
+    }
+
+    @Test("where the encoder is too slow, the pictures that have waited longest go, and are counted")
+    func drops() {
+        let pictures = (0..<20).map { FakeCamera.Event.picture(Double($0), missing: $0 == 3 ? 2 : 0) }
+        let (reader, times) = read(FakeCamera(pictures + [.failure(unplugged)]))
+        #expect(times == (12..<20).map { Int64($0) * 90_000 })
+        #expect(reader.losses == CaptureLosses(missing: 2, dropped: 12, damaged: 0))
+    }
+
+    @Test("one that is stopped gives out what waits, and ends without an error")
+    func stop() {
+        let reader = Locked<CaptureReader?>(nil)
+        let camera = FakeCamera([.picture(0), .picture(1), .picture(2)]) { reader.withLock { $0 }?.stop() }
+        let stopped = CaptureReader(camera, duration: nil, now: camera.now)
+        reader.withLock { $0 = stopped }
+        stopped.run()
+        #expect(stopped.next() != nil && stopped.next() == nil && stopped.failure == nil)
+    }
+
+    private var unplugged: TranscodeError { TranscodeError(.cameraUnplugged, "gone") }
+}
