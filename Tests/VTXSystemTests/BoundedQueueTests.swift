@@ -154,6 +154,15 @@ struct BoundedQueueTests {
         #expect([try queue.pop(), try queue.pop(), try queue.pop(), try queue.pop()] == [1, 2, nil, nil])
     }
 
+    @Test("a producer that never waits replaces what has waited longest")
+    func replacing() throws {
+        let queue = BoundedQueue<Int>(capacity: 3)
+        let replaced = try (1...5).map { try queue.pushReplacingOldest($0) }
+        #expect(replaced == [nil, nil, nil, 1, 2])
+        queue.finish()
+        #expect([try queue.pop(), try queue.pop(), try queue.pop(), try queue.pop()] == [3, 4, 5, nil])
+    }
+
     @Test("a timed wait gives what is there, or nothing")
     func timed() throws {
         let queue = BoundedQueue<Int>(capacity: 2)

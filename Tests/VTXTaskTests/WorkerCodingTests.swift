@@ -47,21 +47,40 @@ struct WorkerCodingTests {
         var kept = request
         kept.journal = JournalRequest()
         kept.journal?.command = ["--quality", "62.5"]
+        var recording = CaptureRequest()
+        (recording.output, recording.size, recording.bitrate) = ("a.mkv", PixelSize(640, 480), 1_000_000)
+        (recording.codec, recording.duration, recording.hardware) = (.hevc, 1.5, .require)
         let row = CodingRow(.encode, codec: "h264", profile: "high", chroma: "4:2:0")
         return [
             .transcode(request), .transcode(kept), .plan(request), .askDriver(node: "/dev/dri/renderD128"),
             .selfTest(SelfTestCase(device: "software", .row(row))),
             .selfTest(SelfTestCase(device: "/dev/dri/renderD128", .toneMapping)),
             .listNALUnits(NALDump(input: "-")), .extract(ExtractJob(input: "in.mp4")),
-            .mux(MuxJob(input: "in.h264", output: "out.mp4")), .versions,
+            .mux(MuxJob(input: "in.h264", output: "out.mp4")), .versions, .listCameras, .capture(recording),
         ]
     }()
+
+    private static let camera = CameraDescription(
+        path: "/dev/video0", name: "A Camera", bus: "usb-1",
+        formats: [
+            CameraFormat(
+                fourCC: "YUYV", isSupported: true,
+                modes: [
+                    CameraMode(size: PixelSize(640, 480), frameRates: [30, Rational(15, 2)]),
+                    CameraMode(size: PixelSize(32, 32), maxSize: PixelSize(64, 64), frameRates: []),
+                ])
+        ])
 
     static let events: [WorkerEvent] =
         [
             .using(DeviceID("/dev/dri/renderD128")), .writing("a\nb.mp4"), .log("words"), .output("one\ntwo\n"),
             .answer(.driver(NodeProbe(answers: "a\nb", problems: [ProbeProblem(kind: "x", message: "y", hint: "z")]))),
             .answer(.selfTest(SelfTestResult(.passed, frames: 12, psnr: 44.5))), .answer(.listed(.incompleteSource)),
+            .capturing(
+                CaptureDescription(
+                    device: "test:", output: "a.mp4", format: "MJPG", size: PixelSize(640, 480),
+                    frameRate: Rational(30_000, 1001), codec: .hevc, encoder: "software", usesHardware: false)),
+            .answer(.cameras([camera, CameraDescription(path: "b", name: "", bus: "", formats: [], problem: "c")])),
             .answer(.versions([LibraryVersion(name: "libavcodec", version: "59")])), .done,
             .failed(TranscodeError(.inputNotFound, "gone", hint: "\(option: .hardware, "off") helps")),
         ]

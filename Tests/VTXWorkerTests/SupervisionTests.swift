@@ -116,6 +116,17 @@ struct SupervisionTests: SupervisionSuite {
         #expect(end(after: Self.onGPU(5), Self.aborted) == "failed fallback.fault")
     }
 
+    @Test("a recording that a driver has ended is not begun again", arguments: [true, false])
+    mutating func recording(usesHardware: Bool) {
+        state = Supervision(.init(mayUseHardware: true, secondRun: .impossible), timeout: 30)
+        let description = CaptureDescription(
+            device: "/dev/video0", output: "out.mp4", format: "YUYV", size: PixelSize(640, 480), frameRate: 30,
+            codec: .h264, encoder: "a GPU", usesHardware: usesHardware)
+        #expect(
+            end(after: [.using(Self.nodes[0]), .capturing(description)], Self.aborted)
+                == (usesHardware ? "failed hardware.fault" : "failed worker.crashed"))
+    }
+
     @Test("a worker that dies when its output is in place has done its work, but for what it knew of the source")
     mutating func inPlace() {
         let records = Self.onGPU(5) + [Self.progress(.verifying, 75)]

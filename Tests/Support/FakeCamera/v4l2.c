@@ -263,6 +263,14 @@ static int query_buffer(struct v4l2_buffer *buffer) {
     return 0;
 }
 
+/// Copies a row, or the part of one, and says how much memory it takes with its padding.
+static size_t copy_row(unsigned char *memory, const unsigned char **picture, unsigned part) {
+    memcpy(memory, *picture, row_bytes() / part);
+    *picture += row_bytes() / part;
+    memset(memory + row_bytes() / part, 255, camera.padding / part);
+    return (row_bytes() + camera.padding) / part;
+}
+
 static void fill(struct v4l2_buffer *buffer) {
     unsigned index = camera.given % camera.picture_count;
     const unsigned char *picture = camera.bytes + camera.starts[index];
@@ -271,9 +279,14 @@ static void fill(struct v4l2_buffer *buffer) {
     if (is_coded()) {
         memcpy(memory, picture, size);
     } else {
-        for (unsigned row = 0; row < row_count(); row++)
-            memcpy(memory + row * (row_bytes() + camera.padding), picture + row * row_bytes(), row_bytes());
-        size = (size_t)(row_bytes() + camera.padding) * row_count();
+        size = 0;
+        for (unsigned row = 0; row < camera.height; row++)
+            size += copy_row(memory + size, &picture, 1);
+        // The rows of Cb and Cr have half the padding of luma's; pairs of both have the same.
+        bool is_planar = camera.format == V4L2_PIX_FMT_YUV420;
+        unsigned rest = is_packed() ? 0 : is_planar ? camera.height : camera.height / 2;
+        for (unsigned row = 0; row < rest; row++)
+            size += copy_row(memory + size, &picture, is_planar ? 2 : 1);
     }
     bool is_short = camera.given + 1 == number("VTX_CAMERA_SHORT", -1);
     buffer->bytesused = is_short ? size / 2 : size;

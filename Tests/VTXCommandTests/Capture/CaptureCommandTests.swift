@@ -1,0 +1,73 @@
+import Testing
+import VTXMedia
+import VTXTask
+import VTXWorker
+
+@testable import VTXCommand
+
+@Suite("vtx capture and vtx devices")
+struct CaptureCommandTests {
+    @Test("a table has a camera's formats with their sizes and rates, and says which are not recorded")
+    func table() {
+        let modes = [
+            CameraMode(size: PixelSize(640, 480), frameRates: [30, Rational(15, 2)]),
+            CameraMode(size: PixelSize(1280, 720), frameRates: [Rational(30_000, 1001)]),
+        ]
+        let any = CameraMode(size: PixelSize(2, 2), maxSize: PixelSize(800, 600), frameRates: [60, 1])
+        let camera = CameraDescription(
+            path: "/dev/video0", name: "A Camera", bus: "usb-1",
+            formats: [
+                CameraFormat(fourCC: "YUYV", isSupported: true, modes: modes),
+                CameraFormat(fourCC: "NV12", isSupported: true, modes: [any]),
+                CameraFormat(fourCC: "H264", isSupported: false, modes: modes),
+            ])
+        let lines = CameraText.text(camera).split(separator: "\n").map(String.init)
+        #expect(
+            lines == [
+                "/dev/video0  A Camera (usb-1)", "  YUYV  640x480         30, 7.5 fps",
+                "        1280x720        29.97 fps", "  NV12  2x2 to 800x600  60 to 1 fps", "  H264  not recorded",
+            ])
+    }
+
+    @Test("a camera that cannot be asked has the reason in its line")
+    func problem() {
+        let camera = CameraDescription(
+            path: "/dev/video2", name: "", bus: "", formats: [], problem: "Permission denied")
+        #expect(CameraText.text(camera) == "/dev/video2  Permission denied\n")
+    }
+
+    private static let refused = [
+        ["out.mp4", "--device", "video0"], ["out.mp4", "--size", "640"], ["out.mp4", "--size", "8x8"],
+        ["out.mp4", "--fps", "0"], ["out.mp4", "--hevc", "--h264"], ["out.mp4", "--quality", "1", "--bitrate", "1M"],
+        ["out.mp4", "-y", "-n"], ["-"], [],
+    ]
+
+    @Test("what makes no sense is refused before a camera is opened", arguments: refused)
+    func usage(_ arguments: [String]) {
+        let console = Console(output: CollectingSink(), messages: CollectingSink(), terminal: .none)
+        #expect(Program.run(["capture"] + arguments, on: console) == .usage)
+    }
+
+    @Test("the worker is given what the command was told, and a recording is never begun again")
+    func order() throws {
+        let output = CollectingSink()
+        let console = Console(output: output, messages: CollectingSink(), terminal: .none)
+        var settings = CaptureSettings()
+        (settings.request.output, settings.request.hardware, settings.printsJSON) = ("out.mp4", .off, true)
+        let result = TranscodeResult(
+            outcome: .completed, output: "out.mp4", frames: 3, seconds: 0.1, bytes: 9, elapsedSeconds: 0.1, notices: [])
+        let request = settings.request
+        let description = CaptureDescription(
+            device: "test:", output: "out.mp4", format: "YUYV", size: PixelSize(640, 480), frameRate: 30, codec: .h264,
+            encoder: "software", usesHardware: false)
+        let workers = Workers { order, policy, listener in
+            #expect(order == WorkerOrder(.capture(request)))
+            #expect(policy == Supervision.Policy(mayUseHardware: false, secondRun: .impossible))
+            _ = listener.report(.capturing(description))
+            return .success(.result(result))
+        }
+        #expect(CaptureCommandRun(settings, console, workers).run() == .success)
+        let lines = output.text.split(separator: "\n")
+        #expect(lines.count == 2 && lines[0].contains("\"type\":\"capture\"") && lines[1].contains("\"frames\":3"))
+    }
+}
