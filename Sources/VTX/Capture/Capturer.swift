@@ -50,7 +50,18 @@ struct CaptureEncoders: CaptureEncoderOpener {
                 timeBase: CaptureEncoder.timeBase)
             options.encoder.usesGlobalHeader = usesGlobalHeader
             return try open(options, configuration, candidates)
-        } catch { throw TranscodeError(encoding: error) }
+        } catch { throw refusal(error) }
+    }
+
+    /// Why no encoder can be opened, in the words of what was asked for.
+    private func refusal(_ error: SessionError) -> TranscodeError {
+        guard error.code == .noSuchEncoder || error.code == .notAvailableNow else {
+            return TranscodeError(encoding: error)
+        }
+        return request.hardware == .require
+            ? TranscodeError(
+                .hardwareRequired, "\(error.message)", hint: "\(option: .hardware, "auto") lets software encode")
+            : TranscodeError(.encoderMissing, "\(error.message)")
     }
 
     private func configuration(_ format: CaptureFormat) -> VideoEncoderConfiguration {

@@ -20,8 +20,8 @@ extension Command {
                 + "is one, else in software. There is no audio. The camera gives the size, rate and format that are "
                 + "nearest to what is asked for; vtx devices lists what it has.",
             "Ctrl-C, SIGTERM and SIGHUP end the recording, which is a success; the same again stops at once. OUTPUT has "
-                + "its name from the beginning and plays up to its last second at every moment, even where the machine "
-                + "loses its power. A camera that is unplugged, or gives nothing for 5 seconds, ends the file whole, and "
+                + "its name from the beginning, and plays up to its last second at every moment, even where vtx is "
+                + "killed. A camera that is unplugged, or gives nothing for 5 seconds, ends the file whole, and "
                 + "the command with exit code \(ExitCode.capture.rawValue).",
             "Where the encoder is too slow, pictures that have waited longest are left out, and counted at the end: "
                 + "memory does not grow.",

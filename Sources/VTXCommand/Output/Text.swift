@@ -110,7 +110,8 @@ enum Format {
     static func rate(_ rate: Rational) -> String {
         let hundredths = Int((rate.value * 100).rounded())
         let fraction = hundredths % 100
-        return "\(hundredths / 100)" + (fraction == 0 ? "" : fraction < 10 ? ".0\(fraction)" : ".\(fraction)")
+        guard fraction > 0 else { return "\(hundredths / 100)" }
+        return "\(hundredths / 100)." + (fraction.isMultiple(of: 10) ? "\(fraction / 10)" : twoDigits(fraction))
     }
 
     /// `1 frame`, `2 frames`.
