@@ -111,7 +111,7 @@ struct CaptureJobTests {
         let output = try CaptureOutput(directory.file("out.mp4"), .mp4, replaces: false)
         for (index, profile) in [VideoProfile.high, .baseline].enumerated() {
             let encoder = try SoftwareEncoders(profile: profile).open(camera.format, usesGlobalHeader: true)
-            let recorder = try CaptureRecorder(camera.format, encoder, output)
+            let recorder = CaptureRecorder(camera.format, nil, encoder, output)
             let picture = try #require(try camera.next(within: 1))
             try recorder.record(CaptureReader.Item(picture: picture, ticks: Int64(index) * 90_000))
         }

@@ -74,9 +74,10 @@ package struct CaptureJob: Sendable {
     func run(_ source: any CaptureSource, _ container: Container) throws(TranscodeError) -> TranscodeResult {
         let encoder = try encoders.open(
             source.format, usesGlobalHeader: Muxer.wantsGlobalHeader(format: container.muxerName))
+        let decoder = try CaptureRecorder.decoder(for: source.format)
         let output = try CaptureOutput(request.output, container, replaces: request.overwrite == .replace)
         report(.capturing(description(source.format, encoder)))
-        let recorder = try CaptureRecorder(source.format, encoder, output)
+        let recorder = CaptureRecorder(source.format, decoder, encoder, output)
         return try CaptureRun(request, source, recorder, cancellation, report).run()
     }
 

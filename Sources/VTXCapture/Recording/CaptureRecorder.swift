@@ -16,14 +16,16 @@ final class CaptureRecorder: @unchecked Sendable {
     private(set) var damagedCount = 0
     private var lastTicks: Int64 = 0
 
-    init(_ format: CaptureFormat, _ encoder: CaptureEncoder, _ output: CaptureOutput) throws(TranscodeError) {
-        (self.format, self.encoder, self.output) = (format, encoder, output)
+    init(_ format: CaptureFormat, _ decoder: DecoderContext?, _ encoder: CaptureEncoder, _ output: CaptureOutput) {
+        (self.format, self.decoder, self.encoder, self.output) = (format, decoder, encoder, output)
+    }
+
+    /// - Returns: nil for pictures that need none.
+    static func decoder(for format: CaptureFormat) throws(TranscodeError) -> DecoderContext? {
+        guard let name = format.codecName else { return nil }
         do throws(FFmpegError) {
-            decoder = try format.codecName.map { name throws(FFmpegError) in
-                try DecoderContext(
-                    InputStream(try CodecParameters(intra: name, size: format.size), timeBase: MediaTime.microseconds),
-                    threads: 1)
-            }
+            let parameters = try CodecParameters(intra: name, size: format.size)
+            return try DecoderContext(InputStream(parameters, timeBase: MediaTime.microseconds), threads: 1)
         } catch {
             throw TranscodeError(.inputCodec, "this build of FFmpeg does not decode \(format.name): \(error)")
         }
