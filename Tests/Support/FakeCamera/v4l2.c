@@ -8,6 +8,8 @@
 ///     VTX_CAMERA_PICTURES=FILE    for MJPG: JPEGs one after the other; else rows without padding
 ///     VTX_CAMERA_UNPLUGGED=N      after this many pictures: ENODEV
 ///     VTX_CAMERA_STALLED=N        after this many pictures: nothing more
+///     VTX_CAMERA_BROKEN=N         after this many pictures: EIO
+///     VTX_CAMERA_FORBIDDEN=1      open: EACCES
 ///     VTX_CAMERA_BUSY=1           VIDIOC_S_FMT: EBUSY
 ///     VTX_CAMERA_SHORT=N          the Nth picture is cut off in the middle
 ///     VTX_CAMERA_SKIPPED=N        sequence numbers jump by this many after the third picture
@@ -104,6 +106,10 @@ static void read_pictures(void) {
 }
 
 static int open_camera(void) {
+    if (number("VTX_CAMERA_FORBIDDEN", 0)) {
+        errno = EACCES;
+        return -1;
+    }
     sscanf(setting("VTX_CAMERA_SIZE", "320x240"), "%ux%u", &camera.width, &camera.height);
     camera.format = four_characters(setting("VTX_CAMERA_FORMAT", "YUYV"));
     camera.padding = number("VTX_CAMERA_PADDING", 0);
@@ -111,19 +117,18 @@ static int open_camera(void) {
     return camera.file = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
+static bool is_ours(const char *path) { return !strcmp(path, "/dev/video9") || !strcmp(path, "/dev/video10"); }
+
 static int opened(const char *path) {
     if (!strcmp(path, "/dev/video9"))
         return open_camera();
-    if (!strcmp(path, "/dev/video10"))
-        return camera.metadata = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    return -1;
+    return camera.metadata = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
 int open(const char *path, int flags, ...) {
     NEXT(open);
-    int file = opened(path);
-    if (file >= 0)
-        return file;
+    if (is_ours(path))
+        return opened(path);
     va_list rest;
     va_start(rest, flags);
     unsigned mode = va_arg(rest, unsigned);
@@ -133,9 +138,8 @@ int open(const char *path, int flags, ...) {
 
 int open64(const char *path, int flags, ...) {
     NEXT(open64);
-    int file = opened(path);
-    if (file >= 0)
-        return file;
+    if (is_ours(path))
+        return opened(path);
     va_list rest;
     va_start(rest, flags);
     unsigned mode = va_arg(rest, unsigned);
@@ -295,6 +299,8 @@ static void fill(struct v4l2_buffer *buffer) {
 static int dequeue(struct v4l2_buffer *buffer) {
     if (is_unplugged())
         return fails(ENODEV);
+    if (camera.given == number("VTX_CAMERA_BROKEN", -1))
+        return fails(EIO);
     if (wait() > 0)
         return fails(EAGAIN);
     for (unsigned index = 0; index < buffer_count; index++) {
