@@ -11,6 +11,8 @@ package final class PictureComparison: @unchecked Sendable {
     private var count: Int64 = 0
     /// Of the pictures so far; of all of them after ``finish()``.
     package private(set) var score: QualityScore
+    /// Of each picture so far, in their order; the last ones come with ``finish()``.
+    package private(set) var values: [Double] = []
 
     package init(_ metric: QualityMetric) {
         self.metric = metric
@@ -22,14 +24,15 @@ package final class PictureComparison: @unchecked Sendable {
 
     /// Both in memory, of one size; samples may lie in planes or interleaved.
     package func add(_ picture: Frame, original: Frame) throws(FFmpegError) {
-        if graph == nil { graph = try makeGraph(picture, original) }
-        guard let graph else { return }
-        for (input, frame) in [picture, original].enumerated() {
-            let pair = try frame.reference()
-            // What belongs together has one time.
-            pair.setTimes(pts: count, duration: 1, timeBase: pair.timeBase)
-            try graph.send(pair, to: input)
+        // What belongs together has one time, in one unit.
+        let pair = try [picture, original].map { frame throws(FFmpegError) in
+            let same = try frame.reference()
+            same.setTimes(pts: count, duration: 1, timeBase: Rational(1, 1000))
+            return same
         }
+        if graph == nil { graph = try makeGraph(like: pair, original.pixelFormat) }
+        guard let graph else { return }
+        for (input, frame) in pair.enumerated() { try graph.send(frame, to: input) }
         score.bitDepth = original.pixelFormat.bitDepth
         count += 1
         try take(from: graph)
@@ -44,15 +47,16 @@ package final class PictureComparison: @unchecked Sendable {
         (self.graph, count) = (nil, 0)
     }
 
-    private func makeGraph(_ picture: Frame, _ original: Frame) throws(FFmpegError) -> FilterGraph {
-        let format = PixelFormat.planar(original.pixelFormat.chroma, bitDepth: original.pixelFormat.bitDepth).name
+    private func makeGraph(like pair: [Frame], _ samples: PixelFormat) throws(FFmpegError) -> FilterGraph {
+        let format = PixelFormat.planar(samples.chroma, bitDepth: samples.bitDepth).name
         return try FilterGraph(
-            videoLike: [picture, original],
-            chain: "[in0]format=\(format)[a];[in1]format=\(format)[b];[a][b]\(metric.rawValue)")
+            videoLike: pair, chain: "[in0]format=\(format)[a];[in1]format=\(format)[b];[a][b]\(metric.rawValue)")
     }
 
     private func take(from graph: FilterGraph) throws(FFmpegError) {
-        while case .unit(let measured) = try graph.receive() { score.add(measured.metadata) }
+        while case .unit(let measured) = try graph.receive() {
+            if let value = score.add(measured.metadata) { values.append(value) }
+        }
     }
 }
 
@@ -70,26 +74,29 @@ package struct QualityScore: Sendable, Hashable {
 
     init(_ metric: QualityMetric) { self.metric = metric }
 
-    /// The filter's values for a picture.
-    mutating func add(_ values: [MetadataEntry]) {
-        let measured = Self.keys(of: metric).compactMap { values[$0].flatMap(Double.init) }
-        guard !measured.isEmpty else { return }
+    /// - Parameter values: the filter's for a picture.
+    /// - Returns: that picture's own score; nil where the filter says none.
+    mutating func add(_ values: [MetadataEntry]) -> Double? {
+        let found = Self.keys(of: metric).compactMap { values[$0].flatMap(Double.init) }
+        guard !found.isEmpty else { return nil }
+        let measured = metric == .xpsnr ? found.map { min($0, Self.most) } : found
         if sums.isEmpty { sums = Array(repeating: 0, count: measured.count) }
-        for (place, value) in zip(sums.indices, measured) {
-            sums[place] += metric == .xpsnr ? min(value, Self.most) : value
-        }
+        for (place, value) in zip(sums.indices, measured) { sums[place] += value }
         pictures += 1
+        return score(of: measured)
     }
 
     /// nil before the first picture.
-    package var mean: Double? {
-        let means = sums.map { $0 / Double(max(1, pictures)) }
+    package var mean: Double? { score(of: sums.map { $0 / Double(max(1, pictures)) }) }
+
+    /// One number for a metric's values.
+    private func score(of values: [Double]) -> Double? {
         switch metric {
-        case .ssim: return means.first
-        case .xpsnr: return means.min()
+        case .ssim: return values.first
+        case .xpsnr: return values.min()
         case .psnr:
             let peak = Double((1 << bitDepth) - 1)
-            return means.first.map { $0 > 0 ? min(Self.most, 10 * log10(peak * peak / $0)) : Self.most }
+            return values.first.map { $0 > 0 ? min(Self.most, 10 * log10(peak * peak / $0)) : Self.most }
         }
     }
 

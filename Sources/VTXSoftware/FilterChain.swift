@@ -1,3 +1,4 @@
+import VTXFFmpeg
 import VTXMedia
 
 /// Which of libavfilter's filters turn a frame into what is asked for, in their order.
@@ -19,7 +20,7 @@ enum FilterChain {
 
     /// Whole pictures, of which the right part lies as it should.
     private static func place(_ configuration: FilterConfiguration, _ input: FrameFormat) -> [String] {
-        deinterlace(configuration, input) + crop(configuration, input) + rotate(configuration.orientation)
+        deinterlace(configuration, input) + crop(configuration, input) + configuration.orientation.filters
     }
 
     private static func deinterlace(_ configuration: FilterConfiguration, _ input: FrameFormat) -> [String] {
@@ -33,19 +34,6 @@ enum FilterChain {
     private static func crop(_ configuration: FilterConfiguration, _ input: FrameFormat) -> [String] {
         let kept = configuration.kept(of: input.size)
         return kept.size == input.size ? [] : ["crop=\(colons(kept.size)):\(kept.x):\(kept.y)"]
-    }
-
-    static func rotate(_ orientation: DisplayMatrix.Orientation) -> [String] {
-        switch orientation {
-        case .upright: []
-        case .rotated90: ["transpose=clock"]
-        case .rotated180: ["hflip", "vflip"]
-        case .rotated270: ["transpose=cclock"]
-        case .mirrored: ["hflip"]
-        case .mirroredRotated90: ["transpose=clock_flip"]
-        case .mirroredRotated180: ["vflip"]
-        case .mirroredRotated270: ["transpose=cclock_flip"]
-        }
     }
 
     /// Of the picture alone, in the output's size and samples: bars are added later, or their edges would become lines.

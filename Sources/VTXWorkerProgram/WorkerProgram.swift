@@ -43,6 +43,7 @@ struct TaskRun: Sendable {
         case .selfTest(let test): channel.send(.answer(.selfTest(test.run())))
         case .selfTestTranscode(let test): channel.send(.answer(.selfTestTranscode(test.run())))
         case .listNALUnits(let listing): channel.send(.answer(.listed(try list(listing))))
+        case .compare(let job): channel.send(.answer(.compared(try compare(job))))
         case .extract(let job): return .result(try ElementaryStreams.extract(job, cancellation, willWrite: willWrite))
         case .mux(let job): return .result(try ElementaryStreams.mux(job, cancellation, willWrite: willWrite))
         case .listCameras: channel.send(.answer(.cameras(Capturer.cameras())))
@@ -88,6 +89,16 @@ struct TaskRun: Sendable {
     private func willUse(_ device: DeviceID) { channel.send(.using(device)) }
 
     private func willWrite(_ output: String) { channel.send(.writing(output)) }
+
+    private func compare(_ job: ComparisonJob) throws(TranscodeError) -> ComparisonReport {
+        try FileComparing.run(job, cancellation) { event in
+            switch event {
+            case .frames(let frames): channel.send(.answer(.comparedFrames(frames)))
+            case .notice(let notice): channel.send(.transcode(.notice(notice)))
+            case .progress(let progress): channel.send(.transcode(.progress(progress)))
+            }
+        }
+    }
 
     private func list(_ listing: NALDump) throws(TranscodeError) -> TranscodeResult.Outcome {
         let lines = LineBuffer { [channel] in channel.send(.output($0)) }

@@ -56,6 +56,16 @@ struct PictureComparisonTests {
         #expect(comparison.score.pictures == 2 && comparison.score.mean == 1)
     }
 
+    @Test("each picture meets its own original, whatever units of time their files have")
+    func units() throws {
+        let (pictures, originals) = (try frames("testsrc2", count: 6), try frames("testsrc2", count: 6))
+        pictures.forEach { $0.rescale(to: Rational(1, 90_000)) }
+        let comparison = PictureComparison(.ssim)
+        for (picture, original) in zip(pictures, originals) { try comparison.add(picture, original: original) }
+        try comparison.finish()
+        #expect(comparison.values == Array(repeating: 1, count: 6))
+    }
+
     @Test("other pictures have less")
     func others() throws {
         let score = try compare(.ssim, try frames("testsrc2"), try frames("smptebars"))

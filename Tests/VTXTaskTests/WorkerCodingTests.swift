@@ -55,7 +55,8 @@ struct WorkerCodingTests {
             .transcode(request), .transcode(kept), .plan(request), .askDriver(node: "/dev/dri/renderD128"),
             .selfTest(SelfTestCase(device: "software", .row(row))),
             .selfTest(SelfTestCase(device: "/dev/dri/renderD128", .toneMapping)),
-            .listNALUnits(NALDump(input: "-")), .extract(ExtractJob(input: "in.mp4")),
+            .listNALUnits(NALDump(input: "-")), .compare(ComparisonJob(original: "in.mkv", output: "out.mp4")),
+            .extract(ExtractJob(input: "in.mp4")),
             .mux(MuxJob(input: "in.h264", output: "out.mp4")), .versions, .listCameras, .capture(recording),
         ]
     }()
@@ -76,6 +77,7 @@ struct WorkerCodingTests {
             .using(DeviceID("/dev/dri/renderD128")), .writing("a\nb.mp4"), .log("words"), .output("one\ntwo\n"),
             .answer(.driver(NodeProbe(answers: "a\nb", problems: [ProbeProblem(kind: "x", message: "y", hint: "z")]))),
             .answer(.selfTest(SelfTestResult(.passed, frames: 12, psnr: 44.5))), .answer(.listed(.incompleteSource)),
+            .answer(.comparedFrames([ComparedFrame(frame: 1, outputFrame: 2, seconds: 0.04)])),
             .capturing(
                 CaptureDescription(
                     device: "test:", output: "a.mp4", format: "MJPG", size: PixelSize(640, 480),

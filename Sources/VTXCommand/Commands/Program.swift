@@ -71,9 +71,9 @@ package enum Program {
 
     /// Help lists the commands in this order.
     static let table = CommandTable([
-        ("transcode", { .transcode }), ("resume", { .resume }), ("clean", { .clean }), ("nal", { .nal }),
-        ("extract", { .extract }), ("mux", { .mux }), ("capture", { .capture }), ("devices", { .devices }),
-        ("probe", { .probe }), ("doctor", { .doctor }),
+        ("transcode", { .transcode }), ("resume", { .resume }), ("clean", { .clean }), ("compare", { .compare }),
+        ("nal", { .nal }), ("extract", { .extract }), ("mux", { .mux }), ("capture", { .capture }),
+        ("devices", { .devices }), ("probe", { .probe }), ("doctor", { .doctor }),
         ("serve", { .serve(ServiceProgram.handOver) }), ("submit", { .submit(ServiceProgram.handOver) }),
         ("jobs", { .jobs(ServiceProgram.handOver) }), ("watch", { .watch(ServiceProgram.handOver) }),
         ("cancel", { .cancel(ServiceProgram.handOver) }), ("help", { .help }), ("version", { .version }),

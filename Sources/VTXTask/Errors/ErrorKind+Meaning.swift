@@ -121,6 +121,11 @@ extension ErrorKind {
         case .pixelFormat: ("The encoder does not take the pixel format.", "")
         case .size: ("The encoder does not take the size.", "The hint says which sizes it takes.")
         case .crop: ("What is to be kept does not lie in the picture.", "The message says how large the picture is.")
+        case .compareShape:
+            (
+                "Of two files to compare, one is shown upright and the other on its side.",
+                "Compare with an original that is turned the same way."
+            )
         case .outputForeignCodec: ("The source's video is of another codec than the output's name says.", "")
         case .parameterSetsChange: ("Parameter sets change, and cannot all be in the header.", "")
         case .sessionUnsupportedFormat: ("A codec or a filter does not take the format.", "")

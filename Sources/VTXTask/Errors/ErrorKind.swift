@@ -69,6 +69,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case crop
     case targetMetric = "target.metric"
     case targetUnreachable = "target.unreachable"
+    case compareShape = "compare.shape"
     case outputForeignCodec = "output.foreignCodec"
     case parameterSetsChange = "parameterSets.change"
     case sessionUnsupportedFormat = "session.unsupportedFormat"
@@ -186,7 +187,7 @@ extension ErrorKind {
             .sessionReferenceMissing, .cameraNotFound, .cameraPermission, .cameraBusy, .cameraUnusable:
             .input
         case .inputCodec, .inputEncrypted, .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .encoderMissing,
-            .encoderProfile, .pixelFormat, .size, .crop, .outputForeignCodec, .parameterSetsChange,
+            .encoderProfile, .pixelFormat, .size, .crop, .compareShape, .outputForeignCodec, .parameterSetsChange,
             .targetMetric, .targetUnreachable, .sessionUnsupportedFormat, .forbiddenDowngrade, .cameraFormat:
             .unsupported
         case .hardwareDevice, .hardwareNone, .hardwareOpen, .hardwareRequired, .hardwareFault, .hardwareTrial,

@@ -4,6 +4,8 @@ package struct Progress: Sendable, Hashable {
         /// For a quality: samples are encoded.
         case searching
         case transcoding
+        /// Two files' pictures.
+        case comparing
         case finishing
         case verifying
     }

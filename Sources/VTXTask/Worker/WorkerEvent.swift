@@ -29,6 +29,9 @@ package enum WorkerAnswer: Sendable, Hashable, Codable {
     case selfTestTranscode(TranscodeReport)
     /// What came of listing.
     case listed(TranscodeResult.Outcome)
+    /// Some more frames of a comparison, in their order.
+    case comparedFrames([ComparedFrame])
+    case compared(ComparisonReport)
     case cameras([CameraDescription])
     case versions([LibraryVersion])
     case assessed(ProbeReport)

@@ -29,6 +29,7 @@ package enum WorkerTask: Sendable, Hashable {
     case selfTest(SelfTestCase)
     case selfTestTranscode(SelfTestTranscode)
     case listNALUnits(NALDump)
+    case compare(ComparisonJob)
     case extract(ExtractJob)
     case mux(MuxJob)
     /// The cameras of this machine.
@@ -63,6 +64,7 @@ extension WorkerTask: Codable {
         case selfTest
         case selfTestTranscode
         case listNALUnits
+        case compare
         case extract
         case mux
         case listCameras
@@ -83,6 +85,7 @@ extension WorkerTask: Codable {
         case .selfTestTranscode:
             self = .selfTestTranscode(try container.decode(SelfTestTranscode.self, forKey: .selfTestTranscode))
         case .listNALUnits: self = .listNALUnits(try container.decode(NALDump.self, forKey: .listNALUnits))
+        case .compare: self = .compare(try container.decode(ComparisonJob.self, forKey: .compare))
         case .extract: self = .extract(try container.decode(ExtractJob.self, forKey: .extract))
         case .mux: self = .mux(try container.decode(MuxJob.self, forKey: .mux))
         case .listCameras: self = .listCameras
@@ -108,6 +111,7 @@ extension WorkerTask: Codable {
         case .selfTest(let test): try container.encode(test, forKey: .selfTest)
         case .selfTestTranscode(let test): try container.encode(test, forKey: .selfTestTranscode)
         case .listNALUnits(let listing): try container.encode(listing, forKey: .listNALUnits)
+        case .compare(let job): try container.encode(job, forKey: .compare)
         case .extract(let job): try container.encode(job, forKey: .extract)
         case .mux(let job): try container.encode(job, forKey: .mux)
         case .listCameras: try container.encode(true, forKey: .listCameras)

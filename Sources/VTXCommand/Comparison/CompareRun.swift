@@ -1,0 +1,129 @@
+import VTXMedia
+import VTXSystem
+import VTXTask
+import VTXWorker
+
+/// One run of `vtx compare`, from the settings to the exit code.
+struct CompareRun: Sendable {
+    private let settings: CompareSettings
+    private let console: Console
+    private let workers: Workers
+
+    init(_ settings: CompareSettings, _ console: Console, _ workers: Workers? = nil) {
+        (self.settings, self.console) = (settings, console)
+        self.workers = workers ?? .live(console)
+    }
+
+    func run() -> ExitCode {
+        let listener = CompareListener(
+            console, printsJSON: settings.printsJSON, printsFrames: settings.printsFrames)
+        do throws(TranscodeError) {
+            try checkPlot()
+            // Nothing has to be put in order first, so one signal is enough.
+            let policy = Supervision.Policy(mayUseHardware: false, endsAtFirstStop: true)
+            let last = workers.runComparison(settings.job, policy, listener)
+            listener.endBar()
+            _ = try last.get()
+            // Who has seen enough of the records goes, and the work ends with that.
+            guard console.output.hasReader else { return .success }
+            guard let report = listener.report else { throw TranscodeError(.internal, "the worker has no answer") }
+            return try finish(report, listener)
+        } catch {
+            return console.report(error, asJSON: settings.printsJSON)
+        }
+    }
+
+    private func finish(
+        _ report: ComparisonReport, _ listener: CompareListener
+    ) throws(TranscodeError) -> ExitCode {
+        if let plot = settings.plot {
+            let chart = ComparisonChart(report, listener.frames).svg
+            try reportingOutputErrors { () throws(AtomicFileError) in
+                try AtomicFile.write(chart, to: plot, replaces: settings.overwrite == .replace)
+            }
+        }
+        let code = ExitCode(report.outcome)
+        guard settings.printsJSON else {
+            console.output.write(ComparisonText.text(for: report))
+            return code
+        }
+        var result = ResultRecord(code, notices: listener.notices)
+        result.output = settings.plot
+        console.output.write(ComparisonRecord(report: report).line + result.line)
+        return code
+    }
+
+    /// Before the work, which may take as long as a transcode.
+    private func checkPlot() throws(TranscodeError) {
+        guard let plot = settings.plot else { return }
+        try reportingOutputErrors { () throws(AtomicFileError) in
+            for file in [settings.job.original, settings.job.output] {
+                try AtomicFile.checkDistinct(source: file, output: plot)
+            }
+        }
+        guard settings.overwrite == .replace || !AtomicFile.exists(plot) else {
+            throw TranscodeError(
+                .outputExists, "the chart '\(plot)' exists already",
+                hint: "\(option: .overwrite, "replace") replaces it")
+        }
+    }
+}
+
+extension Workers {
+    fileprivate func runComparison(
+        _ job: ComparisonJob, _ policy: Supervision.Policy, _ listener: CompareListener
+    ) -> Supervision.Outcome {
+        do throws(TranscodeError) { return try run(WorkerOrder(.compare(job)), policy, listener) } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// Keeps what a comparison says, and shows how far it is.
+private final class CompareListener: WorkerListener {
+    private(set) var report: ComparisonReport?
+    private(set) var frames: [ComparedFrame] = []
+    private(set) var notices: [Notice] = []
+    private let console: Console
+    private let printsJSON: Bool
+    private let printsFrames: Bool
+    private var cadence: ProgressThrottle
+    private var isBarVisible = false
+
+    init(_ console: Console, printsJSON: Bool, printsFrames: Bool) {
+        (self.console, self.printsJSON, self.printsFrames) = (console, printsJSON, printsFrames)
+        cadence = ProgressThrottle(interval: printsJSON ? 0.5 : 0.1)
+    }
+
+    func report(_ event: WorkerEvent) -> Bool {
+        switch event {
+        case .answer(.comparedFrames(let more)):
+            frames += more
+            if printsFrames { console.output.write(more.map { ComparedFrameRecord(frame: $0).line }.joined()) }
+        case .answer(.compared(let report)): self.report = report
+        case .transcode(.notice(let notice)): add(notice)
+        case .transcode(.progress(let progress)): if cadence.admits(progress) { show(progress) }
+        default: break
+        }
+        return console.output.hasReader
+    }
+
+    func endBar() {
+        if isBarVisible { console.messages.write("\r\u{1B}[K") }
+        isBarVisible = false
+    }
+
+    private func add(_ notice: Notice) {
+        endBar()
+        notices.append(notice)
+        console.say(.warning, notice.message.withFlags)
+        if printsJSON { console.output.write(TranscodeEvent.notice(notice).line) }
+    }
+
+    private func show(_ progress: Progress) {
+        if printsJSON { return console.output.write(TranscodeEvent.progress(progress).line) }
+        guard console.terminal.redrawsLines, console.terminal.isForeground() else { return }
+        console.messages.write("\r\(ProgressLine.text(for: progress, width: console.terminal.width() - 1))\u{1B}[K")
+        isBarVisible = true
+    }
+}

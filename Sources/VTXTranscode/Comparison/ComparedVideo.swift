@@ -1,0 +1,182 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXTask
+
+/// A picture and its place.
+struct PlacedFrame {
+    var frame: Frame
+    /// From 0.
+    var number: Int
+    /// From the file's first picture on.
+    var seconds: Double
+}
+
+/// The pictures of a file's video, one after the other, decoded in software. The times are put in order as those of a
+/// transcode's source are.
+final class ComparedVideo {
+    let source: Source
+    private let decoder: any VideoDecoder
+    private let damage = InputErrorReport()
+    private var truncation: TruncationCheck?
+    private var normalizer: TimestampNormalizer
+    /// Packets that the normalizer holds, and those that it has let go.
+    private var held: [Packet] = []
+    private var ready: ArraySlice<Packet> = []
+    private var hasRead = false
+    private var ahead: [PlacedFrame] = []
+    private var clock: FrameClock
+    private var videoBytes: Int64 = 0
+    private var unpaired = 0
+
+    /// Errors in a row after which the rest of a file is given up.
+    private static let maxConsecutiveErrors = 256
+
+    init(_ path: String, on device: any DeviceSession) throws(TranscodeError) {
+        source = try SourceInspector.open(path, videoPosition: 0)
+        let video = source.video
+        do { decoder = try device.makeDecoder(DecoderConfiguration(stream: video)) } catch {
+            throw TranscodeError(.inputCodec, "the \(video.codecName) video in '\(path)': \(error.message)")
+                .at(stream: video.index).caused(by: error.message)
+        }
+        truncation = TruncationCheck(source, isWhole: true)
+        if !TruncationCheck.needsAllStreams(source) { source.keepOnly([video.index]) }
+        let timeline = StreamTimeline(
+            .decodedVideo, timeBase: video.timeBase, wrapBits: video.info.wrapBits, frameRate: video.averageFrameRate)
+        normalizer = TimestampNormalizer(
+            [video.index: timeline], offset: 0, hasDiscontinuities: source.demuxer.hasDiscontinuities)
+        clock = FrameClock(video)
+    }
+
+    /// - Throws: where there is none.
+    func first() throws(TranscodeError) -> Frame {
+        try look()
+        guard let first = ahead.first else {
+            throw TranscodeError(
+                .inputNoFrames, "no frame of the \(source.video.codecName) video in '\(source.path)' can be decoded")
+        }
+        return first.frame
+    }
+
+    func times() throws(TranscodeError) -> FramePairing.Ahead {
+        try look()
+        return FramePairing.Ahead(first: ahead.first?.seconds, second: ahead.dropFirst().first?.seconds)
+    }
+
+    /// Takes the next picture, which has a partner.
+    func take() -> PlacedFrame? { ahead.isEmpty ? nil : ahead.removeFirst() }
+
+    /// Leaves it out.
+    func pass() {
+        if take() != nil { unpaired += 1 }
+    }
+
+    /// After the last picture.
+    func finish(_ file: inout ComparedFile) {
+        (file.bytes, file.videoBytes, file.seconds) = (source.byteCount, videoBytes, clock.length)
+        (file.frames, file.unpairedFrames) = (clock.count, unpaired)
+        damage.count(decoder.missingPictures())
+        if let message = truncation?.message { damage.sourceEndedEarly(message) }
+    }
+
+    var isIncomplete: Bool { damage.isIncomplete }
+
+    /// What is wrong with the file, under its name.
+    var notices: [Notice] { damage.notices.map { Notice($0.kind, "'\(source.path)': \($0.message)") } }
+}
+
+extension ComparedVideo {
+    private func look() throws(TranscodeError) {
+        while ahead.count < 2, let frame = try decode() {
+            if frame.isCorrupt { damage.countConcealed() }
+            ahead.append(clock.place(frame))
+        }
+    }
+
+    /// The next picture; nil at the end.
+    private func decode() throws(TranscodeError) -> Frame? {
+        var errors = 0
+        while errors < Self.maxConsecutiveErrors {
+            switch try tolerating({ () throws(SessionError) in try decoder.receive() }) {
+            case .unit(let frame): return frame
+            case .endOfStream: return nil
+            case .needsInput:
+                let packet = next()
+                _ = try tolerating { () throws(SessionError) in try decoder.send(packet) }
+            case nil: errors += 1
+            }
+        }
+        return nil
+    }
+
+    /// Bad data costs its picture and nothing else.
+    private func tolerating<Result>(
+        _ body: () throws(SessionError) -> Result
+    ) throws(TranscodeError) -> Result? {
+        do { return try body() } catch {
+            guard error.code == .badData else { throw TranscodeError(ErrorKind(error.code), Message(error.message)) }
+            damage.countUndecodable()
+            return nil
+        }
+    }
+
+    private func next() -> Packet? {
+        while ready.isEmpty, !hasRead {
+            guard let packet = read() else {
+                hasRead = true
+                settle(normalizer.finish(source.video.index))
+                break
+            }
+            truncation?.note(packet)
+            guard packet.streamIndex == source.video.index else { continue }
+            videoBytes += Int64(packet.byteCount)
+            held.append(packet)
+            settle(normalizer.take(PacketTimes(packet), of: packet.streamIndex))
+        }
+        return ready.popFirst()
+    }
+
+    private func settle(_ times: [PacketTimes]) {
+        for (packet, times) in zip(held, times) {
+            (packet.pts, packet.dts, packet.duration) = (times.pts, times.dts, times.duration)
+            ready.append(packet)
+        }
+        held.removeFirst(min(held.count, times.count))
+    }
+
+    private func read() -> Packet? {
+        for _ in 0..<Self.maxConsecutiveErrors {
+            do { return try source.read() } catch { damage.countUnreadable() }
+        }
+        return nil
+    }
+}
+
+/// Gives each picture its time. One without a time of its own follows the one before.
+struct FrameClock {
+    /// Ticks of a picture at the stream's rate.
+    private let usual: Int64
+    private var first: Int64?
+    private var last: Int64?
+    private var next: Int64 = 0
+    private(set) var count = 0
+    /// Seconds from the first picture to the last one's end.
+    private(set) var length = 0.0
+
+    init(_ video: InputStream) {
+        let rate = video.averageFrameRate
+        usual = rate.isPositive ? max(1, MediaTime.rescale(1, from: rate.reciprocal, to: video.timeBase)) : 1
+    }
+
+    mutating func place(_ frame: Frame) -> PlacedFrame {
+        let own = frame.pts ?? next
+        let time = last.map { max(own, $0 + 1) } ?? own
+        let first = first ?? time
+        (self.first, last) = (first, time)
+        next = time + (frame.duration > 0 ? frame.duration : usual)
+        length = MediaTime(next - first, frame.timeBase).seconds
+        count += 1
+        return PlacedFrame(
+            frame: frame, number: count - 1, seconds: MediaTime(time - first, frame.timeBase).seconds)
+    }
+}

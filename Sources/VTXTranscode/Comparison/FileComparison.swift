@@ -1,0 +1,155 @@
+import VTXFFmpeg
+import VTXMedia
+package import VTXSession
+package import VTXTask
+
+extension ComparisonJob {
+    /// - Parameter device: decodes both files into memory.
+    package func run(
+        on device: any DeviceSession, _ cancellation: Cancellation, _ report: @escaping (Event) -> Void
+    ) throws(TranscodeError) -> ComparisonReport {
+        let known = QualityMetric.allCases.filter(PictureComparison.isAvailable)
+        let metrics = metrics ?? known
+        if let missing = metrics.first(where: { !known.contains($0) }) {
+            throw TranscodeError(
+                .targetMetric, "this libavfilter cannot measure \(missing.name)",
+                hint: "it has \(alternatives(known.map(\.name)))")
+        }
+        let (original, output) = (try ComparedVideo(original, on: device), try ComparedVideo(output, on: device))
+        let comparison = try FileComparison(original, output, metrics, report)
+        while try comparison.step() {
+            if let reason = cancellation.reason { throw .cancelled(reason, "cancelled") }
+        }
+        return try comparison.finish()
+    }
+}
+
+/// Two files, picture by picture.
+private final class FileComparison {
+    private let original: ComparedVideo
+    private let output: ComparedVideo
+    private let alignments: (original: PictureAlignment, output: PictureAlignment)
+    private let comparisons: [PictureComparison]
+    private let metrics: [QualityMetric]
+    private var report: ComparisonReport
+    private let tell: (ComparisonJob.Event) -> Void
+    private let start = ContinuousClock.now
+    private var frames: [ComparedFrame] = []
+    /// How many of them have been told.
+    private var told = 0
+
+    /// Frames of which one message tells.
+    private static let batch = 50
+
+    init(
+        _ original: ComparedVideo, _ output: ComparedVideo, _ metrics: [QualityMetric],
+        _ tell: @escaping (ComparisonJob.Event) -> Void
+    ) throws(TranscodeError) {
+        let (one, other) = (try original.first(), try output.first())
+        let turns = Turns(original.source, output.source)
+        let shape = ComparisonShape(one, turned: turns.original)
+        let files = (ComparedFile(original, one, turns.original), ComparedFile(output, other, turns.output))
+        try turns.check(files.0, files.1)
+        report = ComparisonReport(original: files.0, output: files.1, frames: 0, metrics: [])
+        alignments = (
+            PictureAlignment(to: shape, turning: turns.original), PictureAlignment(to: shape, turning: turns.output)
+        )
+        (self.original, self.output, self.metrics, self.tell) = (original, output, metrics, tell)
+        comparisons = metrics.map { PictureComparison($0) }
+    }
+
+    /// - Returns: false at the end.
+    func step() throws(TranscodeError) -> Bool {
+        switch FramePairing.step(original: try original.times(), output: try output.times()) {
+        case .pair: try compare()
+        case .passOriginal: original.pass()
+        case .passOutput: output.pass()
+        case .end: return false
+        }
+        return true
+    }
+
+    private func compare() throws(TranscodeError) {
+        guard let one = original.take(), let other = output.take() else { return }
+        try measuring { () throws(FFmpegError) in
+            guard let left = try alignments.original.align(one.frame),
+                let right = try alignments.output.align(other.frame)
+            else { return }
+            for comparison in comparisons { try comparison.add(right, original: left) }
+            frames.append(ComparedFrame(frame: one.number, outputFrame: other.number, seconds: one.seconds))
+        }
+        if frames.count - told >= Self.batch { tellFrames() }
+        tell(.progress(progress(one.seconds)))
+    }
+
+    func finish() throws(TranscodeError) -> ComparisonReport {
+        try measuring { () throws(FFmpegError) in for comparison in comparisons { try comparison.finish() } }
+        tellFrames()
+        original.finish(&report.original)
+        output.finish(&report.output)
+        (original.notices + output.notices).forEach { tell(.notice($0)) }
+        report.frames = frames.count
+        report.metrics = zip(metrics, comparisons).compactMap { metric, comparison in
+            comparison.score.mean.flatMap { MetricStatistics(metric, mean: $0, of: frames) }
+        }
+        if original.isIncomplete || output.isIncomplete { report.outcome = .incompleteSource }
+        return report
+    }
+
+    /// The filters may hold back what they have been given last.
+    private func tellFrames() {
+        let measured = comparisons.map(\.values.count).min() ?? 0
+        guard measured > told else { return }
+        for place in told..<min(measured, frames.count) {
+            for (metric, comparison) in zip(metrics, comparisons) {
+                frames[place].values[metric] = comparison.values[place]
+            }
+        }
+        tell(.frames(Array(frames[told..<min(measured, frames.count)])))
+        told = measured
+    }
+
+    private func progress(_ seconds: Double) -> Progress {
+        Progress(
+            phase: .comparing, frames: frames.count, totalFrames: nil, seconds: seconds,
+            totalSeconds: original.source.demuxer.duration?.seconds,
+            elapsedSeconds: (ContinuousClock.now - start) / .seconds(1), bytes: 0)
+    }
+
+    private func measuring(_ body: () throws(FFmpegError) -> Void) throws(TranscodeError) {
+        do throws(FFmpegError) { try body() } catch {
+            throw TranscodeError(.software, "the pictures cannot be compared: \(error)").caused(by: "\(error)")
+        }
+    }
+}
+
+/// How both files are turned before they are compared: as they are shown, where that differs; else not at all.
+private struct Turns {
+    var original = DisplayMatrix.Orientation.upright
+    var output = DisplayMatrix.Orientation.upright
+
+    init(_ one: Source, _ other: Source) {
+        let shown = [one, other].map { $0.sample.displayMatrix?.orientation ?? .upright }
+        if shown[0] != shown[1] { (original, output) = (shown[0], shown[1]) }
+    }
+
+    /// - Throws: where one is upright and the other on its side: nothing would be measured but that.
+    func check(_ original: ComparedFile, _ output: ComparedFile) throws(TranscodeError) {
+        let (one, other) = (original.size, output.size)
+        let isTurned = (one.width - one.height).signum() * (other.width - other.height).signum() < 0
+        let isSame = abs(one.width * other.width - one.height * other.height) * 50 < one.width * other.width
+        guard isTurned, isSame else { return }
+        throw TranscodeError(
+            .compareShape,
+            "'\(original.path)' is \(one) as it is shown, and '\(output.path)' is \(other): one of them is turned",
+            hint: "\(option: .rotate) turned it; compare with an original that is turned the same way")
+    }
+}
+
+extension ComparedFile {
+    fileprivate init(_ video: ComparedVideo, _ first: Frame, _ orientation: DisplayMatrix.Orientation) {
+        self.init(
+            path: video.source.path, size: orientation.isTransposed ? first.size.transposed : first.size,
+            pixelFormat: first.pixelFormat.name)
+    }
+}

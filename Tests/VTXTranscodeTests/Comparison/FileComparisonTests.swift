@@ -1,0 +1,138 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXSoftware
+import VTXSystem
+import VTXTask
+import VTXTestMedia
+
+@testable import VTXTranscode
+
+@Suite("Two files compared")
+struct FileComparisonTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func make(
+        _ name: String, matrix: DisplayMatrix? = nil, _ change: (inout VideoRecipe) -> Void = { _ in }
+    ) throws -> String {
+        var video = VideoRecipe {
+            ($0.options, $0.frameCount, $0.displayMatrix) = ([("preset", "ultrafast"), ("qp", "10")], 10, matrix)
+        }
+        change(&video)
+        try MovieRecipe(video).write(to: directory.file(name))
+        return directory.file(name)
+    }
+
+    private func compare(
+        _ original: String, _ output: String, cancellation: Cancellation = Cancellation(),
+        _ metrics: [QualityMetric] = [.ssim, .psnr], report: @escaping (ComparisonJob.Event) -> Void = { _ in }
+    ) throws -> ComparisonReport {
+        var job = ComparisonJob(original: original, output: output)
+        job.metrics = metrics
+        let device = try SoftwareBackend().openSession(on: try #require(SoftwareBackend().probe().first).device)
+        return try job.run(on: device, cancellation, report)
+    }
+
+    private func refusal(_ original: String, _ output: String, _ metrics: [QualityMetric] = [.ssim]) -> ErrorKind? {
+        do {
+            _ = try compare(original, output, metrics)
+            return nil
+        } catch { return (error as? TranscodeError)?.kind }
+    }
+
+    /// A picture whose luma grows along a side.
+    private static func slope(_ place: String, bits: Int = 8) -> String {
+        let scale = 1 << (bits - 8)
+        return "geq=lum='\(scale)*(40+170*\(place))':cb=\(128 * scale):cr=\(128 * scale)"
+    }
+
+    @Test("a file is like itself, frame by frame")
+    func same() throws {
+        let file = try make("a.mkv")
+        var frames: [ComparedFrame] = []
+        let report = try compare(file, file) { if case .frames(let more) = $0 { frames += more } }
+        #expect(report.frames == 10 && report.outcome == .completed && report.original == report.output)
+        #expect(report.metrics.map(\.mean) == [1, 100] && report.original.unpairedFrames == 0)
+        #expect(
+            frames.map(\.frame) == Array(0..<10) && frames.allSatisfy { $0.values.ssim == 1 && $0.values.psnr == 100 })
+        #expect(report.original.videoBitrate ?? 0 > 0)
+    }
+
+    @Test(
+        "a smaller one is scaled, and one with other samples is converted",
+        arguments: [("yuv420p", 80), ("yuv444p10le", 160)])
+    func scaled(format: String, width: Int) throws {
+        let original = try make("a.mkv") { $0.filters = Self.slope("X/W") }
+        let output = try make("b.mp4") {
+            let slope = Self.slope("X/W", bits: format.hasSuffix("10le") ? 10 : 8)
+            ($0.size, $0.pixelFormat, $0.filters) = (
+                PixelSize(width, width * 3 / 5), format, "format=\(format),\(slope)"
+            )
+        }
+        let report = try compare(original, output)
+        #expect(report.frames == 10)
+        #expect(try #require(report.metrics.first).mean > 0.9)
+    }
+
+    @Test("frames that the other file has not are counted")
+    func unpaired() throws {
+        let report = try compare(try make("a.mkv"), try make("b.mkv") { $0.frameCount = 7 })
+        #expect(report.frames == 7 && report.original.unpairedFrames == 3 && report.output.unpairedFrames == 0)
+        #expect(report.metrics.first?.mean ?? 0 > 0.95)
+    }
+
+    @Test("both begin with their first frame, whatever their clocks say")
+    func shifted() throws {
+        let output = directory.file("b.ts")
+        let video = VideoRecipe { ($0.options, $0.frameCount) = ([("preset", "ultrafast"), ("qp", "10")], 10) }
+        try MovieRecipe(video) { $0.startSeconds = 100 }.write(to: output)
+        let report = try compare(try make("a.mkv"), output)
+        #expect(report.frames == 10 && report.output.unpairedFrames == 0)
+    }
+
+    @Test("a turned file is compared as it is shown, where the other one is not turned by its matrix")
+    func turned() throws {
+        let quarter = DisplayMatrix([0, 65536, 0, -65536, 0, 0, 0, 0, 1 << 30])
+        let original = try make("a.mp4", matrix: quarter) { $0.filters = Self.slope("X/W") }
+        let turned = try make("b.mp4") { ($0.size, $0.filters) = (PixelSize(96, 160), Self.slope("Y/H")) }
+        let report = try compare(original, turned)
+        #expect(report.original.size == PixelSize(96, 160) && report.output.size == PixelSize(96, 160))
+        #expect(try #require(report.metrics.first).mean > 0.95)
+        #expect(refusal(try make("c.mp4"), turned) == .compareShape)
+    }
+
+    @Test("what is cut off is told")
+    func truncated() throws {
+        let (original, output) = (try make("a.mkv"), try make("b.mkv"))
+        try truncate(output)
+        var notices: [Notice] = []
+        let report = try compare(original, output) { if case .notice(let notice) = $0 { notices.append(notice) } }
+        #expect(report.outcome == .incompleteSource && report.frames < 10)
+        #expect(notices.contains { $0.kind == .sourceEndedEarly && "\($0.message)".contains("b.mkv") })
+    }
+
+    private func truncate(_ path: String) throws {
+        let file = try FileDescriptor(opening: path, 2)
+        try file.truncate(to: (file.status?.byteCount ?? 0) / 2)
+    }
+
+    @Test("what cannot be compared has an error of its own")
+    func errors() throws {
+        let file = try make("a.mkv")
+        let audio = directory.file("audio.mkv")
+        try MovieRecipe { $0.audio = [.pcm] }.write(to: audio)
+        #expect(refusal(file, directory.file("none.mkv")) == .inputNotFound)
+        #expect(refusal(audio, file) == .inputNoVideo)
+        if !PictureComparison.isAvailable(.xpsnr) { #expect(refusal(file, file, [.ssim, .xpsnr]) == .targetMetric) }
+    }
+
+    @Test("it stops when it is told to")
+    func cancelled() throws {
+        let (file, cancellation) = (try make("a.mkv"), Cancellation())
+        cancellation.cancel(.interrupted)
+        #expect(throws: TranscodeError.self) { _ = try compare(file, file, cancellation: cancellation) }
+    }
+}
