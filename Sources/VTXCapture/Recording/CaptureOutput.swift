@@ -12,23 +12,26 @@ final class CaptureOutput: @unchecked Sendable {
     private let path: String
     private let container: Container
     private let descriptor: FileDescriptor
+    /// It was not there before.
+    private let isNew: Bool
     private var muxer: Muxer?
     /// What the header has.
     private var extradata: [UInt8] = []
     private var written: Int64 = 0
 
-    /// Creates the file.
+    /// Creates the file, or opens one that is there and leaves it as it is until there is a picture.
     init(_ path: String, _ container: Container, replaces: Bool) throws(TranscodeError) {
         try reportingOutputErrors { () throws(AtomicFileError) in try AtomicFile.checkName(path) }
         (self.path, self.container) = (path, container)
+        isNew = !replaces || !AtomicFile.exists(path)
         do throws(SystemError) {
-            descriptor = try FileDescriptor(
-                opening: path, O_RDWR | O_CREAT | O_NONBLOCK | (replaces ? O_TRUNC : O_EXCL))
+            descriptor = try FileDescriptor(opening: path, O_RDWR | O_NONBLOCK | (isNew ? O_CREAT | O_EXCL : 0))
         } catch {
             throw error.code == EEXIST
                 ? TranscodeError(existing: path)
                 : TranscodeError(output: "'\(path)' cannot be written", error.code)
         }
+        guard descriptor.lock() else { throw TranscodeError(AtomicFileError.busy(path: path)) }
     }
 
     var byteCount: Int64 { muxer?.byteCount ?? written }
@@ -49,6 +52,7 @@ final class CaptureOutput: @unchecked Sendable {
     }
 
     private func start(_ parameters: CodecParameters, _ format: OutputFormat) throws(FFmpegError) -> Muxer {
+        // Opening it again truncates it: what was there goes when there is something in its place.
         let muxer = try Muxer(path: descriptor.path, format: container.muxerName)
         var description = OutputStreamDescription(parameters: parameters, timeBase: CaptureTimeline.timeBase)
         if format.codec == .hevc, [.mp4, .mov].contains(container) {
@@ -69,7 +73,9 @@ final class CaptureOutput: @unchecked Sendable {
         return try packet.replacing(bytes: current + Array(packet.bytes))
     }
 
-    /// Ends the file; one without a picture is removed.
+    /// Ends the file; one without a picture is removed, unless it was there before.
+    ///
+    /// - Throws: also where the name is another file's by now, or none's.
     func finish() throws(TranscodeError) {
         guard let muxer else { return discard() }
         written = muxer.byteCount
@@ -79,10 +85,16 @@ final class CaptureOutput: @unchecked Sendable {
             throw TranscodeError(output: "'\(path)' cannot be written", error.code)
         }
         written = descriptor.status?.byteCount ?? written
+        guard hasName else {
+            throw TranscodeError(
+                .outputWrite, "'\(path)' was removed or replaced while it was written: the recording is lost")
+        }
     }
 
+    private var hasName: Bool { FileIdentity(path) == descriptor.status?.identity }
+
     private func discard() {
-        if FileIdentity(path) == descriptor.status?.identity { unlink(path) }
+        if isNew, hasName { unlink(path) }
     }
 
     private func failure(_ error: FFmpegError) -> TranscodeError {

@@ -64,7 +64,9 @@ final class CaptureReader: Sendable {
         let picture = try source.next(within: Self.step)
         let time = now()
         guard let picture else {
-            guard !state.withLock({ $0.timeline.hasStalled(at: time) }) else { throw .stalled }
+            let timeline = state.withLock { $0.timeline }
+            guard !timeline.hasEnded(at: time) else { return false }
+            guard !timeline.hasStalled(at: time) else { throw .stalled }
             return true
         }
         let decision = state.withLock { state in

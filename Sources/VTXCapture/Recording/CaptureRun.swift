@@ -97,7 +97,8 @@ extension TranscodeError {
         var error = self
         error.message =
             message
-            + (frames > 0 ? "; \(frames) frames are in '\(output)'" : "; nothing was recorded")
+            + (frames > 0
+                ? "; \(frames == 1 ? "1 frame is" : "\(frames) frames are") in '\(output)'" : "; nothing was recorded")
         return error
     }
 }

@@ -21,6 +21,8 @@ struct CaptureTimeline: Sendable, Hashable {
     private var last: Int64 = -1
     /// When it began, or the last picture came.
     private var lastArrival = 0.0
+    /// When the first picture came; nil before it.
+    private var firstArrival: Double?
 
     /// - Parameter duration: seconds; nil for any time.
     init(duration: Double?) { self.duration = duration }
@@ -30,6 +32,7 @@ struct CaptureTimeline: Sendable, Hashable {
 
     mutating func decide(_ time: MediaTime, now: Double) -> Decision {
         lastArrival = now
+        firstArrival = firstArrival ?? now
         let first = first ?? time
         self.first = first
         let passed = MediaTime(time.rescaled(to: first.timeBase).ticks - first.ticks, first.timeBase)
@@ -41,6 +44,12 @@ struct CaptureTimeline: Sendable, Hashable {
     }
 
     func hasStalled(at now: Double) -> Bool { now - lastArrival >= Self.timeout }
+
+    /// Whether the recording is as long as was asked for, though no picture has come that shows it.
+    func hasEnded(at now: Double) -> Bool {
+        guard let duration, let firstArrival else { return false }
+        return now - firstArrival >= duration
+    }
 }
 
 /// What did not reach the output.

@@ -25,6 +25,8 @@ extension Command {
             "What differs in size or samples is brought to ORIGINAL's, as ffmpeg's filter scale2ref does it: bicubic, in "
                 + "the same bit depth. Where one file is turned by its display matrix and the other one is not, both "
                 + "are compared as they are shown. 100 dB stands for pictures that are the same.",
+            "Samples are compared as they are coded. Of HDR beside SDR, and of other changes of color or light, the numbers "
+                + "say nothing about quality.",
         ],
         grammar: .compare,
         examples: [

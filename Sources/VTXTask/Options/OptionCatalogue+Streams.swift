@@ -16,7 +16,7 @@ extension OptionCatalogue {
         ),
         .optional(
             .loudness, in: .audio, .loudness, into: \.loudness,
-            "Bring all audio to this loudness (EBU R 128), in LUFS, such as -16 for streams and -23 for broadcasts. Quiet passages are raised more than loud ones, and no peak is above -1.5 dBTP. Audio is converted for it."
+            "Bring all audio to this loudness (EBU R 128), in LUFS, such as -16 for streams and -23 for broadcasts. Quiet passages are raised more than loud ones, and what goes into the encoder has no peak above -1.5 dBTP. Audio is converted for it."
         ),
     ]
 

@@ -79,9 +79,18 @@ extension TranscodeRequest {
                 "\(option: .start)", "\(option: .timestamps, "source")",
                 hint: "what begins inside the source begins at zero")
         }
-        if !allowsBFrames, let count = encoderOptions?.first(where: { $0.name == "bframes" }) {
-            throw .contradiction("\(option: .bFrames, "false")", "\(option: .encoderOptions, count.description)")
-        }
+        try checkEncoderOptions()
+    }
+
+    /// Where an encoder's own option goes beyond what was asked for, x264 writes another profile.
+    private func checkEncoderOptions() throws(TranscodeError) {
+        var beyond: [String] = allowsBFrames ? [] : ["bframes"]
+        if profile == .baseline { beyond = ["bframes", "8x8dct", "weightp"] }
+        if profile == .h264Main { beyond.append("8x8dct") }
+        guard let option = encoderOptions?.first(where: { beyond.contains($0.name) && $0.value != "0" }) else { return }
+        throw .contradiction(
+            allowsBFrames ? "\(option: .profile, profileName ?? "")" : "\(option: .bFrames, "false")",
+            "\(option: .encoderOptions, option.description)")
     }
 
     private func checkNoAudio(_ given: Set<OptionName>) throws(TranscodeError) {

@@ -17,8 +17,9 @@ struct AudioStage: Sendable {
 }
 
 extension AudioEncoderSettings {
-    /// libavfilter's EBU R 128 filter: it looks 3 s ahead, at 192 kHz, and needs audio without gaps.
-    var loudnessFilter: String? { loudness.map { "loudnorm=i=\($0):lra=11:tp=-1.5" } }
+    /// libavfilter's EBU R 128 filter: it looks 3 s ahead, at 192 kHz, and needs audio without gaps. Lossy encoders go
+    /// beyond the peaks that they get, which takes some more room.
+    var loudnessFilter: String? { loudness.map { "loudnorm=i=\($0):lra=11:tp=\(bitrate == nil ? "-1.5" : "-3")" } }
 }
 
 /// Decoder, resampler and encoder of one audio stream.

@@ -139,6 +139,9 @@ struct OptionCatalogueTests {
             Bad(settings: #"{"start":1,"timestamps":"source"}"#, kind: .conflict, words: "timestamps=source"),
             Bad(settings: #"{"audio":"none","audioStreams":"0"}"#, kind: .conflict, words: "audio=none"),
             Bad(settings: #"{"audio":"none","audioBitrate":64000}"#, kind: .conflict, words: "audioBitrate"),
+            Bad(
+                settings: #"{"profile":"baseline","encoderOptions":"bframes=3"}"#, kind: .conflict, words: "baseline"),
+            Bad(settings: #"{"bFrames":false,"encoderOptions":"bframes=3"}"#, kind: .conflict, words: "bFrames"),
         ])
     func wrong(bad: Bad) {
         let error = #expect(throws: TranscodeError.self) {
