@@ -2,7 +2,8 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Transcodes one input after the other, each in a process of its own, which is this program with the same options.
+/// Transcodes several inputs, each in a process of its own, which is this program with the same options; as many at one
+/// time as the user wants.
 struct BatchRun: Sendable {
     let plan: BatchPlan
     let settings: TranscodeSettings
@@ -18,64 +19,74 @@ struct BatchRun: Sendable {
 
     private func run(_ stops: inout StopSignalDescriptor) -> ExitCode {
         var summary = BatchSummary()
-        for (index, item) in plan.items.enumerated() {
-            announce(item, index)
-            let before = FileStatus(item.output)
-            let (ended, stop) = transcode(item, &stops)
-            if let stop { return stop.error.exitCode }
-            summary.add(item, ended, before: before)
+        var waiting = Array(plan.items.enumerated())[...]
+        var running: [BatchProcess] = []
+        var stop: StopSignal?
+        while !waiting.isEmpty || !running.isEmpty {
+            while running.count < limit, let (index, item) = waiting.popFirst() {
+                announce(item, index)
+                start(item, &running, &summary)
+            }
+            for signal in Self.wait(for: running, &stops) {
+                stop = stop ?? signal
+                waiting = []
+                running.forEach { $0.send(signal) }
+            }
+            for process in running where process.ending != nil { conclude(process, &summary) }
+            running.removeAll { $0.ending != nil }
         }
-        conclude(summary)
+        if let stop { return stop.error.exitCode }
+        sayTotal(summary)
         return summary.exitCode
     }
 
-    private func conclude(_ summary: BatchSummary) {
-        guard !settings.isQuiet, !settings.printsJSON, !settings.explains, plan.items.count > 1 else { return }
-        console.say(nil, summary.text)
-    }
+    /// What several print of themselves in many lines would get mixed up.
+    private var limit: Int { settings.explains ? 1 : settings.jobs }
 
-    private var options: [String] { settings.optionArguments.filter { !$0.hasPrefix("--output-dir=") } }
+    /// - Returns: the signals that have come.
+    private static func wait(for running: [BatchProcess], _ stops: inout StopSignalDescriptor) -> [StopSignal] {
+        guard !running.isEmpty else { return [] }
+        Poll.wait(for: running.map { .readable($0.end) } + [.readable(stops.number)], seconds: nil)
+        return stops.signals()
+    }
 
     private func announce(_ item: BatchPlan.Item, _ index: Int) {
         guard !settings.isQuiet, !settings.printsJSON else { return }
         console.say(nil, "\(index + 1) of \(plan.items.count): \(item.input)")
     }
 
-    /// - Returns: also the signal that came meanwhile.
-    private func transcode(
-        _ item: BatchPlan.Item, _ stops: inout StopSignalDescriptor
-    ) -> (ExitCode, StopSignal?) {
+    private func sayTotal(_ summary: BatchSummary) {
+        guard !settings.isQuiet, !settings.printsJSON, !settings.explains, plan.items.count > 1 else { return }
+        console.say(nil, summary.text)
+    }
+}
+
+extension BatchRun {
+    private func start(_ item: BatchPlan.Item, _ running: inout [BatchProcess], _ summary: inout BatchSummary) {
+        let before = FileStatus(item.output)
         do throws(SystemError) {
             if !settings.explains { try Directory.make(FileName.directory(of: item.output).directory) }
         } catch {
-            return (report(TranscodeError(output: "'\(item.output)' cannot be written", error.code)), nil)
+            let failure = TranscodeError(output: "'\(item.output)' cannot be written", error.code)
+            return summary.add(item, report(failure), before: before)
         }
         let launch = Launch.same(with: ["vtx", "transcode"] + options + ["--", item.input, item.output])
-        do throws(SystemError) {
-            let (ending, stop) = try Self.run(launch, &stops)
-            return (ending.exitCode ?? crashed(item, ending), stop)
-        } catch {
-            return (
-                report(TranscodeError(.workerStart, "the process for '\(item.input)' cannot be started: \(error)")), nil
-            )
+        do throws(SystemError) { running.append(try BatchProcess(item, launch, before: before)) } catch {
+            let failure = TranscodeError(
+                .workerStart, "the process for '\(item.input)' cannot be started: \(error)")
+            summary.add(item, report(failure), before: before)
         }
     }
 
-    /// Signals are passed on.
-    private static func run(
-        _ launch: Launch, _ stops: inout StopSignalDescriptor
-    ) throws(SystemError) -> (ProcessEnding, StopSignal?) {
-        var process = try Subprocess(launch)
-        let end = try process.openEnd()
-        var first: StopSignal?
-        while process.reap() == nil {
-            for signal in stops.signals() {
-                first = first ?? signal
-                process.send(signal: signal.rawValue)
-            }
-            Poll.wait(for: [.readable(end.number), .readable(stops.number)], seconds: nil)
-        }
-        return (process.wait(), first)
+    private func conclude(_ process: BatchProcess, _ summary: inout BatchSummary) {
+        guard let ending = process.ending else { return }
+        summary.add(process.item, ending.exitCode ?? crashed(process.item, ending), before: process.before)
+    }
+
+    /// Two bars would draw over each other.
+    private var options: [String] {
+        let own = settings.optionArguments.filter { !$0.hasPrefix("--output-dir=") && !$0.hasPrefix("--jobs=") }
+        return own + (limit > 1 && settings.progress == .auto ? ["--progress=none"] : [])
     }
 
     private func report(_ error: TranscodeError) -> ExitCode { console.report(error, asJSON: settings.printsJSON) }
@@ -83,6 +94,28 @@ struct BatchRun: Sendable {
     private func crashed(_ item: BatchPlan.Item, _ ending: ProcessEnding) -> ExitCode {
         report(TranscodeError(.workerCrashed, "the process for '\(item.input)' \(ending.words)"))
     }
+}
+
+/// An input that is being transcoded.
+private final class BatchProcess {
+    let item: BatchPlan.Item
+    /// What was under the output's name.
+    let before: FileStatus?
+    private var process: Subprocess
+    private let descriptor: FileDescriptor
+
+    init(_ item: BatchPlan.Item, _ launch: Launch, before: FileStatus?) throws(SystemError) {
+        (self.item, self.before) = (item, before)
+        process = try Subprocess(launch)
+        descriptor = try process.openEnd()
+    }
+
+    /// Can be read once it has ended.
+    var end: Int32 { descriptor.number }
+    /// nil while it runs.
+    var ending: ProcessEnding? { process.reap() }
+
+    func send(_ signal: StopSignal) { process.send(signal: signal.rawValue) }
 }
 
 extension ProcessEnding {

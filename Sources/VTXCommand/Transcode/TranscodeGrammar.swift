@@ -17,6 +17,8 @@ struct TranscodeSettings: CommandSettings {
     var receipt: String?
 
     var outputDirectory: String?
+    /// Inputs that are transcoded at one time, with `outputDirectory`.
+    var jobs = 1
     /// Arguments after the first two, with `outputDirectory`.
     var furtherInputs: [String] = []
     /// The options, as they were given.
@@ -89,16 +91,16 @@ extension Grammar where Settings == TranscodeSettings {
                 group.rawValue,
                 group == .coding
                     ? [preset] + flags
-                    : group == .output ? [outputDirectory] + flags + journal + [receipt] + talking : flags)
+                    : group == .output ? [outputDirectory, jobs] + flags + journal + [receipt] + talking : flags)
         },
         rules: OptionRules(
             exclusive: CatalogueFlags.exclusive + [
-                ["quiet", "verbose"], ["receipt", "output-dir"], ["replace", "output-dir"],
+                ["quiet", "verbose"], ["receipt", "output-dir"], ["replace", "output-dir"], ["jobs", "json"],
             ]
                 + ["restart", "work-dir", "replace"].map { ["no-journal", $0] },
             requirements: OptionCatalogue.requirements.map {
                 OptionRules.Requirement(option: FlagSpelling.long($0.option), needs: FlagSpelling.long($0.needs))
-            }),
+            } + [OptionRules.Requirement(option: "jobs", needs: "output-dir")]),
         further: \TranscodeSettings.furtherInputs, record: \TranscodeSettings.optionArguments)
 
     private static let preset: Option<TranscodeSettings> = .optional(
@@ -110,6 +112,11 @@ extension Grammar where Settings == TranscodeSettings {
         "output-dir", .directory, into: \.outputDirectory,
         "Write into this directory, and take every argument as an input. Of a directory all videos are taken, and keep "
             + "their places in it. Names and containers are the inputs'; what is no container of vtx's becomes MP4.")
+
+    private static let jobs: Option<TranscodeSettings> = .value(
+        "jobs", .count(from: 1, to: 64), into: \.jobs,
+        "How many inputs of --output-dir to transcode at one time. With more than one no bar is drawn. A GPU, and a machine "
+            + "with many cores, does more of them in an hour.")
 
     private static let journal: [Option<TranscodeSettings>] = [
         .flag(
