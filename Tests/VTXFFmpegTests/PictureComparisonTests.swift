@@ -14,9 +14,11 @@ struct PictureComparisonTests {
         return comparison.score
     }
 
-    private func frames(_ picture: String, _ format: String = "yuv420p", count: Int = 3) throws -> [Frame] {
+    private func frames(
+        _ picture: String, _ format: String = "yuv420p", count: Int = 3, filters: String = ""
+    ) throws -> [Frame] {
         try VideoRecipe {
-            ($0.picture, $0.pixelFormat, $0.frameCount) = (picture, format, count)
+            ($0.picture, $0.pixelFormat, $0.frameCount, $0.filters) = (picture, format, count, filters)
         }.makeFrames()
     }
 
@@ -81,7 +83,7 @@ struct PictureComparisonTests {
         "XPSNR is that of the worst component, where libavfilter has it",
         .enabled(if: PictureComparison.isAvailable(.xpsnr)))
     func xpsnr() throws {
-        let score = try compare(.xpsnr, try frames("testsrc2"), try frames("testsrc2,noise=alls=10:allf=t"))
+        let score = try compare(.xpsnr, try frames("testsrc2"), try frames("testsrc2", filters: "noise=alls=10:allf=t"))
         #expect((20.0...50).contains(try #require(score.mean)))
         #expect(try compare(.xpsnr, try frames("testsrc2"), try frames("testsrc2")).mean == 100)
     }
