@@ -137,7 +137,7 @@ extension TranscodeError {
         case .isDirectory(let path):
             self.init(
                 .outputNotAFile, "the output '\(path)' is a directory",
-                hint: "name a file in it")
+                hint: "name a file in it; \(option: .outputDirectory) takes a directory")
         case .notRegularFile(let path):
             self.init(.outputNotAFile, "the output '\(path)' exists and is not a regular file")
         case .notPartialFile(let path, let partial):
