@@ -3,18 +3,13 @@ import Glibc
 /// How much memory the process had, over time.
 struct MemoryRecord {
     let frameCount: Int
-    /// In the first half and in the second, in kB; the first tenth is for warming up.
-    private var (earlyNotes, lateNotes): ([Int], [Int]) = ([], [])
-    /// What allocators may yet take: far less than one picture in a hundred would be.
-    private static let slack = 4096
+    /// The most in the first half and in the second, in kB; the first tenth is for warming up.
+    private(set) var (early, late) = (0, 0)
+    /// What full queues may yet take, and give back: the software driver's encoders take 8 MB at a time. In an hour of
+    /// frames, less than one picture in a thousand would be more.
+    private static let slack = 24_576
 
     init(frameCount: Int) { self.frameCount = frameCount }
-
-    /// Usually, in the first half: queues that are full for a moment, on a busy machine, do not count.
-    var early: Int { Self.median(earlyNotes) }
-    var late: Int { Self.median(lateNotes) }
-
-    private static func median(_ notes: [Int]) -> Int { notes.isEmpty ? 0 : notes.sorted()[notes.count / 2] }
 
     var isFlat: Bool { late <= early + Self.slack }
 
@@ -23,7 +18,7 @@ struct MemoryRecord {
         print("\(frame) frames, \(resident) kB")
         fflush(nil)
         if frame * 10 < frameCount { return }
-        if frame * 2 <= frameCount { earlyNotes.append(resident) } else { lateNotes.append(resident) }
+        if frame * 2 <= frameCount { early = max(early, resident) } else { late = max(late, resident) }
     }
 
     /// What all threads of the process have in memory, in kB.

@@ -80,7 +80,7 @@ struct Soak {
             "\(shown) of \(options.frameCount) frames; hardware: \(encoder.isUsingHardware), \(decoder.isUsingHardware)"
         )
         guard shown == options.frameCount else { throw SoakFailure("frames are missing") }
-        print("usually \(memory.early) kB in the first half, \(memory.late) kB in the second")
+        print("at most \(memory.early) kB in the first half, \(memory.late) kB in the second")
         guard memory.isFlat else { throw SoakFailure("memory grows") }
     }
 }
