@@ -164,7 +164,7 @@ private final class CaptureListener: WorkerListener {
     func stopping() { reporter.stopping() }
 
     private func begin(_ description: CaptureDescription) {
-        if settings.printsJSON { return console.output.write(CaptureRecord(description).line) }
+        if settings.printsJSON { return console.output.write(ValueRecord(type: "capture", value: description).line) }
         if !settings.isQuiet { reporter.relay(description.line) }
     }
 }
@@ -173,21 +173,5 @@ extension CaptureDescription {
     /// `recording /dev/video0: 1280x720 MJPG, 30 fps, to out.mp4: H.264 by software (libavcodec)`.
     fileprivate var line: String {
         "recording \(device) (\(format), \(size), \(Format.rate(frameRate)) fps) to \(output): \(codec) by \(encoder)"
-    }
-}
-
-/// What is being recorded; the first record of `vtx capture --json`.
-struct CaptureRecord: Record {
-    let type = "capture"
-    let capture: CaptureDescription
-
-    init(_ capture: CaptureDescription) { self.capture = capture }
-
-    private enum Key: CodingKey { case type }
-
-    func encode(to encoder: any Encoder) throws {
-        try capture.encode(to: encoder)
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(type, forKey: .type)
     }
 }

@@ -31,7 +31,9 @@ extension Command {
                 let answer = try Workers.live(console).answer(to: .listCameras)
                 guard case .cameras(let cameras) = answer else { return .internalError }
                 if settings.printsJSON {
-                    console.output.write(cameras.map { CameraRecord($0).line }.joined() + ResultRecord.success.line)
+                    console.output.write(
+                        cameras.map { ValueRecord(type: "camera", value: $0).line }.joined() + ResultRecord.success.line
+                    )
                 } else {
                     if cameras.isEmpty { console.say(nil, "there is no camera") }
                     console.output.write(cameras.map(CameraText.text).joined(separator: "\n"))
@@ -67,21 +69,5 @@ enum CameraText {
     private static func rates(_ mode: CameraMode) -> String {
         mode.frameRates.isEmpty
             ? "" : mode.frameRates.map(Format.rate).joined(separator: mode.maxSize == nil ? ", " : " to ") + " fps"
-    }
-}
-
-/// One camera of `vtx devices --json`.
-struct CameraRecord: Record {
-    let type = "camera"
-    let camera: CameraDescription
-
-    init(_ camera: CameraDescription) { self.camera = camera }
-
-    private enum Key: CodingKey { case type }
-
-    func encode(to encoder: any Encoder) throws {
-        try camera.encode(to: encoder)
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(type, forKey: .type)
     }
 }

@@ -11,6 +11,20 @@ extension Record {
     package var line: String { JSONLine.text(self, spelling: FlagSpelling.spelling) }
 }
 
+/// A value whose own keys stand beside the type.
+struct ValueRecord<Value: Encodable & Sendable>: Record {
+    let type: String
+    let value: Value
+
+    private enum Key: CodingKey { case type }
+
+    func encode(to encoder: any Encoder) throws {
+        try value.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(type, forKey: .type)
+    }
+}
+
 extension TranscodeEvent {
     /// The event as a record, newline included.
     var line: String { JSONLine.text(self, spelling: FlagSpelling.spelling) }

@@ -107,8 +107,8 @@ private final class AudioChain {
     private var pace: String {
         let tick = MediaTime(1, conversion.source.timeBase).seconds
         let threshold = max(Self.tolerance, 2 * tick)
-        return
-            "aresample=async=1:min_comp=\(threshold):min_hard_comp=\(threshold),\(settings.loudnessFilter.map { "\($0)," } ?? "")\(form)"
+        let gapless = "aresample=async=1:min_comp=\(threshold):min_hard_comp=\(threshold)"
+        return [gapless, settings.loudnessFilter, form].compactMap(\.self).joined(separator: ",")
     }
 
     private func paceWhatIsReady() throws {
