@@ -87,6 +87,10 @@ package final class Demuxer: @unchecked Sendable {
         try check(avformat_seek_file(context, -1, .min, target, target, 0), "avformat_seek_file")
     }
 
+    /// Fills in presentation times that the container leaves out, from the decoding times of what follows (C:
+    /// `AVFMT_FLAG_GENPTS`).
+    package func derivePresentationTimes() { context.pointee.flags |= AVFMT_FLAG_GENPTS }
+
     /// Packets of other streams are not even read where the container can step over them.
     package func keepOnly(_ indices: Set<Int>) {
         for index in 0..<Int(context.pointee.nb_streams) {

@@ -124,6 +124,7 @@ extension Packet {
     }
 
     package var presentationTime: MediaTime? { pts.map { MediaTime($0, timeBase) } }
+    package var decodingTime: MediaTime? { dts.map { MediaTime($0, timeBase) } }
 
     package var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: pointer.pointee.data, count: byteCount)

@@ -134,6 +134,7 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case audioBitrate
     case audioChannels
     case loudness
+    case copyVideo
     case videoStream
     case audioStreams
     case subtitleStreams

@@ -36,7 +36,7 @@ extension Supervision {
             case .using(let device): self.device = device
             case .writing(let output): self.output = output
             case .transcode(.planned(let plan)):
-                codec = plan.video.codec
+                codec = plan.video.encoding?.codec
                 hardware = plan.video.usesHardware && !avoidsHardware ? .used : .unused
             case .transcode(.progress(let now)):
                 // The same number again is no sign of life.

@@ -165,7 +165,7 @@ struct PictureTests {
         let (before, after) = (try Decoded(input), try Decoded(output))
         #expect(!after.frames.contains { $0.isInterlaced })
         #expect(after.frames.count == before.frames.count)
-        #expect(run.plan.video.filter.deinterlacing == .flaggedFrames)
+        #expect(run.plan.video.encoding?.filter.deinterlacing == .flaggedFrames)
     }
 
     @Test("a size is reached without bending the picture", arguments: ScalingMode.allCases)

@@ -64,7 +64,8 @@ struct PipelineDepthTests {
             demand.request(from: input), backends: [gpu, SoftwareBackend()], after: HardwareFailures(),
             queueDepth: queueDepth
         ).prepare()
-        #expect(VideoStage.allCases.allSatisfy { prepared.sessions[$0].capabilities.isHardware })
+        #expect(
+            VideoStage.allCases.allSatisfy { prepared.encoding?.stages.sessions[$0].capabilities.isHardware == true })
         #expect(try run(prepared) == 60)
     }
 

@@ -76,7 +76,7 @@ struct StagePlacementTests {
             return []
         }
         let made = try #require(plan.withLock { $0 })
-        let encoder = made.video.encoder
+        let encoder = try #require(made.video.encoding).encoder
         check(try Decoded(output), against: try clip.expected(as: encoder), encoder, clip)
         return Set(made.notices.filter { $0.category == .fallback }.map(\.code))
     }

@@ -101,7 +101,7 @@ extension SelfTestTranscode {
 
 extension TranscodeReport {
     fileprivate mutating func note(_ plan: TranscodePlan) {
-        device = plan.video.deviceName
+        device = plan.video.encoding?.deviceName ?? ""
         decisions = plan.decisions.map { "\($0.subject): \($0.choice) (\($0.reason))" }
         notices = plan.notices.map(\.message)
     }

@@ -44,7 +44,7 @@ extension ErrorKind {
         case .notUTF8: ("An argument is not valid UTF-8.", "Rename the file, or open it through a link.")
         case .environment: ("An environment variable has a value that is not allowed.", "The message says what is.")
         case .outputCodec:
-            ("The output's name is that of a byte stream of another codec.", "Name a container, or ask for that codec.")
+            ("The output's container cannot hold the codec.", "The hint lists those that can.")
         case .outputExtension:
             ("The output's name does not say which container to write.", "The hint lists the extensions.")
         case .outputFragmented: ("The container has no fragmented form.", "Use .mp4, .m4v or .mov.")
@@ -125,6 +125,16 @@ extension ErrorKind {
             (
                 "Of two files to compare, one is shown upright and the other on its side.",
                 "Compare with an original that is turned the same way."
+            )
+        case .inputNoTimestamps:
+            (
+                "The video does not say when its frames are shown, and so cannot be copied.",
+                "Encode it; `vtx mux` puts a byte stream into a container."
+            )
+        case .outputEditList:
+            (
+                "The source hides its first frames by an edit list, which the container does not have.",
+                "Write .mp4 or .mov."
             )
         case .outputForeignCodec: ("The source's video is of another codec than the output's name says.", "")
         case .parameterSetsChange: ("Parameter sets change, and cannot all be in the header.", "")

@@ -70,6 +70,8 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case targetMetric = "target.metric"
     case targetUnreachable = "target.unreachable"
     case compareShape = "compare.shape"
+    case inputNoTimestamps = "input.noTimestamps"
+    case outputEditList = "output.editList"
     case outputForeignCodec = "output.foreignCodec"
     case parameterSetsChange = "parameterSets.change"
     case sessionUnsupportedFormat = "session.unsupportedFormat"
@@ -187,7 +189,9 @@ extension ErrorKind {
             .sessionReferenceMissing, .cameraNotFound, .cameraPermission, .cameraBusy, .cameraUnusable:
             .input
         case .inputCodec, .inputEncrypted, .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .encoderMissing,
-            .encoderProfile, .pixelFormat, .size, .crop, .compareShape, .outputForeignCodec, .parameterSetsChange,
+            .encoderProfile, .pixelFormat, .size, .crop, .compareShape, .outputForeignCodec, .outputEditList,
+            .inputNoTimestamps,
+            .parameterSetsChange,
             .targetMetric, .targetUnreachable, .sessionUnsupportedFormat, .forbiddenDowngrade, .cameraFormat:
             .unsupported
         case .hardwareDevice, .hardwareNone, .hardwareOpen, .hardwareRequired, .hardwareFault, .hardwareTrial,

@@ -94,6 +94,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case attachmentSelection = "attachment.selection"
     case subtitlePosition = "subtitle.position"
     case audioBitrate = "audio.bitrate"
+    case rangeKeyFrame = "range.keyFrame"
     case rateAverage = "rate.average"
     case rateMaximum = "rate.maximum"
     case qualityFound = "quality.found"

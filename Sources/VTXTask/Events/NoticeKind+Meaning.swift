@@ -56,6 +56,7 @@ extension NoticeKind {
         case .subtitlePosition:
             "Subtitles that are pictures were placed for the whole picture, of which a part is kept."
         case .audioBitrate: "The audio bit rate is more than the codec takes, or no audio is converted."
+        case .rangeKeyFrame: "Video that is copied begins at the key frame before the time that was asked for."
         case .rateAverage: "The average bitrate will be lower than asked for: the maximum leaves it no room."
         case .qualityFound: "The quality that reaches the target, and what it was measured on."
         case .rateMaximum: "A second of the video takes more than the maximum: the encoder did not keep it."

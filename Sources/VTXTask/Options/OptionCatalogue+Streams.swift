@@ -21,6 +21,10 @@ extension OptionCatalogue {
     ]
 
     static let streams: [RequestOption] = [
+        .flag(
+            .copyVideo, in: .streams, into: \.copiesVideo,
+            "Copy the video as it is, to put it into another container, to convert the audio alone, or to cut without a loss: with \(option: .start) the output begins at the key frame before. No GPU has a part in it, and no journal is kept."
+        ),
         .value(
             .videoStream, in: .streams, .position, into: \.selection.video,
             "Which of the source's video streams to encode, counted from 0."),

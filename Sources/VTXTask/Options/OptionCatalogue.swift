@@ -10,13 +10,17 @@ package enum OptionCatalogue {
     package static func option(_ name: OptionName) -> RequestOption? { options.first { $0.name == name } }
 
     /// Pairs of which one at most may be given.
-    package static let exclusive: [[OptionName]] = [
-        [.quality, .bitrate], [.target, .quality], [.target, .bitrate], [.size, .maxSize], [.maxSizeRatio, .start],
-        [.maxSizeRatio, .duration],
-        [.replace, .overwrite], [.replace, .start], [.replace, .duration], [.replace, .filter],
-    ]
+    package static let exclusive: [[OptionName]] =
+        [
+            [.quality, .bitrate], [.target, .quality], [.target, .bitrate], [.size, .maxSize], [.maxSizeRatio, .start],
+            [.maxSizeRatio, .duration],
+            [.replace, .overwrite], [.replace, .start], [.replace, .duration], [.replace, .filter],
+        ]
     /// The first makes sense only with the second.
     package static let requirements: [(option: OptionName, needs: OptionName)] = [(.scaling, .size)]
+
+    /// What says something of how pictures are decoded, filtered, encoded and checked.
+    static let aboutPictures = (coding + picture + hardware).map(\.name) + [.replace, .verify]
 
     /// What says something of audio that is to be there.
     static let aboutAudio: [OptionName] = [.audioBitrate, .audioChannels, .loudness, .audioStreams]

@@ -23,10 +23,13 @@ package struct SettingsPreset: Sendable, Hashable, Codable {
         where kept[needs.rawValue] == nil && own[needs.rawValue] == nil {
             kept[option.rawValue] = nil
         }
-        if own[OptionName.audio.rawValue] == "none" {
-            OptionCatalogue.aboutAudio.forEach { kept[$0.rawValue] = nil }
-        }
+        if own[OptionName.audio.rawValue] == "none" { remove(OptionCatalogue.aboutAudio, from: &kept) }
+        if own[OptionName.copyVideo.rawValue] == true { remove(OptionCatalogue.aboutPictures, from: &kept) }
         return kept.merging(own) { _, own in own }
+    }
+
+    private func remove(_ options: [OptionName], from settings: inout [String: JSONValue]) {
+        options.forEach { settings[$0.rawValue] = nil }
     }
 }
 

@@ -43,7 +43,8 @@ extension TranscodeRequest {
         try checkRates()
         try checkProfile()
         try checkSilence()
-        if audio == .none { try checkNoAudio(given) }
+        if copiesVideo { try check(.copyVideo, against: OptionCatalogue.aboutPictures, given) }
+        if audio == .none { try check(.audio, "none", against: OptionCatalogue.aboutAudio, given) }
         try checkReplacement()
     }
 
@@ -93,9 +94,12 @@ extension TranscodeRequest {
             "\(option: .encoderOptions, option.description)")
     }
 
-    private func checkNoAudio(_ given: Set<OptionName>) throws(TranscodeError) {
-        guard let other = OptionCatalogue.aboutAudio.first(where: given.contains) else { return }
-        throw .contradiction("\(option: .audio, "none")", "\(option: other)")
+    /// What leaves something alone, or out, takes none of the options that are about it.
+    private func check(
+        _ option: OptionName, _ value: String? = nil, against others: [OptionName], _ given: Set<OptionName>
+    ) throws(TranscodeError) {
+        guard let other = others.first(where: given.contains) else { return }
+        throw .contradiction(value.map { "\(option: option, $0)" } ?? "\(option: option)", "\(option: other)")
     }
 
     private func checkRates() throws(TranscodeError) {

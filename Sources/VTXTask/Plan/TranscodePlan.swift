@@ -62,6 +62,38 @@ package struct Decision: Sendable, Hashable, Codable {
 /// What happens to the video.
 package struct VideoPlan: Sendable, Hashable, Codable {
     package var source: StreamInfo
+    /// nil where frames follow each other unevenly or nothing is known.
+    package var constantFrameRate: Rational?
+    /// What the container is told; nil where the pixels are upright.
+    package var displayMatrix: DisplayMatrix?
+    /// Frames to come, where the source says so.
+    package var expectedFrames: Int?
+    /// nil where its packets are copied.
+    package var encoding: VideoEncoding?
+
+    package init(
+        source: StreamInfo, constantFrameRate: Rational?, displayMatrix: DisplayMatrix?, expectedFrames: Int?,
+        encoding: VideoEncoding?
+    ) {
+        self.source = source
+        self.constantFrameRate = constantFrameRate
+        self.displayMatrix = displayMatrix
+        self.expectedFrames = expectedFrames
+        self.encoding = encoding
+    }
+
+    /// Of the packets on their way to the output.
+    package var timeBase: Rational { encoding?.encoder.timeBase ?? source.timeBase }
+    /// 0 where it is not known.
+    package var frameRate: Rational { encoding?.encoder.frameRate ?? constantFrameRate ?? source.averageFrameRate }
+    package var usesHardware: Bool { encoding?.usesHardware ?? false }
+    package var parallelism: Int { encoding?.parallelism ?? 1 }
+    /// Parameter sets are in the container's header only.
+    package var usesGlobalHeader: Bool { encoding?.encoder.usesGlobalHeader ?? false }
+}
+
+/// How the video is decoded, filtered and encoded.
+package struct VideoEncoding: Sendable, Hashable, Codable {
     /// The one that encodes.
     package var device: DeviceID
     package var deviceName: String
@@ -70,14 +102,8 @@ package struct VideoPlan: Sendable, Hashable, Codable {
     package var filter: FilterConfiguration
     package var encoder: EncoderConfiguration
     package var codec: VideoCodec { encoder.codec }
-    /// nil where frames follow each other unevenly or nothing is known.
-    package var constantFrameRate: Rational?
     /// Seconds after which a key frame is forced, where counting frames would not do.
     package var keyFrameSeconds: Double?
-    /// What the container is told; nil where the pixels are upright.
-    package var displayMatrix: DisplayMatrix?
-    /// Frames to come, where the source says so.
-    package var expectedFrames: Int?
     /// How much of the output is decoded again.
     package var verification = VerificationLevel.sample
     /// What the quality was looked for.
@@ -86,20 +112,15 @@ package struct VideoPlan: Sendable, Hashable, Codable {
     package var parallelism = 1
 
     package init(
-        source: StreamInfo, device: DeviceID, deviceName: String, usesHardware: Bool, filter: FilterConfiguration,
-        encoder: EncoderConfiguration, constantFrameRate: Rational?, keyFrameSeconds: Double?,
-        displayMatrix: DisplayMatrix?, expectedFrames: Int?
+        device: DeviceID, deviceName: String, usesHardware: Bool, filter: FilterConfiguration,
+        encoder: EncoderConfiguration, keyFrameSeconds: Double?
     ) {
-        self.source = source
         self.device = device
         self.deviceName = deviceName
         self.usesHardware = usesHardware
         self.filter = filter
         self.encoder = encoder
-        self.constantFrameRate = constantFrameRate
         self.keyFrameSeconds = keyFrameSeconds
-        self.displayMatrix = displayMatrix
-        self.expectedFrames = expectedFrames
     }
 }
 
@@ -161,7 +182,7 @@ extension TranscodePlan: Codable {
     }
 
     private func encodeSummary(to container: inout KeyedEncodingContainer<Key>) throws {
-        try container.encode(video.deviceName, forKey: .deviceName)
+        try container.encodeIfPresent(video.encoding?.deviceName, forKey: .deviceName)
         try container.encode(video.usesHardware, forKey: .usesHardware)
         try container.encodeIfPresent(video.expectedFrames, forKey: .expectedFrames)
         try container.encodeIfPresent(timestamps.expectedSeconds?.thousandths, forKey: .expectedSeconds)

@@ -20,6 +20,8 @@ package struct TranscodeRequest: Sendable, Hashable {
     /// nil: all that replaces its source, samples of anything else.
     package var verification: VerificationLevel?
 
+    /// The video's packets go over as they are; nothing is said of its coding.
+    package var copiesVideo = false
     package var codec: VideoCodec?
     /// As users write it; `profile` is what it means.
     package var profileName: String?

@@ -21,7 +21,7 @@ struct ProgressReport: Sendable {
 
     @discardableResult
     func send(_ phase: Progress.Phase, _ ledger: OutputLedger) -> Progress {
-        let timeBase = plan.video.encoder.timeBase
+        let timeBase = plan.video.timeBase
         let origin = ledger.firstTime ?? 0
         let seconds = MediaTime(ledger.encodedTicks, timeBase).seconds
         var progress = Progress(

@@ -40,7 +40,7 @@ extension TranscodeJob {
         guard let journal = request.journal, !journal.startsOver,
             case let path = journal.path(for: plan.output), JournalDirectory.exists(path),
             let directory = try? JournalDirectory.open(path, timeout: .worker),
-            let then = try? JournalHeader<JournaledTask>.read(from: directory).task.plan.video,
+            let then = try? JournalHeader<JournaledTask>.read(from: directory).task.plan.video.encoding,
             then.target == target, case .quality(let quality, _) = then.encoder.rateControl
         else { return nil }
         return quality

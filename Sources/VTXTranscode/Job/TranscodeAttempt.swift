@@ -75,11 +75,11 @@ struct TranscodeAttempt {
         var space = SpaceWarning()
         let pipeline = TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger, from: resume)
         pipeline.start(in: group)
-        let recoveries = prepared.stages.recoveries
-        defer { job.report(recoveries.takeNotices()) }
+        let recoveries = prepared.encoding?.stages.recoveries
+        defer { job.report(recoveries?.takeNotices() ?? []) }
         do {
             try group.wait {
-                job.report(recoveries.takeNotices())
+                job.report(recoveries?.takeNotices() ?? [])
                 progress.send(ledger.isComplete ? .finishing : .transcoding, ledger)
                 let projection = SizeProjection(ledger, plan)
                 if let excess = limit?.excess(written: ledger.bytes, projection) { group.stop(because: excess) }
@@ -116,17 +116,23 @@ struct TranscodeAttempt {
     }
 
     private func result(elapsed: Double) -> TranscodeResult {
-        let recovered = prepared.stages.recoveries.notices
-        let excess = RateChoice.excess(over: plan.video.encoder.rateControl, peak: ledger.peakBitrate)
+        let recovered = prepared.encoding?.stages.recoveries.notices ?? []
+        let rate = plan.video.encoding?.encoder.rateControl
+        let excess = rate.flatMap { RateChoice.excess(over: $0, peak: ledger.peakBitrate) }
         let found = damage.notices + [excess].compactMap(\.self)
         job.report(found)
         let times = ledger.videoTimes
-        let span = MediaTime((times.last ?? 0) - (times.first ?? 0), plan.video.encoder.timeBase).seconds
+        let span = MediaTime((times.last ?? 0) - (times.first ?? 0), plan.video.timeBase).seconds
         return TranscodeResult(
             outcome: damage.isIncomplete ? .incompleteSource : .completed, output: plan.output, frames: times.count,
-            seconds: span + plan.video.encoder.frameRate.reciprocal.value,
+            seconds: span + lastFrameSeconds,
             bytes: FileStatus(plan.output)?.byteCount ?? 0,
             elapsedSeconds: elapsed, notices: plan.notices + recovered + found)
+    }
+
+    private var lastFrameSeconds: Double {
+        let rate = plan.video.frameRate
+        return rate.isPositive ? rate.reciprocal.value : ledger.lastDuration
     }
 
     // MARK: Failures
@@ -147,7 +153,7 @@ struct TranscodeAttempt {
     private func fault(causing error: any Error) -> HardwareFailure? {
         guard job.cancellation.reason == nil else { return nil }
         let failedCheck = (error as? TranscodeError).flatMap { $0.category == .verification ? "\($0.message)" : nil }
-        var fault = error as? HardwareFailure ?? failedCheck.flatMap(prepared.sessions.failure)
+        var fault = error as? HardwareFailure ?? failedCheck.flatMap { prepared.encoding?.stages.sessions.failure($0) }
         fault?.isBeforeFirstPacket = !ledger.hasEncoded
         return fault
     }
@@ -155,7 +161,7 @@ struct TranscodeAttempt {
     /// What a GPU has encoded until it failed is not encoded again.
     private func salvage(_ muxer: MuxerSink, after error: any Error) {
         guard error is SeamChange || error is HardwareFailure, job.request.hardware == .auto,
-            !job.request.forbidsFallbacks, plan.video.filter.custom == nil, let written = muxer.close()
+            !job.request.forbidsFallbacks, prepared.encoding?.plan.filter.custom == nil, let written = muxer.close()
         else { return }
         let video = SalvagedVideo(written, in: file.openedPath, plan)
         let made = TranscodeJournal.salvaging(video, plan, isWhole: error is SeamChange, damage)

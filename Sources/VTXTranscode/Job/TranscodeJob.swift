@@ -25,8 +25,9 @@ package struct TranscodeJob: Sendable {
         self.drivers = drivers
         self.cancellation = cancellation
         self.report = report
-        // What filters make of a frame may depend on all frames before it.
-        journals = Locked(request.filters == nil ? request.journal.map { TranscodeJournal($0) } : nil)
+        // What filters make of a frame may depend on all frames before it; and what is copied is there at once.
+        let canResume = request.filters == nil && !request.copiesVideo
+        journals = Locked(canResume ? request.journal.map { TranscodeJournal($0) } : nil)
     }
 
     /// Blocks until the output is in place, or nothing is left of it.
@@ -65,13 +66,13 @@ package struct TranscodeJob: Sendable {
         switch failure {
         case .seam(let change):
             journal?.note(change)
-            prepared.stages.recoveries.failures.forEach { faults.note($0) }
+            prepared.encoding?.stages.recoveries.failures.forEach { faults.note($0) }
         case .hardware(let fault, let error):
             try checkRetry(fault, error, after: faults)
             faults.note(fault)
         }
         // Another device may have another codec for its default, and the user has been told of this one.
-        if !faults.midStream.isEmpty { faults.codec = prepared.plan.video.codec }
+        if !faults.midStream.isEmpty { faults.codec = prepared.encoding?.plan.codec }
     }
 
     /// - Throws: where the request allows no other attempt. The same GPU may always be used in another way.

@@ -29,7 +29,7 @@ struct DiskSpace {
 
     /// - Returns: nil where all fits, or where nothing is known.
     func shortage(_ plan: TranscodePlan, journal: JournalRequest) -> Shortage? {
-        guard case .bitrate(let average, _) = plan.video.encoder.rateControl,
+        guard case .bitrate(let average, _)? = plan.video.encoding?.encoder.rateControl,
             let seconds = plan.timestamps.expectedSeconds
         else { return nil }
         let bytes = Int64(Double(average) * seconds / 8)

@@ -42,7 +42,7 @@ final class JournalSink: PacketSink, @unchecked Sendable {
     /// describes those that follow.
     func open(_ stream: Int, _ description: OutputStreamDescription) throws {
         guard stream == plan.videoIndex else { return try base.open(stream, description) }
-        let sets = plan.video.encoder.usesGlobalHeader ? description.parameters.extradata : []
+        let sets = plan.video.usesGlobalHeader ? description.parameters.extradata : []
         guard isOpen else {
             (isOpen, parameterSets) = (true, sets)
             return try base.open(stream, try assembly?.described(description, plan) ?? description)
@@ -54,7 +54,7 @@ final class JournalSink: PacketSink, @unchecked Sendable {
 
     func advance(to time: MediaTime?) throws {
         while let frame = try next(upTo: time) {
-            let packet = try frame.packet(timeBase: plan.video.encoder.timeBase)
+            let packet = try frame.packet(timeBase: plan.video.timeBase)
             ledger.note(packet, stream: plan.videoIndex)
             ledger.noteEncoded(packet, isEarlier: true)
             try base.write(try assembled(packet, replay?.parameterSets ?? []), to: plan.videoIndex)
@@ -94,7 +94,7 @@ final class JournalSink: PacketSink, @unchecked Sendable {
 
     private func note(_ frame: JournalPacket) {
         guard let pts = frame.pts else { return }
-        ledger.noteEarlierFrame(pts, seconds: MediaTime(frame.duration, plan.video.encoder.timeBase).seconds)
+        ledger.noteEarlierFrame(pts, seconds: MediaTime(frame.duration, plan.video.timeBase).seconds)
     }
 
     private func assembled(_ packet: Packet, _ sets: [UInt8]) throws -> Packet {
@@ -125,7 +125,7 @@ struct VideoAssembly: Sendable {
             described.parameters = try CodecParameters(description.parameters, extradata: parameterSets)
         }
         guard repeatsParameterSets, plan.container == .mp4 || plan.container == .mov else { return described }
-        described.codecTag = OutputStreamDescription.tag(plan.video.codec == .hevc ? "hev1" : "avc3")
+        described.codecTag = OutputStreamDescription.tag(plan.video.encoding?.codec == .hevc ? "hev1" : "avc3")
         return described
     }
 }

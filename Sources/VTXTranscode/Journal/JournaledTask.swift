@@ -61,42 +61,48 @@ extension JournaledTask {
         _ text: @escaping (TranscodePlan) -> String = { _ in "" }
     ) -> Part { (name, { value($0) != value($1) }, text) }
 
+    /// A part of how the video is encoded.
+    private static func encoding(
+        _ name: String, _ value: @escaping (VideoEncoding) -> some Equatable,
+        _ text: @escaping (VideoEncoding) -> String
+    ) -> Part { part(name, { $0.video.encoding.map(value) }, { $0.video.encoding.map(text) ?? "copied" }) }
+
     /// As the plan says it.
     private static func decided(_ subject: String) -> (TranscodePlan) -> String {
         { $0.decisions.first { $0.subject == subject }?.choice ?? "" }
     }
 
     /// All that the video and what is beside it depend on. Devices are not among it: another one may go on.
-    private static var parts: [Part] { encoding + pictures + rest }
+    private static var parts: [Part] { coding + pictures + rest }
 
-    private static var encoding: [Part] {
+    private static var coding: [Part] {
         [
             part("the container", \.container) { "\($0.container)" },
             part("fragments", \.isFragmented) { $0.isFragmented ? "with" : "without" },
-            part("the codec", \.video.encoder.codec) { "\($0.video.encoder.codec)" },
-            part("the profile", \.video.encoder.profile) { $0.video.encoder.profile.name },
-            part("the size", \.video.encoder.size) { "\($0.video.encoder.size)" },
-            part("the pixel format", \.video.encoder.pixelFormat) { "\($0.video.encoder.pixelFormat)" },
-            part("the quality or bit rate", \.video.encoder.rateControl, decided("rate")),
-            part("the preset", \.video.encoder.preset) { $0.video.encoder.preset.rawValue },
-            part("the tuning", \.video.encoder.tuning) { $0.video.encoder.tuning?.rawValue ?? "none" },
-            part("the encoder's options", \.video.encoder.options) { $0.video.encoder.options.text },
+            encoding("the codec", \.codec) { "\($0.codec)" },
+            encoding("the profile", \.encoder.profile) { $0.encoder.profile.name },
+            encoding("the size", \.encoder.size) { "\($0.encoder.size)" },
+            encoding("the pixel format", \.encoder.pixelFormat) { "\($0.encoder.pixelFormat)" },
+            part("the quality or bit rate", { $0.video.encoding?.encoder.rateControl }, decided("rate")),
+            encoding("the preset", \.encoder.preset) { $0.encoder.preset.rawValue },
+            encoding("the tuning", \.encoder.tuning) { $0.encoder.tuning?.rawValue ?? "none" },
+            encoding("the encoder's options", \.encoder.options) { $0.encoder.options.text },
             part(
                 "key frames",
-                { [$0.video.encoder.maxKeyFrameInterval.description, "\($0.video.keyFrameSeconds ?? 0)"] },
+                { $0.video.encoding.map { [Double($0.encoder.maxKeyFrameInterval), $0.keyFrameSeconds ?? 0] } },
                 decided("key frames")),
-            part("B frames", \.video.encoder.allowsFrameReordering) {
-                $0.video.encoder.allowsFrameReordering ? "with" : "without"
+            encoding("B frames", \.encoder.allowsFrameReordering) {
+                $0.encoder.allowsFrameReordering ? "with" : "without"
             },
         ]
     }
 
     private static var pictures: [Part] {
         [
-            part("the frame rate", { [$0.video.encoder.frameRate, $0.video.encoder.timeBase] }, decided("frame rate")),
-            part("colors", \.video.encoder.color),
-            part("HDR metadata", \.video.encoder.hdrMetadata),
-            part("filters", \.video.filter),
+            part("the frame rate", { [$0.video.frameRate, $0.video.timeBase] }, decided("frame rate")),
+            part("colors", { $0.video.encoding?.encoder.color }),
+            part("HDR metadata", { $0.video.encoding?.encoder.hdrMetadata }),
+            part("filters", { $0.video.encoding?.filter }),
             part("rotation", \.video.displayMatrix),
         ]
     }

@@ -18,7 +18,7 @@ struct SalvagedVideo {
     /// - Parameter written: what the muxer has taken; its file is closed.
     init(_ written: WrittenVideo, in path: String, _ plan: TranscodePlan) {
         (self.path, self.written) = (path, written)
-        (codec, stream) = (plan.video.codec.nal, plan.videoIndex)
+        (codec, stream) = (plan.video.encoding?.codec.nal, plan.videoIndex)
     }
 
     var parameterSets: [UInt8] { written.parameterSets }

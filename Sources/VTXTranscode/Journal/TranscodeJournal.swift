@@ -98,7 +98,7 @@ final class TranscodeJournal: Sendable {
         state.withLock { state in
             guard let last = state.shard.lastPTS else { return nil }
             return ResumePoint(
-                frameCount: state.shard.frameCount, last: MediaTime(last, plan.video.encoder.timeBase),
+                frameCount: state.shard.frameCount, last: MediaTime(last, plan.video.timeBase),
                 sawDamage: state.directory?.isMarked ?? false)
         }
     }
@@ -113,7 +113,7 @@ final class TranscodeJournal: Sendable {
         guard !state.path.isEmpty else { return nil }
         do throws(JournalError) {
             let replay = state.directory.map {
-                JournalReplay(state.shard, of: $0, timeBase: plan.video.encoder.timeBase)
+                JournalReplay(state.shard, of: $0, timeBase: plan.video.timeBase)
             }
             let writer = JournalWriter(after: state.shard, marks: { damage.concernsPictures }, in: directory)
             let sink = JournalSink(
@@ -140,7 +140,7 @@ final class TranscodeJournal: Sendable {
         let frames = gop.frames.compactMap { frame in frame.pts.map { (pts: $0, dts: frame.dts ?? $0) } }
         let differs = Set(shard.gops.map(\.parameterSets)).count > 1
         let duration = MediaTime.rescale(
-            1, from: plan.video.encoder.frameRate.reciprocal, to: plan.video.encoder.timeBase)
+            1, from: plan.video.frameRate.reciprocal, to: plan.video.timeBase)
         return VideoAssembly(
             parameterSets: gop.parameterSets, repeatsParameterSets: differs || state.repeatsParameterSets,
             times: DecodingTimes(after: frames, minDelay: state.minDelay, frameDuration: duration))

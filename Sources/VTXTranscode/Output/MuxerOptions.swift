@@ -49,7 +49,7 @@ enum MuxerOptions {
             ("strict", "experimental"),
             ("movflags", layout(plan) + (needsKeys ? "+use_metadata_tags" : "")),
             // Edit lists count in this unit; the default of 1/1000 s would move streams against each other.
-            ("movie_timescale", "\(movieTimescale(plan.video.encoder.timeBase))"),
+            ("movie_timescale", "\(movieTimescale(plan.video.timeBase))"),
         ]
     }
 

@@ -86,7 +86,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     /// - Returns: nil where there is none.
     func close() -> WrittenVideo? {
         guard isStarted, !written.packets.isEmpty, (try? muxer.finish()) != nil else { return nil }
-        if plan.video.encoder.usesGlobalHeader {
+        if plan.video.usesGlobalHeader {
             written.parameterSets = descriptions[plan.videoIndex]?.parameters.extradata ?? []
         }
         return written
@@ -97,12 +97,10 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
             guard !plan.timestamps.isWhole else {
                 throw TranscodeError(.inputNoFrames, "no frame of '\(plan.input)' could be encoded")
             }
+            if plan.timestamps.end == nil { throw TranscodeError.startIsBeyondEnd(of: plan.input) }
             throw TranscodeError(
                 .rangeEmpty,
-                plan.timestamps.end == nil
-                    ? "\(option: .start) is beyond the last frame of '\(plan.input)'"
-                    : "'\(plan.input)' has no frame in the part that \(option: .start) and \(option: .duration) ask for"
-            )
+                "'\(plan.input)' has no frame in the part that \(option: .start) and \(option: .duration) ask for")
         }
         try translating { () throws(FFmpegError) in try muxer.finish() }
         guard MuxerOptions.enablesSubtitleUnasked(plan) else { return }
@@ -136,6 +134,12 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
 
     private func translating(_ body: () throws(FFmpegError) -> Void) throws(TranscodeError) {
         do { try body() } catch { throw TranscodeError(error, writing: plan.output) }
+    }
+}
+
+extension TranscodeError {
+    static func startIsBeyondEnd(of input: String) -> TranscodeError {
+        TranscodeError(.rangeEmpty, "\(option: .start) is beyond the last frame of '\(input)'")
     }
 }
 

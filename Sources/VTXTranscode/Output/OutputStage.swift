@@ -1,6 +1,7 @@
 package import VTXFFmpeg
 package import VTXMedia
 import VTXSystem
+import VTXTask
 
 /// What the stages tell the output.
 enum OutputMessage: Sendable {
@@ -59,8 +60,7 @@ struct OutputStage: Sendable {
     let input: BoundedQueue<OutputMessage>
     let sink: any PacketSink
     let ledger: OutputLedger
-    /// The encoded stream's place.
-    let video: Int
+    let plan: TranscodePlan
 
     func run() throws {
         while let message = try input.pop() {
@@ -69,7 +69,7 @@ struct OutputStage: Sendable {
             case .packet(let packet, let stream):
                 // Before the sink takes it: a muxer counts in ticks of its own.
                 ledger.note(packet, stream: stream)
-                if stream == video { ledger.noteEncoded(packet) }
+                if stream == plan.videoIndex { noteVideo(packet) }
                 try sink.write(packet, to: stream)
                 ledger.noteSize(of: sink)
             case .reached(let time):
@@ -79,6 +79,12 @@ struct OutputStage: Sendable {
         }
         ledger.isComplete = true
         try sink.finish()
+    }
+
+    /// Frames that are encoded are noted on their way into the encoder.
+    private func noteVideo(_ packet: Packet) {
+        ledger.noteEncoded(packet)
+        if plan.video.encoding == nil { ledger.noteCopied(packet) }
     }
 }
 
@@ -96,6 +102,13 @@ final class OutputLedger: Sendable {
         /// Of the last frame.
         var duration = 0.0
         var samples = OutputSamples()
+
+        /// Puts a frame in the order in which it is shown.
+        mutating func insert(_ pts: Int64, seconds: Double) {
+            let place = times.lastIndex { $0 <= pts }.map { $0 + 1 } ?? 0
+            if place == times.count { duration = seconds }
+            times.insert(pts, at: place)
+        }
     }
 
     private struct State {
@@ -149,6 +162,13 @@ final class OutputLedger: Sendable {
             $0.earlier.times.append(pts)
             $0.earlier.duration = seconds
         }
+    }
+
+    /// A frame that is copied. They come in decoding order.
+    func noteCopied(_ packet: Packet) {
+        guard let pts = packet.pts else { return }
+        let seconds = MediaTime(packet.duration, packet.timeBase).seconds
+        state.withLock { $0.change(0) { $0.insert(pts, seconds: seconds) } }
     }
 
     /// What the encoder gave out; the container has not added anything to it.

@@ -25,7 +25,7 @@ struct SizeProjection: Sendable, Hashable {
             let last = ledger.entries[plan.videoIndex].lastTime
         else { return nil }
         // Frames that an encoder has and packets that wait for others are not among the bytes.
-        let begin = MediaTime(first, plan.video.encoder.timeBase).seconds
+        let begin = MediaTime(first, plan.video.timeBase).seconds
         self.init(written: ledger.bytes, header: ledger.headerBytes, fraction: (last - begin) / seconds)
     }
 }

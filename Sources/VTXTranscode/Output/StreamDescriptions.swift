@@ -5,15 +5,17 @@ import VTXTask
 
 /// What the container is told of each stream.
 enum StreamDescriptions {
-    static func video(_ plan: TranscodePlan, _ parameters: CodecParameters) -> OutputStreamDescription {
-        let video = plan.video
-        var description = common(plan, video.source, parameters, video.encoder.timeBase)
-        if video.encoder.codec == .hevc { description.codecTag = hevcTag(plan) }
-        description.frameRate = video.constantFrameRate ?? video.encoder.frameRate
-        description.sampleAspectRatio = video.encoder.sampleAspectRatio
-        description.color = video.encoder.color
+    static func encoded(
+        _ plan: TranscodePlan, _ encoding: VideoEncoding, _ parameters: CodecParameters
+    ) -> OutputStreamDescription {
+        let (video, encoder) = (plan.video, encoding.encoder)
+        var description = common(plan, video.source, parameters, encoder.timeBase)
+        if encoder.codec == .hevc { description.codecTag = hevcTag(plan) }
+        description.frameRate = video.constantFrameRate ?? encoder.frameRate
+        description.sampleAspectRatio = encoder.sampleAspectRatio
+        description.color = encoder.color
         description.displayMatrix = video.displayMatrix
-        description.hdrMetadata = video.encoder.hdrMetadata
+        description.hdrMetadata = encoder.hdrMetadata
         return description
     }
 

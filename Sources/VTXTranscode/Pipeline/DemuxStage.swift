@@ -7,8 +7,8 @@ import VTXTask
 struct DemuxStage: Sendable {
     let source: Source
     let plan: TranscodePlan
-    /// The decoder's, or what spreads them over several.
-    let video: any UnitConsumer<Packet>
+    /// The decoder's, or what spreads them over several; nil where the video is copied.
+    let video: (any UnitConsumer<Packet>)?
     /// Converters by the source's stream index.
     let converters: [Int: BoundedQueue<Packet>]
     let output: BoundedQueue<OutputMessage>
@@ -47,8 +47,8 @@ struct DemuxStage: Sendable {
             source.keepOnly(Set(plan.streams.filter { !$0.isDropped }.map(\.source.index)))
         }
         if let target = plan.timestamps.seekTarget {
-            do { try source.seek(to: target) } catch {
-                throw TranscodeError(.inputSeek, "'\(plan.input)' cannot be sought in: \(error)")
+            do throws(FFmpegError) { try source.seek(to: target) } catch {
+                throw TranscodeError.seek(in: plan.input, error)
             }
         }
         for stream in plan.streams {
@@ -79,6 +79,7 @@ extension DemuxStage {
 struct PacketRouter {
     private enum Destination {
         case encode
+        case copyVideo(output: Int)
         case copy(output: Int)
         case convert(BoundedQueue<Packet>)
         case discard
@@ -99,6 +100,7 @@ struct PacketRouter {
     private var normalizer: TimestampNormalizer
     private var truncation: TruncationCheck?
     private var lateStreams: Set<Int> = []
+    private var copiedVideo: CopiedVideo
     /// nil where the decoder gets everything.
     private var gate: ResumeGate<Packet>?
 
@@ -115,6 +117,7 @@ struct PacketRouter {
             Dictionary(uniqueKeysWithValues: timelines), offset: -range.offset.seconds, end: range.end,
             hasDiscontinuities: stage.source.demuxer.hasDiscontinuities)
         truncation = TruncationCheck(stage.source, isWhole: range.isWhole)
+        copiedVideo = CopiedVideo(stage.plan)
         gate = stage.resumeGate
     }
 
@@ -122,6 +125,8 @@ struct PacketRouter {
         switch plan.action {
         case .encodeVideo: .encode
         case .copy where stage.isAttached(plan): .discard
+        case .copy where plan.source.index == stage.plan.video.source.index:
+            plan.outputIndex.map { .copyVideo(output: $0) } ?? .discard
         case .copy: plan.outputIndex.map { .copy(output: $0) } ?? .discard
         case .convertAudio, .convertSubtitle: stage.converters[plan.source.index].map { .convert($0) } ?? .discard
         case .drop: .discard
@@ -129,7 +134,7 @@ struct PacketRouter {
     }
 
     /// Nothing that may still come is part of the output.
-    var isDone: Bool { normalizer.hasEnded }
+    var isDone: Bool { normalizer.hasEnded && (stage.video != nil || copiedVideo.hasEnded) }
 
     mutating func take(_ packet: Packet) throws {
         let index = packet.streamIndex
@@ -145,8 +150,8 @@ struct PacketRouter {
     /// The source has ended.
     mutating func finish() throws {
         for index in routes.indices { try passOn(normalizer.finish(index), index) }
-        for packet in gate?.finish() ?? [] { try stage.video.push(packet) }
-        try stage.video.finish()
+        for packet in gate?.finish() ?? [] { try stage.video?.push(packet) }
+        try stage.video?.finish()
         stage.damage.countDiscontinuities(normalizer.discontinuities)
         stage.damage.countInvalidTimestamps(normalizer.outliers)
         if let message = truncation?.message { stage.damage.sourceEndedEarly(message) }
@@ -170,20 +175,23 @@ struct PacketRouter {
         switch route.destination {
         case .encode: try decode(packet)
         case .convert(let queue): try queue.push(packet)
+        case .copyVideo(let output):
+            if try copiedVideo.admits(packet) { try stage.output.push(.packet(packet, stream: output)) }
         case .copy(let output): if isPart(packet, route) { try stage.output.push(.packet(packet, stream: output)) }
         case .discard: break
         }
     }
 
     private mutating func decode(_ packet: Packet) throws {
-        guard let resume = stage.resume else { return try stage.video.push(packet) }
-        let dts = packet.dts.map { MediaTime($0, packet.timeBase) }
+        guard let video = stage.video else { return }
+        guard let resume = stage.resume else { return try video.push(packet) }
+        let dts = packet.decodingTime
         if let time = dts ?? packet.presentationTime, time.seconds <= resume.last.seconds {
             try stage.output.push(.reached(time))
         }
         let ready = gate?.take(
             packet, pts: packet.presentationTime?.seconds, dts: dts?.seconds, isRandomAccess: packet.isKeyFrame)
-        for packet in ready ?? [packet] { try stage.video.push(packet) }
+        for packet in ready ?? [packet] { try video.push(packet) }
     }
 
     /// Whether a packet that is copied belongs to the output.
@@ -191,8 +199,8 @@ struct PacketRouter {
         if route.source.isCoverArt { return true }
         if packet.isHidden {
             // What is hidden can stay where the output's edit list hides it again: at the beginning.
-            let hasEditList = stage.plan.container == .mp4 || stage.plan.container == .mov
-            if route.hasShown || route.source.kind == .video && !hasEditList { return false }
+            let hasEditLists = ContainerRules.of(stage.plan.container).hasEditLists
+            if route.hasShown || route.source.kind == .video && !hasEditLists { return false }
         }
         return range.admits(packet, of: route.source.kind)
     }

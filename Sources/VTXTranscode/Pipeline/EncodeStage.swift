@@ -8,6 +8,7 @@ import VTXTask
 struct EncodeStage: Sendable {
     let encoder: any VideoEncoder
     let plan: TranscodePlan
+    let encoding: VideoEncoding
     let segment: Segment
     let input: BoundedQueue<Frame>
     let output: any SegmentConsumer
@@ -16,11 +17,11 @@ struct EncodeStage: Sendable {
     var resume: ResumePoint?
 
     func run() throws {
-        let timeBase = plan.video.encoder.timeBase
+        let timeBase = encoding.encoder.timeBase
         var state = State(
             durations: FrameDurations(frameDuration: frameDuration), keyFrames: keyFrameScheduler,
             samples: SampleCollector(
-                plan.video.verification, plan.video.encoder.size, timeBase: timeBase, after: segment.number))
+                encoding.verification, encoding.encoder.size, timeBase: timeBase, after: segment.number))
         if resume != nil { try describeStream() }
         while let frame = try input.pop() {
             guard let pts = frame.pts else {
@@ -54,7 +55,7 @@ struct EncodeStage: Sendable {
 
     /// A key frame begins the stream, or its encoder is another one than before.
     private func open(_ state: inout State) throws {
-        let sets = plan.video.encoder.usesGlobalHeader ? encoder.parameters.extradata : []
+        let sets = encoding.encoder.usesGlobalHeader ? encoder.parameters.extradata : []
         guard !state.isOpen || sets != state.parameterSets else { return }
         try describeStream()
         if !state.isOpen { try finishEarlierRuns() }
@@ -63,7 +64,7 @@ struct EncodeStage: Sendable {
     }
 
     private func describeStream() throws {
-        try push(.open(stream: plan.videoIndex, StreamDescriptions.video(plan, encoder.parameters)))
+        try push(.open(stream: plan.videoIndex, StreamDescriptions.encoded(plan, encoding, encoder.parameters)))
     }
 
     private func push(_ message: OutputMessage, isUrgent: Bool = false) throws {
@@ -81,12 +82,12 @@ struct EncodeStage: Sendable {
     }
 
     private var frameDuration: Int64 {
-        MediaTime.rescale(1, from: plan.video.encoder.frameRate.reciprocal, to: plan.video.encoder.timeBase)
+        MediaTime.rescale(1, from: encoding.encoder.frameRate.reciprocal, to: encoding.encoder.timeBase)
     }
 
     private var keyFrameScheduler: KeyFrameScheduler? {
-        plan.video.keyFrameSeconds.map { seconds in
-            KeyFrameScheduler(interval: MediaTime(seconds: seconds).rescaled(to: plan.video.encoder.timeBase).ticks)
+        encoding.keyFrameSeconds.map { seconds in
+            KeyFrameScheduler(interval: MediaTime(seconds: seconds).rescaled(to: encoding.encoder.timeBase).ticks)
         }
     }
 

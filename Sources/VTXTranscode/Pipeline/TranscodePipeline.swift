@@ -14,7 +14,8 @@ import VTXTask
 struct TranscodePipeline: Sendable {
     private let plan: TranscodePlan
     private let source: Source
-    private let stages: OpenedStages
+    /// nil where the video is copied.
+    private let encoding: PreparedEncoding?
     private let sink: any PacketSink
     private let damage: InputErrorReport
     private let ledger: OutputLedger
@@ -26,7 +27,7 @@ struct TranscodePipeline: Sendable {
     ) {
         plan = prepared.plan
         source = prepared.source
-        stages = prepared.stages
+        encoding = prepared.encoding
         self.sink = sink
         self.damage = damage
         self.ledger = ledger
@@ -37,33 +38,45 @@ struct TranscodePipeline: Sendable {
     func start(in group: ThreadGroup) {
         let queues = PipelineQueues(plan)
         group.onStop { queues.cancel() }
-        let video = plan.video.parallelism > 1 ? startLanes(queues, in: group) : startLane(queues, in: group)
+        let video = encoding.map { startVideo($0, queues, in: group) }
         let demux = DemuxStage(
             source: source, plan: plan, video: video, converters: queues.converters, output: queues.output,
             damage: damage, resume: resume)
-        let write = OutputStage(input: queues.output, sink: sink, ledger: ledger, video: plan.videoIndex)
+        let write = OutputStage(input: queues.output, sink: sink, ledger: ledger, plan: plan)
         group.run("output") { try write.run() }
         for stream in plan.streams where stream.isConverted { startConverter(stream, queues, in: group) }
         group.run("demux") { try demux.run() }
     }
 
+    private func startVideo(
+        _ encoding: PreparedEncoding, _ queues: PipelineQueues, in group: ThreadGroup
+    ) -> any UnitConsumer<Packet> {
+        encoding.plan.parallelism > 1
+            ? startLanes(encoding, queues, in: group) : startLane(encoding, queues, in: group)
+    }
+
     /// The whole video is one segment, and each of its stages a thread of the group.
-    private func startLane(_ queues: PipelineQueues, in group: ThreadGroup) -> any UnitConsumer<Packet> {
+    private func startLane(
+        _ encoding: PreparedEncoding, _ queues: PipelineQueues, in group: ThreadGroup
+    ) -> any UnitConsumer<Packet> {
         let segment = Segment(capacity: PipelineQueues.packetDepth)
         group.onStop { segment.packets.cancel() }
-        lane(stages, queues.output).start(segment, in: group)
+        lane(encoding, queues.output).start(segment, in: group)
         return segment.packets
     }
 
-    private func startLanes(_ queues: PipelineQueues, in group: ThreadGroup) -> any UnitConsumer<Packet> {
-        let segments = SegmentQueue(lanes: plan.video.parallelism)
+    private func startLanes(
+        _ encoding: PreparedEncoding, _ queues: PipelineQueues, in group: ThreadGroup
+    ) -> any UnitConsumer<Packet> {
+        let lanes = encoding.plan.parallelism
+        let segments = SegmentQueue(lanes: lanes)
         group.onStop { segments.cancel() }
         let merger = merger(segments, queues.output)
-        for number in 0..<plan.video.parallelism {
-            group.run("lane \(number)") { try runLane(on: segments, merger, in: group) }
+        for number in 0..<lanes {
+            group.run("lane \(number)") { try runLane(encoding, on: segments, merger, in: group) }
         }
         let first = [resume?.last, plan.timestamps.start.map { MediaTime(seconds: $0) }].compactMap(\.self)
-        let seconds = SegmentCutter.seconds(of: plan.timestamps.expectedSeconds, lanes: plan.video.parallelism)
+        let seconds = SegmentCutter.seconds(of: plan.timestamps.expectedSeconds, lanes: lanes)
         let cutter = SegmentCutter(
             timeBase: plan.video.source.timeBase, seconds: seconds, after: first.max())
         return SegmentFeed(into: segments, cutter, RandomAccessCheck(source.video))
@@ -71,25 +84,30 @@ struct TranscodePipeline: Sendable {
 
     /// What was opened for the plan works on the first segment alone: its decoder is not made for beginning in mid-file.
     /// Where there are fewer segments than lanes, nothing is opened for the rest.
-    private func runLane(on segments: SegmentQueue, _ merger: SegmentMerger, in group: ThreadGroup) throws {
+    private func runLane(
+        _ encoding: PreparedEncoding, on segments: SegmentQueue, _ merger: SegmentMerger, in group: ThreadGroup
+    ) throws {
         var next = try segments.next()
         if let first = next, first.number == 0 {
-            try lane(stages, merger).run(first, in: group)
+            try lane(encoding, merger).run(first, in: group)
             next = try segments.next()
         }
         guard let next else { return }
-        try lane(stages.another(plan.video, source.video), merger).run(from: next, segments, in: group)
+        var another = encoding
+        another.stages = try encoding.stages.another(encoding.plan, source.video)
+        try lane(another, merger).run(from: next, segments, in: group)
     }
 
-    private func lane(_ stages: OpenedStages, _ output: any SegmentConsumer) -> VideoLane {
+    private func lane(_ encoding: PreparedEncoding, _ output: any SegmentConsumer) -> VideoLane {
         VideoLane(
-            plan: plan, stages: stages, shape: source.sample.shape, output: output, damage: damage, ledger: ledger,
+            plan: plan, encoding: encoding.plan, stages: encoding.stages, shape: source.sample.shape, output: output,
+            damage: damage, ledger: ledger,
             resume: resume)
     }
 
     private func merger(_ segments: SegmentQueue, _ output: BoundedQueue<OutputMessage>) -> SegmentMerger {
         let frameDuration = MediaTime.rescale(
-            1, from: plan.video.encoder.frameRate.reciprocal, to: plan.video.encoder.timeBase)
+            1, from: plan.video.frameRate.reciprocal, to: plan.video.timeBase)
         return SegmentMerger(segments, frameDuration: frameDuration, output: output)
     }
 
@@ -128,7 +146,8 @@ struct PipelineQueues: Sendable {
         converters = Dictionary(
             uniqueKeysWithValues: converted.map { ($0, BoundedQueue(capacity: Self.packetDepth)) })
         // The demuxer (copies), the encoders together, and each converter push into the output.
-        output = BoundedQueue(capacity: Self.outputDepth, producers: 2 + converted.count, batch: Self.outputBatch)
+        let producers = (plan.video.encoding == nil ? 1 : 2) + converted.count
+        output = BoundedQueue(capacity: Self.outputDepth, producers: producers, batch: Self.outputBatch)
     }
 
     func cancel() {

@@ -10,6 +10,7 @@ private struct PipelineStopped: Error {}
 /// Decodes, filters and encodes segments, one after the other.
 struct VideoLane: Sendable {
     let plan: TranscodePlan
+    let encoding: VideoEncoding
     let stages: OpenedStages
     /// The source's first frames.
     let shape: FrameFormat
@@ -63,7 +64,7 @@ struct VideoLane: Sendable {
 
     private func decodeStage(_ segment: Segment, into frames: any UnitConsumer<Frame>) -> DecodeStage {
         let frameDuration = MediaTime.rescale(
-            1, from: plan.video.filter.sourceFrameRate.reciprocal, to: plan.video.source.timeBase)
+            1, from: encoding.filter.sourceFrameRate.reciprocal, to: plan.video.source.timeBase)
         return DecodeStage(
             decoder: stages.decoder, segment: segment, output: frames, range: plan.timestamps,
             frameDuration: frameDuration, damage: damage, resume: segment.number == 0 ? resume : nil,
@@ -72,7 +73,8 @@ struct VideoLane: Sendable {
 
     private func encodeStage(_ segment: Segment, from frames: BoundedQueue<Frame>) -> EncodeStage {
         EncodeStage(
-            encoder: stages.encoder, plan: plan, segment: segment, input: frames, output: output, ledger: ledger,
+            encoder: stages.encoder, plan: plan, encoding: encoding, segment: segment, input: frames, output: output,
+            ledger: ledger,
             resume: segment.number == 0 ? resume : nil)
     }
 }

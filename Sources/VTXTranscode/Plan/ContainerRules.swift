@@ -12,7 +12,8 @@ struct ContainerRules: Sendable {
     var subtitles: Set<String> = []
     /// What text subtitles are converted to; nil where there is no text.
     var textSubtitle: String?
-    var otherVideo: Set<String> = []
+    /// Video that is copied.
+    var video: Set<String> = []
     var data: Set<String> = []
     var holdsAttachments = false
     var coverArt: Set<String> = []
@@ -24,6 +25,8 @@ struct ContainerRules: Sendable {
     var holdsMetadata = false
     var holdsLanguages = false
     var holdsDisplayMatrix = false
+    /// What is before time zero is hidden (ISO/IEC 14496-12, 8.6.6).
+    var hasEditLists = false
     /// HDR10's, beside the bitstream.
     var holdsHDRMetadata = false
     /// There is a form without one index for the whole file (ISO/IEC 14496-12, 8.8).
@@ -36,8 +39,8 @@ struct ContainerRules: Sendable {
         case .mkv: mkv
         case .webm: webm
         case .ts: ts
-        case .h264: ContainerRules(format: "h264")
-        case .h265: ContainerRules(format: "hevc")
+        case .h264: ContainerRules(format: "h264", video: ["h264"])
+        case .h265: ContainerRules(format: "hevc", video: ["hevc"])
         }
     }
 
@@ -45,11 +48,11 @@ struct ContainerRules: Sendable {
         format: "mp4",
         audio: ["aac", "mp3", "mp2", "ac3", "eac3", "alac", "flac", "opus", "dts"],
         subtitles: ["mov_text", "dvd_subtitle"], textSubtitle: "mov_text",
-        otherVideo: ["h264", "hevc", "av1", "vp9", "mpeg4", "mpeg2video", "mpeg1video"],
+        video: ["h264", "hevc", "av1", "vp9", "mpeg4", "mpeg2video", "mpeg1video"],
         coverArt: ["mjpeg", "png", "bmp"],
         dispositions: ["forced", "comment", "hearing_impaired", "visual_impaired", "captions", "descriptions", "dub"],
         holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true,
-        holdsHDRMetadata: true, canBeFragmented: true)
+        hasEditLists: true, holdsHDRMetadata: true, canBeFragmented: true)
 
     private static let mov = ContainerRules(
         format: "mov",
@@ -58,9 +61,9 @@ struct ContainerRules: Sendable {
             "pcm_s32le", "pcm_s32be", "pcm_f32le", "pcm_f32be", "pcm_u8", "pcm_s8", "pcm_mulaw", "pcm_alaw",
         ],
         subtitles: ["mov_text"], textSubtitle: "mov_text",
-        otherVideo: ["h264", "hevc", "mpeg4", "mpeg2video", "prores", "mjpeg", "dnxhd", "dvvideo"],
+        video: ["h264", "hevc", "mpeg4", "mpeg2video", "prores", "mjpeg", "dnxhd", "dvvideo"],
         holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true,
-        holdsHDRMetadata: true, canBeFragmented: true)
+        hasEditLists: true, holdsHDRMetadata: true, canBeFragmented: true)
 
     private static let mkv = ContainerRules(
         format: "matroska", takesAnyAudio: true,
@@ -68,7 +71,7 @@ struct ContainerRules: Sendable {
             "subrip", "ass", "webvtt", "hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle", "hdmv_text_subtitle",
         ],
         textSubtitle: "subrip",
-        otherVideo: [
+        video: [
             "h264", "hevc", "av1", "vp8", "vp9", "mpeg4", "mpeg2video", "mpeg1video", "mjpeg", "prores", "ffv1",
             "theora",
         ],
@@ -78,7 +81,7 @@ struct ContainerRules: Sendable {
 
     private static let webm = ContainerRules(
         format: "webm", audio: ["opus", "vorbis"], subtitles: ["webvtt"], textSubtitle: "webvtt",
-        otherVideo: ["av1", "vp8", "vp9"],
+        video: ["av1", "vp8", "vp9"],
         dispositions: ["forced", "comment", "hearing_impaired", "visual_impaired", "original", "descriptions"],
         holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsHDRMetadata: true)
 
@@ -86,7 +89,7 @@ struct ContainerRules: Sendable {
         format: "mpegts",
         audio: ["mp2", "mp3", "aac", "ac3", "eac3", "dts", "opus"],
         subtitles: ["dvb_subtitle", "dvb_teletext"],
-        otherVideo: ["h264", "hevc", "mpeg2video", "mpeg1video", "mpeg4"],
+        video: ["h264", "hevc", "mpeg2video", "mpeg1video", "mpeg4"],
         data: ["klv", "timed_id3"],
         dispositions: ["hearing_impaired", "visual_impaired", "clean_effects"],
         holdsLanguages: true)
@@ -101,7 +104,7 @@ struct ContainerRules: Sendable {
     func holds(_ stream: StreamInfo) -> Bool {
         let codec = stream.codecName
         switch stream.kind {
-        case .video: return stream.isCoverArt ? coverArt.contains(codec) : otherVideo.contains(codec)
+        case .video: return stream.isCoverArt ? coverArt.contains(codec) : video.contains(codec)
         case .audio: return holdsAudio(codec)
         case .subtitle: return subtitles.contains(codec)
         case .data: return data.contains(codec)

@@ -3,6 +3,30 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
+/// What the output's video is, where that decides its name.
+enum OutputVideo {
+    case encoded(VideoCodec)
+    case copied(StreamInfo)
+
+    /// What tells the output from the input: `in.hevc.mp4`, `in.copy.mkv`.
+    fileprivate var suffix: String {
+        switch self {
+        case .encoded(let codec): codec.rawValue
+        case .copied: "copy"
+        }
+    }
+
+    /// The input's extension where that is a container that holds the video; else MP4's.
+    fileprivate func outputExtension(likeInput pathExtension: String) -> String {
+        switch self {
+        case .encoded(let codec): return Container.outputExtension(likeInput: pathExtension, for: codec)
+        case .copied(let stream):
+            let holds = Container(fileExtension: pathExtension).map { ContainerRules.of($0).holds(stream) } ?? false
+            return holds ? pathExtension : Container.mp4.rawValue
+        }
+    }
+}
+
 /// Which container, and under which name.
 struct OutputChoice {
     var path: String
@@ -10,9 +34,9 @@ struct OutputChoice {
 
     /// The name that was given, or one beside the input: `in.mp4` becomes `in.hevc.mp4`.
     static func choose(
-        _ request: TranscodeRequest, codec: VideoCodec, _ notes: inout PlanNotes
+        _ request: TranscodeRequest, _ video: OutputVideo, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> OutputChoice {
-        let choice = try chooseName(request, codec: codec, &notes)
+        let choice = try chooseName(request, video, &notes)
         if request.isFragmented {
             guard ContainerRules.of(choice.container).canBeFragmented else {
                 throw TranscodeError(
@@ -26,14 +50,16 @@ struct OutputChoice {
     }
 
     private static func chooseName(
-        _ request: TranscodeRequest, codec: VideoCodec, _ notes: inout PlanNotes
+        _ request: TranscodeRequest, _ video: OutputVideo, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> OutputChoice {
-        if request.replacesSource { return replacing(request.input, with: codec, &notes) }
-        if let output = request.output { return try named(output, codec, &notes) }
+        if request.replacesSource, case .encoded(let codec) = video {
+            return replacing(request.input, with: codec, &notes)
+        }
+        if let output = request.output { return try named(output, &notes) }
         let (stem, pathExtension) = FileName.split(request.input)
-        let kept = Container.outputExtension(likeInput: pathExtension, for: codec)
+        let kept = video.outputExtension(likeInput: pathExtension)
         let container = Container(fileExtension: kept) ?? .mp4
-        let path = "\(stem).\(codec.rawValue).\(kept)"
+        let path = "\(stem).\(video.suffix).\(kept)"
         notes.decide(
             "output", path,
             because: "no name was given; beside the input, " + (kept == pathExtension ? "same container" : "MP4"))
@@ -49,7 +75,7 @@ struct OutputChoice {
     }
 
     private static func named(
-        _ output: String, _ codec: VideoCodec, _ notes: inout PlanNotes
+        _ output: String, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> OutputChoice {
         let pathExtension = FileName.split(output).pathExtension
         guard let container = Container(fileExtension: pathExtension) else {

@@ -87,7 +87,7 @@ struct ParallelChoice: Sendable, Hashable {
 extension ParallelChoice {
     /// Decides, and says so where it was asked for.
     static func choose(
-        _ request: ParallelRequest, _ video: VideoPlan, _ source: Source, _ device: DeviceChoice,
+        _ request: ParallelRequest, _ video: VideoEncoding, _ source: Source, _ device: DeviceChoice,
         seconds: Double?, _ notes: inout PlanNotes
     ) -> ParallelChoice {
         guard request != .standard else { return ParallelChoice(reason: "the default") }
@@ -108,7 +108,7 @@ extension ParallelChoice {
     }
 
     /// What looks beyond a segment.
-    private static func obstacle(_ video: VideoPlan, _ source: Source, _ device: DeviceChoice) -> Message? {
+    private static func obstacle(_ video: VideoEncoding, _ source: Source, _ device: DeviceChoice) -> Message? {
         if device.gpu != nil || device.matrix.isHardware { return "a GPU does a part of the work" }
         // Two of its encoders in one process crash.
         if video.encoder.codec == .av1 { return "SVT-AV1 shares the cores out itself" }

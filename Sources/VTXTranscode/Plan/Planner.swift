@@ -23,60 +23,62 @@ struct Planner {
     }
 
     /// - Returns: the plan without what only opening can tell, or that the chosen device does not encode this.
-    func plan(_ notes: inout PlanNotes) throws(TranscodeError) -> Result<TranscodePlan, DeviceOpenFailure> {
-        let output = try OutputChoice.choose(request, codec: device.codec, &notes)
+    func plan(
+        _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> Result<(TranscodePlan, VideoEncoding), DeviceOpenFailure> {
+        let output = try OutputChoice.choose(request, .encoded(device.codec), &notes)
+        let picture = try PictureChoice.choose(request, source, device.codec, output.container, &notes)
+        let clock = TimestampOffsetChoice.choose(request, source, output.container, &notes)
+        let choice = VideoChoice(request, source, device, picture, output.container)
+        let encoding = encoding(choice, seconds: clock.expectedSeconds, &notes)
+        do { try device.check(encoding.encoder) } catch {
+            guard let refusal = device.refusal(error.message) else { throw error }
+            return .failure(refusal)
+        }
+        device.row(for: encoding.encoder)?.noteLosses(of: source, picture.range, output.container, &notes)
+        let plan = try TranscodePlan(choice.plan(encoding, clock), request, source, output, clock, &notes)
+        return .success((plan, encoding))
+    }
+
+    private func encoding(_ choice: VideoChoice, seconds: Double?, _ notes: inout PlanNotes) -> VideoEncoding {
+        var encoding = choice.encoding(&notes)
+        if !device.matrix.isHardware, let option = request.hardwareEncoder.options.first {
+            notes.note(.hardwareOptions, "\(option: option) has no effect: software encodes")
+        }
+        let parallel = ParallelChoice.choose(request.parallelism, encoding, source, device, seconds: seconds, &notes)
+        (encoding.parallelism, encoding.encoder.threads) = (parallel.lanes, parallel.threads)
+        if device.isShortOfMemory(after: faults) {
+            encoding.encoder.hardware.asyncDepth = 1
+            notes.note(.hardwareMemory, "the GPU ran out of memory: fewer frames are under way at one time")
+        }
+        return encoding
+    }
+}
+
+extension TranscodePlan {
+    /// What becomes of the video is decided; this decides everything beside it.
+    init(
+        _ video: VideoPlan, _ request: TranscodeRequest, _ source: Source, _ output: OutputChoice,
+        _ clock: TimestampOffset, _ notes: inout PlanNotes
+    ) throws(TranscodeError) {
         if !request.replacesSource {
             try reportingOutputErrors { () throws(AtomicFileError) in
                 try AtomicFile.checkDistinct(source: request.input, output: output.path)
             }
         }
-        let picture = try PictureChoice.choose(request, source, device.codec, output.container, &notes)
-        let clock = TimestampOffsetChoice.choose(request, source, output.container, &notes)
-        let video = video(picture, output, clock, &notes)
-        do { try device.check(video.encoder) } catch {
-            guard let refusal = device.refusal(error.message) else { throw error }
-            return .failure(refusal)
-        }
-        device.row(for: video.encoder)?.noteLosses(of: source, picture.range, output.container, &notes)
-        return .success(try complete(video, output, clock, &notes))
-    }
-
-    private func video(
-        _ picture: PictureChoice, _ output: OutputChoice, _ clock: TimestampOffset, _ notes: inout PlanNotes
-    ) -> VideoPlan {
-        var video = VideoChoice(request, source, device, picture, output.container).plan(clock, &notes)
-        if !device.matrix.isHardware, let option = request.hardwareEncoder.options.first {
-            notes.note(.hardwareOptions, "\(option: option) has no effect: software encodes")
-        }
-        let parallel = ParallelChoice.choose(
-            request.parallelism, video, source, device, seconds: clock.expectedSeconds, &notes)
-        (video.parallelism, video.encoder.threads) = (parallel.lanes, parallel.threads)
-        if device.isShortOfMemory(after: faults) {
-            video.encoder.hardware.asyncDepth = 1
-            notes.note(.hardwareMemory, "the GPU ran out of memory: fewer frames are under way at one time")
-        }
-        return video
-    }
-
-    /// Everything beside the picture.
-    private func complete(
-        _ video: VideoPlan, _ output: OutputChoice, _ clock: TimestampOffset, _ notes: inout PlanNotes
-    ) throws(TranscodeError) -> TranscodePlan {
         let streams = try StreamChoice.choose(request, source, output.container, &notes)
-        if let crop = video.filter.crop { notePlaces(of: streams, in: crop, &notes) }
+        if let crop = video.encoding?.filter.crop { Self.notePlaces(of: streams, in: crop, &notes) }
         let chapters = MetadataChoice.chapters(request, source, output.container, clock, &notes)
         let metadata = MetadataChoice.metadata(request, source, output.container, streams, &notes)
-        return TranscodePlan(
+        self.init(
             input: request.input, output: output.path, container: output.container,
             isFragmented: request.isFragmented, video: video, streams: streams, timestamps: clock, chapters: chapters,
             metadata: metadata, decisions: notes.decisions, notices: notes.notices, ffmpegCommand: [])
     }
-}
 
-extension Planner {
     /// Subtitles that are text go to the edge of any picture; those that are pictures have places in the source's.
-    private func notePlaces(of streams: [StreamPlan], in crop: PictureCrop, _ notes: inout PlanNotes) {
-        for stream in streams where stream.action == .copy && Self.bitmapSubtitles.contains(stream.source.codecName) {
+    private static func notePlaces(of streams: [StreamPlan], in crop: PictureCrop, _ notes: inout PlanNotes) {
+        for stream in streams where stream.action == .copy && bitmapSubtitles.contains(stream.source.codecName) {
             notes.note(
                 .subtitlePosition,
                 "\(stream.source.label) has places in pictures of \(crop.whole), and the output's are what is left of "

@@ -38,7 +38,8 @@ struct StreamChoice {
 
     private func plan(_ stream: InputStream, _ notes: inout PlanNotes) throws(TranscodeError) -> StreamPlan {
         if stream.index == source.video.index {
-            return StreamPlan(source: stream.info, action: .encodeVideo, reason: "the video")
+            return StreamPlan(
+                source: stream.info, action: request.copiesVideo ? .copy : .encodeVideo, reason: "the video")
         }
         guard isSelected(stream.info) else {
             return StreamPlan(source: stream.info, action: .drop, reason: "not selected")

@@ -31,21 +31,24 @@ struct VideoChoice {
         request.frameRate.map(\.reciprocal) ?? picture.filters?.timeBase ?? source.video.timeBase
     }
 
-    func plan(_ clock: TimestampOffset, _ notes: inout PlanNotes) -> VideoPlan {
+    func plan(_ encoding: VideoEncoding, _ clock: TimestampOffset) -> VideoPlan {
+        VideoPlan(
+            source: source.video.info, constantFrameRate: isConstantFrameRate ? rate : nil,
+            displayMatrix: picture.turn.displayMatrix, expectedFrames: clock.expectedFrames(at: rate),
+            encoding: encoding)
+    }
+
+    func encoding(_ notes: inout PlanNotes) -> VideoEncoding {
         noteTimes(&notes)
         noteInterlacing(&notes)
         noteSettings(&notes)
-        var plan = VideoPlan(
-            source: source.video.info, device: device.matrix.device, deviceName: device.matrix.deviceName,
-            usesHardware: device.matrix.isHardware,
+        var encoding = VideoEncoding(
+            device: device.matrix.device, deviceName: device.matrix.deviceName, usesHardware: device.matrix.isHardware,
             filter: filter, encoder: encoder(RateChoice.choose(request, device.codec, &notes)),
-            constantFrameRate: isConstantFrameRate ? rate : nil,
-            keyFrameSeconds: isConstantFrameRate ? nil : interval.seconds,
-            displayMatrix: picture.turn.displayMatrix,
-            expectedFrames: clock.expectedSeconds.map { Int(($0 * rate.value).rounded()) })
-        plan.target = request.target
-        plan.verification = request.verification ?? (request.replacesSource ? .full : .sample)
-        return plan
+            keyFrameSeconds: isConstantFrameRate ? nil : interval.seconds)
+        encoding.target = request.target
+        encoding.verification = request.verification ?? (request.replacesSource ? .full : .sample)
+        return encoding
     }
 
     private func noteTimes(_ notes: inout PlanNotes) {

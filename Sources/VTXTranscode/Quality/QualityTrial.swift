@@ -30,9 +30,12 @@ struct QualityTrial: Sendable {
         for part in samples.parts {
             let prepared = try TranscodePreparation(sample(part, quality), backends: backends, after: faults).prepare()
             backends.forEach { $0.closeIdleDevices() }
-            let (encoder, ledger) = (MeasuredEncoder(prepared, comparison), Self.ledger(prepared))
+            guard let encoding = prepared.encoding else { continue }
+            let encoder = MeasuredEncoder(
+                encoding.stages.encoder, timeBase: prepared.plan.video.timeBase, comparison)
+            let ledger = Self.ledger(prepared)
             try withExtendedLifetime(prepared) {
-                try run(prepared.replacing(encoder), ledger) { progress(frames + ledger.frameCount) }
+                try run(prepared.replacing(encoder, in: encoding), ledger) { progress(frames + ledger.frameCount) }
             }
             byteCount += encoder.byteCount
             frames += ledger.frameCount
@@ -69,18 +72,14 @@ struct QualityTrial: Sendable {
 /// The user has ended the job.
 struct CancelledSearch: Error {}
 
-extension MeasuredEncoder {
-    fileprivate convenience init(_ prepared: PreparedTranscode, _ comparison: PictureComparison) {
-        self.init(prepared.stages.encoder, timeBase: prepared.plan.video.encoder.timeBase, comparison)
-    }
-}
-
 extension PreparedTranscode {
-    fileprivate func replacing(_ encoder: any VideoEncoder) -> PreparedTranscode {
+    fileprivate func replacing(_ encoder: any VideoEncoder, in encoding: PreparedEncoding) -> PreparedTranscode {
+        let (stages, plan) = (encoding.stages, encoding.plan)
         var copy = self
-        copy.stages = OpenedStages(
+        let measured = OpenedStages(
             sessions: stages.sessions, decoder: stages.decoder, filter: stages.filter, encoder: encoder,
             recoveries: stages.recoveries)
+        copy.encoding = PreparedEncoding(plan: plan, stages: measured)
         return copy
     }
 }

@@ -23,7 +23,7 @@ struct TargetSearch: Sendable {
         (self.target, plan, self.report) = (target, prepared.plan, report)
         var request = request
         // The bars of a sample are not those of all.
-        request.crop = prepared.plan.video.filter.crop.map { .region($0.shown(of: prepared.source)) }
+        request.crop = prepared.plan.video.encoding?.filter.crop.map { .region($0.shown(of: prepared.source)) }
         trial = QualityTrial(
             request: request, backends: backends, faults: faults,
             samples: QualitySamples(of: request, length: prepared.plan.timestamps.expectedSeconds),
@@ -79,7 +79,7 @@ struct TargetSearch: Sendable {
     }
 
     private func send(_ frames: Int, trialsDone: Double, since start: ContinuousClock.Instant) {
-        let rate = plan.video.encoder.frameRate.value
+        let rate = plan.video.frameRate.value
         let whole = trial.samples.duration
         let seconds = min(whole, Double(frames) / max(1, rate)) + trialsDone * whole
         report(

@@ -28,6 +28,7 @@ package final class Source: @unchecked Sendable {
     private var lookahead: [Packet] = []
     private var next = 0
     private var wanted: Set<Int> = []
+    private var derivesTimes = false
 
     /// Frames are counted at the stream's rate: packets have no times, or not those of the rate that was asked for.
     var countsFrames: Bool { demuxer.hasNoTimestamps || rawFrameRate.asked != nil }
@@ -75,6 +76,12 @@ package final class Source: @unchecked Sendable {
         return lookahead[index]
     }
 
+    /// Packets say when they are shown, also where the container leaves it to decoders.
+    func derivePresentationTimes() {
+        derivesTimes = true
+        demuxer.derivePresentationTimes()
+    }
+
     /// Whether the beginning has packets of the stream.
     func hasPeeked(_ stream: Int) -> Bool { lookahead.contains { $0.streamIndex == stream } }
 
@@ -107,6 +114,7 @@ package final class Source: @unchecked Sendable {
         // Not every demuxer can go back to its first byte; a new one is there already.
         demuxer = try Demuxer(path: path, frameRate: rawFrameRate.asked)
         demuxer.keepOnly(wanted)
+        if derivesTimes { demuxer.derivePresentationTimes() }
     }
 
     /// Packets of other streams are not even read where the container can step over them.

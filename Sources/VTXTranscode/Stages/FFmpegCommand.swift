@@ -4,39 +4,55 @@ import VTXSession
 import VTXTask
 
 /// A plan in the words of the `ffmpeg` command: about the same result, for those who want to see or compare.
-enum FFmpegCommand {
-    static func arguments(
-        for plan: TranscodePlan, _ request: TranscodeRequest, _ source: Source, _ stages: OpenedStages
-    ) -> [String] {
-        let (shape, sessions) = (source.sample.shape, stages.sessions)
-        var arguments = ["ffmpeg"] + places(plan, shape, sessions) + input(plan, request)
-        for stream in plan.outputStreams { arguments += ["-map", "0:\(stream.source.index)"] }
-        let filters = filters(plan, shape, sessions)
-        if !filters.isEmpty { arguments += ["-filter:\(videoSpecifier(plan))", filters.joined(separator: ",")] }
-        arguments += encoding(plan, sessions.encoding.ffmpegArguments(for: plan.video.encoder, in: stages.encoder.mode))
-        arguments += streamArguments(plan)
-        if request.frameRate == nil { arguments += ["-fps_mode", "passthrough", "-enc_time_base", "-1"] }
-        if !request.selection.keepsChapters { arguments += ["-map_chapters", "-1"] }
-        if !request.selection.keepsMetadata { arguments += ["-map_metadata", "-1"] }
-        arguments += timestamps(plan, first: source.demuxer.startTime) + containerArguments(plan)
-        return arguments + [url(plan.output)]
+struct FFmpegCommand {
+    private let plan: TranscodePlan
+    private let request: TranscodeRequest
+    private let source: Source
+    /// nil where the video is copied.
+    private let encoding: PreparedEncoding?
+
+    init(_ plan: TranscodePlan, _ request: TranscodeRequest, _ source: Source, _ encoding: PreparedEncoding? = nil) {
+        (self.plan, self.request, self.source, self.encoding) = (plan, request, source, encoding)
     }
 
-    private static func input(_ plan: TranscodePlan, _ request: TranscodeRequest) -> [String] {
+    private var shape: FrameFormat { source.sample.shape }
+
+    var arguments: [String] {
+        var arguments = ["ffmpeg"] + (encoding.map(places) ?? []) + input
+        for stream in plan.outputStreams { arguments += ["-map", "0:\(stream.source.index)"] }
+        if let encoding { arguments += video(encoding) }
+        arguments += streamArguments
+        if encoding != nil, request.frameRate == nil {
+            arguments += ["-fps_mode", "passthrough", "-enc_time_base", "-1"]
+        }
+        if !request.selection.keepsChapters { arguments += ["-map_chapters", "-1"] }
+        if !request.selection.keepsMetadata { arguments += ["-map_metadata", "-1"] }
+        arguments += timestamps(first: source.demuxer.startTime) + containerArguments
+        return arguments + [Self.url(plan.output)]
+    }
+
+    private var input: [String] {
         var arguments: [String] = []
         if let start = request.start { arguments += ["-ss", "\(start)"] }
         if let rate = request.inputFrameRate { arguments += ["-r", "\(rate)"] }
         // With the matrix kept, ffmpeg must not turn the pixels on its own.
-        if plan.video.displayMatrix != nil || plan.video.filter.orientation != .upright {
+        if let encoding, plan.video.displayMatrix != nil || encoding.plan.filter.orientation != .upright {
             arguments.append("-noautorotate")
         }
-        arguments += ["-i", url(plan.input)]
+        arguments += ["-i", Self.url(plan.input)]
         return arguments + (request.duration.map { ["-t", "\($0)"] } ?? [])
     }
 
+    private func video(_ encoding: PreparedEncoding) -> [String] {
+        let (filters, stages) = (filters(encoding), encoding.stages)
+        let own = stages.sessions.encoding.ffmpegArguments(for: encoding.plan.encoder, in: stages.encoder.mode)
+        return (filters.isEmpty ? [] : ["-filter:\(videoSpecifier)", filters.joined(separator: ",")])
+            + ofVideoAlone(own)
+    }
+
     /// Options and values in turn; they are the encoded video's alone.
-    private static func encoding(_ plan: TranscodePlan, _ arguments: [String]) -> [String] {
-        let specifier = videoSpecifier(plan)
+    private func ofVideoAlone(_ arguments: [String]) -> [String] {
+        let specifier = videoSpecifier
         guard specifier != "v" else { return arguments }
         return arguments.enumerated().map { position, argument in
             guard position.isMultiple(of: 2) else { return argument }
@@ -45,7 +61,7 @@ enum FFmpegCommand {
     }
 
     /// Other video, such as a cover picture, is copied and takes no option of an encoder.
-    private static func videoSpecifier(_ plan: TranscodePlan) -> String {
+    private var videoSpecifier: String {
         plan.outputStreams.count { $0.source.kind == .video } == 1 ? "v" : "\(plan.videoIndex)"
     }
 
@@ -55,7 +71,7 @@ enum FFmpegCommand {
     }
 
     /// ffmpeg's output begins at zero unless it is told otherwise.
-    private static func timestamps(_ plan: TranscodePlan, first: MediaTime?) -> [String] {
+    private func timestamps(first: MediaTime?) -> [String] {
         let begin = plan.timestamps.seekTarget ?? first ?? MediaTime(0, MediaTime.microseconds)
         if plan.timestamps.offset.ticks == 0, begin.ticks != 0 { return ["-copyts"] }
         let start = begin.seconds - plan.timestamps.offset.seconds
@@ -63,7 +79,8 @@ enum FFmpegCommand {
     }
 
     /// The GPU, as a decoder or else as what filters and encodes.
-    private static func places(_ plan: TranscodePlan, _ shape: FrameFormat, _ sessions: StageSessions) -> [String] {
+    private func places(_ encoding: PreparedEncoding) -> [String] {
+        let sessions = encoding.stages.sessions
         let decoding = sessions.decoding.ffmpegPlace(for: shape.pixelFormat).decoding
         // ffmpeg's default decoder of AV1 is libdav1d, which no GPU accelerates.
         let decoder = plan.video.source.codecName == "av1" ? ["-c:v", "av1"] : []
@@ -73,20 +90,21 @@ enum FFmpegCommand {
     }
 
     /// From stage to stage; between two devices frames go through memory.
-    private static func filters(_ plan: TranscodePlan, _ shape: FrameFormat, _ sessions: StageSessions) -> [String] {
-        let own = sessions.filtering.ffmpegFilters(for: plan.video.filter, source: shape)
+    private func filters(_ encoding: PreparedEncoding) -> [String] {
+        let (filter, sessions) = (encoding.plan.filter, encoding.stages.sessions)
+        let own = sessions.filtering.ffmpegFilters(for: filter, source: shape)
         return way(from: sessions.decoding, to: sessions.filtering, shape.pixelFormat) + own
-            + way(from: sessions.filtering, to: sessions.encoding, plan.video.filter.pixelFormat)
+            + way(from: sessions.filtering, to: sessions.encoding, filter.pixelFormat)
     }
 
-    private static func way(
+    private func way(
         from source: any DeviceSession, to target: any DeviceSession, _ format: PixelFormat
     ) -> [String] {
         guard source.capabilities.device != target.capabilities.device else { return [] }
         return source.ffmpegPlace(for: format).download + target.ffmpegPlace(for: format).upload
     }
 
-    private static func streamArguments(_ plan: TranscodePlan) -> [String] {
+    private var streamArguments: [String] {
         plan.outputStreams.flatMap { stream -> [String] in
             guard let index = stream.outputIndex else { return [] }
             switch stream.action {
@@ -99,7 +117,7 @@ enum FFmpegCommand {
         }
     }
 
-    private static func audioArguments(
+    private func audioArguments(
         _ settings: AudioEncoderSettings, _ index: Int, from source: StreamInfo
     ) -> [String] {
         var arguments = ["-c:\(index)", settings.codecName]
@@ -111,10 +129,14 @@ enum FFmpegCommand {
         return arguments
     }
 
-    private static func containerArguments(_ plan: TranscodePlan) -> [String] {
+    private var isHEVC: Bool {
+        encoding.map { $0.plan.codec == .hevc } ?? (plan.video.source.codecName == VideoCodec.hevc.rawValue)
+    }
+
+    private var containerArguments: [String] {
         switch plan.container {
         case .mp4, .mov:
-            (plan.video.encoder.codec == .hevc ? ["-tag:\(videoSpecifier(plan))", "hvc1"] : [])
+            (isHEVC ? ["-tag:\(videoSpecifier)", "hvc1"] : [])
                 + ["-movflags", MuxerOptions.layout(plan)]
         case .ts: ["-mpegts_copyts", "1", "-muxdelay", "0"]
         case .mkv, .webm: plan.timestamps.seekTarget == nil ? ["-avoid_negative_ts", "disabled"] : []

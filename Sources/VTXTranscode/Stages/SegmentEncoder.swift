@@ -41,17 +41,17 @@ final class SegmentEncoder: VideoEncoder, @unchecked Sendable {
 
 extension OpenedStages {
     /// The same once more, in software, for segments that are worked on at one time.
-    func another(_ plan: VideoPlan, _ stream: InputStream) throws(SessionError) -> OpenedStages {
+    func another(_ encoding: VideoEncoding, _ stream: InputStream) throws(SessionError) -> OpenedStages {
         var decoding = DecoderConfiguration(stream: stream)
         // With more, libavcodec calls frames damaged that are not, where decoding begins at an open group.
         decoding.threads = 1
-        let encoding = sessions.encoding
+        let session = sessions.encoding
         let open: @Sendable () throws(SessionError) -> any VideoEncoder = { () throws(SessionError) in
-            try encoding.makeEncoder(plan.encoder)
+            try session.makeEncoder(encoding.encoder)
         }
         return OpenedStages(
             sessions: sessions, decoder: try sessions.decoding.makeDecoder(decoding),
-            filter: try sessions.filtering.makeFilter(plan.filter, from: sessions.decoding, to: encoding),
+            filter: try sessions.filtering.makeFilter(encoding.filter, from: sessions.decoding, to: session),
             encoder: SegmentEncoder(try open(), open: open), recoveries: recoveries)
     }
 }

@@ -6,7 +6,7 @@ import VTXTask
 /// Opens filter and encoder, each on the GPU where the GPU can do it, whatever the others do. Only who has opened a
 /// codec knows that it opens, so what is opened here is what runs.
 struct StageOpener {
-    let plan: VideoPlan
+    let encoding: VideoEncoding
     let device: DeviceChoice
     let decoding: OpenedDecoder
     /// The first frames.
@@ -22,33 +22,33 @@ struct StageOpener {
     func open(
         _ devices: TranscodeDevices, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> Result<OpenedStages, DeviceOpenFailure> {
-        let (encoding, encoder): (any DeviceSession, any VideoEncoder)
+        let (session, encoder): (any DeviceSession, any VideoEncoder)
         do throws(SessionError) {
-            encoding = try devices.session(on: device.encoder)
-            encoder = try encoding.makeEncoder(plan.encoder, after: failedModes)
+            session = try devices.session(on: device.encoder)
+            encoder = try session.makeEncoder(encoding.encoder, after: failedModes)
         } catch {
             if let refusal = device.refusal(Message(error.message)) { return .failure(refusal) }
             throw refusal(error)
         }
         for compromise in encoder.compromises { notes.note(.fallbackRateControl, Message(compromise)) }
         notes.notices += decoding.notices
-        let (filtering, filter) = try openFilter(devices, to: encoding, &notes)
+        let (filtering, filter) = try openFilter(devices, to: session, &notes)
         let sessions = StageSessions(
-            decoding: decoding.session, filtering: filtering, encoding: encoding, queueDepth: queueDepth)
+            decoding: decoding.session, filtering: filtering, encoding: session, queueDepth: queueDepth)
         return .success(
             OpenedStages(
                 sessions: sessions, decoder: decoding.decoder, filter: filter,
-                encoder: recovering(encoder, on: encoding), recoveries: recoveries))
+                encoder: recovering(encoder, on: session), recoveries: recoveries))
     }
 
     /// Whatever else might be wrong has been checked: where an encoder does not open, the user's own options are why.
     private func refusal(_ error: SessionError) -> TranscodeError {
-        guard [.badParameter, .badData].contains(error.code), !plan.encoder.options.isEmpty else {
+        guard [.badParameter, .badData].contains(error.code), !encoding.encoder.options.isEmpty else {
             return TranscodeError(ErrorKind(error.code), Message(error.message))
         }
         return TranscodeError(
             .encoderOptions, Message(error.message),
-            hint: "does it take the values of \(option: .encoderOptions, plan.encoder.options.text)?")
+            hint: "does it take the values of \(option: .encoderOptions, encoding.encoder.options.text)?")
     }
 
     private var failedModes: [EncodingMode: String] { faults.failedModes(of: device.matrix.device) }
@@ -57,59 +57,60 @@ struct StageOpener {
     private func recovering(_ encoder: any VideoEncoder, on session: any DeviceSession) -> any VideoEncoder {
         guard session.capabilities.isHardware else { return renewing(encoder, on: session) }
         let replacements = EncoderReplacements(
-            configuration: plan.encoder, failedModes: failedModes, session: session, others: device.others)
+            configuration: encoding.encoder, failedModes: failedModes, session: session, others: device.others)
         return RecoveringEncoder(
             encoder, on: replacements.own, recoversStart: false, candidates: { _ in replacements.all },
             onReplacement: { [recoveries] in recoveries.note($0, at: .encode) })
     }
 
     private func renewing(_ encoder: any VideoEncoder, on session: any DeviceSession) -> any VideoEncoder {
-        guard plan.parallelism > 1 else { return encoder }
-        return SegmentEncoder(encoder) { [plan] () throws(SessionError) in try session.makeEncoder(plan.encoder) }
+        guard encoding.parallelism > 1 else { return encoder }
+        return SegmentEncoder(encoder) { [encoding] () throws(SessionError) in try session.makeEncoder(encoding.encoder)
+        }
     }
 
     /// - Returns: the filter with what it takes to bring frames to it, and from it to the encoder.
     private func openFilter(
-        _ devices: TranscodeDevices, to encoding: any DeviceSession, _ notes: inout PlanNotes
+        _ devices: TranscodeDevices, to target: any DeviceSession, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> (any DeviceSession, any VideoFilter) {
-        let usesHardware = [decoding.session, encoding].contains { $0.capabilities.isHardware }
+        let usesHardware = [decoding.session, target].contains { $0.capabilities.isHardware }
         // A frame that no GPU has seen, and that nothing is done with, stays where it is.
-        if let gpu = device.gpu, usesHardware || !plan.filter.isIdentity(for: shape) {
-            do throws(SessionError) { return try openFilter(on: gpu, devices, to: encoding) } catch {
+        if let gpu = device.gpu, usesHardware || !encoding.filter.isIdentity(for: shape) {
+            do throws(SessionError) { return try openFilter(on: gpu, devices, to: target) } catch {
                 notes.notices.append(try policy.fallBack(.filter, gpu.matrix, error.message))
             }
         }
         let software = try devices.software()
-        do { return (software, try software.makeFilter(plan.filter, from: decoding.session, to: encoding)) } catch {
+        do { return (software, try software.makeFilter(encoding.filter, from: decoding.session, to: target)) } catch {
             throw TranscodeError(ErrorKind(error.code), Message(error.message))
         }
     }
 
     private func openFilter(
-        on gpu: DeviceCandidate, _ devices: TranscodeDevices, to encoding: any DeviceSession
+        on gpu: DeviceCandidate, _ devices: TranscodeDevices, to target: any DeviceSession
     ) throws(SessionError) -> (any DeviceSession, any VideoFilter) {
-        let listed = gpu.matrix.filtering.obstacle(to: plan.filter, from: shape)
+        let listed = gpu.matrix.filtering.obstacle(to: encoding.filter, from: shape)
         if let known = listed ?? faults.reason(against: gpu.matrix.device, at: .filter) {
             throw SessionError(.unsupportedFormat, known)
         }
         let session = try devices.session(on: gpu)
         let software = allowsFallback ? devices.softwareCandidates : []
-        return (session, try recovering(on: session, software, to: encoding))
+        return (session, try recovering(on: session, software, to: target))
     }
 
     /// What becomes of the rate is not the GPU's business: the frames that it fails at are told by their order.
     private func recovering(
-        on session: any DeviceSession, _ software: [DeviceCandidate], to encoding: any DeviceSession
+        on session: any DeviceSession, _ software: [DeviceCandidate], to target: any DeviceSession
     ) throws(SessionError) -> any VideoFilter {
-        var pictures = plan.filter
+        var pictures = encoding.filter
         pictures.frameRate = nil
         let replacements = FilterReplacements(
-            configuration: pictures, session: session, source: decoding.session, target: encoding, others: software)
+            configuration: pictures, session: session, source: decoding.session, target: target, others: software)
         let filter = RecoveringFilter(
             try replacements.own.open(CodecNeeds()), on: replacements.own,
             keepsReferences: pictures.deinterlacing != .never, candidates: { _ in replacements.all },
             onReplacement: { [recoveries] in recoveries.note($0, at: .filter) })
-        return plan.filter.frameRate == nil ? filter : FilterSequence([filter, FrameRateFilter(plan.filter)])
+        return encoding.filter.frameRate == nil ? filter : FilterSequence([filter, FrameRateFilter(encoding.filter)])
     }
 }
 

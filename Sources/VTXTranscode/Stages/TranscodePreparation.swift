@@ -7,9 +7,14 @@ package import VTXTask
 package struct PreparedTranscode: Sendable {
     package var plan: TranscodePlan
     package var source: Source
-    package var stages: OpenedStages
+    /// nil where the video is copied.
+    package var encoding: PreparedEncoding?
+}
 
-    package var sessions: StageSessions { stages.sessions }
+/// How the video is encoded, with what does it.
+package struct PreparedEncoding: Sendable {
+    package var plan: VideoEncoding
+    package var stages: OpenedStages
 }
 
 /// Codecs and filter of a transcode, open: these very objects run.
@@ -54,6 +59,16 @@ package struct TranscodePreparation {
     package func prepare() throws(TranscodeError) -> PreparedTranscode {
         let source = try SourceInspector.open(
             request.input, videoPosition: request.selection.video, frameRate: request.inputFrameRate)
+        return request.copiesVideo ? try prepareCopy(of: source) : try prepareEncoding(of: source)
+    }
+
+    private func prepareCopy(of source: Source) throws(TranscodeError) -> PreparedTranscode {
+        var plan = try CopyPlanner(request, source).plan()
+        plan.ffmpegCommand = FFmpegCommand(plan, request, source).arguments
+        return PreparedTranscode(plan: plan, source: source)
+    }
+
+    private func prepareEncoding(of source: Source) throws(TranscodeError) -> PreparedTranscode {
         let devices = TranscodeDevices(backends)
         var refused = faults.beforeFirstPacket.compactMap(DeviceOpenFailure.init)
         var decoding: OpenedDecoder?
@@ -107,34 +122,38 @@ package struct TranscodePreparation {
         let planned = try Planner(request, source, device, after: faults).plan(&notes)
         switch planned {
         case .failure(let refusal): return .failure(refusal)
-        case .success(let plan): return try open(plan, source, device, decoding, devices, notes)
+        case .success((let plan, let encoding)):
+            return try open(plan, encoding, source, device, decoding, devices, notes)
         }
     }
 
     private func open(
-        _ plan: TranscodePlan, _ source: Source, _ device: DeviceChoice, _ decoding: OpenedDecoder,
-        _ devices: TranscodeDevices, _ notes: PlanNotes
+        _ plan: TranscodePlan, _ encoding: VideoEncoding, _ source: Source, _ device: DeviceChoice,
+        _ decoding: OpenedDecoder, _ devices: TranscodeDevices, _ notes: PlanNotes
     ) throws(TranscodeError) -> Result<PreparedTranscode, DeviceOpenFailure> {
         var notes = notes
         let depth = device.isShortOfMemory(after: faults) ? 1 : queueDepth
         let opener = StageOpener(
-            plan: plan.video, device: device, decoding: decoding, shape: source.sample.shape, faults: faults,
+            encoding: encoding, device: device, decoding: decoding, shape: source.sample.shape, faults: faults,
             policy: request.hardware, allowsFallback: allowsFallback, queueDepth: depth, recoveries: recoveries)
         switch try opener.open(devices, &notes) {
         case .failure(let refusal): return .failure(refusal)
-        case .success(let stages): return .success(try complete(plan, source, stages, notes))
+        case .success(let stages):
+            return .success(try complete(plan, PreparedEncoding(plan: encoding, stages: stages), source, notes))
         }
     }
 
     private func complete(
-        _ plan: TranscodePlan, _ source: Source, _ stages: OpenedStages, _ notes: PlanNotes
+        _ plan: TranscodePlan, _ encoding: PreparedEncoding, _ source: Source, _ notes: PlanNotes
     ) throws(TranscodeError) -> PreparedTranscode {
-        var plan = plan
-        plan.video.usesHardware = stages.sessions.usesHardware
+        var (plan, encoding) = (plan, encoding)
+        let sessions = encoding.stages.sessions
+        encoding.plan.usesHardware = sessions.usesHardware
+        plan.video.encoding = encoding.plan
         (plan.decisions, plan.notices) = (notes.decisions, notes.notices)
-        plan.ffmpegCommand = FFmpegCommand.arguments(for: plan, request, source, stages)
+        plan.ffmpegCommand = FFmpegCommand(plan, request, source, encoding).arguments
         try Planner.check(plan.notices, against: request)
-        try Planner.checkHardware(stages.sessions.encoding.capabilities, of: plan, against: request)
-        return PreparedTranscode(plan: plan, source: source, stages: stages)
+        try Planner.checkHardware(sessions.encoding.capabilities, of: plan, against: request)
+        return PreparedTranscode(plan: plan, source: source, encoding: encoding)
     }
 }

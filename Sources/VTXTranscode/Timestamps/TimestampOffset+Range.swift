@@ -13,8 +13,16 @@ extension TimestampOffset {
     /// Seconds of the output at which the source's time is zero. An edit list hides what is earlier.
     var origin: Double { -offset.seconds }
 
+    /// Frames that the output will have; nil where its length is not known.
+    func expectedFrames(at rate: Rational) -> Int? {
+        rate.isPositive ? expectedSeconds.map { Int(($0 * rate.value).rounded()) } : nil
+    }
+
     /// Both ends are rounded to the time's own ticks.
-    func contains(_ time: MediaTime) -> Bool { time.ticks >= ticks(start, time) ?? .min && !isOver(at: time) }
+    func contains(_ time: MediaTime) -> Bool { hasBegun(at: time) && !isOver(at: time) }
+
+    /// Whether the time is at the start of the range, or after it.
+    func hasBegun(at time: MediaTime) -> Bool { time.ticks >= ticks(start, time) ?? .min }
 
     /// Whether the time is at the end of the range, or after it.
     func isOver(at time: MediaTime) -> Bool { ticks(end, time).map { time.ticks >= $0 } ?? false }

@@ -6,11 +6,12 @@ import VTXTask
 /// Compares the first frame, as a decoder sees it, and what the container says of it with the plan.
 struct FirstFrameCheck {
     let plan: TranscodePlan
+    let encoding: VideoEncoding
     /// nil where it cannot be decoded.
     let frame: Frame?
     let stream: InputStream?
 
-    private var wanted: EncoderConfiguration { plan.video.encoder }
+    private var wanted: EncoderConfiguration { encoding.encoder }
 
     func check() throws(TranscodeError) {
         guard let frame, let stream else {
@@ -60,7 +61,7 @@ struct FirstFrameCheck {
     // MARK: HDR10
 
     private func checkHDRMetadata(_ frame: HDRMetadata, _ container: HDRMetadata) throws(TranscodeError) {
-        if plan.video.filter.toneMapping != nil, !frame.isEmpty || !container.isEmpty {
+        if encoding.filter.toneMapping != nil, !frame.isEmpty || !container.isEmpty {
             throw .check(.verificationHDRMetadata, "SDR still has the metadata of HDR")
         }
         let (found, wanted) = ([frame, container], wanted.hdrMetadata)

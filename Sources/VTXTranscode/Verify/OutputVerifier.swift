@@ -20,15 +20,16 @@ struct OutputVerifier {
         try checkInventory(streams, expected)
         let (readings, decoded) = try read(demuxer, shouldStop)
         if shouldStop() { return }
-        if expected.count(where: { $0.countedKind == .video }) == 1 {
+        if let encoding = plan.video.encoding, expected.count(where: { $0.countedKind == .video }) == 1 {
             let video = streams.first { $0.countedKind == .video }
-            try FirstFrameCheck(plan: plan, frame: decoded.first, stream: video).check()
+            try FirstFrameCheck(plan: plan, encoding: encoding, frame: decoded.first, stream: video).check()
         }
         for (stream, plan) in expected.enumerated() {
             guard let file = position(of: stream, in: streams, expected) else { continue }
-            switch plan.action {
-            case .encodeVideo: try checkVideo(streams[file], readings[file])
-            default: try checkOther(plan, ledger.entries[stream], readings[file])
+            if stream == self.plan.videoIndex {
+                try checkVideo(streams[file], readings[file])
+            } else {
+                try checkOther(plan, ledger.entries[stream], readings[file])
             }
         }
         guard let failure = decoded.failure else { return }
@@ -93,7 +94,9 @@ struct OutputVerifier {
     ) throws(TranscodeError) -> (readings: [Reading], decoded: SampleDecoder) {
         var readings = demuxer.streams.map(reading)
         let video = position(of: plan.videoIndex, in: demuxer.streams, plan.outputStreams)
-        var decoded = SampleDecoder(ledger.samples, of: video.map { demuxer.streams[$0] })
+        // What is copied is as good as the source.
+        let decodable = plan.video.encoding == nil ? nil : video.map { demuxer.streams[$0] }
+        var decoded = SampleDecoder(ledger.samples, of: decodable)
         do {
             while let packet = try demuxer.read() {
                 if shouldStop() { break }
@@ -109,7 +112,7 @@ struct OutputVerifier {
     }
 
     private func reading(of stream: InputStream) -> Reading {
-        let first = MediaTime(ledger.videoTimes.first ?? 0, plan.video.encoder.timeBase)
+        let first = MediaTime(ledger.videoTimes.first ?? 0, plan.video.timeBase)
         return Reading(period: stream.timestampPeriod?.ticks, first: first.rescaled(to: stream.timeBase).ticks)
     }
 
@@ -120,7 +123,7 @@ struct OutputVerifier {
         }
         // An elementary stream has no times to compare.
         guard !plan.container.isElementaryStream else { return }
-        let timeBase = plan.video.encoder.timeBase
+        let timeBase = plan.video.timeBase
         for (found, wanted) in zip(reading.times.sorted(), planned) {
             let expected = MediaTime.rescale(wanted, from: timeBase, to: stream.timeBase)
             guard abs(found - expected) <= 1 else {
@@ -136,12 +139,13 @@ struct OutputVerifier {
     private var longestLateGap: Double {
         let times = ledger.videoTimes.suffix(17)
         let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
-        return MediaTime(gaps.max() ?? 0, plan.video.encoder.timeBase).seconds
+        return MediaTime(gaps.max() ?? 0, plan.video.timeBase).seconds
     }
 
     private func checkVideoEnd(_ reading: Reading) throws(TranscodeError) {
-        let timeBase = plan.video.encoder.timeBase
-        let frame = plan.video.encoder.frameRate.reciprocal.value
+        let timeBase = plan.video.timeBase
+        let rate = plan.video.frameRate
+        let frame = rate.isPositive ? rate.reciprocal.value : 0
         guard let last = ledger.lastTime, let found = reading.endTime else { return }
         let wanted = MediaTime(last, timeBase).seconds + ledger.lastDuration
         guard abs(found - wanted) <= max(frame, ledger.lastDuration, longestLateGap) + 0.002 else {

@@ -69,7 +69,7 @@ struct OptionExamples: Sendable {
         .audioBitrate: .init(good: ["6000", "10000000"], bad: ["5999", "10000001"]),
         .videoStream: .init(good: ["0", "999"], bad: ["-1", "1000"]),
         .audioStreams: streams, .subtitleStreams: streams, .dataStreams: streams, .attachments: streams,
-        .chapters: switches, .metadata: switches, .inputFrameRate: frameRate,
+        .copyVideo: switches, .chapters: switches, .metadata: switches, .inputFrameRate: frameRate,
         .start: .init(good: ["0", "12.5", "35999999"], bad: ["-1", "36000000", "1:60"]),
         .duration: .init(good: ["0.001", "35999999"], bad: ["0", "36000000", "0:00"]),
         .timestamps: .init(good: ["auto", "source", "zero"], bad: ["one"]),

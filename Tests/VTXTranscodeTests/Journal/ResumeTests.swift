@@ -45,6 +45,7 @@ struct ResumeTests {
         }
 
         private func reopenEncoder(_ prepared: inout PreparedTranscode) throws {
+            prepared.encoding?.plan.encoder = prepared.plan.video.encoder
             let encoder = try prepared.sessions.encoding.makeEncoder(prepared.plan.video.encoder)
             let stages = prepared.stages
             prepared.stages = OpenedStages(

@@ -66,7 +66,7 @@ struct NamesAndRulesTests {
     @Test("libavformat agrees with the tables of what a container holds", arguments: [Container.mp4, .mov, .mkv])
     func rules(container: Container) {
         let rules = ContainerRules.of(container)
-        for codec in rules.audio.union(rules.otherVideo).union(rules.subtitles) {
+        for codec in rules.audio.union(rules.video).union(rules.subtitles) {
             #expect(Muxer.holds(codec: codec, format: rules.format), "\(codec)")
         }
     }

@@ -1,0 +1,133 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXTask
+
+/// Plans a transcode whose video is copied: nothing of it is decoded or encoded, and no device is asked.
+struct CopyPlanner {
+    private let request: TranscodeRequest
+    private let source: Source
+    private var stream: StreamInfo { source.video.info }
+
+    init(_ request: TranscodeRequest, _ source: Source) { (self.request, self.source) = (request, source) }
+
+    func plan() throws(TranscodeError) -> TranscodePlan {
+        var notes = PlanNotes()
+        try checkTimes()
+        if Self.derivable.contains(stream.codecName) { source.derivePresentationTimes() }
+        let output = try OutputChoice.choose(request, .copied(stream), &notes)
+        try check(output)
+        noteLosses(output.container, &notes)
+        let request = try beginningAtKeyFrame(&notes)
+        let clock = TimestampOffsetChoice.choose(request, source, output.container, &notes)
+        let plan = try TranscodePlan(video(clock), request, source, output, clock, &notes)
+        try Planner.check(plan.notices, against: request)
+        return plan
+    }
+
+    private func video(_ clock: TimestampOffset) -> VideoPlan {
+        let rate = FrameRateChoice.of(source)
+        return VideoPlan(
+            source: stream, constantFrameRate: rate.isConstantFrameRate ? rate.rate : nil, displayMatrix: nil,
+            expectedFrames: clock.expectedFrames(at: rate.rate), encoding: nil)
+    }
+
+    /// Their B frames are shown when they are decoded, so the times of the others follow.
+    private static let derivable: Set = ["mpeg1video", "mpeg2video", "mpeg4"]
+
+    // MARK: What cannot be copied
+
+    private func checkTimes() throws(TranscodeError) {
+        guard source.countsFrames else { return }
+        throw .noTimestamps(request.input, stream: stream.index)
+    }
+
+    private func check(_ output: OutputChoice) throws(TranscodeError) {
+        let rules = ContainerRules.of(output.container)
+        guard rules.holds(stream) else {
+            let others = Container.allCases.filter { ContainerRules.of($0).holds(stream) }
+            throw TranscodeError(
+                .outputCodec, "'\(output.path)' is \(output.container), which cannot hold \(stream.codecName)",
+                hint: others.isEmpty
+                    ? "without \(option: .copyVideo) it is encoded"
+                    : "\(stream.codecName) goes into \(alternatives(others.map { ".\($0.fileExtensions[0])" }))")
+        }
+        guard request.start == nil, !rules.hasEditLists, beginsHidden else { return }
+        throw TranscodeError(
+            .outputEditList,
+            "the video of '\(request.input)' begins with frames that its edit list hides, and \(output.container) has "
+                + "no edit lists",
+            hint: "allowed: \(list([Container.mp4, .mov].pathExtensions))"
+        ).at(stream: stream.index)
+    }
+
+    private var beginsHidden: Bool {
+        var index = 0
+        while let packet = source.peek(at: index) {
+            if packet.streamIndex == stream.index { return packet.isHidden }
+            index += 1
+        }
+        return false
+    }
+
+    private func noteLosses(_ container: Container, _ notes: inout PlanNotes) {
+        notes.decide("video", "copied", because: "asked for")
+        let rules = ContainerRules.of(container)
+        if !rules.holdsDisplayMatrix, let turned = source.video.displayMatrix?.orientation, turned != .upright {
+            notes.note(.downgradeRotation, "the video is no longer shown turned: \(container) cannot say so")
+        }
+        if !rules.holdsHDRMetadata, let profile = source.video.dolbyVisionProfile {
+            notes.note(
+                .downgradeDolbyVision,
+                "Dolby Vision (profile \(profile)) is no longer marked: \(container) cannot say so")
+        }
+    }
+
+    // MARK: The beginning
+
+    /// Frames refer to those before them, up to a key frame.
+    private func beginningAtKeyFrame(_ notes: inout PlanNotes) throws(TranscodeError) -> TranscodeRequest {
+        guard let start = request.start else { return request }
+        let origin = source.demuxer.startTime?.seconds ?? 0
+        if source.demuxer.hasExactDuration, let length = source.demuxer.duration?.seconds, start >= length {
+            throw .startIsBeyondEnd(of: request.input)
+        }
+        let target = MediaTime(seconds: origin + start)
+        do throws(FFmpegError) { try source.seek(to: target) } catch { throw .seek(in: request.input, error) }
+        guard let first = lastKeyFrame(upTo: target) else { return request }
+        var moved = request
+        moved.start = max(0, first.seconds - origin)
+        moved.duration = request.duration.map { $0 + start - (moved.start ?? 0) }
+        if let begin = moved.start, abs(begin - start) > 0.001 {
+            notes.note(
+                .rangeKeyFrame,
+                "the output begins at \(begin.thousandths) s of the source instead of \(start) s: video that is copied "
+                    + "begins at a key frame")
+        }
+        return moved
+    }
+
+    /// Not all containers are sought in to the last one.
+    private func lastKeyFrame(upTo target: MediaTime) -> MediaTime? {
+        var (index, found) = (0, MediaTime?.none)
+        while let packet = source.peek(at: index) {
+            index += 1
+            guard packet.streamIndex == stream.index else { continue }
+            if let time = packet.decodingTime ?? packet.presentationTime, time.seconds > target.seconds { break }
+            if packet.isKeyFrame, let time = packet.presentationTime, time.seconds <= target.seconds { found = time }
+        }
+        return found
+    }
+}
+
+extension TranscodeError {
+    static func noTimestamps(_ input: String, stream: Int) -> TranscodeError {
+        TranscodeError(
+            .inputNoTimestamps, "the video of '\(input)' does not say when its frames are shown",
+            hint: "without \(option: .copyVideo) it is encoded"
+        ).at(stream: stream)
+    }
+
+    static func seek(in input: String, _ error: FFmpegError) -> TranscodeError {
+        TranscodeError(.inputSeek, "'\(input)' cannot be sought in: \(error)")
+    }
+}
