@@ -116,6 +116,8 @@ package struct VideoEncoderSettings: Sendable {
     package var compressionLevel: Int?
     /// Frames come on surfaces like this pool's; nil for frames in memory.
     package var surfaces: SurfacePool?
+    /// The first pass of two, or the second (C: `AV_CODEC_FLAG_PASS1`, `AV_CODEC_FLAG_PASS2`).
+    package var pass: EncodingPass.Number?
     /// 0 lets the encoder choose by the number of cores.
     package var threads = 0
     /// The encoder's private options.
@@ -151,6 +153,11 @@ extension EncoderContext {
             context.applyRate(settings)
             context.applyColor(settings.color)
             if settings.usesGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
+            switch settings.pass {
+            case .first: context.pointee.flags |= AV_CODEC_FLAG_PASS1
+            case .second: context.pointee.flags |= AV_CODEC_FLAG_PASS2
+            case nil: break
+            }
         }
     }
 }

@@ -105,6 +105,7 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case maxBitrate
     case preset
     case target
+    case targetSize
     case tune
     case encoderOptions
     case profile

@@ -16,6 +16,7 @@ enum X264Options {
         if case .quality(let quality, _) = configuration.rateControl {
             options.append(("crf", EncoderOptionText.number(quality.rateFactor(for: .h264))))
         }
+        if let pass = configuration.pass { options.append(("stats", pass.statistics)) }
         options.append(
             ("x264-params", EncoderOptionText.joined(parameters(for: configuration), after: configuration.options)))
         return options
@@ -93,6 +94,9 @@ enum X265Options {
             ("log-level", "error"),
         ]
         if configuration.maxReorderDepth == 1 { parameters.append(("b-pyramid", "0")) }
+        if let pass = configuration.pass {
+            parameters += [("pass", "\(pass.number.rawValue)"), ("stats", pass.statistics), ("slow-firstpass", "0")]
+        }
         // Frames that are coded at one time take their number from libavcodec; these are the threads for rows of them.
         if let threads = configuration.threads { parameters.append(("pools", "\(threads)")) }
         if !configuration.usesGlobalHeader { parameters.append(("repeat-headers", "1")) }

@@ -90,6 +90,8 @@ extension VideoEncoderSettings {
         maxBitrate = configuration.vbv?.bitrate
         bufferSize = configuration.vbv?.bufferSize
         threads = configuration.threads ?? 0
+        // libavcodec's SVT-AV1 has one.
+        if configuration.codec != .av1 { pass = configuration.pass?.number }
         options =
             switch configuration.codec {
             case .h264: X264Options.all(for: configuration)

@@ -148,7 +148,7 @@ extension Label {
     fileprivate init?(_ kind: NoticeKind) {
         switch kind.category {
         case .journal where kind == .journalResumed: return nil
-        case .warning where kind == .qualityFound: return nil
+        case .warning where [.qualityFound, .rateFound].contains(kind): return nil
         case .downgrade: self = .downgrade
         case .conversion: self = .conversion
         case .fallback: self = .fallback

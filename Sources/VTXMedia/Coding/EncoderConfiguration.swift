@@ -17,6 +17,8 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     package var tuning: EncoderTuning?
     /// Under the encoder's own names.
     package var options: [EncoderOption] = []
+    /// nil for one pass.
+    package var pass: EncodingPass?
     /// Frames; every key frame is an IDR picture and begins a closed group (`MaxKeyFrameInterval`).
     package var maxKeyFrameInterval: Int
     /// B frames (`AllowFrameReordering`).
@@ -59,6 +61,23 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
         self.allowsFrameReordering = allowsFrameReordering
         self.usesGlobalHeader = usesGlobalHeader
     }
+}
+
+/// One of two passes over the same frames: the first writes down what each frame takes, and the second shares the bits out
+/// by it. x264 and x265 have them.
+package struct EncodingPass: Sendable, Hashable, Codable {
+    package enum Number: Int, Sendable, Hashable, Codable {
+        case first = 1
+        case second
+    }
+
+    package var number: Number
+    /// The file between them.
+    package var statistics: String
+
+    package init(_ number: Number, statistics: String) { (self.number, self.statistics) = (number, statistics) }
+
+    package var next: EncodingPass { EncodingPass(.second, statistics: statistics) }
 }
 
 /// How much time an encoder may spend on a frame.

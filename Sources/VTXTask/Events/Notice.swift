@@ -98,6 +98,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case rateAverage = "rate.average"
     case rateMaximum = "rate.maximum"
     case qualityFound = "quality.found"
+    case rateFound = "rate.found"
     case outputSpace = "output.space"
     case hardwareMemory = "hardware.memory"
     case hardwareOptions = "hardware.options"

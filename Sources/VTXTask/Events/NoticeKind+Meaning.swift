@@ -59,6 +59,7 @@ extension NoticeKind {
         case .rangeKeyFrame: "Video that is copied begins at the key frame before the time that was asked for."
         case .rateAverage: "The average bitrate will be lower than asked for: the maximum leaves it no room."
         case .qualityFound: "The quality that reaches the target, and what it was measured on."
+        case .rateFound: "The bit rate with which the output gets the size that was asked for."
         case .rateMaximum: "A second of the video takes more than the maximum: the encoder did not keep it."
         case .outputSpace: "By its bit rate, or by what is there of it, the output takes more space than there is."
         case .hardwareMemory: "The GPU ran out of memory: fewer frames are under way at one time."

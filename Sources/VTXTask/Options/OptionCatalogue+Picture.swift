@@ -14,6 +14,10 @@ extension OptionCatalogue {
             "In place of a quality: how like the source the pictures are to be, as ssim=0.985, psnr=42 or xpsnr=40. Samples from all over the source are encoded and measured, until the lowest quality is found that reaches it in the mean."
         ),
         .optional(
+            .targetSize, in: .coding, .byteCount(from: "10k", to: "1000G"), into: \.targetSize,
+            "In place of a quality and a bit rate: how many bytes the whole output may take, such as 25M; k, M and G count in thousands. H.264 and HEVC in software take two passes; GPUs and AV1 are measured and corrected. No journal is kept."
+        ),
+        .optional(
             .bitrate, in: .coding, .bitrate(from: "1k", to: "1G"), into: \.bitrate,
             "Average bits per second, in place of a quality; k, M and G count in thousands."
         ),

@@ -12,7 +12,9 @@ package enum OptionCatalogue {
     /// Pairs of which one at most may be given.
     package static let exclusive: [[OptionName]] =
         [
-            [.quality, .bitrate], [.target, .quality], [.target, .bitrate], [.size, .maxSize], [.maxSizeRatio, .start],
+            [.quality, .bitrate], [.target, .quality], [.target, .bitrate],
+            [.targetSize, .quality], [.targetSize, .bitrate], [.targetSize, .target], [.targetSize, .replace],
+            [.size, .maxSize], [.maxSizeRatio, .start],
             [.maxSizeRatio, .duration],
             [.replace, .overwrite], [.replace, .start], [.replace, .duration], [.replace, .filter],
         ]

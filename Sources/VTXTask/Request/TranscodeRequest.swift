@@ -28,6 +28,10 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var quality: Quality?
     /// In place of a quality: the one that reaches it is looked for.
     package var target: QualityTarget?
+    /// In place of a quality and a bit rate: bytes of the whole output, at most.
+    package var targetSize: Int?
+    /// Set by the job, for the size.
+    package var pass: EncodingPass?
     /// Bits per second on average.
     package var bitrate: Int?
     /// Bits that any one second may take.

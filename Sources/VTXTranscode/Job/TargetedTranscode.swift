@@ -1,17 +1,26 @@
 import VTXJournal
 import VTXMedia
+import VTXSession
 import VTXSystem
 package import VTXTask
 
-// A transcode whose quality has to be found first.
+// A transcode whose quality, or bit rate, has to be found first.
 extension TranscodeJob {
     /// Looks at the source and decides; writes nothing.
     package func plan() throws(TranscodeError) -> TranscodePlan {
         var (request, faults) = (request, HardwareFailures(drivers: drivers))
         while true {
             let prepared = try TranscodePreparation(request, backends: backends, after: faults).prepare()
-            guard let target = request.wantedTarget else { return prepared.plan }
-            request.quality = try findQuality(for: target, prepared, &faults)
+            if let target = request.wantedTarget {
+                request.quality = try findQuality(for: target, prepared, &faults)
+            } else if let size = request.targetSize, request.bitrate == nil,
+                let seconds = prepared.plan.timestamps.expectedSeconds
+            {
+                // As if the video were alone: what is beside it is known after a whole pass.
+                request.bitrate = SizeSearch.bitrate(for: Double(size), seconds: seconds)
+            } else {
+                return prepared.plan
+            }
         }
     }
 
@@ -22,11 +31,43 @@ extension TranscodeJob {
         if let quality = journaledQuality(for: target, of: prepared.plan) { return quality }
         let search = TargetSearch(
             target, request, prepared, backends: backends, after: faults, cancellation: cancellation, report: report)
-        do {
+        return try searching(prepared, &faults) {
             let found = try search.find()
             report([found.notice])
             return found.quality
-        } catch {
+        }
+    }
+
+    /// What comes before the first output of a certain size: a plan that tells how long it is, and a run that counts.
+    ///
+    /// - Returns: true where all that is done, and the request has its rate.
+    func findRate(
+        for size: Int, _ prepared: PreparedTranscode, _ request: inout TranscodeRequest,
+        _ faults: inout HardwareFailures
+    ) throws(TranscodeError) -> Bool {
+        if sizes.withLock({ $0 }) != nil { return true }
+        guard request.bitrate != nil else {
+            let seconds = prepared.plan.timestamps.expectedSeconds
+            request.bitrate = seconds.map { SizeSearch.bitrate(for: Double(size), seconds: $0) } ?? 2_000_000
+            request.pass = EncodingPass(.first, statistics: "\(try statistics.directory())/frames.log")
+            return false
+        }
+        let search = RateSearch(size, prepared, cancellation, report)
+        if let found = try searching(prepared, &faults, { try search.find() }) {
+            report([found.notice])
+            sizes.withLock { $0 = found }
+            request.bitrate = found.bitrate
+            // A GPU writes nothing down.
+            let isSoftware = prepared.encoding.map { !$0.stages.sessions.encoding.capabilities.isHardware } ?? false
+            request.pass = request.pass.flatMap { isSoftware ? $0.next : nil }
+        }
+        return false
+    }
+
+    private func searching<Found>(
+        _ prepared: PreparedTranscode, _ faults: inout HardwareFailures, _ search: () throws -> Found
+    ) throws(TranscodeError) -> Found? {
+        do { return try search() } catch {
             let explained = explain(error, prepared.plan)
             guard let fault = error as? HardwareFailure, cancellation.reason == nil else { throw explained }
             try checkRetry(fault, explained, after: faults)
@@ -44,6 +85,22 @@ extension TranscodeJob {
             then.target == target, case .quality(let quality, _) = then.encoder.rateControl
         else { return nil }
         return quality
+    }
+}
+
+/// The file between two passes, in a directory that goes with the job.
+final class PassStatistics: Sendable {
+    private let path = Locked<String?>(nil)
+
+    deinit { path.withLock { $0.map(Directory.removeTree) } }
+
+    func directory() throws(TranscodeError) -> String {
+        if let made = path.withLock({ $0 }) { return made }
+        do throws(SystemError) {
+            let made = try Directory.makeTemporary("vtx-passes")
+            path.withLock { $0 = made }
+            return made
+        } catch { throw TranscodeError(.system, "\(error)") }
     }
 }
 

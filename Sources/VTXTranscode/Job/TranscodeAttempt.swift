@@ -95,6 +95,7 @@ struct TranscodeAttempt {
     private func finish() throws {
         let size = FileStatus(file.openedPath)?.byteCount ?? 0
         if let excess = limit?.excess(written: size) { throw excess }
+        try checkTargetSize(size)
         try file.synchronize()
         let verifier = OutputVerifier(plan: plan, ledger: ledger, path: file.openedPath)
         try verifier.verify {
@@ -104,6 +105,16 @@ struct TranscodeAttempt {
         }
         if job.cancellation.reason != nil { throw CancelledByUser() }
         try commit()
+    }
+
+    /// Where an output of a certain size was asked for.
+    private func checkTargetSize(_ written: Int64) throws {
+        let verdict = job.sizes.withLock { $0?.note(Int(written)) }
+        switch verdict {
+        case .tries(let bitrate): throw SizeMissed(bitrate: bitrate)
+        case .tooLarge: throw TranscodeError.tooLarge(plan.output, written, wanted: job.request.targetSize)
+        case .accepted, nil: break
+        }
     }
 
     private func commit() throws {
@@ -144,6 +155,7 @@ struct TranscodeAttempt {
         let kept = journal?.close(after: explained) ?? 0
         job.report([journal?.takeCut()].compactMap(\.self))
         if let change = error as? SeamChange { return .seam(change) }
+        if let missed = error as? SizeMissed, job.cancellation.reason == nil { return .size(bitrate: missed.bitrate) }
         if let fault = fault(causing: error) { return .hardware(fault, explained) }
         guard kept > 0, let request = job.request.journal else { throw explained }
         throw explained.keeping(kept, of: plan.output, in: request)
@@ -175,6 +187,22 @@ enum FailedAttempt: Error {
     case hardware(HardwareFailure, TranscodeError)
     /// The output's header does not fit all of the video.
     case seam(SeamChange)
+    /// The output has another size than was asked for; another rate gives it that.
+    case size(bitrate: Int)
+}
+
+private struct SizeMissed: Error {
+    var bitrate: Int
+}
+
+extension TranscodeError {
+    fileprivate static func tooLarge(_ output: String, _ written: Int64, wanted: Int?) -> TranscodeError {
+        TranscodeError(
+            .targetUnreachable,
+            "\(option: .targetSize, "\(wanted ?? 0)") cannot be reached: '\(output)' takes \(written) bytes at the lowest rate "
+                + "that its encoder keeps",
+            hint: "a smaller \(option: .size) or \(option: .frameRate) takes fewer bits")
+    }
 }
 
 /// What stops the stages when the user ends the job; `explain` says it in words.

@@ -11,6 +11,9 @@ package struct TranscodeJob: Sendable {
     let cancellation: Cancellation
     let report: @Sendable (TranscodeEvent) -> Void
     private let reported = Locked(Set<Notice>())
+    /// What each output of a size that was asked for says of the next; nil where none was.
+    let sizes = Locked<SizeSearch?>(nil)
+    let statistics = PassStatistics()
     /// Of all attempts; nil where none is kept.
     let journals: Locked<TranscodeJournal?>
     var journal: TranscodeJournal? { journals.withLock { $0 } }
@@ -26,7 +29,7 @@ package struct TranscodeJob: Sendable {
         self.cancellation = cancellation
         self.report = report
         // What filters make of a frame may depend on all frames before it; and what is copied is there at once.
-        let canResume = request.filters == nil && !request.copiesVideo
+        let canResume = request.filters == nil && !request.copiesVideo && request.targetSize == nil
         journals = Locked(canResume ? request.journal.map { TranscodeJournal($0) } : nil)
     }
 
@@ -44,16 +47,19 @@ package struct TranscodeJob: Sendable {
         defer { if let journal, journal.isTemporary { journal.remove() } }
         while true {
             let start = ContinuousClock.now
-            let prepared = try TranscodePreparation(request, backends: backends, after: faults).prepare()
+            var prepared = try TranscodePreparation(request, backends: backends, after: faults).prepare()
             // Another process that looks for the least busy GPU must not count those that were only asked.
             backends.forEach { $0.closeIdleDevices() }
             if let skipped = try checkExisting(prepared.plan) { return skipped }
             if let target = request.wantedTarget {
+                prepared.close()
                 request.quality = try findQuality(for: target, prepared, &faults)
                 continue
             }
+            if let size = request.targetSize, try !findRate(for: size, prepared, &request, &faults) { continue }
             switch try attempt(prepared, isRetry: faults.hasAttempts, since: start) {
             case .success(let result): return result
+            case .failure(.size(let bitrate)): request.bitrate = bitrate
             case .failure(let failure): try note(failure, of: prepared, &faults)
             }
         }
@@ -64,6 +70,7 @@ package struct TranscodeJob: Sendable {
         _ failure: FailedAttempt, of prepared: PreparedTranscode, _ faults: inout HardwareFailures
     ) throws(TranscodeError) {
         switch failure {
+        case .size: break
         case .seam(let change):
             journal?.note(change)
             prepared.encoding?.stages.recoveries.failures.forEach { faults.note($0) }

@@ -128,6 +128,7 @@ struct VideoChoice {
             usesGlobalHeader: Muxer.wantsGlobalHeader(format: ContainerRules.of(container).format))
         configuration.hardware = request.hardwareEncoder
         configuration.isInterlaced = isInterlaced
+        configuration.pass = request.pass
         (configuration.tuning, configuration.options) = (request.tuning, request.encoderOptions ?? [])
         return configuration
     }
@@ -140,7 +141,8 @@ enum RateChoice {
         let rate = request.rateControl ?? .quality(.standard)
         let limit = rate.max.map { ", at most \(megabits($0))" } ?? ""
         let standard: Message = "the default; \(option: .quality) or \(option: .bitrate) change it"
-        let reason = request.target.map { "for \($0)" } ?? (request.rateControl == nil ? standard : "asked for")
+        let size = request.targetSize.map { "for \(option: .targetSize, "\($0)")" as Message }
+        let reason = request.target.map { "for \($0)" } ?? size ?? (request.rateControl == nil ? standard : "asked for")
         switch rate {
         case .quality(let quality, _):
             let factor = "CRF \(format(quality.rateFactor(for: codec))) for \(codec)"

@@ -33,27 +33,12 @@ struct QualityTrial: Sendable {
             guard let encoding = prepared.encoding else { continue }
             let encoder = MeasuredEncoder(
                 encoding.stages.encoder, timeBase: prepared.plan.video.timeBase, comparison)
-            let ledger = Self.ledger(prepared)
-            try withExtendedLifetime(prepared) {
-                try run(prepared.replacing(encoder, in: encoding), ledger) { progress(frames + ledger.frameCount) }
-            }
+            let dry = DryRun(prepared.replacing(encoder, in: encoding), cancellation)
+            try dry.run { progress(frames + dry.ledger.frameCount) }
             byteCount += encoder.byteCount
-            frames += ledger.frameCount
+            frames += dry.ledger.frameCount
         }
         return TrialResult(score: comparison.score, byteCount: byteCount)
-    }
-
-    private func run(_ prepared: PreparedTranscode, _ ledger: OutputLedger, progress: () -> Void) throws {
-        let group = ThreadGroup()
-        let stop = CancelledSearch()
-        cancellation.onCancel { [weak group] in group?.stop(because: stop) }
-        TranscodePipeline(prepared, sink: NoSink(), damage: InputErrorReport(), ledger: ledger).start(in: group)
-        try group.wait { progress() }
-        if cancellation.reason != nil { throw stop }
-    }
-
-    private static func ledger(_ prepared: PreparedTranscode) -> OutputLedger {
-        OutputLedger(streams: prepared.plan.streams.count { !$0.isDropped })
     }
 
     /// The video of a part of the source, and nothing that a whole output has.
@@ -69,9 +54,6 @@ struct QualityTrial: Sendable {
     }
 }
 
-/// The user has ended the job.
-struct CancelledSearch: Error {}
-
 extension PreparedTranscode {
     fileprivate func replacing(_ encoder: any VideoEncoder, in encoding: PreparedEncoding) -> PreparedTranscode {
         let (stages, plan) = (encoding.stages, encoding.plan)
@@ -82,13 +64,4 @@ extension PreparedTranscode {
         copy.encoding = PreparedEncoding(plan: plan, stages: measured)
         return copy
     }
-}
-
-/// Where packets go that have been measured.
-private final class NoSink: PacketSink {
-    let byteCount: Int64 = 0
-
-    func open(_ stream: Int, _ description: OutputStreamDescription) {}
-    func write(_ packet: Packet, to stream: Int) {}
-    func finish() {}
 }

@@ -9,6 +9,9 @@ package struct PreparedTranscode: Sendable {
     package var source: Source
     /// nil where the video is copied.
     package var encoding: PreparedEncoding?
+
+    /// Closes the codecs: another run comes first, and not all encoders (SVT-AV1) can be open twice.
+    mutating func close() { encoding = nil }
 }
 
 /// How the video is encoded, with what does it.

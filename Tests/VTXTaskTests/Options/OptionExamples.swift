@@ -27,6 +27,7 @@ struct OptionExamples: Sendable {
         .codec: .init(good: ["hevc", "h264"], bad: ["vp9", "HEVC", ""]),
         .quality: .init(good: ["0", "100", "62.5"], bad: ["-1", "100.1", "101", "best"]),
         .bitrate: rate, .maxBitrate: rate,
+        .targetSize: .init(good: ["10000", "1000000000000"], bad: ["9999", "25MB", "-1", ""]),
         .target: .init(
             good: ["ssim=0.985", "ssim=0.5", "ssim=0.9999", "psnr=20", "psnr=70", "xpsnr=42.5"],
             bad: ["ssim=1", "ssim=0.49", "psnr=71", "vmaf=95", "ssim", "ssim=", "ssim=0.9=1", "0.985", ""]),

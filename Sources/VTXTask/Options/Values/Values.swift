@@ -101,9 +101,20 @@ extension ValueType where Value == Int {
 
     /// Bits per second, `5M`; the decimal prefixes k, M and G.
     package static func bitrate(from least: String, to most: String) -> ValueType {
+        prefixed("BITS", "bits per second from \(least) to \(most), such as 5M, 800k or 2500000", least, most)
+    }
+
+    /// Bytes, `25M`; the decimal prefixes k, M and G.
+    package static func byteCount(from least: String, to most: String) -> ValueType {
+        prefixed("BYTES", "bytes from \(least) to \(most), such as 25M, 800k or 2500000", least, most)
+    }
+
+    private static func prefixed(
+        _ placeholder: String, _ expected: String, _ least: String, _ most: String
+    ) -> ValueType {
         let range = (Bitrate.parse(least) ?? 1)...(Bitrate.parse(most) ?? .max)
         return ValueType(
-            "BITS", expects: "bits per second from \(least) to \(most), such as 5M, 800k or 2500000",
+            placeholder, expects: expected,
             schema: [
                 "type": ["integer", "string"], "minimum": .integer(Int64(range.lowerBound)),
                 "maximum": .integer(Int64(range.upperBound)), "pattern": "^[0-9]+(\\.[0-9]+)?[kKmMgG]?$",

@@ -1,0 +1,59 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// Runs a transcode's pipeline and writes nothing.
+struct DryRun {
+    let prepared: PreparedTranscode
+    let cancellation: Cancellation
+    let ledger: OutputLedger
+    let sink = CountingSink()
+
+    init(_ prepared: PreparedTranscode, _ cancellation: Cancellation) {
+        (self.prepared, self.cancellation) = (prepared, cancellation)
+        ledger = OutputLedger(streams: prepared.plan.streams.count { !$0.isDropped })
+    }
+
+    /// - Throws: what a pipeline throws.
+    func run(progress: () -> Void) throws {
+        let group = ThreadGroup()
+        let stop = CancelledSearch()
+        cancellation.onCancel { [weak group] in group?.stop(because: stop) }
+        try withExtendedLifetime(prepared) {
+            TranscodePipeline(prepared, sink: sink, damage: InputErrorReport(), ledger: ledger).start(in: group)
+            try group.wait { progress() }
+        }
+        if cancellation.reason != nil { throw stop }
+    }
+}
+
+/// The user has ended the job.
+struct CancelledSearch: Error {}
+
+/// Counts what a container would get.
+///
+/// Unchecked: one thread calls it, and its owner reads the numbers when that has ended.
+final class CountingSink: PacketSink, @unchecked Sendable {
+    struct Count: Sendable, Hashable {
+        var packets = 0
+        var bytes: Int64 = 0
+    }
+
+    /// By the stream's place in the output.
+    private(set) var streams: [Int: Count] = [:]
+
+    var byteCount: Int64 { streams.values.reduce(0) { $0 + $1.bytes } }
+
+    func open(_ stream: Int, _ description: OutputStreamDescription) {
+        // An attached file is in its header.
+        streams[stream] = Count(bytes: Int64(description.parameters.extradata.count))
+    }
+
+    func write(_ packet: Packet, to stream: Int) {
+        streams[stream, default: Count()].packets += 1
+        streams[stream, default: Count()].bytes += Int64(packet.byteCount)
+    }
+
+    func finish() {}
+}

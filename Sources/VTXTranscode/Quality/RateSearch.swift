@@ -1,0 +1,62 @@
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// Counts what an output takes, and finds its bit rate by that. x264 and x265 write down at the same time what each frame
+/// takes: it is their first pass.
+struct RateSearch {
+    private let size: Int
+    private let prepared: PreparedTranscode
+    private let cancellation: Cancellation
+    private let report: @Sendable (TranscodeEvent) -> Void
+
+    /// - Parameters:
+    ///   - size: bytes of the whole output.
+    ///   - prepared: the transcode at about the rate that it will have.
+    init(
+        _ size: Int, _ prepared: PreparedTranscode, _ cancellation: Cancellation,
+        _ report: @escaping @Sendable (TranscodeEvent) -> Void
+    ) {
+        (self.size, self.prepared, self.cancellation, self.report) = (size, prepared, cancellation, report)
+    }
+
+    /// - Throws: `.targetUnreachable`, and what a pipeline throws.
+    func find() throws -> SizeSearch {
+        let run = DryRun(prepared, cancellation)
+        let start = ContinuousClock.now
+        try run.run { send(run, since: start) }
+        return try search(run)
+    }
+
+    private func search(_ run: DryRun) throws(TranscodeError) -> SizeSearch {
+        let plan = run.prepared.plan
+        let streams = run.sink.streams
+        let others = streams.filter { $0.key != plan.videoIndex }.reduce(0) { $0 + Int($1.value.bytes) }
+        let overhead = ContainerOverhead(container: plan.container).bytes(Array(streams.values))
+        let shown = MediaTime(run.ledger.encodedTicks, plan.video.timeBase).seconds + run.ledger.lastDuration
+        if let search = SizeSearch(size: size, others: others + overhead, seconds: shown) { return search }
+        throw TranscodeError(
+            .targetUnreachable,
+            "\(option: .targetSize, "\(size)") cannot be reached: what is beside the video takes \(others + overhead) bytes",
+            hint: "\(option: .audioBitrate), \(option: .audioStreams) and their like leave the video more")
+    }
+
+    private func send(_ run: DryRun, since start: ContinuousClock.Instant) {
+        let plan = prepared.plan
+        let seconds = MediaTime(run.ledger.encodedTicks, plan.video.timeBase).seconds
+        report(
+            .progress(
+                Progress(
+                    phase: .searching, frames: run.ledger.frameCount, totalFrames: plan.video.expectedFrames,
+                    seconds: seconds, totalSeconds: plan.timestamps.expectedSeconds,
+                    elapsedSeconds: (ContinuousClock.now - start) / .seconds(1), bytes: 0)))
+    }
+}
+
+extension SizeSearch {
+    var notice: Notice {
+        Notice(
+            .rateFound,
+            "\(RateChoice.megabits(bitrate)) of video for \(size) bytes: what is beside it takes \(others) bytes")
+    }
+}

@@ -1,0 +1,62 @@
+import Testing
+import VTXMedia
+
+@testable import VTXTranscode
+
+@Suite("The bit rate for a size")
+struct SizeSearchTests {
+    private static func search() throws -> SizeSearch {
+        try #require(SizeSearch(size: 1_000_000, others: 100_000, seconds: 10))
+    }
+
+    @Test("is what is beside the video taken off, with a little room")
+    func first() throws {
+        // 0.997 of the size, less the rest, in bits over ten seconds.
+        #expect(try Self.search().bitrate == 717_600)
+    }
+
+    @Test("is none where the rest takes all", arguments: [(1_000_000, 10.0), (50_000, 0)])
+    func impossible(others: Int, seconds: Double) {
+        #expect(SizeSearch(size: 1_000_000, others: others, seconds: seconds) == nil)
+    }
+
+    @Test("stays where the output is as large as it may be, or 1 % smaller", arguments: [1_000_000, 990_000])
+    func accepted(bytes: Int) throws {
+        var search = try Self.search()
+        #expect(search.note(bytes) == .accepted)
+    }
+
+    /// An encoder that gives a part of the rate that it is told, or more.
+    @Test("is corrected until the output is in bounds", arguments: [0.5, 0.9, 1.1, 2])
+    func correction(factor: Double) throws {
+        var search = try Self.search()
+        var outputs = 0
+        while true {
+            outputs += 1
+            let bytes = 103_000 + Int(Double(search.bitrate) * factor * 10 / 8)
+            let verdict = search.note(bytes)
+            guard case .tries = verdict else {
+                #expect(verdict == .accepted && (990_000...1_000_000).contains(bytes))
+                break
+            }
+        }
+        #expect(outputs <= 3)
+    }
+
+    @Test("is not raised any more for pictures that take no more")
+    func slides() throws {
+        var search = try Self.search()
+        guard case .tries(let higher) = search.note(400_000) else {
+            return #expect(Bool(false), "it is accepted at once")
+        }
+        #expect(higher > 717_600 && search.note(400_000) == .accepted)
+    }
+
+    @Test("is given up where an encoder takes as much at every rate")
+    func tooLarge() throws {
+        var search = try Self.search()
+        var outputs = 1
+        while case .tries = search.note(2_000_000) { outputs += 1 }
+        #expect((2...4).contains(outputs) && search.note(2_000_000) == .tooLarge)
+    }
+}
