@@ -120,6 +120,7 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case frameRate
     case deinterlace
     case filter
+    case burnSubtitles
     case denoise
     case sharpen
     case dynamicRange

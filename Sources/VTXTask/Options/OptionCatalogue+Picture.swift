@@ -109,6 +109,10 @@ extension OptionCatalogue {
             "Filters of libavfilter, as ffmpeg's -vf takes them, such as hue=s=0. They get pictures as they are shown, cropped and turned, before \(option: .size). Software does them, and keeps no journal. For the command alone: a service refuses it."
         ),
         .optional(
+            .burnSubtitles, in: .picture, .stream, into: \.drawnSubtitles,
+            "Draw a subtitle stream of the source into the pictures, by its position, counted from 0, or its language: for players that show none. Subtitles that are text, with their styles and the fonts attached to the file. Software does it; the stream itself is left out."
+        ),
+        .optional(
             .denoise, in: .picture, .choice("STRENGTH"), into: \.denoising,
             "Take noise and grain out of the picture, which then takes fewer bits. Software does it (hqdn3d)."),
         .optional(

@@ -53,6 +53,8 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var deinterlace: DeinterlacePolicy = .auto
     /// libavfilter's notation.
     package var filters: String?
+    /// A subtitle stream that becomes a part of the pictures.
+    package var drawnSubtitles: StreamKey?
     package var denoising: FilterStrength?
     package var sharpening: FilterStrength?
     package var dynamicRange: DynamicRangePolicy = .keep

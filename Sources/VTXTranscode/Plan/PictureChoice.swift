@@ -17,11 +17,11 @@ struct PictureChoice {
 
     static func choose(
         _ request: TranscodeRequest, _ source: Source, _ codec: VideoCodec, _ container: Container,
-        _ notes: inout PlanNotes
+        _ clock: TimestampOffset, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> PictureChoice {
         if source.sample.hasLayers { notes.note(.downgradeLayers, loss(ofLayersIn: source.video)) }
         let turn = try TurnChoice.choose(request, source, container, &notes)
-        let filters = try FilterTrial.run(request, source, turn, chooseColor(source, source.sample.shape), &notes)
+        let filters = try chooseFilters(request, source, turn, clock, &notes)
         let shape = filters?.output ?? source.sample.shape
         var range = DynamicRangeChoice.choose(request, source, chooseColor(source, shape), &notes)
         if filters != nil, !range.color.isHDR { range.metadata = HDRMetadata() }
@@ -35,6 +35,21 @@ struct PictureChoice {
             filters: filters, profile: profile, pixelFormat: format, range: range)
         picture.resize(request, &notes)
         return picture
+    }
+
+    private static func chooseFilters(
+        _ request: TranscodeRequest, _ source: Source, _ turn: TurnChoice, _ clock: TimestampOffset,
+        _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> CustomFilters? {
+        let color = chooseColor(source, source.sample.shape)
+        let filters = try FilterTrial.run(request, source, turn, color, &notes)
+        guard let drawing = try SubtitleDrawing.choose(request, source) else { return filters }
+        notes.decide("subtitles", "\(drawing.stream.label) is drawn into the pictures", because: "asked for")
+        var shape = source.sample.shape
+        (shape.size, shape.sampleAspectRatio, shape.color) = (turn.size, turn.sampleAspectRatio, color)
+        return drawing.following(
+            filters, shape, timeBase: source.video.timeBase, rate: FrameRateChoice.of(source).rate,
+            offset: clock.offset.seconds)
     }
 
     // MARK: Samples

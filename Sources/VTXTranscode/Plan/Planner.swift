@@ -27,8 +27,8 @@ struct Planner {
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> Result<(TranscodePlan, VideoEncoding), DeviceOpenFailure> {
         let output = try OutputChoice.choose(request, .encoded(device.codec), &notes)
-        let picture = try PictureChoice.choose(request, source, device.codec, output.container, &notes)
         let clock = TimestampOffsetChoice.choose(request, source, output.container, &notes)
+        let picture = try PictureChoice.choose(request, source, device.codec, output.container, clock, &notes)
         let choice = VideoChoice(request, source, device, picture, output.container)
         let encoding = encoding(choice, seconds: clock.expectedSeconds, &notes)
         do { try device.check(encoding.encoder) } catch {
@@ -78,15 +78,14 @@ extension TranscodePlan {
 
     /// Subtitles that are text go to the edge of any picture; those that are pictures have places in the source's.
     private static func notePlaces(of streams: [StreamPlan], in crop: PictureCrop, _ notes: inout PlanNotes) {
-        for stream in streams where stream.action == .copy && bitmapSubtitles.contains(stream.source.codecName) {
+        for stream in streams where stream.action == .copy && SubtitleDrawing.bitmaps.contains(stream.source.codecName)
+        {
             notes.note(
                 .subtitlePosition,
                 "\(stream.source.label) has places in pictures of \(crop.whole), and the output's are what is left of "
                     + "them: not all players show it where it belongs")
         }
     }
-
-    private static let bitmapSubtitles: Set = ["hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle", "xsub"]
 }
 
 // What a request forbids: then it is an error, not a notice.

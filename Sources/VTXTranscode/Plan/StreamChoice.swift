@@ -41,6 +41,9 @@ struct StreamChoice {
             return StreamPlan(
                 source: stream.info, action: request.copiesVideo ? .copy : .encodeVideo, reason: "the video")
         }
+        if let drawing = try SubtitleDrawing.choose(request, source), drawing.stream.index == stream.index {
+            return StreamPlan(source: stream.info, action: .drop, reason: "it is drawn into the pictures")
+        }
         guard isSelected(stream.info) else {
             return StreamPlan(source: stream.info, action: .drop, reason: "not selected")
         }

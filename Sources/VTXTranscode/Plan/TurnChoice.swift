@@ -28,7 +28,7 @@ struct TurnChoice {
     private mutating func rotate(
         _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
     ) {
-        if request.turn != .upright || request.filters != nil && source.displayMatrix != nil {
+        if request.turn != .upright || request.hasCustomFilters && source.displayMatrix != nil {
             return turn(request.turn, after: source.displayMatrix, &notes)
         }
         guard let matrix = source.displayMatrix, matrix.orientation != .upright else { return }

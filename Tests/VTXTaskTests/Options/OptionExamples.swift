@@ -52,6 +52,7 @@ struct OptionExamples: Sendable {
         .scaling: .init(good: ["letterbox", "trim", "fill"], bad: ["stretch"], beside: [.size: "640x360"]),
         .frameRate: frameRate, .deinterlace: .init(good: ["auto", "on", "off"], bad: ["yes"]),
         .filter: .init(good: ["hue=s=0", "a=b,c"], bad: ["", "a\u{01}"]),
+        .burnSubtitles: .init(good: ["0", "12", "eng", "en"], bad: ["-1", "english", "0,1", ""]),
         .denoise: .init(good: ["light", "medium", "strong"], bad: ["weak", ""]),
         .sharpen: .init(good: ["light", "medium", "strong"], bad: ["0.5"]),
         .dynamicRange: .init(good: ["keep", "sdr"], bad: ["hdr"]), .rotatePixels: switches,

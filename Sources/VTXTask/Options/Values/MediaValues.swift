@@ -179,6 +179,15 @@ extension ValueType where Value == AudioChoice {
     }
 }
 
+extension ValueType where Value == StreamKey {
+    package static var stream: ValueType {
+        ValueType(
+            "WHICH", expects: "a position or a language, such as 0 or eng",
+            schema: ["type": "string", "pattern": "^([0-9]+|[a-z]{2,3})$"],
+            read: { StreamKey($0[...]) })
+    }
+}
+
 extension ValueType where Value == StreamFilter {
     package static var streams: ValueType {
         ValueType(

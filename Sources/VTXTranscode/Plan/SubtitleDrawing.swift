@@ -1,0 +1,87 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXTask
+
+/// A subtitle stream that becomes a part of the pictures (libavfilter: `subtitles`, which is libass).
+struct SubtitleDrawing {
+    let stream: StreamInfo
+    /// Among the source's subtitle streams.
+    private let position: Int
+    private let path: String
+    private let color: ColorDescription
+
+    /// - Returns: nil where none is asked for.
+    /// - Throws: `subtitle.selection`, `subtitle.codec`.
+    static func choose(_ request: TranscodeRequest, _ source: Source) throws(TranscodeError) -> SubtitleDrawing? {
+        guard let key = request.drawnSubtitles else { return nil }
+        let streams = source.streams.filter { $0.kind == .subtitle }
+        let found = streams.indices.first { key.names(position: $0, language: streams[$0].language) }
+        guard let found else {
+            throw TranscodeError(
+                .subtitleSelection,
+                "no subtitle stream in '\(source.path)' is \(key); it has \(streams.isEmpty ? "none" : "\(streams.count)")"
+            )
+        }
+        let stream = streams[found]
+        guard !bitmaps.contains(stream.codecName), stream.parameters.hasDecoder else {
+            throw TranscodeError(
+                .subtitleCodec, "\(stream.label) cannot be drawn into the pictures: it is not text",
+                hint: "\(option: .subtitleStreams) keeps it as a stream"
+            ).at(stream: stream.index)
+        }
+        return SubtitleDrawing(
+            stream: stream.info, position: found, path: source.path,
+            color: source.sample.shape.color.filled(from: source.video.color))
+    }
+
+    static let bitmaps: Set = ["hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle", "xsub", "dvb_teletext"]
+
+    /// - Parameter offset: what is taken off the source's times, in which the filter looks for its cues.
+    func filter(offset: Double) -> String {
+        // The filter opens the file by itself.
+        let file = Self.escaped("file:" + path)
+        let style = whiteLevel.map { ":force_style=PrimaryColour=&H00\($0)\($0)\($0)" } ?? ""
+        let draw = "subtitles=filename=\(file):si=\(position)\(style)"
+        guard offset != 0 else { return draw }
+        return "setpts=PTS+(\(offset))/TB,\(draw),setpts=PTS-(\(offset))/TB"
+    }
+
+    /// Text that is as bright as white paper, not as the sun: 58 % of the signal in PQ, 75 % in HLG (BT.2408, 203 cd/m2).
+    /// nil in SDR, whose white it is.
+    private var whiteLevel: String? {
+        if color.isPQ { return "94" }
+        return color.isHLG ? "BF" : nil
+    }
+
+    /// Once for the filter's options, and once for the chain of filters (ffmpeg-filters, "Notes on filtergraph escaping").
+    private static func escaped(_ text: String) -> String {
+        escaped(escaped(text, "\\':"), "\\'[],;")
+    }
+
+    private static func escaped(_ text: String, _ special: String) -> String {
+        text.map { special.contains($0) ? "\\\($0)" : "\($0)" }.joined()
+    }
+}
+
+extension SubtitleDrawing {
+    /// After the user's own filters, which do not hide it then.
+    ///
+    /// - Parameters:
+    ///   - shape: the pictures that it is drawn into.
+    ///   - rate: how often they come.
+    func following(
+        _ filters: CustomFilters?, _ shape: FrameFormat, timeBase: Rational, rate: Rational, offset: Double
+    ) -> CustomFilters {
+        let text = [filters?.text, filter(offset: offset)].compactMap(\.self).joined(separator: ",")
+        guard var all = filters else {
+            return CustomFilters(text: text, output: shape, timeBase: timeBase, frameRate: rate)
+        }
+        all.text = text
+        return all
+    }
+}
+
+extension TranscodeRequest {
+    /// Pictures are changed as they are shown.
+    var hasCustomFilters: Bool { filters != nil || drawnSubtitles != nil }
+}

@@ -1,0 +1,79 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXTask
+import VTXTestMedia
+
+@Suite("Subtitles that are drawn into the pictures")
+struct DrawnSubtitleTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private static let black = VideoRecipe {
+        ($0.picture, $0.filters) = ("color=black", "")
+        ($0.size, $0.frameCount) = (PixelSize(320, 180), 100)
+    }
+
+    private static func movie(_ video: VideoRecipe = black) -> MovieRecipe {
+        MovieRecipe(video) {
+            $0.subtitles = [SubtitleRecipe { $0.cues = [.init(1, 2, "WWWWWWWW"), .init(3, 3.5, "MMMMMMMM")] }]
+        }
+    }
+
+    /// Seconds at which something bright is in the picture.
+    private func shown(in output: String) throws -> [Double] {
+        try Decoded(output).frames.filter { brightest($0) > 100 }.compactMap { $0.presentationTime?.seconds }
+    }
+
+    private func brightest(_ frame: Frame) -> Int {
+        var found = 0
+        for y in stride(from: frame.size.height * 3 / 4, to: frame.size.height, by: 1) {
+            for x in stride(from: 0, to: frame.size.width, by: 2) { found = max(found, frame.luma(x, y)) }
+        }
+        return found
+    }
+
+    @Test(
+        "are there while their cues are, and the stream is not", arguments: ["in.mkv", "it's, [a]: b;c.mkv", "in.mp4"])
+    func times(name: String) throws {
+        let (input, output) = (directory.file(name), directory.file("out.mkv"))
+        try Self.movie().write(to: input)
+        let run = try Run.transcode(input, to: output) { $0.drawnSubtitles = .position(0) }
+        let times = try shown(in: output)
+        #expect(times.first == 1 && times.count == 38 && times.last == 3.48)
+        #expect(try MediaFile(output).streams(.subtitle).isEmpty && run.notices.isEmpty)
+    }
+
+    @Test("follow the part of the source that is transcoded")
+    func part() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
+        try Self.movie().write(to: input)
+        _ = try Run.transcode(input, to: output) { ($0.drawnSubtitles, $0.start, $0.size) = (.position(0), 1.6, nil) }
+        let times = try shown(in: output)
+        #expect(times.first == 0 && times.filter { $0 < 1 }.count == 10)
+        #expect(abs((times.first { $0 > 1 } ?? 0) - 1.4) < 0.001)
+    }
+
+    @Test("are as bright as paper in HDR, not as the sun")
+    func hdr() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
+        var video = VideoRecipe.hdr10
+        (video.picture, video.filters, video.size, video.frameCount) = ("color=black", "", PixelSize(320, 180), 50)
+        try Self.movie(video).write(to: input)
+        _ = try Run.transcode(input, to: output) { ($0.codec, $0.drawnSubtitles) = (.hevc, .position(0)) }
+        let brightest = try Decoded(output).frames.map(brightest).max() ?? 0
+        // 58 % of the way from black (64) to white (940), and thin lines lose some of it.
+        #expect((480...600).contains(brightest))
+    }
+
+    @Test("have to be there, and to be text")
+    func refusals() throws {
+        let input = directory.file("in.mkv")
+        try Self.movie().write(to: input)
+        let output = directory.file("out.mp4")
+        #expect(Run.failure(input, to: output) { $0.drawnSubtitles = .position(1) }?.kind == .subtitleSelection)
+        #expect(Run.failure(input, to: output) { $0.drawnSubtitles = .language("fre") }?.kind == .subtitleSelection)
+        #expect(directory.names == ["in.mkv"])
+    }
+}
