@@ -3,9 +3,8 @@ import PackageDescription
 
 // The five forms in which programs use VideoToolbox, on vtx. They see only what any package sees.
 
-func example(_ name: String, on more: [Target.Dependency] = []) -> Target {
-    .executableTarget(
-        name: name, dependencies: [.product(name: "VTX", package: "vtx"), "ExampleMedia"] + more)
+func example(_ name: String) -> Target {
+    .executableTarget(name: name, dependencies: [.product(name: "VTX", package: "vtx"), "ExampleMedia"])
 }
 
 let package = Package(
@@ -17,9 +16,8 @@ let package = Package(
         example("Compression"),
         example("SamplesToFile"),
         example("Decompression"),
-        example("CameraToFile", on: ["CVideo4Linux"]),
+        example("CameraToFile"),
         .target(name: "ExampleMedia", dependencies: [.product(name: "VTX", package: "vtx")]),
-        .target(name: "CVideo4Linux"),
     ],
     swiftLanguageModes: [.v6]
 )

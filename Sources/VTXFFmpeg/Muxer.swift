@@ -13,26 +13,51 @@ package final class Muxer: @unchecked Sendable {
     /// Samples at 48 kHz by which a stream's packets must be moved, see `codecDelay`.
     private var codecDelays: [Int] = []
 
+    /// Ends waiting for the other side; nil for a file.
+    private let interruption: MuxerInterruption?
+
     /// Creates the file.
     ///
     /// - Parameter format: libavformat's short name of the muxer, for example `mp4`, `matroska`.
-    package init(path: String, format: String) throws(FFmpegError) {
+    package convenience init(path: String, format: String) throws(FFmpegError) {
+        try self.init(target: "file:" + path, format: format, interruption: nil)
+    }
+
+    /// Connects to the other side.
+    ///
+    /// - Parameters:
+    ///   - url: with a protocol of libavformat's: `udp://127.0.0.1:1234`.
+    ///   - format: likewise.
+    ///   - interruption: bounds the time for which connecting, and each call later on, may wait for the network.
+    package convenience init(
+        url: String, format: String, interruption: MuxerInterruption
+    ) throws(FFmpegError) {
+        try self.init(target: url, format: format, interruption: interruption)
+    }
+
+    private init(target: String, format: String, interruption: MuxerInterruption?) throws(FFmpegError) {
         var allocated: UnsafeMutablePointer<AVFormatContext>?
         try check(
-            avformat_alloc_output_context2(&allocated, nil, format, "file:" + path),
-            "avformat_alloc_output_context2")
+            avformat_alloc_output_context2(&allocated, nil, format, target), "avformat_alloc_output_context2")
         let context = try require(allocated, "avformat_alloc_output_context2")
+        if let interruption { context.pointee.interrupt_callback = interruption.callback }
         do {
-            try check(avio_open(&context.pointee.pb, "file:" + path, AVIO_FLAG_WRITE), "avio_open")
+            interruption?.begin()
+            try check(
+                avio_open2(
+                    &context.pointee.pb, target, AVIO_FLAG_WRITE, &context.pointee.interrupt_callback, nil),
+                "avio_open2")
         } catch {
             avformat_free_context(context)
             throw error
         }
         // Last: once every property is set, a throw would run deinit as well.
         self.context = context
+        self.interruption = interruption
     }
 
     deinit {
+        interruption?.begin()
         avio_closep(&context.pointee.pb)
         avformat_free_context(context)
     }
@@ -104,6 +129,7 @@ package final class Muxer: @unchecked Sendable {
     /// - Parameter options: the muxer's private options, for example `movflags`.
     /// - Throws: also for an option that the muxer does not know.
     package func writeHeader(options: [(String, String)]) throws(FFmpegError) {
+        interruption?.begin()
         let header = try withDictionary(options) { dictionary throws(FFmpegError) in
             try check(avformat_write_header(context, dictionary), "avformat_write_header")
         }
@@ -120,6 +146,7 @@ package final class Muxer: @unchecked Sendable {
 
     /// Takes a packet over; libavformat holds it back until the other streams have caught up.
     package func write(_ packet: Packet, to stream: Int) throws(FFmpegError) {
+        interruption?.begin()
         packet.rescale(to: timeBases[stream])
         packet.shift(
             by: MediaTime.rescale(Int64(codecDelays[stream]), from: Rational(1, 48_000), to: timeBases[stream]))
@@ -132,6 +159,7 @@ package final class Muxer: @unchecked Sendable {
 
     /// Writes what comes after the last packet and closes the file.
     package func finish() throws(FFmpegError) {
+        interruption?.begin()
         let trailer = av_write_trailer(context)
         avio_flush(context.pointee.pb)
         let pending = context.pointee.pb.pointee.error

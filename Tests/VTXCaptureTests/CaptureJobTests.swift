@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import VTXFFmpeg
 import VTXMedia
@@ -36,15 +37,15 @@ struct CaptureJobTests {
 
     /// Records half a minute at most. No more pictures than the queue holds: a fake camera is faster than any encoder.
     private func record(
-        _ camera: [FakeCamera.Event], to name: String = "out.mp4", _ container: Container = .mp4,
-        codecName: String? = nil
+        _ camera: [FakeCamera.Event], to name: String = "out.mp4", and more: [String] = [],
+        codecName: String? = nil, onEvent: @escaping @Sendable () -> Void = {}
     ) throws -> TranscodeResult {
         var request = CaptureRequest()
-        (request.output, request.duration) = (directory.file(name), 30)
+        (request.outputs, request.duration) = (([name] + more).map(directory.file), 30)
         let job = CaptureJob(request, SoftwareEncoders(), Cancellation()) { event in
             events.withLock { $0.append(event) }
         }
-        return try job.run(FakeCamera(camera, codecName: codecName), container)
+        return try job.run(FakeCamera(camera, codecName: codecName, onEvent: onEvent))
     }
 
     private var unplugged: FakeCamera.Event { .failure(TranscodeError(.cameraUnplugged, "the camera was unplugged")) }
@@ -53,7 +54,7 @@ struct CaptureJobTests {
     func containers(_ container: Container) throws {
         let name = "out.\(container.fileExtensions[0])"
         let result = try record(
-            [.picture(7), .picture(7.1), .picture(7.5), .picture(8), .picture(9), .picture(100)], to: name, container)
+            [.picture(7), .picture(7.1), .picture(7.5), .picture(8), .picture(9), .picture(100)], to: name)
         #expect(result.outcome == .completed && result.frames == 5 && result.notices.isEmpty)
         let times = try MediaFile(directory.file(name)).times(.video).sorted()
         let first = try #require(times.first)
@@ -63,7 +64,7 @@ struct CaptureJobTests {
 
     @Test("a byte stream has parameter sets in it")
     func byteStream() throws {
-        _ = try record([.picture(0), .picture(0.1), .picture(100)], to: "out.h264", .h264)
+        _ = try record([.picture(0), .picture(0.1), .picture(100)], to: "out.h264")
         #expect(try Decoded(directory.file("out.h264")).frames.count == 2)
     }
 
@@ -105,17 +106,55 @@ struct CaptureJobTests {
         #expect(try Decoded(directory.file("out.mp4")).frames.count == 1)
     }
 
+    @Test("several outputs have the same frames from one encoding, each with the parameter sets where it needs them")
+    func several() throws {
+        let names = ["out.mp4", "out.mkv", "out.ts", "out.h264"]
+        let result = try record(
+            [.picture(0), .picture(0.1), .picture(0.2), .picture(100)], to: names[0], and: Array(names[1...]))
+        #expect(result.frames == 3 && result.notices.isEmpty)
+        for name in names { #expect(try Decoded(directory.file(name)).frames.count == 3, "\(name)") }
+    }
+
+    @Test("an output that fails does not end the others; the error is told at once, and again at the end")
+    func oneFails() throws {
+        let lost = directory.file("lost.mp4")
+        let error = try #require(throws: TranscodeError.self) {
+            try record(
+                [.picture(0), .picture(0.1), .picture(100)], to: "lost.mp4", and: ["kept.mkv"],
+                onEvent: { unlink(lost) })
+        }
+        #expect(error.kind == .outputWrite && error.message.contains("lost.mp4"))
+        #expect(try Decoded(directory.file("kept.mkv")).frames.count == 2)
+        let notices = events.withLock(\.self).compactMap { event -> NoticeKind? in
+            if case .transcode(.notice(let notice)) = event { notice.kind } else { nil }
+        }
+        #expect(notices == [.captureOutput])
+    }
+
+    @Test("where one output cannot be opened, nothing is left of the others")
+    func oneCannotBeOpened() throws {
+        let error = try #require(throws: TranscodeError.self) {
+            try record([.picture(0), .picture(100)], to: "out.mp4", and: ["none/out.mp4"])
+        }
+        #expect(error.kind == .outputNotFound && directory.names.isEmpty)
+    }
+
     @Test("an encoder that takes over brings its own parameter sets")
     func replacement() throws {
         let camera = FakeCamera([.picture(0), .picture(1)])
-        let output = try CaptureOutput(directory.file("out.mp4"), .mp4, replaces: false)
+        let output = try CaptureWriter(
+            "out.mp4", CaptureFile(directory.file("out.mp4"), .mp4, replaces: false), .file)
         for (index, profile) in [VideoProfile.high, .baseline].enumerated() {
             let encoder = try SoftwareEncoders(profile: profile).open(camera.format, usesGlobalHeader: true)
-            let recorder = CaptureRecorder(camera.format, nil, encoder, output)
+            let recorder = CaptureRecorder(
+                camera.format, encoder, usesGlobalHeader: true, [output])
             let picture = try #require(try camera.next(within: 1))
-            try recorder.record(CaptureReader.Item(picture: picture, ticks: Int64(index) * 90_000))
+            let item = CaptureReader.Item(picture: picture, ticks: Int64(index) * 90_000)
+            try recorder.record(try #require(try CaptureDecoder(camera.format).frame(of: item)))
         }
-        try output.finish()
+        output.end()
+        output.join()
+        #expect(output.failure == nil)
         #expect(try Decoded(directory.file("out.mp4")).frames.count == 2)
     }
 }

@@ -48,7 +48,9 @@ struct WorkerCodingTests {
         kept.journal = JournalRequest()
         kept.journal?.command = ["--quality", "62.5"]
         var recording = CaptureRequest()
-        (recording.output, recording.size, recording.bitrate) = ("a.mkv", PixelSize(640, 480), 1_000_000)
+        (recording.outputs, recording.size, recording.bitrate) = (
+            ["a.mkv", "udp://a:1"], PixelSize(640, 480), 1_000_000
+        )
         (recording.codec, recording.duration, recording.hardware) = (.hevc, 1.5, .require)
         let row = CodingRow(.encode, codec: "h264", profile: "high", chroma: "4:2:0")
         return [
@@ -80,7 +82,7 @@ struct WorkerCodingTests {
             .answer(.comparedFrames([ComparedFrame(frame: 1, outputFrame: 2, seconds: 0.04)])),
             .capturing(
                 CaptureDescription(
-                    device: "test:", output: "a.mp4", format: "MJPG", size: PixelSize(640, 480),
+                    device: "test:", outputs: ["a.mp4"], format: "MJPG", size: PixelSize(640, 480),
                     frameRate: Rational(30_000, 1001), codec: .hevc, encoder: "software", usesHardware: false)),
             .answer(.cameras([camera, CameraDescription(path: "b", name: "", bus: "", formats: [], problem: "c")])),
             .answer(.versions([LibraryVersion(name: "libavcodec", version: "59")])), .done,

@@ -120,7 +120,7 @@ struct SupervisionTests: SupervisionSuite {
     mutating func recording(usesHardware: Bool) {
         state = Supervision(.init(mayUseHardware: true, secondRun: .impossible), timeout: 30)
         let description = CaptureDescription(
-            device: "/dev/video0", output: "out.mp4", format: "YUYV", size: PixelSize(640, 480), frameRate: 30,
+            device: "/dev/video0", outputs: ["out.mp4"], format: "YUYV", size: PixelSize(640, 480), frameRate: 30,
             codec: .h264, encoder: "a GPU", usesHardware: usesHardware)
         #expect(
             end(after: [.using(Self.nodes[0]), .capturing(description)], Self.aborted)

@@ -4,7 +4,7 @@ import VTXSession
 import VTXSystem
 package import VTXTask
 
-/// From a camera to a file, on the devices that sessions use.
+/// From a camera to files and live outputs, on the devices that sessions use.
 package enum Capturer {
     /// The cameras of this machine.
     package static func cameras() -> [CameraDescription] { CameraList.all() }
@@ -41,8 +41,9 @@ struct CaptureEncoders: CaptureEncoderOpener {
     }
 
     func open(_ format: CaptureFormat, usesGlobalHeader: Bool) throws(TranscodeError) -> CaptureEncoder {
+        let codec = try request.neededCodec()
         do throws(SessionError) {
-            let configuration = configuration(format)
+            let configuration = configuration(format, codec)
             try configuration.check()
             let candidates = try EncoderCandidates(configuration, backends)
             var options = EncoderOpenOptions(
@@ -64,8 +65,7 @@ struct CaptureEncoders: CaptureEncoderOpener {
             : TranscodeError(.encoderMissing, "\(error.message)")
     }
 
-    private func configuration(_ format: CaptureFormat) -> VideoEncoderConfiguration {
-        let codec = request.codec ?? FileName.container(of: request.output)?.onlyCodec
+    private func configuration(_ format: CaptureFormat, _ codec: VideoCodec?) -> VideoEncoderConfiguration {
         var configuration = VideoEncoderConfiguration(
             size: format.size, fps: format.frameRate,
             gopSize: KeyFrameInterval(seconds: 2).frameCount(at: format.frameRate), openBFrame: false, codec: codec)
@@ -106,12 +106,6 @@ struct CaptureEncoders: CaptureEncoderOpener {
         return CaptureEncoder(
             encoder, codec: candidates.codec, deviceName: device?.deviceName ?? "",
             isHardware: device?.isHardware ?? false)
-    }
-}
-
-extension FileName {
-    fileprivate static func container(of path: String) -> Container? {
-        Container(fileExtension: split(path).pathExtension)
     }
 }
 

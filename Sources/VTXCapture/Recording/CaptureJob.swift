@@ -53,58 +53,49 @@ package struct CaptureJob: Sendable {
     /// Records until the time is over or something stops it, which is a success; with an error, what was recorded is in
     /// the output too.
     package func run() throws(TranscodeError) -> TranscodeResult {
-        let container = try container()
-        guard try isWanted() else {
+        guard try areWanted(try request.destinations().filter { !$0.isLive }) else {
             return TranscodeResult(
-                outcome: .skipped, output: request.output, frames: 0, seconds: 0, bytes: 0, elapsedSeconds: 0,
+                outcome: .skipped, output: request.outputs[0], frames: 0, seconds: 0, bytes: 0, elapsedSeconds: 0,
                 notices: [])
         }
-        return try run(try openSource(), container)
+        return try run(try request.openSource())
+    }
+
+    private func areWanted(_ files: [CaptureDestination]) throws(TranscodeError) -> Bool {
+        for file in files where try !isWanted(file.name) { return false }
+        return true
     }
 
     /// - Returns: false where the output is there and is to be left alone.
-    private func isWanted() throws(TranscodeError) -> Bool {
-        do throws(AtomicFileError) { return try AtomicFile.isWanted(request.output, request.overwrite) } catch {
+    private func isWanted(_ path: String) throws(TranscodeError) -> Bool {
+        do throws(AtomicFileError) { return try AtomicFile.isWanted(path, request.overwrite) } catch {
             if case .exists(let path) = error { throw TranscodeError(existing: path) }
             throw TranscodeError(error)
         }
     }
 
     /// The same from a source that is open.
-    func run(_ source: any CaptureSource, _ container: Container) throws(TranscodeError) -> TranscodeResult {
-        let encoder = try encoders.open(
-            source.format, usesGlobalHeader: Muxer.wantsGlobalHeader(format: container.muxerName))
-        let decoder = try CaptureRecorder.decoder(for: source.format)
-        let output = try CaptureOutput(request.output, container, replaces: request.overwrite == .replace)
-        report(.capturing(description(source.format, encoder)))
-        let recorder = CaptureRecorder(source.format, decoder, encoder, output)
-        return try CaptureRun(request, source, recorder, cancellation, report).run()
-    }
-
-    private func container() throws(TranscodeError) -> Container {
-        let pathExtension = FileName.split(request.output).pathExtension
-        let allowed = Container.allCases.filter { $0 != .webm }
-        guard let container = Container(fileExtension: pathExtension), allowed.contains(container) else {
-            throw TranscodeError(
-                .outputExtension, "the name '\(request.output)' does not say which file to record",
-                hint: "allowed: \(alternatives(allowed.pathExtensions))")
+    func run(_ source: any CaptureSource) throws(TranscodeError) -> TranscodeResult {
+        let decoder = try CaptureDecoder(source.format)
+        let recorder = try CaptureRecorder.open(request, source.format, encoders) { [report] in
+            report(.transcode(.notice($0)))
         }
-        if let codec = request.codec, !container.videoCodecs.contains(codec) {
-            throw TranscodeError(.outputCodec, "'\(request.output)' is \(container), which holds no \(codec)")
-        }
-        return container
-    }
-
-    private func openSource() throws(TranscodeError) -> any CaptureSource {
-        request.isTest
-            ? try TestSource(size: request.wantedSize, frameRate: request.wantedFrameRate)
-            : try Camera(request.device, size: request.wantedSize, frameRate: request.wantedFrameRate)
+        report(.capturing(description(source.format, recorder.encoder)))
+        return try CaptureRun(request, source, decoder, recorder, cancellation, report).run()
     }
 
     private func description(_ format: CaptureFormat, _ encoder: CaptureEncoder) -> CaptureDescription {
         CaptureDescription(
-            device: request.device, output: request.output, format: format.name, size: format.size,
+            device: request.device, outputs: request.outputs, format: format.name, size: format.size,
             frameRate: format.frameRate, codec: encoder.codec, encoder: encoder.deviceName,
             usesHardware: encoder.isHardware)
+    }
+}
+
+extension CaptureRequest {
+    package func openSource() throws(TranscodeError) -> any CaptureSource {
+        isTest
+            ? try TestSource(size: wantedSize, frameRate: wantedFrameRate)
+            : try Camera(device, size: wantedSize, frameRate: wantedFrameRate)
     }
 }

@@ -1,19 +1,19 @@
 import VTXMedia
 import VTXSystem
-import VTXTask
+package import VTXTask
 
 /// The thread that takes pictures from a camera: it never waits for the encoder. A picture that has no room takes the
 /// place of the one that has waited longest.
-final class CaptureReader: Sendable {
+package final class CaptureReader: Sendable {
     /// How many pictures may wait.
     static let queueCapacity = 8
     /// Seconds after which to look whether to stop.
     private static let step = 0.1
 
-    struct Item: Sendable {
-        var picture: CapturedPicture
+    package struct Item: Sendable {
+        package var picture: CapturedPicture
         /// Of `CaptureTimeline.timeBase`.
-        var ticks: Int64
+        package var ticks: Int64
     }
 
     private let source: any CaptureSource
@@ -29,27 +29,28 @@ final class CaptureReader: Sendable {
     }
 
     /// - Parameter now: seconds on a clock that never goes back.
-    init(
+    package init(
         _ source: any CaptureSource, duration: Double?,
         now: @escaping @Sendable () -> Double = { MonotonicClock.seconds }
     ) {
         self.source = source
         self.now = now
-        state = Locked(State(timeline: CaptureTimeline(duration: duration)))
+        let timeline = CaptureTimeline(duration: duration, frameRate: source.format.frameRate)
+        state = Locked(State(timeline: timeline))
     }
 
     /// Why no more pictures come; nil where nothing is wrong.
-    var failure: TranscodeError? { state.withLock { $0.failure } }
-    var losses: CaptureLosses { state.withLock { $0.losses } }
+    package var failure: TranscodeError? { state.withLock { $0.failure } }
+    package var losses: CaptureLosses { state.withLock { $0.losses } }
 
     /// Pictures that wait are still given out.
-    func stop() { state.withLock { $0.isStopped = true } }
+    package func stop() { state.withLock { $0.isStopped = true } }
 
     /// The next picture; nil at the end.
-    func next() -> Item? { try? queue.pop() }
+    package func next() -> Item? { try? queue.pop() }
 
     /// Reads until it is stopped, the recording is long enough, or no more comes.
-    func run() {
+    package func run() {
         defer { queue.finish() }
         do throws(TranscodeError) {
             try source.start()
@@ -66,7 +67,7 @@ final class CaptureReader: Sendable {
         guard let picture else {
             let timeline = state.withLock { $0.timeline }
             guard !timeline.hasEnded(at: time) else { return false }
-            guard !timeline.hasStalled(at: time) else { throw .stalled }
+            guard !timeline.hasStalled(at: time) else { throw .stalled(for: timeline.timeout) }
             return true
         }
         let decision = state.withLock { state in
@@ -93,7 +94,9 @@ final class CaptureReader: Sendable {
 }
 
 extension TranscodeError {
-    fileprivate static let stalled = TranscodeError(
-        .cameraTimeout, "no picture has come for \(Int(CaptureTimeline.timeout)) s",
-        hint: "another program may have changed the camera's settings, or its cable is loose")
+    fileprivate static func stalled(for seconds: Double) -> TranscodeError {
+        TranscodeError(
+            .cameraTimeout, "no picture has come for \(Int(seconds)) s",
+            hint: "another program may have changed the camera's settings, or its cable is loose")
+    }
 }

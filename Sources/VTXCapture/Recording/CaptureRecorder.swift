@@ -1,74 +1,69 @@
-import VTXFFmpeg
+package import VTXFFmpeg
 package import VTXMedia
 import VTXSession
+import VTXSystem
 package import VTXTask
 
-/// Decodes where that is needed, encodes and writes a camera's pictures.
+/// Encodes a camera's frames once, and hands what comes out to every output.
 ///
 /// Unchecked: one thread at a time calls it.
-final class CaptureRecorder: @unchecked Sendable {
+package final class CaptureRecorder: @unchecked Sendable {
     private let format: CaptureFormat
-    private let encoder: CaptureEncoder
-    private let output: CaptureOutput
-    /// nil for frames that need none.
-    private let decoder: DecoderContext?
-    private(set) var frameCount = 0
-    private(set) var damagedCount = 0
+    let encoder: CaptureEncoder
+    private let usesGlobalHeader: Bool
+    private let writers: [CaptureWriter]
+    package private(set) var frameCount = 0
     private var lastTicks: Int64 = 0
 
-    init(_ format: CaptureFormat, _ decoder: DecoderContext?, _ encoder: CaptureEncoder, _ output: CaptureOutput) {
-        (self.format, self.decoder, self.encoder, self.output) = (format, decoder, encoder, output)
+    init(_ format: CaptureFormat, _ encoder: CaptureEncoder, usesGlobalHeader: Bool, _ writers: [CaptureWriter]) {
+        (self.format, self.encoder, self.writers) = (format, encoder, writers)
+        self.usesGlobalHeader = usesGlobalHeader
     }
 
-    /// - Returns: nil for pictures that need none.
-    static func decoder(for format: CaptureFormat) throws(TranscodeError) -> DecoderContext? {
-        guard let name = format.codecName else { return nil }
-        do throws(FFmpegError) {
-            let parameters = try CodecParameters(intra: name, size: format.size)
-            return try DecoderContext(InputStream(parameters, timeBase: MediaTime.microseconds), threads: 1)
-        } catch {
-            throw TranscodeError(.inputCodec, "this build of FFmpeg does not decode \(format.name): \(error)")
-        }
-    }
-
-    var byteCount: Int64 { output.byteCount }
+    /// Of all outputs.
+    package var byteCount: Int64 { writers.reduce(0) { $0 + $1.byteCount } }
     /// Of the output.
-    var seconds: Double {
-        frameCount == 0 ? 0 : MediaTime(lastTicks + frameDuration, CaptureTimeline.timeBase).seconds
+    package var seconds: Double {
+        frameCount == 0 ? 0 : MediaTime(lastTicks + format.frameTicks, CaptureTimeline.timeBase).seconds
     }
+    /// Frames that outputs lack, with the outputs' names.
+    var skipped: [(name: String, count: Int)] { writers.map { ($0.name, $0.skippedCount) }.filter { $0.count > 0 } }
+    /// Outputs that are whole up to now.
+    var wholeOutputs: [String] { writers.filter { $0.failure == nil }.map(\.name) }
 
-    private var frameDuration: Int64 {
-        max(1, MediaTime.rescale(1, from: format.frameRate.reciprocal, to: CaptureTimeline.timeBase))
-    }
-
-    func record(_ item: CaptureReader.Item) throws(TranscodeError) {
-        guard let frame = frame(of: item.picture.content) else {
-            damagedCount += 1
-            return
-        }
-        frame.setTimes(pts: item.ticks, duration: frameDuration, timeBase: CaptureTimeline.timeBase)
-        frame.color = format.color
-        frame.setPictureType(isForcedKey: false)
+    /// - Parameter frame: of a `CaptureDecoder`; the encoder may keep it.
+    /// - Throws: why nothing more can be encoded, or why no output can go on.
+    package func record(_ frame: Frame) throws(TranscodeError) {
+        let failures = writers.compactMap(\.failure)
+        if let failure = failures.first, failures.count == writers.count { throw failure }
+        lastTicks = frame.pts ?? lastTicks
         do throws(SessionError) { try encoder.encoder.send(frame, forcesKeyFrame: false) } catch {
             throw TranscodeError(encoding: error)
         }
-        (frameCount, lastTicks) = (frameCount + 1, item.ticks)
+        frameCount += 1
         try takePackets()
     }
 
-    /// What the encoder holds back comes, and the file gets its end.
-    func finish() throws(TranscodeError) {
+    /// What the encoder holds back comes, and every output gets its end.
+    ///
+    /// - Throws: the first error of an output.
+    package func finish() throws(TranscodeError) {
+        defer { abandon() }
         if frameCount > 0 {
             do throws(SessionError) { try encoder.encoder.send(nil, forcesKeyFrame: false) } catch {
                 throw TranscodeError(encoding: error)
             }
             try takePackets()
         }
-        try output.finish()
+        abandon()
+        if let failure = writers.lazy.compactMap(\.failure).first { throw failure }
     }
 
-    /// Ends the file where no more can be encoded.
-    func abandon() { try? output.finish() }
+    /// Ends the outputs where no more can be encoded.
+    package func abandon() {
+        writers.forEach { $0.end() }
+        writers.forEach { $0.join() }
+    }
 
     private func takePackets() throws(TranscodeError) {
         while true {
@@ -77,35 +72,67 @@ final class CaptureRecorder: @unchecked Sendable {
                 throw TranscodeError(encoding: error)
             }
             guard case .unit(let packet) = packet else { return }
-            if packet.duration == 0 { packet.duration = frameDuration }
-            try output.write(
-                packet, of: encoder.encoder.parameters,
-                CaptureOutput.OutputFormat(
-                    codec: encoder.codec, frameRate: format.frameRate, color: format.encodedColor))
+            if packet.duration == 0 { packet.duration = format.frameTicks }
+            try hand(packet)
         }
     }
 
-    /// nil for a picture that cannot be decoded: it costs itself, not the recording.
-    private func frame(of content: CapturedPicture.Content) -> Frame? {
-        switch content {
-        case .frame(let frame): return frame
-        case .damaged: return nil
-        case .coded(let packet):
-            guard let decoder, (try? decoder.send(packet)) != nil,
-                case .unit(let frame)? = try? decoder.receive(), !frame.isCorrupt
-            else { return nil }
-            frame.normalizeFullRangeFormat()
-            return frame
+    private func hand(_ packet: Packet) throws(TranscodeError) {
+        let stream = CaptureStreamFormat(
+            codec: encoder.codec, frameRate: format.frameRate, color: format.encodedColor,
+            usesGlobalHeader: usesGlobalHeader)
+        let parameters = encoder.encoder.parameters
+        for writer in writers {
+            do throws(FFmpegError) {
+                writer.put(CapturePacket(packet: try packet.reference(), parameters: parameters, format: stream))
+            } catch { throw TranscodeError(.sessionAllocationFailed, "no memory for a packet: \(error)") }
         }
     }
 }
 
-extension CaptureFormat {
-    /// Of the output: players expect what broadcasting has, not a camera's full range.
-    package var encodedColor: ColorDescription {
-        var color = color
-        color.isFullRange = false
-        return color
+extension CaptureRecorder {
+    /// Opens the encoder and the outputs that a request names: all of them, or none.
+    ///
+    /// - Parameter report: hears of outputs that fail or are connected again, from any thread.
+    package static func open(
+        _ request: CaptureRequest, _ format: CaptureFormat, _ encoders: any CaptureEncoderOpener,
+        report: @escaping @Sendable (Notice) -> Void
+    ) throws(TranscodeError) -> CaptureRecorder {
+        let destinations = try request.destinations()
+        let usesGlobalHeader = destinations.contains { Muxer.wantsGlobalHeader(format: $0.muxerName) }
+        let encoder = try encoders.open(format, usesGlobalHeader: usesGlobalHeader)
+        for destination in destinations { try destination.check(encoder.codec) }
+        var writers: [CaptureWriter] = []
+        do throws(TranscodeError) {
+            for destination in destinations {
+                let isAlone = destinations.count == 1
+                writers.append(
+                    try destination.open(replaces: request.overwrite == .replace, isAlone: isAlone, report))
+            }
+        } catch {
+            CaptureRecorder(format, encoder, usesGlobalHeader: usesGlobalHeader, writers).abandon()
+            throw error
+        }
+        return CaptureRecorder(format, encoder, usesGlobalHeader: usesGlobalHeader, writers)
+    }
+}
+
+extension CaptureDestination {
+    /// - Parameter isAlone: there is no other output that could go on.
+    fileprivate func open(
+        replaces: Bool, isAlone: Bool, _ report: @escaping @Sendable (Notice) -> Void
+    ) throws(TranscodeError) -> CaptureWriter {
+        let hearFailure: @Sendable (TranscodeError) -> Void = { error in
+            if !isAlone { report(Notice(.captureOutput, error.message + "; this does not end the other outputs")) }
+        }
+        switch kind {
+        case .file(let container):
+            return try CaptureWriter(
+                name, try CaptureFile(name, container, replaces: replaces), .file, report: hearFailure)
+        case .live(let muxer):
+            return try CaptureWriter(
+                name, CaptureConnection(name, muxer, report: report), .live, report: hearFailure)
+        }
     }
 }
 

@@ -6,6 +6,7 @@ import VTXTask
 struct CaptureRun {
     private let request: CaptureRequest
     private let reader: CaptureReader
+    private let decoder: CaptureDecoder
     private let recorder: CaptureRecorder
     private let cancellation: Cancellation
     private let report: @Sendable (WorkerEvent) -> Void
@@ -13,10 +14,12 @@ struct CaptureRun {
     private var lastReport = 0.0
 
     init(
-        _ request: CaptureRequest, _ source: any CaptureSource, _ recorder: CaptureRecorder,
+        _ request: CaptureRequest, _ source: any CaptureSource, _ decoder: CaptureDecoder,
+        _ recorder: CaptureRecorder,
         _ cancellation: Cancellation, _ report: @escaping @Sendable (WorkerEvent) -> Void
     ) {
         self.request = request
+        self.decoder = decoder
         self.recorder = recorder
         self.cancellation = cancellation
         self.report = report
@@ -37,13 +40,15 @@ struct CaptureRun {
             throw error
         }
         thread.join()
-        try recorder.finish()
-        return try result()
+        var failure: TranscodeError?
+        do throws(TranscodeError) { try recorder.finish() } catch { failure = error }
+        return try result(failure)
     }
 
     private mutating func record() throws(TranscodeError) {
         while let item = reader.next() {
-            try recorder.record(item)
+            guard let frame = decoder.frame(of: item) else { continue }
+            try recorder.record(frame)
             reportProgress()
         }
     }
@@ -60,18 +65,23 @@ struct CaptureRun {
                         totalSeconds: request.duration, elapsedSeconds: elapsed, bytes: recorder.byteCount))))
     }
 
-    /// - Throws: why the camera gave no more.
-    private func result() throws(TranscodeError) -> TranscodeResult {
+    /// - Throws: why the camera gave no more, or an output is not whole.
+    ///
+    /// - Parameter outputFailure: of the first output that is not whole.
+    private func result(_ outputFailure: TranscodeError?) throws(TranscodeError) -> TranscodeResult {
         var notices: [Notice] = []
         let losses = reader.losses
         if losses.missing + losses.dropped > 0 {
             notices.append(Notice(.captureDropped, losses.droppedText))
         }
-        let damaged = losses.damaged + recorder.damagedCount
+        let damaged = losses.damaged + decoder.damagedCount
         if damaged > 0 { notices.append(Notice(.captureDamaged, "damaged pictures that were left out: \(damaged)")) }
-        if let failure = reader.failure {
+        for (name, count) in recorder.skipped {
+            notices.append(Notice(.captureSkipped, "frames that '\(name)' lacks: \(count)"))
+        }
+        if let failure = reader.failure?.with(frames: recorder.frameCount, in: recorder.wholeOutputs) ?? outputFailure {
             notices.forEach { report(.transcode(.notice($0))) }
-            throw failure.with(frames: recorder.frameCount, in: request.output)
+            throw failure
         }
         if recorder.frameCount == 0, let reason = cancellation.reason {
             throw .cancelled(reason, "stopped before the first picture; nothing was recorded")
@@ -80,7 +90,7 @@ struct CaptureRun {
             throw TranscodeError(.cameraFailed, "the camera '\(request.device)' gave no whole picture")
         }
         return TranscodeResult(
-            outcome: .completed, output: request.output, frames: recorder.frameCount, seconds: recorder.seconds,
+            outcome: .completed, output: request.outputs[0], frames: recorder.frameCount, seconds: recorder.seconds,
             bytes: recorder.byteCount, elapsedSeconds: MonotonicClock.seconds - start, notices: notices)
     }
 }
@@ -93,12 +103,15 @@ extension CaptureLosses {
 
 extension TranscodeError {
     /// What there is of the recording all the same.
-    fileprivate func with(frames: Int, in output: String) -> TranscodeError {
+    fileprivate func with(frames: Int, in outputs: [String]) -> TranscodeError {
         var error = self
         error.message =
             message
             + (frames > 0
-                ? "; \(frames == 1 ? "1 frame is" : "\(frames) frames are") in '\(output)'" : "; nothing was recorded")
+                ? "; \(frames == 1 ? "1 frame is" : "\(frames) frames are") in \(Self.list(outputs))"
+                : "; nothing was recorded")
         return error
     }
+
+    private static func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: ", ") }
 }

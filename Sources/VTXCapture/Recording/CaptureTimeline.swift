@@ -1,7 +1,7 @@
-import VTXMedia
+package import VTXMedia
 
 /// What becomes of a camera's pictures by their times, and when a camera counts as stalled. Pure: no clock in it.
-struct CaptureTimeline: Sendable, Hashable {
+package struct CaptureTimeline: Sendable, Hashable {
     enum Decision: Sendable, Hashable {
         /// Ticks of `timeBase` since the first picture.
         case record(Int64)
@@ -12,9 +12,10 @@ struct CaptureTimeline: Sendable, Hashable {
     }
 
     /// As MPEG counts.
-    static let timeBase = Rational(1, 90_000)
-    /// Seconds without a picture after which no more are waited for; cameras take two or three to start.
-    static let timeout = 5.0
+    package static let timeBase = Rational(1, 90_000)
+    /// Seconds without a picture after which no more are waited for: cameras take two or three to start, and slow ones
+    /// have more than a few between two pictures.
+    let timeout: Double
 
     private let duration: Double?
     private var first: MediaTime?
@@ -25,7 +26,10 @@ struct CaptureTimeline: Sendable, Hashable {
     private var firstArrival: Double?
 
     /// - Parameter duration: seconds; nil for any time.
-    init(duration: Double?) { self.duration = duration }
+    init(duration: Double?, frameRate: Rational) {
+        self.duration = duration
+        timeout = max(5, 3 / frameRate.value)
+    }
 
     /// - Parameter now: seconds on a clock that never goes back.
     mutating func start(at now: Double) { lastArrival = now }
@@ -43,7 +47,7 @@ struct CaptureTimeline: Sendable, Hashable {
         return .record(ticks)
     }
 
-    func hasStalled(at now: Double) -> Bool { now - lastArrival >= Self.timeout }
+    func hasStalled(at now: Double) -> Bool { now - lastArrival >= timeout }
 
     /// Whether the recording is as long as was asked for, though no picture has come that shows it.
     func hasEnded(at now: Double) -> Bool {
@@ -53,10 +57,10 @@ struct CaptureTimeline: Sendable, Hashable {
 }
 
 /// What did not reach the output.
-struct CaptureLosses: Sendable, Hashable {
+package struct CaptureLosses: Sendable, Hashable {
     /// Dropped by the camera.
-    var missing = 0
+    package var missing = 0
     /// The encoder was too slow for them.
-    var dropped = 0
-    var damaged = 0
+    package var dropped = 0
+    package var damaged = 0
 }

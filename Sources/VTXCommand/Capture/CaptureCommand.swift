@@ -9,12 +9,22 @@ struct CaptureSettings: CommandSettings, CopyingSettings {
     var printsJSON = false
     var isQuiet = false
 
+    var firstOutput = ""
+    var moreOutputs: [String] = []
+
     init() {}
+
+    /// The request with its outputs.
+    var order: CaptureRequest {
+        var request = request
+        request.outputs = [firstOutput] + moreOutputs
+        return request
+    }
 }
 
 extension Command {
     static let capture = Command(
-        "capture", "record a camera to a file",
+        "capture", "record a camera to files and live outputs",
         details: [
             "Records the pictures of a camera (V4L2) to OUTPUT as they come, encoded in real time on a GPU where there "
                 + "is one, else in software. There is no audio. The camera gives the size, rate and format that are "
@@ -23,26 +33,33 @@ extension Command {
                 + "its name from the beginning, and plays up to its last second at every moment, even where vtx is "
                 + "killed. A camera that is unplugged, or gives nothing for 5 seconds, ends the file whole, and "
                 + "the command with exit code \(ExitCode.capture.rawValue).",
+            "Several OUTPUTs are written from one encoding. A live output never holds up the others: where the network is "
+                + "too slow, it lacks frames up to the next key frame; where the connection is cut, it is made again, after "
+                + "half a second up to eight, with a key frame. An output that fails does not end the others; the exit "
+                + "code tells of it at the end.",
             "Where the encoder is too slow, pictures that have waited longest are left out, and counted at the end: "
                 + "memory does not grow.",
         ],
         grammar: Grammar<CaptureSettings>(
             positionals: [
                 .required(
-                    .filePath("OUTPUT"), into: \.request.output,
-                    "The file to write; its extension says which: "
+                    .captureOutput, into: \.firstOutput,
+                    "A file to write; its extension says which: "
                         + "\(alternatives(Container.allCases.filter { $0 != .webm }.pathExtensions)). "
-                        + "MP4 and QuickTime are fragmented.")
+                        + "MP4 and QuickTime are fragmented. Or the URL of a live output: rtmp://, srt:// or udp://. "
+                        + "More of them may follow.")
             ],
             groups: [
                 OptionGroup("Camera", cameraOptions), OptionGroup("Encoding", encodingOptions),
                 OptionGroup("Output", outputOptions),
             ],
             rules: OptionRules(
-                exclusive: OptionRules.copying.exclusive + [["hevc", "h264"], ["quality", "bitrate"]])),
+                exclusive: OptionRules.copying.exclusive + [["hevc", "h264"], ["quality", "bitrate"]]),
+            further: \CaptureSettings.moreOutputs),
         examples: [
             Example("vtx capture out.mp4", "The first camera, until Ctrl-C"),
             Example("vtx capture out.mp4 --device /dev/video2 --size 1920x1080 --fps 30 --duration 1:00", "A minute"),
+            Example("vtx capture out.mp4 rtmp://localhost/live/key --h264", "A recording, and the same live"),
             Example("vtx capture out.mkv --device test: --duration 5", "A test picture, without a camera"),
         ],
         run: { settings, console throws(UsageError) in CaptureCommandRun(settings, console).run() })
@@ -91,6 +108,12 @@ extension Command {
 }
 
 extension ValueType where Value == String {
+    static var captureOutput: ValueType {
+        ValueType(
+            "OUTPUT", expects: "a file name or a URL; there is no standard output here", completion: .files,
+            read: { $0.isEmpty || $0 == "-" ? nil : $0 })
+    }
+
     static var cameraDevice: ValueType {
         ValueType(
             "CAMERA", expects: "a node such as /dev/video0, or \(CaptureRequest.testDevice)", completion: .files,
@@ -126,7 +149,7 @@ struct CaptureCommandRun: Sendable {
         let policy = Supervision.Policy(
             mayUseHardware: settings.request.hardware != .off && RenderNodes.exist, secondRun: .impossible)
         do throws(TranscodeError) {
-            let last = try workers.run(WorkerOrder(.capture(settings.request)), policy, listener).get()
+            let last = try workers.run(WorkerOrder(.capture(settings.order)), policy, listener).get()
             guard case .result(let result) = last else { return .success }
             listener.reporter.finish(result)
             return result.exitCode
@@ -172,6 +195,6 @@ private final class CaptureListener: WorkerListener {
 extension CaptureDescription {
     /// `recording /dev/video0: 1280x720 MJPG, 30 fps, to out.mp4: H.264 by software (libavcodec)`.
     fileprivate var line: String {
-        "recording \(device) (\(format), \(size), \(Format.rate(frameRate)) fps) to \(output): \(codec) by \(encoder)"
+        "recording \(device) (\(format), \(size), \(Format.rate(frameRate)) fps) to \(outputs.joined(separator: ", ")): \(codec) by \(encoder)"
     }
 }

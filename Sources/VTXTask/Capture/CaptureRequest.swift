@@ -1,11 +1,13 @@
 package import VTXMedia
 package import VTXSystem
 
-/// Records a camera's pictures as they come: encoded in real time, into a file that is whole at every moment.
+/// Records a camera's pictures as they come: encoded in real time, once, into files that are whole at every moment, and to
+/// live outputs.
 package struct CaptureRequest: Sendable, Hashable, Codable {
     /// The camera's node, such as `/dev/video0`, or `test:` for a test picture.
     package var device = "/dev/video0"
-    package var output = ""
+    /// Files, and URLs of live outputs; at least one.
+    package var outputs: [String] = []
     package var overwrite: OverwritePolicy = .refuse
     /// The nearest that the camera has is taken; nil for 1280x720.
     package var size: PixelSize?
@@ -33,7 +35,7 @@ package struct CaptureRequest: Sendable, Hashable, Codable {
 /// What is being recorded, and how.
 package struct CaptureDescription: Sendable, Hashable, Codable {
     package var device: String
-    package var output: String
+    package var outputs: [String]
     /// The camera's: `YUYV`, `MJPG`.
     package var format: String
     package var size: PixelSize
@@ -44,11 +46,11 @@ package struct CaptureDescription: Sendable, Hashable, Codable {
     package var usesHardware: Bool
 
     package init(
-        device: String, output: String, format: String, size: PixelSize, frameRate: Rational, codec: VideoCodec,
+        device: String, outputs: [String], format: String, size: PixelSize, frameRate: Rational, codec: VideoCodec,
         encoder: String, usesHardware: Bool
     ) {
         self.device = device
-        self.output = output
+        self.outputs = outputs
         self.format = format
         self.size = size
         self.frameRate = frameRate

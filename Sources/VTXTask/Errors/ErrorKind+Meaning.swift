@@ -137,6 +137,11 @@ extension ErrorKind {
                 "Write .mp4 or .mov."
             )
         case .outputForeignCodec: ("The source's video is of another codec than the output's name says.", "")
+        case .outputProtocol:
+            (
+                "This build of FFmpeg does not write to such a URL, or not this codec.",
+                "Use another protocol, or \(option: .codec, "h264")."
+            )
         case .parameterSetsChange: ("Parameter sets change, and cannot all be in the header.", "")
         case .sessionUnsupportedFormat: ("A codec or a filter does not take the format.", "")
         case .forbiddenDowngrade:
@@ -203,6 +208,7 @@ extension ErrorKind {
         case .outputNoSpace: ("There is no space left, or a quota or size limit is reached.", "Make room.")
         case .outputNameTooLong: ("The output's name is too long.", "Shorten it.")
         case .outputWrite: ("The output cannot be written.", "The message has the reason.")
+        case .outputConnection: ("A live output was not connected at the end.", "The message has the reason.")
         case .outputNotReplaced:
             (
                 "The source cannot be replaced: it has other names, its owner cannot be kept, or a part of it is missing.",

@@ -73,6 +73,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case inputNoTimestamps = "input.noTimestamps"
     case outputEditList = "output.editList"
     case outputForeignCodec = "output.foreignCodec"
+    case outputProtocol = "output.protocol"
     case parameterSetsChange = "parameterSets.change"
     case sessionUnsupportedFormat = "session.unsupportedFormat"
     case forbiddenDowngrade = "downgrade"
@@ -117,6 +118,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case outputNameTooLong = "output.nameTooLong"
     case outputWrite = "output.write"
     case outputNotReplaced = "output.notReplaced"
+    case outputConnection = "output.connection"
 
     case journalMismatch = "journal.mismatch"
     case journalNone = "journal.none"
@@ -190,7 +192,7 @@ extension ErrorKind {
             .input
         case .inputCodec, .inputEncrypted, .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .encoderMissing,
             .encoderProfile, .pixelFormat, .size, .crop, .compareShape, .outputForeignCodec, .outputEditList,
-            .inputNoTimestamps,
+            .outputProtocol, .inputNoTimestamps,
             .parameterSetsChange,
             .targetMetric, .targetUnreachable, .sessionUnsupportedFormat, .forbiddenDowngrade, .cameraFormat:
             .unsupported
@@ -204,7 +206,7 @@ extension ErrorKind {
             .verification
         case .outputTooLarge: .size
         case .outputExists, .outputNotAFile, .outputBusy, .outputNotFound, .outputPermission, .outputNoSpace,
-            .outputNameTooLong, .outputWrite, .outputNotReplaced:
+            .outputNameTooLong, .outputWrite, .outputNotReplaced, .outputConnection:
             .output
         case .journalMismatch, .journalNone: .journal
         case .cameraUnplugged, .cameraTimeout, .cameraFailed: .capture

@@ -63,7 +63,7 @@ struct MuxWriter {
         self.plan = plan
         self.output = output
         do {
-            muxer = try Muxer(path: file.openedPath, format: ContainerRules.of(plan.container).format)
+            muxer = try Muxer(path: file.openedPath, format: plan.container.muxerName)
             _ = try muxer.addStream(plan.description)
             try muxer.writeHeader(options: MuxerOptions.all(for: plan, output: output.path))
         } catch {
@@ -129,7 +129,7 @@ extension MuxerOptions {
         case .mp4, .mov:
             [("movflags", "+faststart"), ("movie_timescale", "\(movieTimescale(plan.timeBase))")]
         case .mkv, .webm: [("avoid_negative_ts", "disabled")]
-        case .ts: [("mpegts_copyts", "1"), ("max_delay", "0"), ("mpegts_m2ts_mode", isBluRay(output) ? "1" : "0")]
+        case .ts: [("mpegts_copyts", "1"), ("max_delay", "0"), Container.packetOption(for: output)]
         case .h264, .h265: []
         }
     }

@@ -23,15 +23,9 @@ enum MuxerOptions {
         // The default flags are the plan's, not guessed; times before zero are a codec delay, not a shift.
         case .mkv, .webm: [("default_mode", "passthrough"), ("avoid_negative_ts", "disabled")]
         // Timestamps are the plan's, without the muxer's own 1.4 seconds before them.
-        case .ts: [("mpegts_copyts", "1"), ("max_delay", "0"), ("mpegts_m2ts_mode", isBluRay(plan.output) ? "1" : "0")]
+        case .ts: [("mpegts_copyts", "1"), ("max_delay", "0"), Container.packetOption(for: plan.output)]
         case .h264, .h265: []
         }
-    }
-
-    /// Packets of 192 bytes, each with its arrival time (BDAV, AVCHD). libavformat goes by the name, which is another one
-    /// while the file is written.
-    static func isBluRay(_ path: String) -> Bool {
-        ["m2ts", "mts"].contains(FileName.split(path).pathExtension.lowercased())
     }
 
     /// libavformat shows the first subtitle of MP4 and QuickTime files where the source shows none.

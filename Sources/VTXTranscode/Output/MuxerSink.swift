@@ -35,7 +35,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         self.damage = damage
         descriptions = Array(repeating: nil, count: plan.streams.count { !$0.isDropped })
         do {
-            muxer = try Muxer(path: path, format: ContainerRules.of(plan.container).format)
+            muxer = try Muxer(path: path, format: plan.container.muxerName)
         } catch {
             throw TranscodeError(error, writing: plan.output)
         }

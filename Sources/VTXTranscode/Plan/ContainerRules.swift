@@ -2,10 +2,9 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// What a container can hold, and what libavformat calls it. A table; codecs by libavcodec's names.
+/// What a container can hold. A table; codecs by libavcodec's names.
 struct ContainerRules: Sendable {
-    /// libavformat's muxer.
-    var format: String
+    var container: Container
     var audio: Set<String> = []
     /// Anything libavformat's muxer takes.
     var takesAnyAudio = false
@@ -39,13 +38,13 @@ struct ContainerRules: Sendable {
         case .mkv: mkv
         case .webm: webm
         case .ts: ts
-        case .h264: ContainerRules(format: "h264", video: ["h264"])
-        case .h265: ContainerRules(format: "hevc", video: ["hevc"])
+        case .h264: ContainerRules(container: .h264, video: ["h264"])
+        case .h265: ContainerRules(container: .h265, video: ["hevc"])
         }
     }
 
     private static let mp4 = ContainerRules(
-        format: "mp4",
+        container: .mp4,
         audio: ["aac", "mp3", "mp2", "ac3", "eac3", "alac", "flac", "opus", "dts"],
         subtitles: ["mov_text", "dvd_subtitle"], textSubtitle: "mov_text",
         video: ["h264", "hevc", "av1", "vp9", "mpeg4", "mpeg2video", "mpeg1video"],
@@ -55,7 +54,7 @@ struct ContainerRules: Sendable {
         hasEditLists: true, holdsHDRMetadata: true, canBeFragmented: true)
 
     private static let mov = ContainerRules(
-        format: "mov",
+        container: .mov,
         audio: [
             "aac", "mp3", "mp2", "ac3", "eac3", "alac", "pcm_s16le", "pcm_s16be", "pcm_s24le", "pcm_s24be",
             "pcm_s32le", "pcm_s32be", "pcm_f32le", "pcm_f32be", "pcm_u8", "pcm_s8", "pcm_mulaw", "pcm_alaw",
@@ -66,7 +65,7 @@ struct ContainerRules: Sendable {
         hasEditLists: true, holdsHDRMetadata: true, canBeFragmented: true)
 
     private static let mkv = ContainerRules(
-        format: "matroska", takesAnyAudio: true,
+        container: .mkv, takesAnyAudio: true,
         subtitles: [
             "subrip", "ass", "webvtt", "hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle", "hdmv_text_subtitle",
         ],
@@ -80,13 +79,13 @@ struct ContainerRules: Sendable {
         holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsHDRMetadata: true)
 
     private static let webm = ContainerRules(
-        format: "webm", audio: ["opus", "vorbis"], subtitles: ["webvtt"], textSubtitle: "webvtt",
+        container: .webm, audio: ["opus", "vorbis"], subtitles: ["webvtt"], textSubtitle: "webvtt",
         video: ["av1", "vp8", "vp9"],
         dispositions: ["forced", "comment", "hearing_impaired", "visual_impaired", "original", "descriptions"],
         holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsHDRMetadata: true)
 
     private static let ts = ContainerRules(
-        format: "mpegts",
+        container: .ts,
         audio: ["mp2", "mp3", "aac", "ac3", "eac3", "dts", "opus"],
         subtitles: ["dvb_subtitle", "dvb_teletext"],
         video: ["h264", "hevc", "mpeg2video", "mpeg1video", "mpeg4"],
@@ -95,7 +94,7 @@ struct ContainerRules: Sendable {
         holdsLanguages: true)
 
     func holdsAudio(_ codec: String) -> Bool {
-        takesAnyAudio ? Muxer.holds(codec: codec, format: format) : audio.contains(codec)
+        takesAnyAudio ? Muxer.holds(codec: codec, format: container.muxerName) : audio.contains(codec)
     }
 
     /// What audio becomes that the container cannot hold; nil where it holds none.

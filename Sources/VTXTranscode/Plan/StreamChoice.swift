@@ -137,7 +137,7 @@ struct StreamChoice {
             settings = try AudioEncoderSettings(
                 codecName: codec.encoderName, source: stream.parameters, channels: request.audioChannels?.count,
                 bitrate: request.audioBitrate ?? codec.defaultBitrate(channels: channels),
-                usesGlobalHeader: Muxer.wantsGlobalHeader(format: rules.format))
+                usesGlobalHeader: Muxer.wantsGlobalHeader(format: container.muxerName))
         } catch {
             throw TranscodeError(.audioEncoder, "no encoder for \(codec.rawValue): \(error)")
                 .at(stream: stream.index).caused(by: "\(error)")

@@ -125,7 +125,7 @@ struct VideoChoice {
             color: picture.range.color, hdrMetadata: picture.range.metadata, rateControl: rateControl,
             preset: request.preset, maxKeyFrameInterval: interval.frameCount(at: rate),
             allowsFrameReordering: request.allowsBFrames && picture.profile.allowsBFrames,
-            usesGlobalHeader: Muxer.wantsGlobalHeader(format: ContainerRules.of(container).format))
+            usesGlobalHeader: Muxer.wantsGlobalHeader(format: container.muxerName))
         configuration.hardware = request.hardwareEncoder
         configuration.isInterlaced = isInterlaced
         configuration.pass = request.pass

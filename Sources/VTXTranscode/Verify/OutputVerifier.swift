@@ -51,7 +51,7 @@ struct OutputVerifier {
 
     private func open() throws(TranscodeError) -> Demuxer {
         // A few packets of a transport stream do not show what they are; the name that says it comes later.
-        do { return try Demuxer(path: path, format: ContainerRules.of(plan.container).format) } catch {
+        do { return try Demuxer(path: path, format: plan.container.muxerName) } catch {
             throw .check(.verificationUnreadable, "it cannot be opened: \(error)")
         }
     }

@@ -53,15 +53,19 @@ struct CaptureCommandTests {
         let output = CollectingSink()
         let console = Console(output: output, messages: CollectingSink(), terminal: .none)
         var settings = CaptureSettings()
-        (settings.request.output, settings.request.hardware, settings.printsJSON) = ("out.mp4", .off, true)
+        (settings.firstOutput, settings.request.hardware, settings.printsJSON) = ("out.mp4", .off, true)
         let result = TranscodeResult(
             outcome: .completed, output: "out.mp4", frames: 3, seconds: 0.1, bytes: 9, elapsedSeconds: 0.1, notices: [])
-        let request = settings.request
+        settings.moreOutputs = ["udp://127.0.0.1:1"]
+        var request = settings.request
+        request.outputs = ["out.mp4", "udp://127.0.0.1:1"]
+        let expected = request
         let description = CaptureDescription(
-            device: "test:", output: "out.mp4", format: "YUYV", size: PixelSize(640, 480), frameRate: 30, codec: .h264,
+            device: "test:", outputs: ["out.mp4"], format: "YUYV", size: PixelSize(640, 480), frameRate: 30,
+            codec: .h264,
             encoder: "software", usesHardware: false)
         let workers = Workers { order, policy, listener in
-            #expect(order == WorkerOrder(.capture(request)))
+            #expect(order == WorkerOrder(.capture(expected)))
             #expect(policy == Supervision.Policy(mayUseHardware: false, secondRun: .impossible))
             _ = listener.report(.capturing(description))
             return .success(.result(result))

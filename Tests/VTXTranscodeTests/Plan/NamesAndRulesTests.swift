@@ -67,7 +67,7 @@ struct NamesAndRulesTests {
     func rules(container: Container) {
         let rules = ContainerRules.of(container)
         for codec in rules.audio.union(rules.video).union(rules.subtitles) {
-            #expect(Muxer.holds(codec: codec, format: rules.format), "\(codec)")
+            #expect(Muxer.holds(codec: codec, format: container.muxerName), "\(codec)")
         }
     }
 

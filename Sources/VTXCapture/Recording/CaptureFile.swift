@@ -8,7 +8,7 @@ import VTXTask
 /// the last second: a recording cannot be made again.
 ///
 /// Unchecked: one thread at a time calls it.
-final class CaptureOutput: @unchecked Sendable {
+final class CaptureFile: CaptureTarget, @unchecked Sendable {
     private let path: String
     private let container: Container
     private let descriptor: FileDescriptor
@@ -34,43 +34,34 @@ final class CaptureOutput: @unchecked Sendable {
         guard descriptor.lock() else { throw TranscodeError(AtomicFileError.busy(path: path)) }
     }
 
+    let skippedCount = 0
     var byteCount: Int64 { muxer?.byteCount ?? written }
 
     /// Writes a packet of the encoder, and before the first one the header.
-    func write(_ packet: Packet, of parameters: CodecParameters, _ format: OutputFormat) throws(TranscodeError) {
+    func write(_ packet: CapturePacket) throws(TranscodeError) {
         do throws(FFmpegError) {
-            if muxer == nil { muxer = try start(parameters, format) }
-            try muxer?.write(try complete(packet, parameters), to: 0)
+            if muxer == nil { muxer = try start(packet) }
+            try muxer?.write(try complete(packet), to: 0)
         } catch { throw failure(error) }
     }
 
-    /// What the stream is beside its parameters.
-    struct OutputFormat {
-        var codec: VideoCodec
-        var frameRate: Rational
-        var color: ColorDescription
-    }
-
-    private func start(_ parameters: CodecParameters, _ format: OutputFormat) throws(FFmpegError) -> Muxer {
+    private func start(_ packet: CapturePacket) throws(FFmpegError) -> Muxer {
         // Opening it again truncates it: what was there goes when there is something in its place.
         let muxer = try Muxer(path: descriptor.path, format: container.muxerName)
-        var description = OutputStreamDescription(parameters: parameters, timeBase: CaptureTimeline.timeBase)
-        if format.codec == .hevc, [.mp4, .mov].contains(container) {
+        var description = packet.description
+        if packet.format.codec == .hevc, [.mp4, .mov].contains(container) {
             description.codecTag = OutputStreamDescription.tag("hvc1")
         }
-        description.frameRate = format.frameRate
-        description.color = format.color
         _ = try muxer.addStream(description)
         try muxer.writeHeader(options: container.recordingOptions(for: path))
-        extradata = parameters.extradata
+        extradata = packet.parameters.extradata
         return muxer
     }
 
     /// Another encoder may have taken over, with parameter sets that the header does not have: its key frames bring them.
-    private func complete(_ packet: Packet, _ parameters: CodecParameters) throws(FFmpegError) -> Packet {
-        let current = parameters.extradata
-        guard packet.isKeyFrame, !current.isEmpty, current != extradata else { return packet }
-        return try packet.replacing(bytes: current + Array(packet.bytes))
+    private func complete(_ packet: CapturePacket) throws(FFmpegError) -> Packet {
+        packet.parameters.extradata == extradata
+            ? try packet.withParameterSets(for: container.muxerName) : try packet.withParameterSets()
     }
 
     /// Ends the file; one without a picture is removed, unless it was there before.
@@ -90,6 +81,8 @@ final class CaptureOutput: @unchecked Sendable {
                 .outputWrite, "'\(path)' was removed or replaced while it was written: the recording is lost")
         }
     }
+
+    func hurry() {}
 
     private var hasName: Bool { FileIdentity(path) == descriptor.status?.identity }
 
@@ -115,19 +108,6 @@ extension TranscodeError {
 }
 
 extension Container {
-    /// libavformat's muxer.
-    var muxerName: String {
-        switch self {
-        case .mp4: "mp4"
-        case .mov: "mov"
-        case .mkv: "matroska"
-        case .webm: "webm"
-        case .ts: "mpegts"
-        case .h264: "h264"
-        case .h265: "hevc"
-        }
-    }
-
     /// What makes a file whole at every moment, as far as the last second.
     fileprivate func recordingOptions(for path: String) -> [(String, String)] {
         let flush = [("flush_packets", "1")]
@@ -138,10 +118,7 @@ extension Container {
                 ("movflags", "+frag_keyframe+empty_moov+default_base_moof"), ("frag_duration", "1000000"),
             ]
         case .mkv, .webm: return flush + [("cluster_time_limit", "1000")]
-        case .ts:
-            // Packets of 192 bytes, as Blu-ray and AVCHD have them.
-            let isBluRay = ["m2ts", "mts"].contains(FileName.split(path).pathExtension.lowercased())
-            return flush + [("mpegts_m2ts_mode", isBluRay ? "1" : "0")]
+        case .ts: return flush + [Self.packetOption(for: path)]
         case .h264, .h265: return flush
         }
     }

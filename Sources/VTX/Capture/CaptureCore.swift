@@ -1,0 +1,116 @@
+import VTXCapture
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// A capture session's threads: one reads the camera, the other serves the outputs. They end by themselves when they are
+/// told to stop.
+final class CaptureCore: Sendable {
+    let ending = CaptureEnding()
+    private let source: any CaptureSource
+    private let reader: CaptureReader
+    private let reports: AsyncStream<CaptureEvent>.Continuation
+
+    var format: CaptureFormat { source.format }
+
+    init(_ source: any CaptureSource, _ reports: AsyncStream<CaptureEvent>.Continuation) {
+        (self.source, self.reports) = (source, reports)
+        reader = CaptureReader(source, duration: nil)
+    }
+
+    func stop() { reader.stop() }
+
+    /// For a session that never runs.
+    func abandon() { end(.success(CaptureStatistics()), CaptureStatistics()) }
+
+    func start(_ outputs: [CaptureOutput]) throws(TranscodeError) {
+        do throws(TranscodeError) {
+            let decoder = try CaptureDecoder(source.format)
+            let sinks = try CaptureSink.open(outputs, source.format)
+            let reading = try thread("vtx.camera") { [reader] in reader.run() }
+            do throws(TranscodeError) {
+                try thread("vtx.capture") { [self] in serve(sinks, decoder, reading) }.detach()
+            } catch {
+                reader.stop()
+                reading.join()
+                throw error
+            }
+        } catch {
+            end(.failure(CaptureError(error)), CaptureStatistics())
+            throw error
+        }
+    }
+
+    private func thread(_ name: String, _ body: @escaping @Sendable () -> Void) throws(TranscodeError) -> Thread {
+        do throws(SystemError) { return try Thread(name, body) } catch {
+            throw TranscodeError(.system, "the camera's thread cannot be started: \(error)")
+        }
+    }
+
+    /// The second thread.
+    private func serve(_ sinks: [CaptureSink], _ decoder: CaptureDecoder, _ reading: Thread) {
+        var statistics = CaptureStatistics()
+        while let item = reader.next() {
+            guard let frame = decoder.frame(of: item) else { continue }
+            if statistics.frameCount == 0 { reports.yield(.started) }
+            statistics.frameCount += 1
+            for sink in sinks { report(sink, sink.take(frame)) }
+        }
+        reading.join()
+        for sink in sinks { report(sink, sink.finish()) }
+        let losses = reader.losses
+        (statistics.missingCount, statistics.droppedCount) = (losses.missing, losses.dropped)
+        statistics.damagedCount = losses.damaged + decoder.damagedCount
+        let failure = reader.failure.map(CaptureError.init)
+        if let failure { reports.yield(.failed(failure)) }
+        let first = failure ?? sinks.lazy.compactMap(\.failure).first
+        end(first.map { .failure($0) } ?? .success(statistics), statistics)
+    }
+
+    private func report(_ sink: CaptureSink, _ failure: CaptureError?) {
+        if let failure { reports.yield(.outputFailed(output: sink.index, failure)) }
+    }
+
+    private func end(_ result: Result<CaptureStatistics, CaptureError>, _ statistics: CaptureStatistics) {
+        ending.set(result)
+        reports.yield(.stopped(statistics))
+        reports.finish()
+    }
+}
+
+/// How a session ended, for those that wait for it.
+final class CaptureEnding: Sendable {
+    private struct State {
+        var result: Result<CaptureStatistics, CaptureError>?
+        var waiting: [CheckedContinuation<Result<CaptureStatistics, CaptureError>, Never>] = []
+    }
+
+    private let state = Locked(State())
+
+    /// The first result counts.
+    func set(_ result: Result<CaptureStatistics, CaptureError>) {
+        let waiting = state.withLock { state in
+            guard state.result == nil else {
+                return [CheckedContinuation<Result<CaptureStatistics, CaptureError>, Never>]()
+            }
+            state.result = result
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume(returning: result) }
+    }
+
+    var value: CaptureStatistics {
+        get async throws(CaptureError) {
+            let result = await withCheckedContinuation { continuation in
+                let known = state.withLock { state in
+                    if state.result == nil { state.waiting.append(continuation) }
+                    return state.result
+                }
+                if let known { continuation.resume(returning: known) }
+            }
+            return try result.get()
+        }
+    }
+}

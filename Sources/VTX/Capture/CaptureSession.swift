@@ -1,0 +1,121 @@
+import VTXCapture
+public import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// Reads a camera and gives its pictures to outputs (AVFoundation: `AVCaptureSession`).
+///
+///     let session = try CaptureSession(.default ?? .testPicture, size: PixelSize(1280, 720), fps: 30)
+///     try session.add(.file("out.mp4"))
+///     try session.start()
+///     try await Task.sleep(for: .seconds(10))
+///     try await session.stop()
+///
+/// Nothing that an output does holds up the camera: what comes too fast is dropped, and counted.
+public final class CaptureSession: Sendable {
+    /// The pictures' size: the nearest to what was asked for that the camera has.
+    public let size: PixelSize
+    /// Pictures a second, likewise. Each picture has its own time, so the rate may vary.
+    public let frameRate: Rational
+    /// What the camera gives, by V4L2's four characters: `YUYV`.
+    public let sourceFormat: String
+    /// What happens, for one reader; the last event is ``CaptureEvent/stopped(_:)``.
+    public let events: AsyncStream<CaptureEvent>
+
+    private let core: CaptureCore
+    private let state = Locked(State.new([]))
+
+    private enum State {
+        case new([CaptureOutput])
+        case running
+        case stopped
+    }
+
+    /// Opens the camera, which belongs to the session until it is gone.
+    ///
+    /// - Parameters:
+    ///   - device: a camera, or the test picture.
+    ///   - size: the nearest that the camera has is taken.
+    ///   - fps: pictures a second, likewise in that size.
+    /// - Throws: ``CaptureError``: `camera.notFound`, `camera.permission`, `camera.busy`, `camera.unusable`,
+    ///   `camera.format`.
+    public init(
+        _ device: CaptureDevice, size: PixelSize = PixelSize(1280, 720), fps: Rational = 30
+    ) throws(CaptureError) {
+        _ = LibraryMessages.areQuietByDefault
+        let sides = 16...16384
+        guard sides.contains(size.width), sides.contains(size.height), fps.isFrameRate else {
+            throw CaptureError(
+                code: ErrorKind.sessionBadParameter.rawValue,
+                message:
+                    "\(size) at \(fps) fps cannot be; allowed: sides of 16 to 16384 pixels, \(Rational.frameRatesAllowed)"
+            )
+        }
+        var request = CaptureRequest()
+        (request.device, request.size, request.frameRate) = (device.path, size, fps)
+        let (events, reports) = AsyncStream.makeStream(of: CaptureEvent.self, bufferingPolicy: .bufferingNewest(64))
+        do throws(TranscodeError) { core = try CaptureCore(request.openSource(), reports) } catch {
+            throw CaptureError(error)
+        }
+        self.events = events
+        (self.size, frameRate, sourceFormat) = (core.format.size, core.format.frameRate, core.format.name)
+    }
+
+    deinit { core.stop() }
+
+    /// Adds an output, before ``start()``.
+    ///
+    /// - Throws: ``CaptureError``: `session.invalidSession` for a session that has been started; for a file what its name
+    ///   does not allow: `output.extension`, `output.codec`.
+    public func add(_ output: CaptureOutput) throws(CaptureError) {
+        if case .file(let path, let configuration) = output.kind {
+            do throws(TranscodeError) { try configuration.request(path).checkFile() } catch {
+                throw CaptureError(error)
+            }
+        }
+        let isAdded = state.withLock { state in
+            guard case .new(let outputs) = state else { return false }
+            state = .new(outputs + [output])
+            return true
+        }
+        guard isAdded else { throw .state("outputs are added before the session is started") }
+    }
+
+    /// Opens the outputs, and has the camera give pictures (AVFoundation: `startRunning`). A session is started once.
+    ///
+    /// - Throws: ``CaptureError``: why an output cannot be opened, such as `output.exists`, `encoder.missing`;
+    ///   `session.invalidSession` where it was started before, or failed to start.
+    public func start() throws(CaptureError) {
+        let outputs = state.withLock { state -> [CaptureOutput]? in
+            guard case .new(let outputs) = state else { return nil }
+            state = .running
+            return outputs
+        }
+        guard let outputs else { throw .state("a session is started once") }
+        do throws(TranscodeError) { try core.start(outputs) } catch { throw CaptureError(error) }
+    }
+
+    /// Ends it, and returns when every file is whole (AVFoundation: `stopRunning`).
+    ///
+    /// - Throws: ``CaptureError``: the first reason for which the camera or an output could not go on.
+    @discardableResult
+    public func stop() async throws(CaptureError) -> CaptureStatistics {
+        let wasRunning = state.withLock { state in
+            defer { state = .stopped }
+            if case .new = state { return false }
+            return true
+        }
+        guard wasRunning else {
+            core.abandon()
+            return CaptureStatistics()
+        }
+        core.stop()
+        return try await core.ending.value
+    }
+}
+
+extension CaptureError {
+    fileprivate static func state(_ message: String) -> CaptureError {
+        CaptureError(code: ErrorKind.sessionInvalidSession.rawValue, message: message)
+    }
+}

@@ -1,0 +1,138 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// A live output. A connection that is refused or lost is made again with a key frame, after a while that doubles from one
+/// failure to the next; frames that come meanwhile are left out.
+///
+/// Unchecked: one thread at a time calls it, but for `hurry`.
+final class CaptureConnection: CaptureTarget, @unchecked Sendable {
+    /// Seconds for which the other side may take nothing.
+    private static let timeout = 5.0
+    /// Seconds for which what waits at the end may go on being sent.
+    private static let ending = 3.0
+    /// Seconds after which to connect again; the last ones repeat.
+    private static let pauses = [0.5, 1, 2, 4, 8]
+
+    private let url: String
+    private let muxerName: String
+    private let report: @Sendable (Notice) -> Void
+    private let now: @Sendable () -> Double
+    private let state = Locked(State())
+    private var muxer: Muxer?
+    /// Of connections that have ended.
+    private var earlierByteCount: Int64 = 0
+    private(set) var skippedCount = 0
+    /// Attempts and connections that failed since the last packet that was written.
+    private(set) var failureCount = 0
+    private var nextAttempt = -Double.infinity
+    private var lastError: String?
+
+    private struct State {
+        var interruption: MuxerInterruption?
+        var isHurried = false
+    }
+
+    init(
+        _ url: String, _ muxerName: String, report: @escaping @Sendable (Notice) -> Void,
+        now: @escaping @Sendable () -> Double = { MonotonicClock.seconds }
+    ) {
+        (self.url, self.muxerName, self.report, self.now) = (url, muxerName, report, now)
+    }
+
+    var byteCount: Int64 { earlierByteCount + (muxer?.byteCount ?? 0) }
+
+    func write(_ packet: CapturePacket) {
+        do throws(FFmpegError) {
+            if muxer == nil { muxer = try connect(packet) }
+            guard let muxer else {
+                skippedCount += 1
+                return
+            }
+            try muxer.write(try packet.withParameterSets(for: muxerName), to: 0)
+            if failureCount > 0 { report(Notice(.captureConnection, "'\(url)' is connected again")) }
+            failureCount = 0
+        } catch { lose(error) }
+    }
+
+    /// - Returns: nil where it is not the time yet.
+    private func connect(_ packet: CapturePacket) throws(FFmpegError) -> Muxer? {
+        guard packet.packet.isKeyFrame, now() >= nextAttempt, !state.withLock({ $0.isHurried }) else { return nil }
+        let interruption = MuxerInterruption(timeout: Self.timeout)
+        state.withLock { $0.interruption = interruption }
+        let muxer = try Muxer(url: url, format: muxerName, interruption: interruption)
+        _ = try muxer.addStream(packet.description)
+        try muxer.writeHeader(options: options)
+        return muxer
+    }
+
+    private var options: [(String, String)] {
+        let flush = [("flush_packets", "1")]
+        return muxerName == "flv" ? flush + [("flvflags", "no_duration_filesize")] : flush
+    }
+
+    private func text(_ error: FFmpegError) -> String {
+        let hasExpired = state.withLock { $0.interruption }?.hasExpired ?? false
+        return hasExpired ? "the other side takes nothing" : "\(error)"
+    }
+
+    private func lose(_ error: FFmpegError) {
+        let reason = text(error)
+        if failureCount == 0 {
+            let what: Message = muxer == nil ? "is not connected" : "has lost its connection"
+            report(Notice(.captureConnection, "'\(url)' \(what): \(reason); it is tried again"))
+        }
+        earlierByteCount = byteCount
+        muxer = nil
+        lastError = reason
+        skippedCount += 1
+        nextAttempt = now() + Self.pauses[min(failureCount, Self.pauses.count - 1)]
+        failureCount += 1
+    }
+
+    func hurry() {
+        let interruption = state.withLock { state in
+            state.isHurried = true
+            return state.interruption
+        }
+        interruption?.end(within: Self.ending)
+    }
+
+    /// - Throws: where it is not connected.
+    func finish() throws(TranscodeError) {
+        guard let muxer else {
+            guard let lastError else { return }
+            throw TranscodeError(.outputConnection, "'\(url)' is not connected: \(lastError)")
+                .caused(by: lastError)
+        }
+        earlierByteCount = byteCount
+        self.muxer = nil
+        do throws(FFmpegError) { try muxer.finish() } catch {
+            throw TranscodeError(.outputConnection, "'\(url)' has lost its connection at the end: \(text(error))")
+                .caused(by: "\(error)")
+        }
+    }
+}
+
+extension CapturePacket {
+    /// What the container is told of the stream.
+    var description: OutputStreamDescription {
+        var description = OutputStreamDescription(parameters: parameters, timeBase: CaptureTimeline.timeBase)
+        description.frameRate = format.frameRate
+        description.color = format.color
+        return description
+    }
+
+    /// Where the encoder leaves parameter sets to a header that the format does not have, they come before key frames.
+    func withParameterSets(for muxerName: String) throws(FFmpegError) -> Packet {
+        guard format.usesGlobalHeader, !Muxer.wantsGlobalHeader(format: muxerName) else { return packet }
+        return try withParameterSets()
+    }
+
+    func withParameterSets() throws(FFmpegError) -> Packet {
+        let sets = parameters.extradata
+        guard packet.isKeyFrame, !sets.isEmpty else { return packet }
+        return try packet.replacing(bytes: sets + Array(packet.bytes))
+    }
+}

@@ -1,0 +1,67 @@
+package import VTXFFmpeg
+package import VTXMedia
+package import VTXTask
+
+/// Makes frames of what a camera gives.
+///
+/// Unchecked: one thread at a time calls it.
+package final class CaptureDecoder: @unchecked Sendable {
+    private let format: CaptureFormat
+    /// nil for pictures that are frames already.
+    private let decoder: DecoderContext?
+    /// Pictures that could not be decoded.
+    package private(set) var damagedCount = 0
+
+    package init(_ format: CaptureFormat) throws(TranscodeError) {
+        self.format = format
+        guard let name = format.codecName else {
+            decoder = nil
+            return
+        }
+        do throws(FFmpegError) {
+            let parameters = try CodecParameters(intra: name, size: format.size)
+            decoder = try DecoderContext(InputStream(parameters, timeBase: MediaTime.microseconds), threads: 1)
+        } catch {
+            throw TranscodeError(.inputCodec, "this build of FFmpeg does not decode \(format.name): \(error)")
+        }
+    }
+
+    /// The picture at its time.
+    ///
+    /// - Returns: nil for one that cannot be decoded: it costs itself, not the recording.
+    package func frame(of item: CaptureReader.Item) -> Frame? {
+        guard let frame = frame(of: item.picture.content) else {
+            damagedCount += 1
+            return nil
+        }
+        frame.setTimes(pts: item.ticks, duration: format.frameTicks, timeBase: CaptureTimeline.timeBase)
+        frame.color = format.color
+        frame.setPictureType(isForcedKey: false)
+        return frame
+    }
+
+    private func frame(of content: CapturedPicture.Content) -> Frame? {
+        switch content {
+        case .frame(let frame): return frame
+        case .damaged: return nil
+        case .coded(let packet):
+            guard let decoder, (try? decoder.send(packet)) != nil,
+                case .unit(let frame)? = try? decoder.receive(), !frame.isCorrupt
+            else { return nil }
+            frame.normalizeFullRangeFormat()
+            return frame
+        }
+    }
+}
+
+extension CaptureFormat {
+    /// Of the output: players expect what broadcasting has, not a camera's full range.
+    package var encodedColor: ColorDescription {
+        var color = color
+        color.isFullRange = false
+        return color
+    }
+
+    /// How long a frame is shown, in ticks of `CaptureTimeline.timeBase`.
+    var frameTicks: Int64 { max(1, MediaTime.rescale(1, from: frameRate.reciprocal, to: CaptureTimeline.timeBase)) }
+}

@@ -1,0 +1,131 @@
+import VTXFFmpeg
+package import VTXMedia
+import VTXSystem
+package import VTXTask
+
+/// Where a recording goes: a file, or the other side of a network.
+struct CaptureDestination: Sendable, Hashable {
+    enum Kind: Sendable, Hashable {
+        case file(Container)
+        /// libavformat's muxer for what the protocol carries.
+        case live(muxer: String)
+    }
+
+    /// As users name it.
+    let name: String
+    let kind: Kind
+
+    /// The protocols of live outputs, and what they carry.
+    static let protocols = [("rtmp", "flv"), ("srt", "mpegts"), ("udp", "mpegts")]
+
+    /// - Parameter codec: the one that was asked for; nil where there is a choice.
+    init(_ name: String, codec: VideoCodec?) throws(TranscodeError) {
+        self.name = name
+        if let scheme = Self.scheme(of: name) {
+            kind = .live(muxer: try Self.liveMuxer(name, scheme))
+        } else {
+            kind = .file(try Self.container(name))
+        }
+        if let codec { try check(codec) }
+    }
+
+    /// `rtmp` of `rtmp://host/app`; nil for a file.
+    private static func scheme(of name: String) -> String? {
+        let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].hasPrefix("//"), !parts[0].contains("/") else { return nil }
+        return String(parts[0])
+    }
+
+    private static func liveMuxer(_ name: String, _ scheme: String) throws(TranscodeError) -> String {
+        guard let found = protocols.first(where: { $0.0 == scheme.lowercased() }) else {
+            throw TranscodeError(
+                .outputExtension, "'\(name)' is no live output",
+                hint: "allowed: \(alternatives(protocols.map { "\($0.0)://" }))")
+        }
+        guard Muxer.writes(protocol: found.0) else {
+            throw TranscodeError(.outputProtocol, "this build of FFmpeg does not write to \(found.0)://")
+        }
+        return found.1
+    }
+
+    private static func container(_ name: String) throws(TranscodeError) -> Container {
+        let allowed = Container.allCases.filter { $0 != .webm }
+        guard let container = Container(fileExtension: FileName.split(name).pathExtension),
+            allowed.contains(container)
+        else {
+            throw TranscodeError(
+                .outputExtension, "the name '\(name)' does not say which file to record",
+                hint: "allowed: \(alternatives(allowed.pathExtensions))")
+        }
+        return container
+    }
+
+    var isLive: Bool { if case .live = kind { true } else { false } }
+
+    var muxerName: String {
+        switch kind {
+        case .file(let container): container.muxerName
+        case .live(let muxer): muxer
+        }
+    }
+
+    /// The codecs of sessions that it holds. FLV holds HEVC as enhanced RTMP alone, which older versions of libavformat
+    /// do not write.
+    var codecs: [VideoCodec] {
+        switch kind {
+        case .file(let container): container.videoCodecs.filter { $0 != .av1 }
+        case .live(let muxer):
+            muxer != "flv" || Muxer.holds(codec: "hevc", format: muxer) ? [.h264, .hevc] : [.h264]
+        }
+    }
+
+    func check(_ codec: VideoCodec) throws(TranscodeError) {
+        guard !codecs.contains(codec) else { return }
+        switch kind {
+        case .file(let container):
+            throw TranscodeError(.outputCodec, "'\(name)' is \(container), which holds no \(codec)")
+        case .live:
+            throw TranscodeError(
+                .outputProtocol, "this build of FFmpeg does not send \(codec) to '\(name)'",
+                hint: "\(option: .codec, "h264") does")
+        }
+    }
+}
+
+extension CaptureRequest {
+    /// What the outputs' names ask for.
+    func destinations() throws(TranscodeError) -> [CaptureDestination] {
+        var found: [CaptureDestination] = []
+        for output in outputs {
+            guard !outputs.dropFirst(found.count + 1).contains(output) else {
+                throw TranscodeError(.outputExtension, "the output '\(output)' is named twice")
+            }
+            found.append(try CaptureDestination(output, codec: codec))
+        }
+        _ = try found.onlyCodec()
+        return found
+    }
+
+    /// - Throws: where the first output's name is none of a file that can be recorded.
+    package func checkFile() throws(TranscodeError) {
+        guard let first = try destinations().first, first.isLive else { return }
+        throw TranscodeError(.outputExtension, "'\(first.name)' is no file")
+    }
+
+    /// The codec to encode; nil where the outputs leave a choice.
+    package func neededCodec() throws(TranscodeError) -> VideoCodec? {
+        if let codec { return codec }
+        return try destinations().onlyCodec()
+    }
+}
+
+extension [CaptureDestination] {
+    /// The only codec that all of them hold; nil where there is a choice.
+    fileprivate func onlyCodec() throws(TranscodeError) -> VideoCodec? {
+        let common = [VideoCodec.h264, .hevc].filter { codec in allSatisfy { $0.codecs.contains(codec) } }
+        guard !common.isEmpty else {
+            throw TranscodeError(.outputCodec, "no codec is held by all of \(alternatives(map(\.name)))")
+        }
+        return common.count == 1 ? common[0] : nil
+    }
+}

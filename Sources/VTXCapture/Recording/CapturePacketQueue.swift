@@ -1,0 +1,108 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+
+/// A packet of the encoder on its way to one output.
+struct CapturePacket: Sendable {
+    /// A reference of the output's own.
+    var packet: Packet
+    var parameters: CodecParameters
+    var format: CaptureStreamFormat
+}
+
+/// What a stream is beside its parameters.
+struct CaptureStreamFormat: Sendable {
+    var codec: VideoCodec
+    var frameRate: Rational
+    var color: ColorDescription
+    /// The encoder leaves parameter sets to the header.
+    var usesGlobalHeader: Bool
+}
+
+/// What waits for an output. Putting never waits: where there is no room, the oldest packets go, up to the next key frame,
+/// so that what remains can be decoded.
+final class CapturePacketQueue: Sendable {
+    /// What may wait.
+    struct Bounds: Sendable, Hashable {
+        var bytes: Int
+        /// Ticks of `CaptureTimeline.timeBase`.
+        var ticks: Int64
+
+        /// A disk may be busy for a while.
+        static let file = Bounds(bytes: 64 << 20, ticks: 30 * 90_000)
+        /// What is older than this is of no use to those that look on.
+        static let live = Bounds(bytes: 8 << 20, ticks: 5 * 90_000)
+    }
+
+    fileprivate struct State {
+        var packets: [CapturePacket] = []
+        var byteCount = 0
+        var droppedCount = 0
+        /// What comes cannot be decoded without what was dropped.
+        var awaitsKeyFrame = false
+        var hasEnded = false
+    }
+
+    private let bounds: Bounds
+    private let state = Locked(State())
+    /// An element for each change: it wakes the reader.
+    private let changes = BoundedQueue<Void>(capacity: 1)
+
+    init(_ bounds: Bounds) { self.bounds = bounds }
+
+    /// Frames that went.
+    var droppedCount: Int { state.withLock { $0.droppedCount } }
+
+    func put(_ packet: CapturePacket) {
+        state.withLock { state in
+            if packet.packet.isKeyFrame { state.awaitsKeyFrame = false }
+            guard !state.hasEnded, !state.awaitsKeyFrame else {
+                state.droppedCount += 1
+                return
+            }
+            state.packets.append(packet)
+            state.byteCount += packet.packet.byteCount
+            while !state.packets.isEmpty, state.exceeds(bounds) { state.dropOldest() }
+        }
+        _ = try? changes.pushReplacingOldest(())
+    }
+
+    /// Nothing more comes; what waits is still given out.
+    func end() {
+        state.withLock { $0.hasEnded = true }
+        changes.finish()
+    }
+
+    /// Waits for a packet; nil at the end.
+    func next() -> CapturePacket? {
+        while true {
+            let (packet, hasEnded) = state.withLock { ($0.takeFirst(), $0.hasEnded) }
+            if packet != nil || hasEnded { return packet }
+            _ = try? changes.pop()
+        }
+    }
+}
+
+extension CapturePacketQueue.State {
+    fileprivate func exceeds(_ bounds: CapturePacketQueue.Bounds) -> Bool {
+        guard byteCount <= bounds.bytes else { return true }
+        guard let first = packets.first?.packet.dts, let last = packets.last?.packet.dts else { return false }
+        return last - first > bounds.ticks
+    }
+
+    /// Drops the first packet, and those that need it.
+    fileprivate mutating func dropOldest() {
+        let kept = packets.dropFirst().firstIndex { $0.packet.isKeyFrame } ?? packets.endIndex
+        byteCount -= packets[..<kept].reduce(0) { $0 + $1.packet.byteCount }
+        droppedCount += kept
+        packets.removeFirst(kept)
+        awaitsKeyFrame = packets.isEmpty
+    }
+
+    fileprivate mutating func takeFirst() -> CapturePacket? {
+        guard !packets.isEmpty else { return nil }
+        let packet = packets.removeFirst()
+        byteCount -= packet.packet.byteCount
+        return packet
+    }
+}

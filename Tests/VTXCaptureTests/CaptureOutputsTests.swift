@@ -1,0 +1,123 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+import VTXTask
+import VTXTestMedia
+
+@testable import VTXCapture
+
+@Suite("Outputs of a recording")
+struct CaptureOutputsTests {
+    private func packet(_ number: Int, isKey: Bool, bytes: Int = 10) throws -> CapturePacket {
+        CapturePacket(
+            packet: try Packet(
+                bytes: [UInt8](repeating: 0, count: bytes), pts: Int64(number), dts: Int64(number), duration: 1,
+                timeBase: CaptureTimeline.timeBase, isKeyFrame: isKey),
+            parameters: try CodecParameters(video: .h264, size: PixelSize(16, 16), extradata: [1, 2]),
+            format: CaptureStreamFormat(codec: .h264, frameRate: 30, color: .bt709, usesGlobalHeader: true))
+    }
+
+    /// Puts packets, a key frame at each of `keys`, into a queue that is read afterwards.
+    private func remains(
+        _ count: Int, keys: Set<Int>, _ bounds: CapturePacketQueue.Bounds
+    ) throws -> (numbers: [Int64], dropped: Int) {
+        let queue = CapturePacketQueue(bounds)
+        for number in 0..<count { queue.put(try packet(number, isKey: keys.contains(number))) }
+        queue.end()
+        var numbers: [Int64] = []
+        while let packet = queue.next() { numbers.append(packet.packet.dts ?? -1) }
+        return (numbers, queue.droppedCount)
+    }
+
+    @Test("where there is room, every packet comes out in its order")
+    func room() throws {
+        let found = try remains(9, keys: [0, 4], .init(bytes: 90, ticks: 8))
+        #expect(found.numbers == Array(0..<9) && found.dropped == 0)
+    }
+
+    @Test("without room the oldest go, up to the next key frame, and are counted")
+    func overflow() throws {
+        let bytes = try remains(10, keys: [0, 4, 8], .init(bytes: 90, ticks: 1000))
+        #expect(bytes.numbers == Array(4..<10) && bytes.dropped == 4)
+        let ticks = try remains(10, keys: [0, 4, 8], .init(bytes: 1000, ticks: 5))
+        #expect(ticks.numbers == Array(4..<10) && ticks.dropped == 4)
+    }
+
+    @Test("where no key frame waits, all go, and so does what comes before the next one")
+    func noKeyFrame() throws {
+        let found = try remains(12, keys: [0, 10], .init(bytes: 50, ticks: 1000))
+        #expect(found.numbers == [10, 11] && found.dropped == 10)
+    }
+
+    @Test("a packet that is larger than all that may wait does not wait")
+    func large() throws {
+        let queue = CapturePacketQueue(.init(bytes: 50, ticks: 1000))
+        queue.put(try packet(0, isKey: true, bytes: 60))
+        queue.put(try packet(1, isKey: false))
+        queue.end()
+        #expect(queue.next() == nil && queue.droppedCount == 2)
+    }
+
+    @Test("parameter sets come before key frames where the format has no header for them")
+    func parameterSets() throws {
+        let key = try packet(0, isKey: true, bytes: 3)
+        let inStream = try key.withParameterSets(for: "mpegts")
+        withExtendedLifetime(inStream) { #expect(Array(inStream.bytes) == [1, 2, 0, 0, 0]) }
+        #expect(try key.withParameterSets(for: "mp4").byteCount == 3)
+        #expect(try packet(1, isKey: false, bytes: 3).withParameterSets(for: "mpegts").byteCount == 3)
+    }
+
+    private static let refused: [([String], VideoCodec?, ErrorKind)] = [
+        (["a.webm"], nil, .outputExtension), (["a.mp4", ""], nil, .outputExtension),
+        (["http://a/b.ts"], nil, .outputExtension), (["a.mp4", "b.mkv", "a.mp4"], nil, .outputExtension),
+        (["a.h264", "b.h265"], nil, .outputCodec), (["a.mp4", "b.h264"], .hevc, .outputCodec),
+    ]
+
+    @Test("outputs that make no sense are refused before the camera is opened", arguments: refused)
+    func refusal(_ outputs: [String], _ codec: VideoCodec?, _ kind: ErrorKind) {
+        var request = CaptureRequest()
+        (request.outputs, request.codec) = (outputs, codec)
+        #expect(#expect(throws: TranscodeError.self) { try request.destinations() }?.kind == kind)
+    }
+
+    @Test("the codec is one that all outputs hold; HEVC over RTMP depends on libavformat")
+    func codecs() throws {
+        var request = CaptureRequest()
+        request.outputs = ["a.mp4", "b.h264"]
+        #expect(try request.neededCodec() == .h264)
+        request.outputs = ["a.mp4", "udp://127.0.0.1:1"]
+        #expect(try request.neededCodec() == nil)
+        let hasEnhancedRTMP = Muxer.holds(codec: "hevc", format: "flv")
+        request.outputs = ["a.mp4", "rtmp://127.0.0.1/a/b"]
+        #expect(try request.neededCodec() == (hasEnhancedRTMP ? nil : .h264))
+        request.codec = .hevc
+        if hasEnhancedRTMP {
+            #expect(try request.destinations().count == 2)
+        } else {
+            #expect(
+                #expect(throws: TranscodeError.self) { try request.destinations() }?.kind == .outputProtocol)
+        }
+    }
+
+    @Test(
+        "a connection that is refused is tried again after pauses that double, with a key frame, and is an error at the end"
+    )
+    func refusedConnection() throws {
+        let clock = Locked(0.0)
+        let notices = Locked<[NoticeKind]>([])
+        let connection = CaptureConnection(
+            "nothing://here", "mpegts", report: { notice in notices.withLock { $0.append(notice.kind) } },
+            now: { clock.withLock(\.self) })
+        var attempts: [Double] = []
+        for step in 0..<80 {
+            clock.withLock { $0 = Double(step) / 2 }
+            let before = connection.failureCount
+            connection.write(try packet(step, isKey: step % 2 == 0))
+            if connection.failureCount > before { attempts.append(Double(step) / 2) }
+        }
+        #expect(attempts == [0, 1, 2, 4, 8, 16, 24, 32])
+        #expect(connection.skippedCount == 80 && notices.withLock(\.self) == [.captureConnection])
+        #expect(#expect(throws: TranscodeError.self) { try connection.finish() }?.kind == .outputConnection)
+    }
+}

@@ -1,0 +1,133 @@
+import Glibc
+import Testing
+import VTX
+import VTXSystem
+import VTXTestMedia
+
+@Suite("A capture session")
+struct CaptureSessionTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func session(_ outputs: CaptureOutput...) throws -> CaptureSession {
+        let session = try CaptureSession(.testPicture, size: PixelSize(160, 96), fps: 50)
+        for output in outputs { try session.add(output) }
+        return session
+    }
+
+    private var software: CaptureFileConfiguration {
+        var configuration = CaptureFileConfiguration(codec: .h264)
+        configuration.hardware = .off
+        return configuration
+    }
+
+    private func code(_ body: () async throws -> Void) async -> String? {
+        do { try await body() } catch { return (error as? CaptureError)?.code }
+        return nil
+    }
+
+    @Test("pictures come as NV12 in video range, with times that rise from zero")
+    func frames() async throws {
+        let (frames, put) = AsyncStream.makeStream(of: CapturedFrame.self)
+        let session = try session(.frames { put.yield($0) })
+        #expect(session.size == PixelSize(160, 96) && session.frameRate == 50)
+        try session.start()
+        let first = await frames.prefix(5).reduce(into: [CapturedFrame]()) { $0.append($1) }
+        let statistics = try await session.stop()
+        #expect(statistics.frameCount >= 5)
+        #expect(first.allSatisfy { $0.pixelBuffer.format == .nv12 && $0.pixelBuffer.size == session.size })
+        #expect(first.allSatisfy { $0.pixelBuffer.color.isFullRange == false })
+        #expect(first[0].time.ticks == 0)
+        #expect(zip(first, first.dropFirst()).allSatisfy { $0.time.seconds < $1.time.seconds })
+    }
+
+    @Test("each file has every picture that the session counts, beside an output that takes them")
+    func files() async throws {
+        let (frames, put) = AsyncStream.makeStream(of: CapturedFrame.self)
+        let paths = ["a.mp4", "b.mkv"].map { directory.file($0) }
+        let session = try session(.file(paths[0], software), .frames { put.yield($0) }, .file(paths[1], software))
+        try session.start()
+        for await frame in frames where frame.time.seconds > 0.3 { break }
+        let statistics = try await session.stop()
+        for path in paths { #expect(try Decoded(path).frames.count == statistics.frameCount) }
+    }
+
+    @Test("an output that fails does not end the others, and the session says which one and why")
+    func failure() async throws {
+        let paths = ["lost.mp4", "kept.mp4"].map { directory.file($0) }
+        let (frames, put) = AsyncStream.makeStream(of: CapturedFrame.self)
+        let session = try session(.file(paths[0], software), .file(paths[1], software), .frames { put.yield($0) })
+        try session.start()
+        for await frame in frames where frame.time.seconds > 0.3 { break }
+        unlink(paths[0])
+        #expect(await code { try await session.stop() } == "output.write")
+        let failed = await session.events.reduce(into: [CaptureEvent]()) { $0.append($1) }.compactMap { event -> Int? in
+            if case .outputFailed(let output, let error) = event, error.code == "output.write" { output } else { nil }
+        }
+        #expect(failed == [0])
+        #expect(try Decoded(paths[1]).frames.count > 0)
+    }
+
+    @Test("what happens is told in its order, and ends with the numbers")
+    func events() async throws {
+        let session = try session(.frames { _ in })
+        try session.start()
+        var seen: [CaptureEvent] = []
+        for await event in session.events {
+            seen.append(event)
+            if event == .started { Task { try await session.stop() } }
+        }
+        #expect(seen.first == .started && seen.count == 2)
+        guard case .stopped(let statistics)? = seen.last else {
+            Issue.record("no end in \(seen)")
+            return
+        }
+        #expect(statistics.frameCount > 0)
+    }
+
+    @Test("a session is started once, and takes no output afterwards; one that never ran can be stopped")
+    func misuse() async throws {
+        let session = try session(.frames { _ in })
+        try session.start()
+        #expect(await code { try session.start() } == "session.invalidSession")
+        #expect(await code { try session.add(.frames { _ in }) } == "session.invalidSession")
+        try await session.stop()
+        try await session.stop()
+        let idle = try self.session()
+        #expect(try await idle.stop().frameCount == 0)
+        #expect(await code { try idle.start() } == "session.invalidSession")
+    }
+
+    @Test("what cannot be is refused with a code")
+    func refusals() async throws {
+        #expect(await code { _ = try CaptureSession(CaptureDevice(path: "/dev/video250")) } == "camera.notFound")
+        #expect(
+            await code { _ = try CaptureSession(.testPicture, size: PixelSize(8, 8)) } == "session.badParameter")
+        #expect(await code { _ = try CaptureSession(.testPicture, fps: 0) } == "session.badParameter")
+        #expect(await code { _ = try session(.file("a.webm")) } == "output.extension")
+        #expect(await code { _ = try session(.file("a.h264", .init(codec: .hevc))) } == "output.codec")
+    }
+
+    @Test("where one output cannot be opened, none is left")
+    func halfOpen() async throws {
+        let taken = directory.file("taken.mp4")
+        try Files.write([1], to: taken)
+        let session = try session(.file(directory.file("a.mp4"), software), .file(taken, software))
+        #expect(await code { try session.start() } == "output.exists")
+        #expect(await code { try await session.stop() } == "output.exists")
+        #expect(directory.names == ["taken.mp4"])
+    }
+
+    @Test("a session whose last reference is gone stops, and its files are whole")
+    func released() async throws {
+        let path = directory.file("a.mp4")
+        var session: CaptureSession? = try session(.file(path, software))
+        let events = try #require(session?.events)
+        try session?.start()
+        for await event in events {
+            if event == .started { session = nil }
+        }
+        #expect(try Decoded(path).frames.count > 0)
+    }
+}
