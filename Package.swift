@@ -158,7 +158,9 @@ let package = Package(
             ]),
         tests(
             of: "VTXService",
-            on: ["VTXHTTP", "VTXStore", "VTXTask", "VTXJobs", "VTXJSON", "VTXSystem", "VTXTestHTTP"]),
+            on: [
+                "VTXHTTP", "VTXStore", "VTXTask", "VTXJobs", "VTXJSON", "VTXSystem", "VTXTestHTTP", "VTXTestValues",
+            ]),
         tests(of: "VTXJobs", on: ["VTXJSON"]),
         tests(of: "VTXStore", on: ["VTXJobs", "VTXJSON", "VTXSystem"]),
         tests(of: "VTXHTTP", on: ["VTXSystem", "VTXTestHTTP"]),

@@ -87,11 +87,42 @@ extension WatchFolder {
                     ])))
     }
 
-    private static var members: [Schema.Member] {
-        let path = Schema.path
-        let label = Schema.StringRule(1...128)
+    private static var members: [Schema.Member] { places + jobs + rules }
+
+    private static var places: [Schema.Member] {
         let patterns = Schema.array(of: .string(.init(1...255)), max: 100)
-        let skip = Schema.object(
+        return [
+            .init("path", Schema.path, "An absolute path below a root of the service.", required: true),
+            .init("output", Schema.path, "A directory for outputs. By default each is beside its source."),
+            .init("recursive", .boolean, "Directories below it too.", default: true),
+            .init("include", patterns, "Names with `*` and `?`. By default the usual extensions of video files."),
+            .init("exclude", patterns, "Names with `*` and `?` that are left alone."),
+        ]
+    }
+
+    private static var jobs: [Schema.Member] {
+        let label = Schema.StringRule(1...128)
+        return [
+            .init("settings", .settings, "How to encode. `overwrite` is `skip` by default."),
+            .init("preset", .string(RecordName.rule), "Settings by name; those of the folder count more."),
+            .init(
+                "priority", .integer(Int64(JobSpecification.priorities.lowerBound)...100), "Of its jobs.", default: 0),
+            .init("labels", .map(of: .string(label), max: 32, names: label), "Of its jobs."),
+        ]
+    }
+
+    private static var rules: [Schema.Member] {
+        [
+            .init("skip", skip, "What is left alone."),
+            .init(
+                "settleSeconds", .number(0...3600),
+                "For which a file that was not seen being closed must not change.", default: 10),
+            .init("enabled", .boolean, "Whether it is watched.", default: true),
+        ]
+    }
+
+    private static var skip: Schema {
+        Schema.object(
             .init([
                 .init(
                     "codecs", .array(of: .string(.init(1...32)), max: 100),
@@ -100,22 +131,5 @@ extension WatchFolder {
                     "minimumGain", .number(0...1),
                     "What would not get smaller by this part, before or after it was encoded: 0.1 is a tenth."),
             ]))
-        return [
-            .init("path", path, "An absolute path below a root of the service.", required: true),
-            .init("output", path, "A directory for outputs. By default each is beside its source."),
-            .init("recursive", .boolean, "Directories below it too.", default: true),
-            .init("include", patterns, "Names with `*` and `?`. By default the usual extensions of video files."),
-            .init("exclude", patterns, "Names with `*` and `?` that are left alone."),
-            .init("settings", .settings, "How to encode. `overwrite` is `skip` by default."),
-            .init("preset", .string(RecordName.rule), "Settings by name; those of the folder count more."),
-            .init(
-                "priority", .integer(Int64(JobSpecification.priorities.lowerBound)...100), "Of its jobs.", default: 0),
-            .init("labels", .map(of: .string(label), max: 32, names: label), "Of its jobs."),
-            .init("skip", skip, "What is left alone."),
-            .init(
-                "settleSeconds", .number(0...3600),
-                "For which a file that was not seen being closed must not change.", default: 10),
-            .init("enabled", .boolean, "Whether it is watched.", default: true),
-        ]
     }
 }

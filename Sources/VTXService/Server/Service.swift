@@ -72,15 +72,15 @@ package final class Service: Sendable {
         let tokens = try Self.tokens(settings, store)
         let submission = JobSubmission(store, files, settings.urls, loop, hub)
         folders = try WatchFolders(store, files.roots, submission)
-        let jobs = JobOperations(store: store, submission: submission, loop: loop, hub: hub, files: files)
-        let others =
-            PlanOperations(submission: submission, pool: pool).all + UploadOperations(uploads: uploads).all
-            + PresetOperations(records: store).all + WatchFolderOperations(folders: folders).all
+        let jobs = JobOperations(store: store, submission: submission, loop: loop, hub: hub, files: files).all
+        let plans = PlanOperations(submission: submission, pool: pool).all
+        let records = PresetOperations(records: store).all + WatchFolderOperations(folders: folders).all
+        let others = UploadOperations(uploads: uploads).all + TokenOperations(tokens: tokens).all
         let service = ServiceOperations(
             version: settings.version, store: store, loop: loop, hub: hub, catalog: catalog, metrics: metrics)
-        let operations = service.completing(jobs.all + others + TokenOperations(tokens: tokens).all)
         let gate = Gate(tokens: tokens, isLoopback: settings.listen.isLoopback, hostNames: Set(settings.hostNames))
-        handler = ServiceHandler(operations, gate, AuditLog("\(state.path)/audit.log"), metrics)
+        handler = ServiceHandler(
+            service.completing(jobs + plans + records + others), gate, AuditLog("\(state.path)/audit.log"), metrics)
     }
 
     private static func checked(_ tls: HTTPServer.TLS?) throws -> HTTPServer.TLS? {

@@ -95,23 +95,34 @@ extension PlannedWork {
     init(_ document: JSONValue, _ settings: [String: JSONValue]) {
         let video = document["video"]
         let source = video?["source"]
-        let encoder = video?["encoder"]
-        let (sourceSize, size) = (Self.megapixels(source?["size"]), Self.megapixels(encoder?["size"]))
-        let (sourceCodec, codec) = (source?["codecName"]?.string ?? "", encoder?["codec"]?.string ?? "")
-        var stages: [Stage: Workload.Work] = [
-            .decode: .init(sourceCodec, megapixels: sourceSize), .encode: .init(codec, megapixels: size),
-        ]
-        if size != sourceSize { stages[.process] = .init("scale", megapixels: max(size, sourceSize)) }
+        let encoder = video?["encoding"]?["encoder"]
+        let sourceCodec = source?["codecName"]?.string ?? ""
         let hardware = settings["hardware"]?.string ?? "auto"
         let workload = Workload(
-            stages: stages, frameRate: Self.rate(source?["averageFrameRate"]?.string),
+            stages: Self.stages(source, encoder, sourceCodec),
+            frameRate: Self.rate(source?["averageFrameRate"]?.string),
             frames: document["expectedFrames"]?.integer.map { Int($0) }, allowsSoftware: hardware != "require",
             allowsHardware: document["usesHardware"]?.bool ?? false,
             devices: (settings["device"]?.string).map { [DeviceName($0)] },
             outputName: FileName.directory(of: document["output"]?.string ?? "").name)
         self.init(
-            workload: workload, document: document, sourceCodec: sourceCodec, targetCodec: codec,
+            workload: workload, document: document, sourceCodec: sourceCodec,
+            targetCodec: encoder?["codec"]?.string ?? sourceCodec,
             expectedRatio: Self.ratio(source, encoder))
+    }
+
+    /// - Parameter encoder: nil where the video is copied, which is hardly any work.
+    private static func stages(
+        _ source: JSONValue?, _ encoder: JSONValue?, _ sourceCodec: String
+    ) -> [Stage: Workload.Work] {
+        guard let encoder else { return [.encode: .init(sourceCodec, megapixels: 0.01)] }
+        let (sourceSize, size) = (megapixels(source?["size"]), megapixels(encoder["size"]))
+        var stages: [Stage: Workload.Work] = [
+            .decode: .init(sourceCodec, megapixels: sourceSize),
+            .encode: .init(encoder["codec"]?.string ?? "", megapixels: size),
+        ]
+        if size != sourceSize { stages[.process] = .init("scale", megapixels: max(size, sourceSize)) }
+        return stages
     }
 
     private static func megapixels(_ size: JSONValue?) -> Double {
