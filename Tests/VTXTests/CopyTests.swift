@@ -157,9 +157,9 @@ struct CopyTests {
         #expect(error?.kind == .rangeEmpty && directory.names == ["in.mp4"])
     }
 
-    @Test("takes no option that is about pictures", arguments: [OptionName.codec, .quality, .size, .hardware, .verify])
+    @Test("takes no option that is about pictures", arguments: [OptionName.codec, .quality, .size, .lowPower, .verify])
     func conflicts(option: OptionName) throws {
-        let values: Settings = [.codec: "hevc", .quality: "70", .size: "160x96", .hardware: "off", .verify: "full"]
+        let values: Settings = [.codec: "hevc", .quality: "70", .size: "160x96", .lowPower: "on", .verify: "full"]
         let error = #expect(throws: TranscodeError.self) {
             try TranscodeRequest(input: "in.mp4", settings: [.copyVideo: "true", option: try #require(values[option])])
         }

@@ -21,8 +21,9 @@ package enum OptionCatalogue {
     /// The first makes sense only with the second.
     package static let requirements: [(option: OptionName, needs: OptionName)] = [(.scaling, .size)]
 
-    /// What says something of how pictures are decoded, filtered, encoded and checked.
-    static let aboutPictures = (coding + picture + hardware).map(\.name) + [.replace, .verify]
+    /// What says something of how pictures are filtered, encoded and checked. Which device does that may be said always.
+    static let aboutPictures =
+        (coding + picture).map(\.name) + [.lowPower, .asyncDepth, .bDepth, .replace, .verify]
 
     /// What says something of audio that is to be there.
     static let aboutAudio: [OptionName] = [.audioBitrate, .audioChannels, .loudness, .audioStreams]
