@@ -2,11 +2,17 @@
 #ifndef CSYSTEM_H
 #define CSYSTEM_H
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
 #include <linux/openat2.h>
+#include <linux/seccomp.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -77,6 +83,77 @@ static inline int system_open_process(pid_t process) { return (int)syscall(SYS_p
 
 static inline int system_signal_process(int descriptor, int signal) {
     return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, 0, 0);
+}
+
+/// landlock(7), for which glibc has no functions. The version of what this kernel has; negative for none.
+static inline int system_landlock_version(void) {
+    return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* LANDLOCK_CREATE_RULESET_VERSION */);
+}
+
+/// A descriptor of rules without which none of these accesses to files is possible any more.
+static inline int system_landlock_rules(unsigned long long accesses) {
+    return (int)syscall(SYS_landlock_create_ruleset, &accesses, sizeof(accesses), 0);
+}
+
+/// Allows them beneath an open directory, or to an open file.
+static inline int system_landlock_allow(int rules, int file, unsigned long long accesses) {
+    struct {
+        unsigned long long accesses;
+        int file;
+    } __attribute__((packed)) rule = {accesses, file};
+    return (int)syscall(SYS_landlock_add_rule, rules, 1 /* LANDLOCK_RULE_PATH_BENEATH */, &rule, 0);
+}
+
+/// For the calling thread and those that it starts.
+static inline int system_landlock_enter(int rules) { return (int)syscall(SYS_landlock_restrict_self, rules, 0); }
+
+/// prctl(2): neither this thread nor a program that it starts gets more rights than it has.
+static inline int system_give_up_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
+
+#if defined(__x86_64__)
+#define SYSTEM_AUDIT_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define SYSTEM_AUDIT_ARCH AUDIT_ARCH_AARCH64
+#endif
+
+/// What no codec needs: sockets, other processes' memory, mounts, namespaces, keys, and the larger doors of the kernel.
+static const unsigned system_refused_calls[] = {
+    SYS_socket, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_pidfd_getfd, SYS_mount, SYS_umount2,
+    SYS_move_mount, SYS_open_tree, SYS_fsopen, SYS_fsmount, SYS_pivot_root, SYS_chroot, SYS_unshare, SYS_setns,
+    SYS_open_by_handle_at, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_bpf,
+    SYS_perf_event_open, SYS_userfaultfd, SYS_io_uring_setup, SYS_add_key, SYS_request_key, SYS_keyctl, SYS_reboot,
+    SYS_swapon, SYS_swapoff, SYS_settimeofday, SYS_clock_settime, SYS_acct, SYS_quotactl,
+};
+
+/// seccomp(2): from now on these calls, and all of another architecture, fail with EPERM in this thread and those that
+/// it starts.
+static inline int system_refuse_calls(void) {
+#ifdef SYSTEM_AUDIT_ARCH
+    enum { count = sizeof(system_refused_calls) / sizeof(system_refused_calls[0]) };
+    const struct sock_filter refuse = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+    const struct sock_filter load_number = BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+    struct sock_filter program[6 + 2 * count + 1] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYSTEM_AUDIT_ARCH, 1, 0),
+        refuse,
+        load_number,
+        // The numbers of x32 begin here.
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
+        refuse,
+    };
+    for (int index = 0; index < count; index++) {
+        const struct sock_filter is_call = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, system_refused_calls[index], 0, 1);
+        program[6 + 2 * index] = is_call;
+        program[6 + 2 * index + 1] = refuse;
+    }
+    const struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    program[6 + 2 * count] = allow;
+    struct sock_fprog filter = {.len = 6 + 2 * count + 1, .filter = program};
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
 }
 
 #endif

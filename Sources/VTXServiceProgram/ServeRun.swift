@@ -39,7 +39,11 @@ struct ServeRun: Sendable {
             wanted.inputLimit = settings.inputLimit
             wanted.callbackSecretFile = settings.callbackSecretFile
             let vtx = try Launch.installed("vtx").executable
-            let service = try Service(wanted) { CommandRunner(vtx, directory: $0, flags: FlagSpelling.arguments) }
+            let isSandboxed = Sandbox.isAvailable
+            if !isSandboxed { console.say(nil, "workers have no sandbox: this kernel has no Landlock, or forbids it") }
+            let service = try Service(wanted) {
+                CommandRunner(vtx, directory: $0, isSandboxed: isSandboxed, flags: FlagSpelling.arguments)
+            }
             try service.start()
             return service
         } catch { throw Self.explained(error) }

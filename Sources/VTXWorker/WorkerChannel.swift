@@ -33,6 +33,8 @@ package final class WorkerChannel: Sendable {
     ) {
         do throws(TranscodeError) {
             let order = try readOrder()
+            // Before there are other threads.
+            try order.enterSandbox()
             let cancellation = Cancellation()
             do throws(SystemError) { try obey(cancellation) } catch { throw TranscodeError(.workerStart, "\(error)") }
             send(try work(order, self, cancellation))

@@ -15,7 +15,7 @@ struct WorkerTests {
 
     private func runner(_ script: String) throws -> CommandRunner {
         let path = try directory.write("#!/bin/sh\n" + script, to: "worker.sh", permissions: 0o755)
-        return CommandRunner(path, directory: directory.path, flags: Self.flags)
+        return CommandRunner(path, directory: directory.path, isSandboxed: true, flags: Self.flags)
     }
 
     /// The command has its own words for settings.
@@ -46,7 +46,7 @@ struct WorkerTests {
         #expect(frames.withLock(\.self) == [3])
         #expect(
             directory.text("arguments")
-                == "transcode --json --no-journal +hardware=off +quality=60 -- /in.mp4 /out.mp4\n")
+                == "transcode --json --sandbox +hardware=off +quality=60 -- /in.mp4 /out.mp4\n")
     }
 
     @Test("a plan does not wait for the search for a quality, which the work begins with")
@@ -57,9 +57,27 @@ struct WorkerTests {
         #expect(throws: Failure.self) { try runner.plan(work, RunControl()) }
         #expect(
             directory.text("arguments")
-                == "transcode --explain --json --overwrite +codec=h264 -- /in.mp4 /out.mp4\n")
+                == "transcode --json --sandbox --explain --overwrite +codec=h264 -- /in.mp4 /out.mp4\n")
         _ = try runner.transcode(work, on: [.encode: .cpu], RunControl()) { _ in }
         #expect(directory.text("arguments")?.contains("+target=ssim=0.98") == true)
+    }
+
+    @Test("what an earlier attempt has encoded is thrown away where it does not fit any more")
+    func mismatch() throws {
+        let error = #"{"code":"journal.mismatch","category":"journal","message":"the source (7 bytes then, 8 now)"}"#
+        let runner = try runner(
+            """
+            echo "$@" >>\(directory.file("arguments"))
+            case $* in
+            *--restart*) \(Self.result) ;;
+            *) echo '{"type":"result","status":"failed","error":\(error)}' ;;
+            esac
+            """)
+        #expect(try runner.transcode(work, on: [.encode: .cpu], RunControl()) { _ in }.frames == 7)
+        #expect(
+            directory.text("arguments")
+                == "transcode --json --sandbox +hardware=off +quality=60 -- /in.mp4 /out.mp4\n"
+                + "transcode --json --sandbox --restart +hardware=off +quality=60 -- /in.mp4 /out.mp4\n")
     }
 
     @Test("settings that no version takes any more are the request's fault")
@@ -129,7 +147,7 @@ struct WorkerTests {
         let path = try directory.write("#!/bin/sh\n" + script, to: "worker.sh", permissions: 0o755)
         let first = try DetachedWorker(path, ["transcode"], records: directory.file("records.1"))
         try directory.write(try JSONValue(encoding: first.identity).text, to: "worker")
-        let next = CommandRunner(path, directory: directory.path, flags: Self.flags)
+        let next = CommandRunner(path, directory: directory.path, isSandboxed: true, flags: Self.flags)
         let end = directory.file("end")
         let finished = try next.transcode(work, on: [:], RunControl()) { _ in
             try? AtomicFile.write("", to: end, replaces: true)

@@ -74,8 +74,8 @@ extension Command {
             "serve", "take jobs over HTTP and run them",
             details: [
                 "Serves the API and a dashboard, keeps jobs in SQLite, and runs each in a process of its own. A server "
-                    + "that was killed goes on where it was: jobs whose workers still run are followed, the others start "
-                    + "again.",
+                    + "that was killed goes on where it was: jobs whose workers still run are followed, the others go on "
+                    + "from their journals.",
                 "SIGTERM and Ctrl-C stop the workers and the server; the next start takes up their jobs.",
             ],
             grammar: .serve,

@@ -73,7 +73,8 @@ struct TranscodeRun: Sendable {
 
     private func run(_ task: WorkerTask, _ policy: Supervision.Policy, _ receipt: ReceiptFile? = nil) -> ExitCode {
         let listener = TranscodeListener(self)
-        let order = WorkerOrder(task, reportsLog: settings.isVerbose && !settings.printsJSON)
+        let order = WorkerOrder(
+            task, reportsLog: settings.isVerbose && !settings.printsJSON, isSandboxed: settings.isSandboxed)
         do throws(TranscodeError) {
             switch try workers.run(order, policy, listener).get() {
             case .result(let result):

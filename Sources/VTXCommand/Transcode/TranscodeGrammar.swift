@@ -24,6 +24,7 @@ struct TranscodeSettings: CommandSettings {
     /// The options, as they were given.
     var optionArguments: [String] = []
 
+    var isSandboxed = false
     var explains = false
     var printsJSON = false
     var isQuiet = false
@@ -91,7 +92,8 @@ extension Grammar where Settings == TranscodeSettings {
                 group.rawValue,
                 group == .coding
                     ? [preset] + flags
-                    : group == .output ? [outputDirectory, jobs] + flags + journal + [receipt] + talking : flags)
+                    : group == .output
+                        ? [outputDirectory, jobs] + flags + journal + [receipt, sandbox] + talking : flags)
         },
         rules: OptionRules(
             exclusive: CatalogueFlags.exclusive + [
@@ -135,6 +137,11 @@ extension Grammar where Settings == TranscodeSettings {
         "receipt", .filePath("FILE"), into: \.receipt,
         "Write a receipt there once the output is in place: JSON with the SHA-256 of source and output, the plan, and "
             + "all that was lost, fell back or failed. vtx help receipt prints its schema.")
+
+    private static let sandbox: Option<TranscodeSettings> = .flag(
+        "sandbox", sets: \.isSandboxed, to: true,
+        "For files of strangers: the process that reads INPUT can open nothing but INPUT, the directory of OUTPUT and what "
+            + "libraries and drivers need, and no network. An error where the kernel has no Landlock.")
 
     /// What is said, and how.
     private static let talking: [Option<TranscodeSettings>] = [

@@ -14,20 +14,24 @@ package final class CommandRunner: JobRunner {
     private let flags: Flags
     /// For what belongs to no job.
     let directory: String
+    /// What each worker that reads a source is started with.
+    private let command: [String]
 
     /// - Parameters:
     ///   - executable: a path of `vtx`; PATH is not searched.
     ///   - directory: where it may keep small files.
-    package init(_ executable: String, directory: String, flags: @escaping Flags) {
+    ///   - isSandboxed: workers can open their own files alone.
+    package init(_ executable: String, directory: String, isSandboxed: Bool, flags: @escaping Flags) {
         self.executable = executable
         self.directory = directory
         self.flags = flags
+        command = ["transcode", "--json"] + (isSandboxed ? ["--sandbox"] : [])
     }
 
     package func plan(_ work: MediaWork, _ control: RunControl) throws -> PlannedWork {
         // A search for a quality takes minutes, and the work begins with it.
         let settings = work.settings.filter { $0.key != OptionName.target.rawValue }
-        let arguments = ["transcode", "--explain", "--json", "--overwrite"] + (try self.arguments(settings))
+        let arguments = command + ["--explain", "--overwrite"] + (try self.arguments(settings))
         let files = [work.input] + (work.output.map { [$0] } ?? [])
         let worker = try start(arguments + ["--"] + files, "\(work.workDirectory)/plan")
         var document: JSONValue?
@@ -42,7 +46,17 @@ package final class CommandRunner: JobRunner {
         _ report: @escaping @Sendable (RunReport) -> Void
     ) throws -> FinishedWork {
         let identityPath = "\(work.workDirectory)/worker"
-        let worker = try Self.running(identityPath) ?? begin(work, devices, identityPath)
+        do {
+            return try finish(try Self.running(identityPath) ?? begin(work, devices, identityPath), control, report)
+        } catch let failure as Failure where failure.code == ErrorKind.journalMismatch.rawValue {
+            // The source was changed meanwhile, vtx was updated, or another device has another codec for its default.
+            return try finish(begin(work, devices, identityPath, "--restart"), control, report)
+        }
+    }
+
+    private func finish(
+        _ worker: DetachedWorker, _ control: RunControl, _ report: (RunReport) -> Void
+    ) throws -> FinishedWork {
         let result = try follow(worker, control) { Self.pass($0, report) }
         return try WorkerResult(result, worker, control).finished()
     }
@@ -55,10 +69,11 @@ package final class CommandRunner: JobRunner {
         return DetachedWorker(identity)
     }
 
-    private func begin(_ work: MediaWork, _ devices: [Stage: DeviceName], _ identityPath: String) throws
-        -> DetachedWorker
-    {
-        let arguments = ["transcode", "--json", "--no-journal"] + (try self.arguments(placed(work.settings, devices)))
+    /// Goes on where an earlier attempt has left a journal beside the output.
+    private func begin(
+        _ work: MediaWork, _ devices: [Stage: DeviceName], _ identityPath: String, _ flags: String...
+    ) throws -> DetachedWorker {
+        let arguments = command + flags + (try self.arguments(placed(work.settings, devices)))
         let files = ["--", work.input, work.output ?? ""]
         let worker = try start(arguments + files, "\(work.workDirectory)/records.\(work.attempt)")
         // A server that is killed before this is written finds the output busy, and waits until it is there.

@@ -3,6 +3,7 @@ import VTXHTTP
 import VTXJSON
 import VTXJobs
 import VTXSystem
+import VTXTask
 
 /// Where the files of jobs are.
 final class JobFiles: Sendable {
@@ -82,10 +83,29 @@ final class JobFiles: Sendable {
     /// Removes what the attempts of a job have left.
     func discard(_ job: Job) {
         Directory.removeTree(workDirectory(job.id))
-        if let place = try? output(of: job, name: job.workload?.outputName ?? ""), !place.name.isEmpty {
-            if let directory = try? place.open() { directory.remove(place.stagingName) }
+        if let staging = stagingFile(of: job) {
+            unlink(staging)
+            discardUnfinished(staging)
         }
         if job.state != .succeeded { Directory.removeTree(ownOutputDirectory(job.id)) }
+    }
+
+    /// Removes what the next attempt would go on with, and keeps the records.
+    func discardUnfinished(_ job: Job) {
+        Directory.removeTree(sourceDirectory(job.id))
+        if let staging = stagingFile(of: job) { discardUnfinished(staging) }
+    }
+
+    private func discardUnfinished(_ staging: String) {
+        Directory.removeTree(JournalRequest().path(for: staging))
+        AtomicFile.removeLeftover(at: AtomicFile.partialPath(for: staging))
+    }
+
+    private func stagingFile(of job: Job) -> String? {
+        guard let place = try? output(of: job, name: job.workload?.outputName ?? ""), !place.name.isEmpty,
+            let directory = try? place.open()
+        else { return nil }
+        return "\(directory.path)/\(place.stagingName)"
     }
 }
 

@@ -40,8 +40,13 @@ final class WorkerPool: JobWorkers {
     func discard(_ job: Job) { files.discard(job) }
 
     func ended(_ job: Job) {
-        // Records stay for who asks why a job has failed.
-        Directory.removeTree(job.state == .succeeded ? files.workDirectory(job.id) : files.sourceDirectory(job.id))
+        if job.state == .succeeded {
+            Directory.removeTree(files.workDirectory(job.id))
+        } else if job.failure?.category != .output {
+            // Records stay for those who ask why a job has failed. With a full disk or a missing permission mended, it
+            // goes on where it was.
+            files.discardUnfinished(job)
+        }
         callbacks.jobEnded(job)
     }
 

@@ -5,10 +5,13 @@ package struct WorkerOrder: Sendable, Hashable, Codable {
     package var faults: [DriverFailure] = []
     /// What the libraries log is reported too.
     package var reportsLog = false
+    /// The worker can open the task's own files and no others, and no network.
+    package var isSandboxed = false
 
-    package init(_ task: WorkerTask, reportsLog: Bool = false) {
+    package init(_ task: WorkerTask, reportsLog: Bool = false, isSandboxed: Bool = false) {
         self.task = task
         self.reportsLog = reportsLog
+        self.isSandboxed = isSandboxed
     }
 }
 

@@ -1,0 +1,64 @@
+import Glibc
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+extension WorkerOrder {
+    /// Shuts the calling thread in, where the order says so. Threads that run already stay outside.
+    func enterSandbox() throws(TranscodeError) {
+        guard isSandboxed, let sandbox = task.sandbox else { return }
+        do throws(SystemError) { try sandbox.enter() } catch {
+            throw TranscodeError(.workerStart, "the worker cannot enter its sandbox: \(error)")
+        }
+    }
+}
+
+extension WorkerTask {
+    /// What it takes of the file system; nil for a task that no stranger's file is read for.
+    var sandbox: Sandbox? {
+        switch self {
+        case .transcode(let request), .plan(let request): Sandbox(for: request)
+        default: nil
+        }
+    }
+}
+
+extension Sandbox {
+    /// The source, the directory of the output, where vtx keeps things, and what libraries and drivers read.
+    init(for request: TranscodeRequest) {
+        let output = request.output ?? request.input
+        let directories = [FileName.directory(of: output).directory, request.journal?.directory, Directory.cache]
+        self.init(
+            readable: [request.input] + Self.system + Self.libraries,
+            writable: directories.compactMap(\.self) + [Directory.temporary] + Self.devices + Self.caches)
+        // It is made when it is first written to, which is too late.
+        if let cache = Directory.cache { try? Directory.make(cache) }
+    }
+
+    /// Programs, libraries, drivers, fonts, and what the kernel tells of devices.
+    private static let system = [
+        "/usr", "/bin", "/lib", "/lib32", "/lib64", "/opt", "/nix", "/sys", "/proc", "/dev", "/etc/ld.so.cache",
+        "/etc/alternatives", "/etc/drirc", "/etc/fonts", "/etc/localtime", "/etc/vulkan", "/etc/OpenCL",
+        "/var/cache/fontconfig",
+    ]
+
+    private static let devices = ["/dev/dri", "/dev/null", "/dev/shm"]
+
+    /// This program's own directory, and where its environment has libraries and drivers.
+    private static var libraries: [String] {
+        let program = FileName.directory(of: TextFile.linkTarget("/proc/self/exe") ?? "").directory
+        let listed = ["LD_LIBRARY_PATH", "LIBVA_DRIVERS_PATH", "LD_PRELOAD"].flatMap { name in
+            (variable(name) ?? "").split(whereSeparator: { ": ".contains($0) }).map(String.init)
+        }
+        let fonts = ["/.fonts", "/.local/share/fonts"].compactMap { place in variable("HOME").map { $0 + place } }
+        return [program, "\(program)/../bin", "\(program)/../libexec/vtx"] + listed + fonts
+    }
+
+    /// Those of Mesa and fontconfig.
+    private static var caches: [String] {
+        guard let directory = Directory.cache.map({ FileName.directory(of: $0).directory }) else { return [] }
+        return ["mesa_shader_cache", "mesa_shader_cache_db", "fontconfig"].map { "\(directory)/\($0)" }
+    }
+
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+}

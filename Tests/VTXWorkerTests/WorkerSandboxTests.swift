@@ -1,0 +1,30 @@
+import Testing
+import VTXSystem
+import VTXTask
+
+@testable import VTXWorker
+
+@Suite("A worker's sandbox")
+struct WorkerSandboxTests {
+    @Test("a transcode reads its source, and writes where its output and its journal are")
+    func transcode() throws {
+        var request = TranscodeRequest(input: "/media/in.mkv", output: "/done/out.mp4")
+        request.journal = JournalRequest()
+        request.journal?.directory = "/journals"
+        let sandbox = try #require(WorkerTask.transcode(request).sandbox)
+        #expect(sandbox.readable.contains("/media/in.mkv") && !sandbox.readable.contains("/media"))
+        #expect(sandbox.writable.prefix(2) == ["/done", "/journals"])
+        #expect(WorkerTask.plan(request).sandbox == sandbox)
+    }
+
+    @Test("an output without a name is beside its source")
+    func beside() {
+        let sandbox = WorkerTask.transcode(TranscodeRequest(input: "clips/in.mkv")).sandbox
+        #expect(sandbox?.writable.first == "clips")
+    }
+
+    @Test("what reads no stranger's file has none")
+    func others() {
+        #expect(WorkerTask.versions.sandbox == nil && WorkerTask.listCameras.sandbox == nil)
+    }
+}
