@@ -37,18 +37,6 @@ final class Callbacks: Sendable {
         self.records = records
     }
 
-    /// What is to be written down with a job's end; nil where no one wants to be told.
-    static func record(of job: Job) -> StoredRecord? {
-        guard job.state.isFinal, let url = job.specification.callback?.url, let time = job.endedAt else { return nil }
-        let body: JSONValue = [
-            "type": .string("job.\(job.state.rawValue)"), "timestamp": .time(time), "data": JobRecord.json(job, nil),
-        ]
-        let value: JSONValue = [
-            "url": .string(url), "body": .string(body.text), "id": .string("\(job.id)-\(time.milliseconds)"),
-        ]
-        return StoredRecord(RecordCollections.callbacks, job.id.text, value)
-    }
-
     func jobEnded(_ job: Job) {
         if job.specification.callback != nil { try? waiting.push(Pending(job: job.id)) }
     }

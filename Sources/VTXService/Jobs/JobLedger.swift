@@ -31,7 +31,7 @@ final class JobLedger {
 
     /// - Parameter why: what has changed them, for who reads their events.
     func save(_ jobs: [Job], _ why: String?) throws(StoreError) {
-        try write(jobs, jobs.map { JobRecord.event(of: $0, at: .now, why) }, jobs.compactMap(Callbacks.record))
+        try write(jobs, jobs.map { JobRecord.event(of: $0, at: .now, why) }, jobs.compactMap(JobRecord.callback))
     }
 
     func save(_ health: DeviceHealth, _ device: DeviceName) {
