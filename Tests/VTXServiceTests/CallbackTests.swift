@@ -24,7 +24,7 @@ struct CallbackTests {
     }
 
     @Test("the end of a job is told, signed, until it was taken")
-    func told() throws {
+    func delivered() throws {
         let web = try TestWeb(HTTPResponse(500), HTTPResponse(204))
         let service = try service()
         let body: JSONValue = [

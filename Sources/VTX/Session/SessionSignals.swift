@@ -31,7 +31,7 @@ final class SessionSignals: Sendable {
 }
 
 /// The serial queue of one session, as the executor of its actor: C calls that block for milliseconds do not take a
-/// thread away from everybody else's tasks.
+/// thread away from the tasks of others.
 final class SessionQueue: SerialExecutor {
     private let queue: DispatchQueue
     private let key = DispatchSpecificKey<Bool>()

@@ -1,4 +1,4 @@
-/// Which GPU a user asks for. A GPU has several such names; `auto` is everybody's.
+/// Which GPU a user asks for. A GPU has several such names; `auto` is the name of all.
 package enum DeviceSelector: Sendable, Hashable {
     case auto
     /// A render node, or the node of the same GPU that owns the screen.

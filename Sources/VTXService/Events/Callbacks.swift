@@ -50,7 +50,7 @@ final class Callbacks: Sendable {
         for _ in 0..<Self.senders {
             started.append(
                 try Thread("vtx-callback") { [self] in
-                    while let next = (try? due.pop()) ?? nil { tell(next) }
+                    while let next = (try? due.pop()) ?? nil { deliver(next) }
                 })
         }
         threads.withLock { [started] in $0 = started }
@@ -80,7 +80,7 @@ final class Callbacks: Sendable {
         }
     }
 
-    private func tell(_ pending: Pending) {
+    private func deliver(_ pending: Pending) {
         let record = try? records.record(RecordCollections.callbacks, pending.job.text)
         guard let record else { return }
         guard let problem = send(record) else { return forget(pending, record) }
@@ -95,8 +95,9 @@ final class Callbacks: Sendable {
     }
 
     /// A job that was tried again has another end meanwhile, which is still to be told.
-    private func forget(_ pending: Pending, _ told: JSONValue) {
-        guard let record = try? records.record(RecordCollections.callbacks, pending.job.text), record == told else {
+    private func forget(_ pending: Pending, _ delivered: JSONValue) {
+        guard let record = try? records.record(RecordCollections.callbacks, pending.job.text), record == delivered
+        else {
             return
         }
         _ = try? records.removeRecord(RecordCollections.callbacks, pending.job.text)

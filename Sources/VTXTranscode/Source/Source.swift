@@ -4,7 +4,7 @@ package import VTXMedia
 /// How often frames come in a file that has no times.
 package enum RawFrameRate: Sendable, Hashable {
     /// As the headers say; or the file has times.
-    case told
+    case declared
     /// No header says it: libavformat's 25.
     case assumed
     case asked(Rational)
@@ -34,7 +34,7 @@ package final class Source: @unchecked Sendable {
     var countsFrames: Bool { demuxer.hasNoTimestamps || rawFrameRate.asked != nil }
 
     init(
-        path: String, byteCount: Int64, demuxer: Demuxer, video: InputStream, rawFrameRate: RawFrameRate = .told
+        path: String, byteCount: Int64, demuxer: Demuxer, video: InputStream, rawFrameRate: RawFrameRate = .declared
     ) {
         self.path = path
         self.byteCount = byteCount
