@@ -39,6 +39,48 @@ package enum Transcoder {
     }
 }
 
+/// Byte streams and what is in them: listing, taking out, putting in.
+package enum ElementaryStreams {
+    /// Lists NAL units; `report` says whether to go on.
+    package static func list(
+        _ listing: NALDump, _ report: (NALDump.Event) -> Bool
+    ) throws(TranscodeError) -> TranscodeResult.Outcome {
+        _ = LibraryMessages.areQuietByDefault
+        return try listing.run(report)
+    }
+
+    /// - Parameter willWrite: hears of the output before anything is written.
+    package static func extract(
+        _ job: ExtractJob, _ cancellation: Cancellation, willWrite: (String) -> Void
+    ) throws(TranscodeError) -> TranscodeResult {
+        _ = LibraryMessages.areQuietByDefault
+        return try job.run(cancellation, willWrite: willWrite)
+    }
+
+    /// - Parameter willWrite: hears of the output before anything is written.
+    package static func mux(
+        _ job: MuxJob, _ cancellation: Cancellation, willWrite: (String) -> Void
+    ) throws(TranscodeError) -> TranscodeResult {
+        _ = LibraryMessages.areQuietByDefault
+        return try job.run(cancellation, willWrite: willWrite)
+    }
+}
+
+/// How like its original a file is.
+package enum FileComparing {
+    /// Decodes both in software and measures each pair of pictures; blocks until that is done.
+    package static func run(
+        _ job: ComparisonJob, _ cancellation: Cancellation, _ report: @escaping (ComparisonJob.Event) -> Void
+    ) throws(TranscodeError) -> ComparisonReport {
+        _ = LibraryMessages.areQuietByDefault
+        let device: any DeviceSession
+        do throws(SessionError) { device = try SoftwareBackend().openSession(on: SoftwareBackend.device) } catch {
+            throw TranscodeError(.software, Message(error.message))
+        }
+        return try job.run(on: device, cancellation, report)
+    }
+}
+
 /// The only place that names the backends; the order is the order of preference.
 enum Backends {
     /// New ones for each job: a GPU stays open as long as the job that asked for it.

@@ -26,10 +26,10 @@ package final class Demuxer: @unchecked Sendable {
     /// - Throws: `FFmpegError` of `avformat_open_input` (not a media file, no permission ...) or of
     ///   `avformat_find_stream_info`.
     package convenience init(
-        path: String, format: String? = nil, refusing: Set<String> = [], reach: Reach = .usual,
+        path: String, format: String? = nil, refusing: Set<String> = [], probeLimits: ProbeLimits = .usual,
         frameRate: Rational? = nil
     ) throws(FFmpegError) {
-        let options = DemuxerOptions(format: format, refused: refusing, reach: reach, frameRate: frameRate)
+        let options = DemuxerOptions(format: format, refused: refusing, probeLimits: probeLimits, frameRate: frameRate)
         try self.init(url: "file:" + path, source: nil, options: options)
     }
 

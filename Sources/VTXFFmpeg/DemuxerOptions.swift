@@ -4,7 +4,7 @@ import VTXMedia
 
 extension Demuxer {
     /// How far to read on for a stream that the file lists and that has not shown itself yet.
-    package struct Reach: Sendable {
+    package struct ProbeLimits: Sendable {
         package var bytes: Int
         package var seconds: Int
 
@@ -14,7 +14,7 @@ extension Demuxer {
         }
 
         /// Broadcasts begin a stream late; this is read only where one has not shown itself sooner.
-        package static let usual = Reach(bytes: 20_000_000, seconds: 15)
+        package static let usual = ProbeLimits(bytes: 20_000_000, seconds: 15)
     }
 }
 
@@ -24,7 +24,7 @@ struct DemuxerOptions {
     var format: String?
     /// Demuxers that must not be used.
     var refused: Set<String> = []
-    var reach: Demuxer.Reach = .usual
+    var probeLimits: Demuxer.ProbeLimits = .usual
     var frameRate: Rational?
 
     /// - Parameter source: where the bytes come from, if not from the URL.
@@ -50,7 +50,7 @@ struct DemuxerOptions {
         // Playlists and the like must not make vtx open other files, let alone connections.
         let limits = [
             ("protocol_whitelist", "file"), ("format_whitelist", allowedFormats),
-            ("probesize", "\(reach.bytes)"), ("analyzeduration", "\(reach.seconds * 1_000_000)"),
+            ("probesize", "\(probeLimits.bytes)"), ("analyzeduration", "\(probeLimits.seconds * 1_000_000)"),
         ]
         return limits + (frameRate.map { [("framerate", "\($0)")] } ?? [])
     }

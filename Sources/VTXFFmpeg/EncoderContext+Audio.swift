@@ -105,8 +105,8 @@ extension CodecParameters {
 
     /// Bits of each sample that say something: 24-bit samples come in 32 bits.
     fileprivate var bitsPerSample: Int {
-        let told = Int(pointer.pointee.bits_per_raw_sample)
-        return told > 0 ? told : sampleFormat.integerBits
+        let declared = Int(pointer.pointee.bits_per_raw_sample)
+        return declared > 0 ? declared : sampleFormat.integerBits
     }
 }
 

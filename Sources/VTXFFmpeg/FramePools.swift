@@ -3,7 +3,7 @@ import CVTXShims
 package import VTXMedia
 
 /// Pictures of one size and format in memory that is used again (C: `AVBufferPool`). It grows as pictures are taken;
-/// one that is let go comes back.
+/// one that is released comes back.
 ///
 /// Unchecked: nothing changes it after `init`, and libavutil's pools lock.
 package final class PicturePool: @unchecked Sendable {
@@ -49,7 +49,7 @@ package final class PicturePool: @unchecked Sendable {
 }
 
 /// Surfaces of one size and format on a device (C: `AVHWFramesContext`). It grows as frames are taken, and a frame
-/// that is let go comes back to it.
+/// that is released comes back to it.
 ///
 /// Unchecked: nothing changes it after `init`, and libavutil's pools lock.
 package final class SurfacePool: @unchecked Sendable {

@@ -1,6 +1,7 @@
 import CFFmpeg
 import CVTXShims
 package import VTXMedia
+import VTXSystem
 
 extension PixelFormat {
     init(_ format: AVPixelFormat) {
@@ -182,3 +183,43 @@ func duration(_ raw: Int64) -> Int64 { (0...timestampLimit).contains(raw) ? raw 
 private let timestampLimit: Int64 = 1 << 61
 
 func rawTimestamp(_ value: Int64?) -> Int64 { value ?? vtx_no_timestamp }
+
+extension DisplayMatrix.Orientation {
+    /// libavfilter's filters that turn the pixels as it says.
+    package var filters: [String] {
+        switch self {
+        case .upright: []
+        case .rotated90: ["transpose=clock"]
+        case .rotated180: ["hflip", "vflip"]
+        case .rotated270: ["transpose=cclock"]
+        case .mirrored: ["hflip"]
+        case .mirroredRotated90: ["transpose=clock_flip"]
+        case .mirroredRotated180: ["vflip"]
+        case .mirroredRotated270: ["transpose=cclock_flip"]
+        }
+    }
+}
+
+extension Container {
+    /// libavformat's muxer.
+    package var muxerName: String {
+        switch self {
+        case .mp4: "mp4"
+        case .mov: "mov"
+        case .mkv: "matroska"
+        case .webm: "webm"
+        case .ts: "mpegts"
+        case .h264: "h264"
+        case .h265: "hevc"
+        }
+    }
+
+    /// What says whether packets of MPEG-TS have 192 bytes, each with its arrival time (BDAV, AVCHD). libavformat goes by
+    /// the name, which is another one while a file is written.
+    ///
+    /// - Parameter path: the file's own name.
+    package static func packetOption(for path: String) -> (String, String) {
+        let isBluRay = ["m2ts", "mts"].contains(FileName.split(path).pathExtension.lowercased())
+        return ("mpegts_m2ts_mode", isBluRay ? "1" : "0")
+    }
+}

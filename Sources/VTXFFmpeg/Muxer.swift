@@ -173,44 +173,6 @@ package final class Muxer: @unchecked Sendable {
     package var byteCount: Int64 { context.pointee.pb.map { avio_seek($0, 0, SEEK_CUR) } ?? 0 }
 }
 
-extension UnsafeMutablePointer<AVStream> {
-    fileprivate func apply(_ description: OutputStreamDescription) {
-        let parameters = pointee.codecpar!
-        parameters.pointee.codec_tag = description.codecTag
-        pointee.time_base = description.timeBase.avRational
-        pointee.disposition = description.disposition.rawValue
-        pointee.avg_frame_rate = description.frameRate.avRational
-        if description.sampleAspectRatio.isPositive {
-            pointee.sample_aspect_ratio = description.sampleAspectRatio.avRational
-            parameters.pointee.sample_aspect_ratio = pointee.sample_aspect_ratio
-        }
-        if let color = description.color { parameters.apply(color) }
-        if let padding = description.initialPadding { parameters.pointee.initial_padding = Int32(clamping: padding) }
-        writeDictionary(&pointee.metadata, description.metadata)
-    }
-
-    fileprivate func setSideData<Element>(
-        _ type: AVPacketSideDataType, _ elements: [Element]?
-    ) throws(FFmpegError) {
-        guard let elements else { return }
-        let size = elements.count * MemoryLayout<Element>.stride
-        guard let target = vtx_stream_add_side_data(self, type, size) else {
-            throw FFmpegError("av_stream_new_side_data", -ENOMEM)
-        }
-        elements.withUnsafeBytes { UnsafeMutableRawPointer(target).copyMemory(from: $0.baseAddress!, byteCount: size) }
-    }
-}
-
-extension UnsafeMutablePointer<AVCodecParameters> {
-    fileprivate func apply(_ color: ColorDescription) {
-        pointee.color_primaries = color.avPrimaries
-        pointee.color_trc = color.avTransfer
-        pointee.color_space = color.avMatrix
-        pointee.color_range = color.avRange
-        pointee.chroma_location = color.avChromaLocation
-    }
-}
-
 extension Muxer {
     /// Whether libavformat's muxer takes the codec at all (C: `avformat_query_codec`).
     package static func holds(codec: String, format: String) -> Bool {
@@ -218,35 +180,5 @@ extension Muxer {
             let descriptor = avcodec_descriptor_get_by_name(codec)
         else { return false }
         return avformat_query_codec(muxer, descriptor.pointee.id, FF_COMPLIANCE_NORMAL) == 1
-    }
-}
-
-/// All that a container is told of a stream.
-package struct OutputStreamDescription: Sendable {
-    package var parameters: CodecParameters
-    /// The unit in which the packets count; the container may choose another for the file.
-    package var timeBase: Rational
-    /// Four characters as the QuickTime family packs them; 0 lets the container choose.
-    package var codecTag: UInt32 = 0
-    package var disposition: Disposition = []
-    package var metadata: [MetadataEntry] = []
-    package var frameRate = Rational(0, 1)
-    package var sampleAspectRatio = Rational(0, 1)
-    package var color: ColorDescription?
-    package var displayMatrix: DisplayMatrix?
-    package var hdrMetadata = HDRMetadata()
-    /// Samples before the first one to be heard; nil leaves what `parameters` say.
-    package var initialPadding: Int?
-    /// A stream to copy all stream-wide extra data from; for streams that pass through.
-    package var sideDataSource: (demuxer: Demuxer, index: Int)?
-
-    package init(parameters: CodecParameters, timeBase: Rational) {
-        self.parameters = parameters
-        self.timeBase = timeBase
-    }
-
-    /// `hvc1` as the number that containers store.
-    package static func tag(_ name: StaticString) -> UInt32 {
-        name.withUTF8Buffer { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
     }
 }

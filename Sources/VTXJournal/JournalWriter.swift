@@ -5,7 +5,7 @@ import VTXSystem
 ///
 /// A closed GOP is committed at once, by ordinary writes: its data, then its index record. That survives the end of the
 /// process, whatever ends it. A power cut is another matter: once a second all of it is written through to the disk, and
-/// what was committed since then may be there in part, a record without its data too. Who reads a shard therefore holds
+/// what was committed since then may be there in part, a record without its data too. A reader of a shard therefore holds
 /// each GOP against its checksum.
 ///
 /// One thread writes. Another one waits for the disk: however slow it is, the frames that come meanwhile are committed.

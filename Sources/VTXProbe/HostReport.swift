@@ -1,6 +1,6 @@
 import VTXLibVA
 
-/// What of this machine a bug report needs; nothing of who uses it.
+/// What of this machine a bug report needs; nothing of its users.
 package enum HostReport {
     /// Names and values.
     package static var all: [(name: String, value: String)] { all(in: .live) }

@@ -128,7 +128,7 @@ extension [UInt8] {
     }
 }
 
-/// A code that only who has the key can make (RFC 2104), over SHA-256.
+/// A code that only a holder of the key can make (RFC 2104), over SHA-256.
 package enum HMAC {
     package static func sha256(_ message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
         var short = key

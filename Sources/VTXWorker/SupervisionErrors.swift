@@ -87,8 +87,8 @@ struct PartialFile {
     }
 }
 
-/// Tells other processes that the worker that writes a file has an owner: who finds the file locked without it waits for
-/// the worker's end.
+/// Tells other processes that the worker that writes a file has an owner: a process that finds the file
+/// locked without it waits for the worker's end.
 private final class OwnerMark: Sendable {
     private let descriptor: FileDescriptor
 

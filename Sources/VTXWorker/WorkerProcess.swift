@@ -171,7 +171,7 @@ private struct IdleTime {
     private var watchdog = Watchdog()
     private var meter: ProcessActivityMeter
     private var stopwatch: Stopwatch
-    private var untold = 0.0
+    private var unmeasured = 0.0
 
     init(of process: Int32, limit: Double?) {
         self.limit = limit
@@ -181,9 +181,9 @@ private struct IdleTime {
     }
 
     mutating func isTooLong() -> Bool {
-        untold += stopwatch.lap()
-        guard limit != nil, untold >= tick else { return false }
-        defer { untold = 0 }
-        return watchdog.hasExpired(after: untold, of: meter.measure(seconds: untold), limit: limit)
+        unmeasured += stopwatch.lap()
+        guard limit != nil, unmeasured >= tick else { return false }
+        defer { unmeasured = 0 }
+        return watchdog.hasExpired(after: unmeasured, of: meter.measure(seconds: unmeasured), limit: limit)
     }
 }

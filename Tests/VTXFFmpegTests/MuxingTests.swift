@@ -32,7 +32,7 @@ struct MuxingTests {
     }
 
     @Test("audio keeps its bytes", arguments: ["mp4", "mov", "mkv", "ts"])
-    func soundBytes(pathExtension: String) throws {
+    func audioBytes(pathExtension: String) throws {
         let path = directory.file("a.\(pathExtension)")
         try MovieRecipe(VideoRecipe(), .ac3).write(to: path)
         let written = try AudioRecipe.ac3.encode(globalHeader: pathExtension != "ts").packets.map { Array($0.bytes) }

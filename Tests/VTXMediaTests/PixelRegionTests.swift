@@ -14,19 +14,19 @@ struct PixelRegionTests {
     func noRegions(text: String) { #expect(PixelRegion(text) == nil) }
 
     @Test("a part is where the turn has brought it")
-    func turned() {
-        let turned = { Self.part.turned(by: $0, in: Self.whole) }
-        #expect(turned(.rotated90) == PixelRegion(x: 36, y: 10, size: PixelSize(40, 30)))
-        #expect(turned(.rotated180) == PixelRegion(x: 120, y: 36, size: PixelSize(30, 40)))
-        #expect(turned(.rotated270) == PixelRegion(x: 20, y: 120, size: PixelSize(40, 30)))
-        #expect(turned(.mirrored) == PixelRegion(x: 120, y: 20, size: PixelSize(30, 40)))
+    func rotated() {
+        let rotated = { Self.part.rotated(by: $0, in: Self.whole) }
+        #expect(rotated(.rotated90) == PixelRegion(x: 36, y: 10, size: PixelSize(40, 30)))
+        #expect(rotated(.rotated180) == PixelRegion(x: 120, y: 36, size: PixelSize(30, 40)))
+        #expect(rotated(.rotated270) == PixelRegion(x: 20, y: 120, size: PixelSize(40, 30)))
+        #expect(rotated(.mirrored) == PixelRegion(x: 120, y: 20, size: PixelSize(30, 40)))
     }
 
     @Test("one turn after the other is one turn", arguments: Orientation.allCases, Orientation.allCases)
     func followed(first: DisplayMatrix.Orientation, second: DisplayMatrix.Orientation) {
         let between = first.isTransposed ? Self.whole.transposed : Self.whole
-        let steps = Self.part.turned(by: first, in: Self.whole).turned(by: second, in: between)
-        #expect(steps == Self.part.turned(by: first.followed(by: second), in: Self.whole))
+        let steps = Self.part.rotated(by: first, in: Self.whole).rotated(by: second, in: between)
+        #expect(steps == Self.part.rotated(by: first.followed(by: second), in: Self.whole))
     }
 
     @Test("the inverse brings the picture back", arguments: Orientation.allCases)

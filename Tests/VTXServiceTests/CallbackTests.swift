@@ -24,7 +24,7 @@ struct CallbackTests {
     }
 
     @Test("the end of a job is told, signed, until it was taken")
-    func told() throws {
+    func delivered() throws {
         let web = try TestWeb(HTTPResponse(500), HTTPResponse(204))
         let service = try service()
         let body: JSONValue = [
@@ -61,7 +61,7 @@ struct CallbackTests {
         var job = Job(id: JobID(using: &generator), specification, at: .now)
         _ = try store.add(job, key: nil, [])
         _ = try job.handle(.cancel, at: .now)
-        _ = try store.save([job], [], [try #require(Callbacks.record(of: job))])
+        _ = try store.save([job], [], [try #require(JobRecord.callback(of: job))])
         store.close()
         let service = try service()
         let message = try JSONValue(parsing: try #require(try web.request()).body)

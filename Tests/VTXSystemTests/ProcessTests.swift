@@ -48,19 +48,19 @@ struct ProcessTests {
 
     @Test("a thread that runs, or waits for a lock, waits for no file")
     func otherCalls() {
-        #expect(BlockedCall(syscall: "running\n") == nil)
-        #expect(BlockedCall(syscall: "202 0x7f00 0x80 0x0 0x0 0x0 0x0 0x7ffd 0x7f01\n") == nil)
-        #expect(BlockedCall(syscall: "") == nil)
+        #expect(BlockingSystemCall(syscall: "running\n") == nil)
+        #expect(BlockingSystemCall(syscall: "202 0x7f00 0x80 0x0 0x0 0x0 0x0 0x7ffd 0x7f01\n") == nil)
+        #expect(BlockingSystemCall(syscall: "") == nil)
     }
 
     @Test("a read of a file or of standard input is waiting, one of a driver's own things is not")
     func targets() throws {
         let read = ProcessTests.readNumber
-        let call = try #require(BlockedCall(syscall: "\(read) 0xb 0x7f00 0x1000 0x0 0x0 0x0 0x7ffd 0x7f01\n"))
+        let call = try #require(BlockingSystemCall(syscall: "\(read) 0xb 0x7f00 0x1000 0x0 0x0 0x0 0x7ffd 0x7f01\n"))
         #expect(call.descriptor == 11)
         #expect(call.isFor("/mnt/nfs/in.mkv") && !call.isFor("/dev/dri/renderD128"))
         #expect(!call.isFor("pipe:[123]") && !call.isFor("anon_inode:[eventfd]"))
-        let input = try #require(BlockedCall(syscall: "\(read) 0x0 0x7f00 0x1000 0x0 0x0 0x0 0x7ffd 0x7f01\n"))
+        let input = try #require(BlockingSystemCall(syscall: "\(read) 0x0 0x7f00 0x1000 0x0 0x0 0x0 0x7ffd 0x7f01\n"))
         #expect(input.isFor("pipe:[123]"))
     }
 

@@ -60,7 +60,7 @@ struct ThreadGroupTests {
         #expect(failure(of: group) as? Failure == Failure(number: 3))
     }
 
-    @Test("who asks to be told after the stop is told at once, and each only once")
+    @Test("a handler that is added after the stop is called at once, and each is called once")
     func lateHandler() {
         let (group, calls) = (ThreadGroup(), Locked(0))
         group.onStop { calls.withLock { $0 += 1 } }

@@ -119,8 +119,8 @@ struct FrameTimeTests {
         #expect(asked.messages("source.frameRate").isEmpty && fast[1] == 0.02 && fast.count == 25)
         #expect(asked.plan.video.constantFrameRate == 50)
         try write(1)
-        let (told, own) = try times(nil)
-        #expect(told.messages("source.frameRate").isEmpty && own[1] == 0.02)
+        let (declared, own) = try times(nil)
+        #expect(declared.messages("source.frameRate").isEmpty && own[1] == 0.02)
         #expect(try times(10).1[1] == 0.1)
     }
 

@@ -51,13 +51,13 @@ struct MidFileFailureTests {
             events.withLock { $0.append(event) }
         }
         let result = try job.run()
-        let told = events.withLock { $0 }
+        let reported = events.withLock { $0 }
         let file = try MediaFile(directory.file(name))
         if request.frameRate == nil { #expect(result.frames == Self.frames) }
         return Outcome(
             packets: file.packets, frameCount: try Decoded(directory.file(name)).frames.count,
-            plans: told.count { if case .planned = $0 { true } else { false } },
-            codes: Set(told.compactMap { if case .notice(let notice) = $0 { notice.code } else { nil } }),
+            plans: reported.count { if case .planned = $0 { true } else { false } },
+            codes: Set(reported.compactMap { if case .notice(let notice) = $0 { notice.code } else { nil } }),
             counts: gpu.counts.withLock { $0 }, leftovers: directory.names.filter { $0.hasPrefix(".") })
     }
 

@@ -122,7 +122,7 @@ struct VAAPIEncoderTests {
         let configuration = Conformance.configuration(codec)
         let session = try #require(try conformance.openSession() as? VAAPISession)
         let encoder = try session.makeEncoder(configuration)
-        let pool = try SurfacePool(session.device, size: configuration.size, pixelFormat: .nv12)
+        let pool = try SurfacePool(session.opened.hardware, size: configuration.size, pixelFormat: .nv12)
         let frame = try Conformance.frames(1, for: configuration)[0]
         var surfaces: [Frame] = []
         while let surface = try? pool.makeFrame(like: frame) { surfaces.append(surface) }

@@ -71,7 +71,7 @@ struct SupervisionTests: SupervisionSuite {
     }
 
     @Test(
-        "a driver that crashes while it is asked takes no other GPU from who wants one",
+        "a driver that crashes while it is asked takes no other GPU from the job",
         arguments: [Supervision.Policy.SecondRun.allowed, .forbidden, .fallback])
     mutating func askedOnly(secondRun: Supervision.Policy.SecondRun) {
         state = Supervision(.init(mayUseHardware: true, secondRun: secondRun), timeout: 30)
@@ -82,12 +82,12 @@ struct SupervisionTests: SupervisionSuite {
     }
 
     @Test("the next worker is told what is left alone, and why")
-    mutating func told() throws {
+    mutating func reported() throws {
         _ = end(after: [.using(Self.nodes[1])], Self.aborted)
-        #expect(state.faults.told == nil && state.faults.codec == nil, "nothing had begun")
+        #expect(state.faults.reported == nil && state.faults.codec == nil, "nothing had begun")
         _ = end(after: Self.onGPU(Self.nodes[0], 7), Self.aborted)
         #expect(
-            state.faults.told?.description == "the driver of /dev/dri/renderD128 aborted (SIGABRT) after 7 frames")
+            state.faults.reported?.description == "the driver of /dev/dri/renderD128 aborted (SIGABRT) after 7 frames")
         #expect(state.faults.codec == .hevc && state.faults.count == 2)
     }
 

@@ -65,7 +65,7 @@ struct SupervisorTests {
     func crash(deed: String, words: String) throws {
         #expect(try run(script(deed)) == .success(.done))
         let order = try JSONLine.value(WorkerOrder.self, from: try #require(shell.text(of: "told")))
-        #expect(order.faults.told?.description == "the GPU's driver \(words) after 113 frames")
+        #expect(order.faults.reported?.description == "the GPU's driver \(words) after 113 frames")
         #expect(order.faults.codec == .hevc, "the output stays what it was to be")
         #expect(order.faults.excludeAll, "it is not known which GPU that was")
         #expect(shell.exists("clean"))
@@ -75,7 +75,7 @@ struct SupervisorTests {
     @Test(
         "what a GPU did is told once, also where nothing follows",
         arguments: [Supervision.Policy.SecondRun.allowed, .forbidden])
-    func told(secondRun: Supervision.Policy.SecondRun) throws {
+    func reported(secondRun: Supervision.Policy.SecondRun) throws {
         _ = try run("say \"$USING\"; " + script("kill -ABRT $$"), secondRun: secondRun)
         #expect(listener.faults.map(\.fault.device) == [DeviceID("/dev/dri/renderD7")])
         #expect(
@@ -88,8 +88,9 @@ struct SupervisorTests {
     @Test("a worker that does nothing is killed and followed by another")
     func hang() throws {
         #expect(try run(script("exec sleep 1000"), timeout: 0.2) == .success(.done))
-        let told = try #require(listener.faults.first?.fault.description)
-        #expect(told.hasPrefix("the GPU's driver made no progress for ") && told.hasSuffix(" s after 113 frames"))
+        let reported = try #require(listener.faults.first?.fault.description)
+        #expect(
+            reported.hasPrefix("the GPU's driver made no progress for ") && reported.hasSuffix(" s after 113 frames"))
         #expect(shell.exists("clean"))
     }
 

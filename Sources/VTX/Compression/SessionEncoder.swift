@@ -104,14 +104,14 @@ struct EncoderCandidates: Sendable {
     /// - Throws: `.badParameter` for a device that is not there, `.noSuchEncoder` where none can do it.
     init(_ configuration: VideoEncoderConfiguration, _ backends: SharedBackends) throws(SessionError) {
         devices = try DeviceCandidates(backends, device: configuration.device)
-        if devices.device != .auto, configuration.hardware != .off, devices.offers(.require).isEmpty {
+        if devices.device != .auto, configuration.hardware != .off, devices.candidates(.require).isEmpty {
             let known = devices.all(.auto).hardware.map(\.matrix.device.name).joined(separator: ", ")
             throw SessionError(
                 .badParameter,
                 "there is no device '\(devices.device)'" + (known.isEmpty ? "" : "; allowed: \(known)"))
         }
-        let offers = devices.offers(configuration.hardware)
-        codec = configuration.codec ?? configuration.profile?.codec ?? offers.defaultCodec
+        let candidates = devices.candidates(configuration.hardware)
+        codec = configuration.codec ?? configuration.profile?.codec ?? candidates.defaultCodec
         try check(configuration)
     }
 
@@ -134,8 +134,8 @@ struct EncoderCandidates: Sendable {
     /// Those that say they can, in the order in which to try them.
     func candidates(_ configuration: VideoEncoderConfiguration) -> [DeviceCandidate] {
         let profile = configuration.profile ?? VideoProfile(defaultFor: codec)
-        let offers = devices.offers(configuration.hardware)
+        let candidates = devices.candidates(configuration.hardware)
         return devices.ordered(
-            offers.filter { $0.matrix.encoder(codec, profile)?.holds(configuration.codedSize) ?? false })
+            candidates.filter { $0.matrix.encoder(codec, profile)?.holds(configuration.codedSize) ?? false })
     }
 }

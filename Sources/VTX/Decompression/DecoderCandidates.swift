@@ -11,13 +11,13 @@ struct DecoderCandidates: Sendable {
     init(_ configuration: VideoDecoderConfiguration, _ backends: SharedBackends) throws(SessionError) {
         self.configuration = configuration
         devices = try DeviceCandidates(backends, device: configuration.device)
-        guard configuration.hardware == .require, !offers.contains(where: decodes) else { return }
+        guard configuration.hardware == .require, !allowed.contains(where: decodes) else { return }
         let device = configuration.device.map { " named '\($0)'" } ?? ""
         throw SessionError(
             .noSuchDecoder, "no hardware here\(device) decodes \(configuration.codec), and software is not allowed")
     }
 
-    private var offers: [DeviceCandidate] { devices.offers(configuration.hardware) }
+    private var allowed: [DeviceCandidate] { devices.candidates(configuration.hardware) }
 
     private func decodes(_ candidate: DeviceCandidate) -> Bool {
         guard case .rows(let rows) = candidate.matrix.decoding else { return true }
@@ -30,7 +30,7 @@ struct DecoderCandidates: Sendable {
     ///   - picture: what the stream's SPS says; nil where it cannot be read.
     ///   - traits: what else its parameter sets say.
     func candidates(_ picture: StreamParameters.Picture?, _ traits: DecodingTraits) -> [DeviceCandidate] {
-        let able = offers.filter { candidate in
+        let able = allowed.filter { candidate in
             guard let picture else { return decodes(candidate) }
             return candidate.matrix.decoding.obstacle(
                 to: configuration.codec.rawValue, picture.samples, picture.size, softwareTool: traits.softwareTool)

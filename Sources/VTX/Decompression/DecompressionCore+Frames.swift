@@ -23,7 +23,7 @@ extension DecompressionCore {
         var times: FrameAnnotation?
         if let ticks = frame.pts {
             giveMissed(pending.removeAll(before: ticks))
-            // Frames that come out of order were given up for lost, and reported.
+            // Frames that come out of order were taken for lost, and reported.
             guard let known = pending.remove(at: ticks) else { return }
             times = known
         } else {

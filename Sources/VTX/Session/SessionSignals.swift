@@ -31,7 +31,7 @@ final class SessionSignals: Sendable {
 }
 
 /// The serial queue of one session, as the executor of its actor: C calls that block for milliseconds do not take a
-/// thread away from everybody else's tasks.
+/// thread away from the tasks of others.
 final class SessionQueue: SerialExecutor {
     private let queue: DispatchQueue
     private let key = DispatchSpecificKey<Bool>()
@@ -54,4 +54,21 @@ final class SessionQueue: SerialExecutor {
 
     /// For callers that cannot wait. It runs after what was put in before.
     func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+}
+
+extension SessionQueue {
+    /// Runs a task, and keeps the calling thread until it has ended.
+    func waiting(_ body: @escaping @Sendable () async throws(SessionError) -> Void) throws(SessionError) {
+        guard !isCurrent else {
+            throw SessionError(.badParameter, "a handler cannot wait for its own session; a task that it starts can")
+        }
+        let done = DispatchSemaphore(value: 0)
+        let failure = Locked<SessionError?>(nil)
+        Task.detached {
+            do throws(SessionError) { try await body() } catch { failure.withLock { $0 = error } }
+            done.signal()
+        }
+        done.wait()
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
 }

@@ -43,7 +43,7 @@ public protocol VideoSession: AnyObject, Sendable {
     func refresh()
 
     /// Ends the session: frames that have not come out are discarded, and every later call throws `invalidSession`
-    /// (C: `VTCompressionSessionInvalidate`, `VTDecompressionSessionInvalidate`). Letting go of the last reference does
+    /// (C: `VTCompressionSessionInvalidate`, `VTDecompressionSessionInvalidate`). Releasing the last reference does
     /// the same.
     func invalidate()
 }

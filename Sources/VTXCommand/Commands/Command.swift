@@ -53,3 +53,26 @@ package struct Command: Sendable {
         (["vtx", name, "[OPTION]..."] + positionals.map(\.synopsis)).joined(separator: " ")
     }
 }
+
+/// Commands by their names. Each is made when it is asked for: the options of all take longer than most commands do.
+package struct CommandTable: Sendable {
+    package typealias Entry = (name: String, make: @Sendable () -> Command)
+    private let entries: [Entry]
+
+    package init(_ entries: [Entry]) { self.entries = entries }
+
+    var names: [String] { entries.map(\.name) }
+    var all: [Command] { entries.map { $0.make() } }
+
+    func command(named name: String) -> Command? { entries.first { $0.name == name }?.make() }
+}
+
+/// The program as a whole.
+package enum Program {
+    package static let version = "0.1.0"
+
+    /// Whether the last word on standard output must be a record; asked before anything is known to be valid.
+    static func asksForJSON(_ arguments: [String]) -> Bool {
+        arguments.prefix { $0 != "--" }.contains("--json")
+    }
+}

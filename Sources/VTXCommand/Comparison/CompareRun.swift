@@ -24,7 +24,7 @@ struct CompareRun: Sendable {
             let last = workers.runComparison(settings.job, policy, listener)
             listener.endBar()
             _ = try last.get()
-            // Who has seen enough of the records goes, and the work ends with that.
+            // A reader that has seen enough of the records goes, and the work ends with that.
             guard console.output.hasReader else { return .success }
             guard let report = listener.report else { throw TranscodeError(.internal, "the worker has no answer") }
             return try finish(report, listener)

@@ -79,7 +79,7 @@ struct DoctorRun: Sendable {
             try reportingOutputErrors { () throws(AtomicFileError) in
                 try AtomicFile.write(text, to: path, replaces: settings.overwrites)
             }
-            return tell(steps, path)
+            return report(steps, path)
         } catch {
             return console.report(error, asJSON: settings.printsJSON)
         }
@@ -88,7 +88,7 @@ struct DoctorRun: Sendable {
     /// Of a home such as `/` every path would be hidden.
     private var wordyHome: String? { home.flatMap { $0.count > 2 ? $0 : nil } }
 
-    private func tell(_ steps: [DoctorStep], _ path: String) -> ExitCode {
+    private func report(_ steps: [DoctorStep], _ path: String) -> ExitCode {
         console.say(nil, "the report is in '\(path)'")
         guard let error = Self.failure(of: steps) else {
             if settings.printsJSON { console.output.write(ResultRecord.written(path).line) }

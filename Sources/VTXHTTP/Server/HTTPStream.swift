@@ -4,7 +4,7 @@ import VTXSystem
 
 /// A response that goes on: what is sent goes to the client as soon as the client takes it.
 ///
-/// A client that does not keep up is let go; it comes back and says what it has.
+/// A client that does not keep up is disconnected; it comes back and says what it has.
 package final class HTTPStream: Sendable {
     private struct State {
         var waiting: [UInt8] = []

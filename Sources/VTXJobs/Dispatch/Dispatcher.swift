@@ -37,7 +37,7 @@ package struct Dispatcher: Sendable {
     package mutating func handle(_ event: DispatchEvent, at now: Moment) -> [DispatchAction] {
         switch event {
         case .candidates(let jobs): take(jobs, now)
-        case .worker(let id, let event): workerTold(id, event, now)
+        case .worker(let id, let event): workerReported(id, event, now)
         case .used(let id, let frames, let seconds): learn(id, frames, seconds, now)
         case .devices(let devices): setDevices(devices, now)
         case .observed(let busy): observe(busy, now)
@@ -152,7 +152,7 @@ extension Dispatcher {
         return (actions.lastSaved(stored.id) ?? changed, actions)
     }
 
-    private mutating func workerTold(_ id: JobID, _ event: JobEvent, _ now: Moment) -> [DispatchAction] {
+    private mutating func workerReported(_ id: JobID, _ event: JobEvent, _ now: Moment) -> [DispatchAction] {
         guard let before = live[id]?.job else { return [] }
         switch event {
         case .planned: live[id]?.hasWorker = false

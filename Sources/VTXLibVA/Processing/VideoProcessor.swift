@@ -46,7 +46,7 @@ package final class VideoProcessor: @unchecked Sendable {
         return (Int(caps.num_forward_references), Int(caps.num_backward_references))
     }
 
-    /// Starts passes onto one target, each laid over those before it. Who reads the target next waits for it, as with
+    /// Starts passes onto one target, each laid over those before it. The next reader of the target waits for it, as with
     /// every surface.
     package func process(_ passes: [ProcessingPass]) throws(VAError) {
         guard let target = passes.first?.target else { return }

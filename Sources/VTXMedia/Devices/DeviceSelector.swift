@@ -1,4 +1,4 @@
-/// Which GPU a user asks for. A GPU has several such names; `auto` is everybody's.
+/// Which GPU a user asks for. A GPU has several such names; `auto` is the name of all.
 package enum DeviceSelector: Sendable, Hashable {
     case auto
     /// A render node, or the node of the same GPU that owns the screen.
@@ -50,27 +50,6 @@ public enum HardwarePolicy: String, Sendable, Hashable, CaseIterable, Codable {
     case require
     /// Software; no device is even looked at.
     case off
-}
-
-/// Which of a GPU's two encoders: the programmable one (`VAEntrypointEncSlice`) or the fixed, low-power one
-/// (`VAEntrypointEncSliceLP`).
-package enum LowPowerPolicy: String, Sendable, Hashable, CaseIterable, Codable {
-    /// The programmable one where there is one.
-    case auto
-    case on
-    case off
-}
-
-/// What is asked of a GPU's encoder beside what the stream has to be; nil leaves it to vtx.
-package struct HardwareEncoderOptions: Sendable, Hashable, Codable {
-    package var lowPower = LowPowerPolicy.auto
-    /// Frames that the GPU works on at one time (libavcodec's `async_depth`).
-    package var asyncDepth: Int?
-    /// Levels of B frames that refer to each other (libavcodec's `b_depth`). It also allows B frames where a driver is
-    /// known to get them wrong.
-    package var bFrameDepth: Int?
-
-    package init() {}
 }
 
 /// A device that is here, that one would expect to work, and that cannot be used.

@@ -139,14 +139,14 @@ public struct ToneMapping: Sendable, Hashable, Codable {
 
     public init(source: ColorDescription, metadata: HDRMetadata) {
         self.source = source
-        let told = metadata.masteringDisplay.map { $0.maxLuminance / MasteringDisplay.luminanceUnit }
+        let declared = metadata.masteringDisplay.map { $0.maxLuminance / MasteringDisplay.luminanceUnit }
         // HLG is relative to the display that shows it, whatever it was mastered on.
-        let candidates = source.isHLG ? [] : [metadata.contentLightLevel?.maxContent, told]
+        let candidates = source.isHLG ? [] : [metadata.contentLightLevel?.maxContent, declared]
         let peak = candidates.compactMap(\.self).first(where: Self.plausible.contains) ?? Self.usualPeak
         lightLevel = ContentLightLevel(
             maxContent: peak, maxFrameAverage: min(peak, metadata.contentLightLevel?.maxFrameAverage ?? 0))
         display = metadata.masteringDisplay ?? .bt2020
-        guard !Self.plausible.contains(told ?? 0) else { return }
+        guard !Self.plausible.contains(declared ?? 0) else { return }
         display = .bt2020
         display.maxLuminance = peak * MasteringDisplay.luminanceUnit
     }

@@ -21,14 +21,14 @@ package struct PixelRegion: Sendable, Hashable, Codable {
 
     package func lies(in whole: PixelSize) -> Bool { x + size.width <= whole.width && y + size.height <= whole.height }
 
-    /// Where it lies once the whole picture has been turned.
-    package func turned(by orientation: DisplayMatrix.Orientation, in whole: PixelSize) -> PixelRegion {
-        let turn = orientation.turn
-        let region = turn.isTransposed ? PixelRegion(x: y, y: x, size: size.transposed) : self
-        let frame = turn.isTransposed ? whole.transposed : whole
+    /// Where it lies once the whole picture has been rotated.
+    package func rotated(by orientation: DisplayMatrix.Orientation, in whole: PixelSize) -> PixelRegion {
+        let transform = orientation.transform
+        let region = transform.isTransposed ? PixelRegion(x: y, y: x, size: size.transposed) : self
+        let frame = transform.isTransposed ? whole.transposed : whole
         return PixelRegion(
-            x: turn.mirrorsColumns ? frame.width - region.x - region.size.width : region.x,
-            y: turn.mirrorsRows ? frame.height - region.y - region.size.height : region.y, size: region.size)
+            x: transform.mirrorsColumns ? frame.width - region.x - region.size.width : region.x,
+            y: transform.mirrorsRows ? frame.height - region.y - region.size.height : region.y, size: region.size)
     }
 }
 
@@ -62,7 +62,7 @@ package struct PictureCrop: Sendable, Hashable, Codable {
 
 extension DisplayMatrix.Orientation {
     /// As steps: rows and columns change places, then the picture is mirrored.
-    struct Turn: Hashable {
+    struct Transform: Hashable {
         var isTransposed: Bool
         /// Left and right change places.
         var mirrorsColumns: Bool
@@ -74,34 +74,34 @@ extension DisplayMatrix.Orientation {
         }
     }
 
-    var turn: Turn {
+    var transform: Transform {
         switch self {
-        case .upright: Turn(false, columns: false, rows: false)
-        case .rotated90: Turn(true, columns: true, rows: false)
-        case .rotated180: Turn(false, columns: true, rows: true)
-        case .rotated270: Turn(true, columns: false, rows: true)
-        case .mirrored: Turn(false, columns: true, rows: false)
-        case .mirroredRotated90: Turn(true, columns: true, rows: true)
-        case .mirroredRotated180: Turn(false, columns: false, rows: true)
-        case .mirroredRotated270: Turn(true, columns: false, rows: false)
+        case .upright: Transform(false, columns: false, rows: false)
+        case .rotated90: Transform(true, columns: true, rows: false)
+        case .rotated180: Transform(false, columns: true, rows: true)
+        case .rotated270: Transform(true, columns: false, rows: true)
+        case .mirrored: Transform(false, columns: true, rows: false)
+        case .mirroredRotated90: Transform(true, columns: true, rows: true)
+        case .mirroredRotated180: Transform(false, columns: false, rows: true)
+        case .mirroredRotated270: Transform(true, columns: false, rows: false)
         }
     }
 
-    private init(_ turn: Turn) { self = Self.allCases.first { $0.turn == turn } ?? .upright }
+    private init(_ transform: Transform) { self = Self.allCases.first { $0.transform == transform } ?? .upright }
 
     /// What brings the picture back.
     package var inverse: Self {
-        guard turn.isTransposed else { return self }
-        return Self(Turn(true, columns: turn.mirrorsRows, rows: turn.mirrorsColumns))
+        guard transform.isTransposed else { return self }
+        return Self(Transform(true, columns: transform.mirrorsRows, rows: transform.mirrorsColumns))
     }
 
     /// Both, one after the other, as one.
     package func followed(by other: Self) -> Self {
-        let (first, second) = (turn, other.turn)
+        let (first, second) = (transform, other.transform)
         let columns = second.isTransposed ? first.mirrorsRows : first.mirrorsColumns
         let rows = second.isTransposed ? first.mirrorsColumns : first.mirrorsRows
         return Self(
-            Turn(
+            Transform(
                 first.isTransposed != second.isTransposed, columns: columns != second.mirrorsColumns,
                 rows: rows != second.mirrorsRows))
     }

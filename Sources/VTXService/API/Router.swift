@@ -11,7 +11,7 @@ package struct Operation: Sendable {
     var tag: String
     var summary: String
     var description = ""
-    /// nil for what everybody may ask.
+    /// nil for what anyone may ask.
     var scope: Scope?
     var parameters: [Parameter] = []
     var body: Body?

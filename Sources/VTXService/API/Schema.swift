@@ -196,3 +196,13 @@ extension String {
     /// As a part of a JSON pointer.
     var pointerEscaped: String { replacing("~", with: "~0").replacing("/", with: "~1") }
 }
+
+/// What presets, tokens and watch folders may be called.
+enum RecordName {
+    static let rule = Schema.StringRule(
+        1...64, pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
+        accepts: { name in
+            name.first.map { $0 != "." && $0 != "_" && $0 != "-" } ?? false
+                && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+        })
+}

@@ -37,18 +37,6 @@ final class Callbacks: Sendable {
         self.records = records
     }
 
-    /// What is to be written down with a job's end; nil where no one wants to be told.
-    static func record(of job: Job) -> StoredRecord? {
-        guard job.state.isFinal, let url = job.specification.callback?.url, let time = job.endedAt else { return nil }
-        let body: JSONValue = [
-            "type": .string("job.\(job.state.rawValue)"), "timestamp": .time(time), "data": JobRecord.json(job, nil),
-        ]
-        let value: JSONValue = [
-            "url": .string(url), "body": .string(body.text), "id": .string("\(job.id)-\(time.milliseconds)"),
-        ]
-        return StoredRecord(RecordCollections.callbacks, job.id.text, value)
-    }
-
     func jobEnded(_ job: Job) {
         if job.specification.callback != nil { try? waiting.push(Pending(job: job.id)) }
     }
@@ -62,7 +50,7 @@ final class Callbacks: Sendable {
         for _ in 0..<Self.senders {
             started.append(
                 try Thread("vtx-callback") { [self] in
-                    while let next = (try? due.pop()) ?? nil { tell(next) }
+                    while let next = (try? due.pop()) ?? nil { deliver(next) }
                 })
         }
         threads.withLock { [started] in $0 = started }
@@ -92,7 +80,7 @@ final class Callbacks: Sendable {
         }
     }
 
-    private func tell(_ pending: Pending) {
+    private func deliver(_ pending: Pending) {
         let record = try? records.record(RecordCollections.callbacks, pending.job.text)
         guard let record else { return }
         guard let problem = send(record) else { return forget(pending, record) }
@@ -107,8 +95,9 @@ final class Callbacks: Sendable {
     }
 
     /// A job that was tried again has another end meanwhile, which is still to be told.
-    private func forget(_ pending: Pending, _ told: JSONValue) {
-        guard let record = try? records.record(RecordCollections.callbacks, pending.job.text), record == told else {
+    private func forget(_ pending: Pending, _ delivered: JSONValue) {
+        guard let record = try? records.record(RecordCollections.callbacks, pending.job.text), record == delivered
+        else {
             return
         }
         _ = try? records.removeRecord(RecordCollections.callbacks, pending.job.text)

@@ -29,9 +29,9 @@ final class JobLedger {
         retrying { () throws(StoreError) in try save(jobs, nil) }
     }
 
-    /// - Parameter why: what has changed them, for who reads their events.
+    /// - Parameter why: what has changed them, for readers of their events.
     func save(_ jobs: [Job], _ why: String?) throws(StoreError) {
-        try write(jobs, jobs.map { JobRecord.event(of: $0, at: .now, why) }, jobs.compactMap(Callbacks.record))
+        try write(jobs, jobs.map { JobRecord.event(of: $0, at: .now, why) }, jobs.compactMap(JobRecord.callback))
     }
 
     func save(_ health: DeviceHealth, _ device: DeviceName) {

@@ -15,7 +15,7 @@ final class JobLoop: Sendable {
         var hasStopped = false
     }
 
-    func tell(_ message: JobMessage) { try? mailbox.push(message) }
+    func send(_ message: JobMessage) { try? mailbox.push(message) }
 
     var current: Snapshot { snapshot.withLock { $0 } }
 
@@ -24,7 +24,7 @@ final class JobLoop: Sendable {
     /// A user asks something of a job.
     func command(_ id: JobID, _ event: JobEvent) throws(Problem) -> Job {
         let answer = Answer<Result<Job, Problem>>()
-        tell(.command(id, event, answer))
+        send(.command(id, event, answer))
         guard let result = answer.wait(seconds: 30) else {
             throw Problem(503, "service.busy", "the job could not be changed in time")
         }
@@ -33,7 +33,7 @@ final class JobLoop: Sendable {
 
     func deviceStatus() -> DeviceStatus? {
         let answer = Answer<DeviceStatus>()
-        tell(.askDevices(answer))
+        send(.askDevices(answer))
         return answer.wait(seconds: 10)
     }
 
@@ -64,7 +64,7 @@ final class JobLoop: Sendable {
 
     /// Stops all that runs at its next checkpoint, and waits for that.
     func stop() {
-        tell(.stop)
+        send(.stop)
         thread.withLock { $0.take() }?.join()
     }
 }

@@ -85,37 +85,17 @@ enum JobRecord {
     }
 }
 
-extension JobProgress {
-    var json: JSONValue {
-        .members([
-            "phase": .string(phase), "frame": .integer(Int64(frames)),
-            "totalFrames": totalFrames.map { .integer(Int64($0)) } ?? .null,
-            "percent": percent.map { .number($0) } ?? .null,
-            "fps": fps.map { .number($0) } ?? .null, "speed": speed.map { .number($0) } ?? .null,
-            "etaSeconds": etaSeconds.map { .number($0) } ?? .null, "bytes": .integer(bytes),
-        ])
-    }
-
-    func event(of job: JobID, at time: Timestamp) -> LoggedEvent {
-        var members = json.object ?? [:]
-        members["type"] = "progress"
-        members["job"] = .string(job.text)
-        return LoggedEvent("progress", of: job, at: time, body: JSONValue.object(members).text)
-    }
-}
-
-/// URLs as they may be shown.
-enum URLText {
-    /// The query of a presigned URL is a key, and so is a password.
-    static func withoutSecrets(_ url: String) -> String {
-        var text = url
-        if let query = text.firstIndex(of: "?") { text = text[..<query] + "?..." }
-        if let scheme = text.firstRange(of: "://"), let at = text[scheme.upperBound...].firstIndex(of: "@"),
-            !text[scheme.upperBound..<at].contains("/")
-        {
-            text.replaceSubrange(scheme.upperBound...at, with: "...@")
-        }
-        return text
+extension JobRecord {
+    /// What is to be written down with a job's end; nil where no one wants to be told.
+    static func callback(of job: Job) -> StoredRecord? {
+        guard job.state.isFinal, let url = job.specification.callback?.url, let time = job.endedAt else { return nil }
+        let body: JSONValue = [
+            "type": .string("job.\(job.state.rawValue)"), "timestamp": .time(time), "data": json(job, nil),
+        ]
+        let value: JSONValue = [
+            "url": .string(url), "body": .string(body.text), "id": .string("\(job.id)-\(time.milliseconds)"),
+        ]
+        return StoredRecord(RecordCollections.callbacks, job.id.text, value)
     }
 }
 

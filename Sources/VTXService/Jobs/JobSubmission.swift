@@ -52,7 +52,7 @@ final class JobSubmission: Sendable {
             throw Problem(422, "job.keyReused", "this Idempotency-Key was used for another request")
         case .new(let numbers):
             hub.publish(numbers.map { NumberedEvent(number: $0, event: event) })
-            loop.tell(.look(rank: job.rank))
+            loop.send(.look(rank: job.rank))
             return (job, true)
         }
     }

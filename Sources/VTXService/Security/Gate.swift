@@ -56,7 +56,7 @@ extension Gate {
         guard let host = request.header("host").flatMap(Self.name(ofAuthority:)) else {
             throw Problem(400, "host.missing", "the request has no Host header")
         }
-        // An address cannot be rebound. Without loopback, tokens protect: nothing is there for who has none.
+        // An address cannot be rebound. Without loopback, tokens protect: a caller without one gets nothing.
         guard isLoopback, !Self.isAddress(host), host != "localhost", !hostNames.contains(host) else { return }
         throw Problem(
             403, "host.unknown", "this service is not called '\(host)'",

@@ -110,3 +110,18 @@ struct URLParts: Sendable, Hashable {
         return origin + directory + location
     }
 }
+
+/// URLs as they may be shown.
+enum URLText {
+    /// The query of a presigned URL is a key, and so is a password.
+    static func withoutSecrets(_ url: String) -> String {
+        var text = url
+        if let query = text.firstIndex(of: "?") { text = text[..<query] + "?..." }
+        if let scheme = text.firstRange(of: "://"), let at = text[scheme.upperBound...].firstIndex(of: "@"),
+            !text[scheme.upperBound..<at].contains("/")
+        {
+            text.replaceSubrange(scheme.upperBound...at, with: "...@")
+        }
+        return text
+    }
+}

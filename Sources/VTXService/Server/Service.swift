@@ -190,12 +190,12 @@ package final class Service: Sendable {
 
 /// Tells systemd how the service is (sd_notify(3)). Without systemd it tells no one.
 enum ServiceManager {
-    static func isReady() { tell("READY=1") }
-    static func isStopping() { tell("STOPPING=1") }
+    static func isReady() { notify("READY=1") }
+    static func isStopping() { notify("STOPPING=1") }
     /// For the watchdog; it ends a service that does not say so in time.
-    static func isAlive() { tell("WATCHDOG=1") }
+    static func isAlive() { notify("WATCHDOG=1") }
 
-    private static func tell(_ state: String) {
+    private static func notify(_ state: String) {
         guard let path = getenv("NOTIFY_SOCKET") else { return }
         UnixDatagram.send(state, to: String(cString: path))
     }

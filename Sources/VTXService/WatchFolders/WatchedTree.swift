@@ -61,9 +61,9 @@ final class WatchedTree {
 
     /// Takes what the kernel has told.
     func take(at now: Double) {
-        guard let told = try? events.read() else { return }
-        if told.contains(where: { $0.kind == .overflow }) { return scan(at: now) }
-        told.forEach { take($0, at: now) }
+        guard let reported = try? events.read() else { return }
+        if reported.contains(where: { $0.kind == .overflow }) { return scan(at: now) }
+        reported.forEach { take($0, at: now) }
     }
 
     private func take(_ event: DirectoryEvents.Event, at now: Double) {

@@ -83,11 +83,11 @@ extension WorkerPool {
 
     private func fetched(_ url: String, _ job: JobID, _ control: RunControl) throws -> String {
         _ = try files.makeWorkDirectory(job)
-        var told = 0.0
+        var reported = 0.0
         return try transfer.fetch(url, into: files.sourceDirectory(job), control) { [loop] bytes in
-            guard MonotonicClock.seconds - told > 1 else { return }
-            told = MonotonicClock.seconds
-            loop.tell(.progress(job, JobProgress(phase: "fetching", frames: 0, bytes: bytes)))
+            guard MonotonicClock.seconds - reported > 1 else { return }
+            reported = MonotonicClock.seconds
+            loop.send(.progress(job, JobProgress(phase: "fetching", frames: 0, bytes: bytes)))
         }
     }
 }

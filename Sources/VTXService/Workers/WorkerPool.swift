@@ -43,7 +43,7 @@ final class WorkerPool: JobWorkers {
         if job.state == .succeeded {
             Directory.removeTree(files.workDirectory(job.id))
         } else if job.failure?.category != .output {
-            // Records stay for those who ask why a job has failed. With a full disk or a missing permission mended, it
+            // Records stay: they say why a job has failed. With a full disk or a missing permission mended, it
             // goes on where it was.
             files.discardUnfinished(job)
         }
@@ -53,9 +53,9 @@ final class WorkerPool: JobWorkers {
     func selfTest(_ device: DeviceName) {
         spawn("vtx-selftest") { [runner, loop] in
             let failure = runner.selfTest(device, RunControl())
-            loop.tell(.event(.selfTest(device, failure)))
+            loop.send(.event(.selfTest(device, failure)))
         } failed: { [loop] error in
-            loop.tell(.event(.selfTest(device, .notStarted(error))))
+            loop.send(.event(.selfTest(device, .notStarted(error))))
         }
     }
 
@@ -73,7 +73,7 @@ final class WorkerPool: JobWorkers {
 
     private func end(_ id: JobID, _ event: JobEvent) {
         controls.withLock { $0[id] = nil }
-        loop.tell(.event(.worker(id, event)))
+        loop.send(.event(.worker(id, event)))
     }
 
     private func outcome(_ control: RunControl, _ work: () throws -> JobEvent) -> JobEvent {
@@ -135,12 +135,12 @@ extension WorkerPool {
 
     private func report(_ report: RunReport, _ job: JobID) {
         switch report {
-        case .progress(let progress): loop.tell(.progress(job, progress))
+        case .progress(let progress): loop.send(.progress(job, progress))
         case .record(let type, let record):
             var members = record.object ?? [:]
             members["job"] = .string(job.text)
-            loop.tell(.note(LoggedEvent(type, of: job, at: .now, body: JSONValue.object(members).text)))
-        case .used(let seconds, let frames): loop.tell(.event(.used(job, frames: frames, seconds)))
+            loop.send(.note(LoggedEvent(type, of: job, at: .now, body: JSONValue.object(members).text)))
+        case .used(let seconds, let frames): loop.send(.event(.used(job, frames: frames, seconds)))
         }
     }
 
@@ -163,7 +163,7 @@ extension WorkerPool {
         // Before it has its name, which may be one in a watch folder.
         try WatchedFiles(records: records).addOutput("\(directory.path)/\(place.name)", file.byteCount)
         let answer = Answer<Bool>()
-        loop.tell(.commit(job.id, result, file.identity, answer))
+        loop.send(.commit(job.id, result, file.identity, answer))
         guard answer.wait() == true else { throw Stopped() }
         try publish(job, place, in: directory, control)
         return result

@@ -41,7 +41,7 @@ package struct ProcessActivityMeter: Sendable {
     /// Whether a thread reads or writes something that is not a GPU: a network that hangs, a pipe that is not read.
     private var waitsForFile: Bool {
         entries("task").contains { thread in
-            guard let call = BlockedCall(syscall: read("task/\(thread)/syscall")) else { return false }
+            guard let call = BlockingSystemCall(syscall: read("task/\(thread)/syscall")) else { return false }
             return call.isFor(target(of: call.descriptor))
         }
     }
@@ -72,7 +72,7 @@ struct ProcessStatus: Hashable {
 }
 
 /// The system call that a thread is blocked in, where it reads or writes; from `/proc/PID/task/TID/syscall`.
-struct BlockedCall: Hashable {
+struct BlockingSystemCall: Hashable {
     let descriptor: Int
 
     init?(syscall text: String) {

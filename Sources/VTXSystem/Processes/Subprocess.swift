@@ -184,43 +184,29 @@ extension Launch {
     }
 }
 
-/// How a process ended.
-package enum ProcessEnding: Sendable, Hashable {
-    case exited(Int32)
-    case killed(signal: Int32)
-    /// It was killed and is still there: the kernel holds it in a call that cannot be broken off.
-    case stuck
+/// The process's arguments, as they were given.
+package enum ProcessArguments {
+    /// One that is not UTF-8, made so to be shown.
+    package struct NotUTF8: Error, Hashable {
+        package let repaired: String
 
-    /// - Parameter status: as waitpid(2) stores it. The macros that take it apart are not visible in Swift.
-    package init(waitStatus status: Int32) {
-        let signal = status & 0x7f
-        self = signal == 0 ? .exited(status >> 8 & 0xff) : .killed(signal: signal)
+        package init(repaired: String) { self.repaired = repaired }
     }
 
-    /// Whether the process did this to itself: a failed assertion, a wild pointer.
-    package var isCrash: Bool {
-        guard case .killed(let signal) = self else { return false }
-        return [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS].contains(signal)
-    }
-
-    package var isExit: Bool { if case .exited = self { true } else { false } }
-
-    /// `aborted (SIGABRT)`, after the name of the process.
-    package var words: String {
-        switch self {
-        case .exited(let code): "ended the process (exit code \(code))"
-        case .killed(SIGABRT): "aborted (SIGABRT)"
-        case .killed(let signal): "\(isCrash ? "crashed" : "was killed") (\(Self.name(of: signal)))"
-        case .stuck: "does not release the process"
+    /// Those after the program's name. Swift repairs bytes that are not UTF-8, and a repaired name is another file's, so
+    /// such an argument is an error.
+    package static func read(
+        _ count: Int32 = CommandLine.argc,
+        _ pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = CommandLine.unsafeArgv
+    ) throws(NotUTF8) -> [String] {
+        var arguments: [String] = []
+        for index in 1..<max(1, Int(count)) {
+            guard let pointer = pointers[index] else { break }
+            guard let argument = String(validatingCString: pointer) else {
+                throw NotUTF8(repaired: String(cString: pointer))
+            }
+            arguments.append(argument)
         }
-    }
-
-    private static func name(of signal: Int32) -> String {
-        let names = [
-            SIGHUP: "HUP", SIGINT: "INT", SIGQUIT: "QUIT", SIGILL: "ILL", SIGTRAP: "TRAP", SIGABRT: "ABRT",
-            SIGBUS: "BUS", SIGFPE: "FPE", SIGKILL: "KILL", SIGSEGV: "SEGV", SIGPIPE: "PIPE", SIGALRM: "ALRM",
-            SIGTERM: "TERM", SIGXCPU: "XCPU", SIGSYS: "SYS",
-        ]
-        return names[signal].map { "SIG\($0)" } ?? "signal \(signal)"
+        return arguments
     }
 }

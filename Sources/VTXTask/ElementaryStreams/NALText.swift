@@ -38,7 +38,7 @@ struct NALUnitRecord: Encodable {
     let temporalId: Int?
     /// In slices only.
     let keyFrame: Bool?
-    let slice: SliceFacts?
+    let slice: SliceInfo?
     let parameterSet: ParameterSetInfo?
     let messages: [String]?
     let problem: String?
@@ -111,7 +111,7 @@ enum NALText {
         return parts.joined(separator: ", ")
     }
 
-    private static func words(_ slice: SliceFacts, isKeyFrame: Bool) -> [String] {
+    private static func words(_ slice: SliceInfo, isKeyFrame: Bool) -> [String] {
         let words: [String?] = [
             slice.isDependent == true ? "dependent" : slice.type, isKeyFrame ? "key frame" : nil,
             slice.field.map { "\($0) field" }, slice.firstMacroblock.map { "first macroblock \($0)" },

@@ -20,7 +20,7 @@ package struct NALUnitInfo: Sendable {
     package var temporalID: Int?
     /// Decoding can begin at this slice's picture.
     package var isKeyFrame = false
-    package var slice: SliceFacts?
+    package var slice: SliceInfo?
     package var parameterSet: ParameterSetInfo?
     /// Names of SEI messages.
     package var messages: [String] = []
@@ -48,7 +48,7 @@ package struct NALUnitInfo: Sendable {
 }
 
 /// What a slice's header says; what the codec has not, or the header does not reach, is nil.
-package struct SliceFacts: Sendable, Encodable {
+package struct SliceInfo: Sendable, Encodable {
     /// `I`, `P` or `B`; nil in a dependent slice segment.
     package var type: String?
     /// `first_mb_in_slice`

@@ -103,7 +103,7 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
             || !(beforeFirstPacket + midStream).isEmpty
     }
     /// A GPU that the job had begun on has failed.
-    package var endedAttempt: Bool { drivers.told != nil || !midStream.isEmpty }
+    package var endedAttempt: Bool { drivers.reported != nil || !midStream.isEmpty }
 
     /// How a device's modes failed at their first picture.
     package func failedModes(of device: DeviceID) -> [EncodingMode: String] {
@@ -149,7 +149,7 @@ extension [DriverFailure] {
     package var excludeAll: Bool { contains { $0.device == nil } }
 
     /// What is to be told of a job that had begun; of one that had not there is only the GPU's fault.
-    package var told: DriverFailure? { last { !$0.isWhileAsked || $0.device == nil } }
+    package var reported: DriverFailure? { last { !$0.isWhileAsked || $0.device == nil } }
 
     /// What an earlier worker had begun to write; the user was told so, and it stays.
     package var codec: VideoCodec? { lazy.compactMap(\.codec).first }

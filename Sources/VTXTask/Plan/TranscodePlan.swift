@@ -176,7 +176,7 @@ extension TranscodePlan: Codable {
         try container.encode(chapters, forKey: .chapterList)
         try container.encode(metadata, forKey: .metadata)
         try container.encode(decisions, forKey: .decisions)
-        try container.encode(notices.map(TranscodeEvent.notice), forKey: .notices)
+        try container.encode(notices.map(NoticeRecord.init), forKey: .notices)
         try container.encode(ffmpegCommand, forKey: .ffmpegCommand)
         try encodeSummary(to: &container)
     }

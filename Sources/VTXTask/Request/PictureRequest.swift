@@ -62,7 +62,7 @@ package enum CropRequest: Sendable, Hashable {
     case region(PixelRegion)
 }
 
-/// How far the picture is turned, in degrees clockwise.
+/// How far the picture is rotated, in degrees clockwise.
 package enum RotationRequest: String, Sendable, Hashable, CaseIterable, Codable {
     case none = "0"
     case quarter = "90"
@@ -79,9 +79,9 @@ package enum FlipRequest: String, Sendable, Hashable, CaseIterable, Codable {
 }
 
 extension TranscodeRequest {
-    /// What is done to the picture as it is shown: first it is turned, then mirrored.
-    package var turn: DisplayMatrix.Orientation {
-        let turned: DisplayMatrix.Orientation =
+    /// What is done to the picture as it is shown: first it is rotated, then mirrored.
+    package var orientation: DisplayMatrix.Orientation {
+        let rotated: DisplayMatrix.Orientation =
             switch rotation {
             case .none: .upright
             case .quarter: .rotated90
@@ -89,9 +89,9 @@ extension TranscodeRequest {
             case .threeQuarters: .rotated270
             }
         switch flip {
-        case .horizontal: return turned.followed(by: .mirrored)
-        case .vertical: return turned.followed(by: .mirroredRotated180)
-        case nil: return turned
+        case .horizontal: return rotated.followed(by: .mirrored)
+        case .vertical: return rotated.followed(by: .mirroredRotated180)
+        case nil: return rotated
         }
     }
 }

@@ -20,7 +20,7 @@ final class ComparedVideo {
     private let damage = InputErrorReport()
     private var truncation: TruncationCheck?
     private var normalizer: TimestampNormalizer
-    /// Packets that the normalizer holds, and those that it has let go.
+    /// Packets that the normalizer holds, and those that it has released.
     private var held: [Packet] = []
     private var ready: ArraySlice<Packet> = []
     private var hasRead = false

@@ -32,18 +32,18 @@ private final class FileComparison {
     private let comparisons: [PictureComparison]
     private let metrics: [QualityMetric]
     private var report: ComparisonReport
-    private let tell: (ComparisonJob.Event) -> Void
+    private let notify: (ComparisonJob.Event) -> Void
     private let start = ContinuousClock.now
     private var frames: [ComparedFrame] = []
-    /// How many of them have been told.
-    private var told = 0
+    /// How many of them have been reported.
+    private var reported = 0
 
     /// Frames of which one message tells.
     private static let batch = 50
 
     init(
         _ original: ComparedVideo, _ output: ComparedVideo, _ metrics: [QualityMetric],
-        _ tell: @escaping (ComparisonJob.Event) -> Void
+        _ notify: @escaping (ComparisonJob.Event) -> Void
     ) throws(TranscodeError) {
         let (one, other) = (try original.first(), try output.first())
         let turns = Turns(original.source, output.source)
@@ -54,7 +54,7 @@ private final class FileComparison {
         alignments = (
             PictureAlignment(to: shape, turning: turns.original), PictureAlignment(to: shape, turning: turns.output)
         )
-        (self.original, self.output, self.metrics, self.tell) = (original, output, metrics, tell)
+        (self.original, self.output, self.metrics, self.notify) = (original, output, metrics, notify)
         comparisons = metrics.map { PictureComparison($0) }
     }
 
@@ -78,16 +78,16 @@ private final class FileComparison {
             for comparison in comparisons { try comparison.add(right, original: left) }
             frames.append(ComparedFrame(frame: one.number, outputFrame: other.number, seconds: one.seconds))
         }
-        if frames.count - told >= Self.batch { tellFrames() }
-        tell(.progress(progress(one.seconds)))
+        if frames.count - reported >= Self.batch { reportFrames() }
+        notify(.progress(progress(one.seconds)))
     }
 
     func finish() throws(TranscodeError) -> ComparisonReport {
         try measuring { () throws(FFmpegError) in for comparison in comparisons { try comparison.finish() } }
-        tellFrames()
+        reportFrames()
         original.finish(&report.original)
         output.finish(&report.output)
-        (original.notices + output.notices).forEach { tell(.notice($0)) }
+        (original.notices + output.notices).forEach { notify(.notice($0)) }
         report.frames = frames.count
         report.metrics = zip(metrics, comparisons).compactMap { metric, comparison in
             comparison.score.mean.flatMap { MetricStatistics(metric, mean: $0, of: frames) }
@@ -97,16 +97,16 @@ private final class FileComparison {
     }
 
     /// The filters may hold back what they have been given last.
-    private func tellFrames() {
+    private func reportFrames() {
         let measured = comparisons.map(\.values.count).min() ?? 0
-        guard measured > told else { return }
-        for place in told..<min(measured, frames.count) {
+        guard measured > reported else { return }
+        for place in reported..<min(measured, frames.count) {
             for (metric, comparison) in zip(metrics, comparisons) {
                 frames[place].values[metric] = comparison.values[place]
             }
         }
-        tell(.frames(Array(frames[told..<min(measured, frames.count)])))
-        told = measured
+        notify(.frames(Array(frames[reported..<min(measured, frames.count)])))
+        reported = measured
     }
 
     private func progress(_ seconds: Double) -> Progress {

@@ -25,7 +25,7 @@ extension NALDump {
     ) throws(TranscodeError) -> TranscodeResult.Outcome {
         var (reader, describer) = (ByteStreamReader(), NALUnitParser(codec))
         var goesOn = report(.stream(Stream(codec: codec)))
-        func tell(_ unit: ByteStreamReader.Unit) {
+        func reportUnit(_ unit: ByteStreamReader.Unit) {
             guard goesOn else { return }
             let place = NALUnitInfo.Place.stream(offset: unit.offset, startCodeSize: unit.startCodeSize)
             goesOn = report(.unit(describer.describe(unit.head.span.bytes, size: unit.size, at: place)))
@@ -33,9 +33,9 @@ extension NALDump {
         while goesOn {
             let chunk = try bytes.next()
             guard !chunk.isEmpty else { break }
-            reader.append(chunk.span.bytes, tell)
+            reader.append(chunk.span.bytes, reportUnit)
         }
-        reader.finish(tell)
+        reader.finish(reportUnit)
         if goesOn, reader.strayByteCount > 0 { _ = report(.notice(.strayBytes(reader.strayByteCount))) }
         return .completed
     }
@@ -106,10 +106,10 @@ private struct PacketListing {
 
     /// nil where the packet is damaged.
     mutating func units(of packet: Packet) -> [NALUnitInfo]? {
-        var facts: [NALUnitInfo] = []
+        var described: [NALUnitInfo] = []
         if let extradata = packet.newExtradata, let changed = try? container.framing(extradata) {
             configuration = changed
-            facts = recordUnits()
+            described = recordUnits()
         }
         defer { packetCount += 1 }
         let bytes = packet.bytes.bytes
@@ -117,13 +117,13 @@ private struct PacketListing {
         for unit in units {
             let offset = unit.range.lowerBound
             let fileOffset = keepsPacketsWhole ? packet.position.map { $0 + Int64(offset) } : nil
-            facts.append(
+            described.append(
                 describer.describe(
                     bytes.extracting(unit.range), size: Int64(unit.range.count),
                     at: .packet(
                         number: packetCount, offset: offset, fileOffset: fileOffset, pts: packet.presentationTime)))
         }
-        return facts
+        return described
     }
 }
 

@@ -22,31 +22,33 @@ struct NALUnitParser {
         let hadOrder = boundary.summary.pictureOrderCount != nil
         let begins = boundary.append(unit) != nil
         if begins { accessUnit += 1 }
-        var facts = NALUnitInfo(
+        var described = NALUnitInfo(
             number: count, accessUnit: accessUnit, place: place, size: size, type: Int(info.rawType),
             name: "\(info)")
         count += 1
         do {
-            try facts.addHeader(codec, unit)
-            try add(to: &facts, info, unit, isFirst: begins || !hadOrder)
+            try described.addHeader(codec, unit)
+            try add(to: &described, info, unit, isFirst: begins || !hadOrder)
         } catch {
-            facts.problem = "\(error)"
+            described.problem = "\(error)"
         }
-        return facts
+        return described
     }
 
     private func add(
-        to facts: inout NALUnitInfo, _ info: NALUnit, _ unit: RawSpan, isFirst: Bool
+        to described: inout NALUnitInfo, _ info: NALUnit, _ unit: RawSpan, isFirst: Bool
     ) throws(BitstreamError) {
-        if info.isParameterSet { facts.parameterSet = try ParameterSetInfo(info, unit, boundary.h264, boundary.hevc) }
-        if info.isSEI { facts.messages = try SEIMessage.messages(in: unit, codec: codec).map { "\($0.type)" } }
-        facts.isKeyFrame = info.h264Type == .idrSlice || info.hevcType?.isIRAP == true
+        if info.isParameterSet {
+            described.parameterSet = try ParameterSetInfo(info, unit, boundary.h264, boundary.hevc)
+        }
+        if info.isSEI { described.messages = try SEIMessage.messages(in: unit, codec: codec).map { "\($0.type)" } }
+        described.isKeyFrame = info.h264Type == .idrSlice || info.hevcType?.isIRAP == true
         let order = isFirst ? boundary.summary.pictureOrderCount : nil
         if info.h264Type?.isSlice == true {
-            facts.slice = SliceFacts(try H264SliceHeader(unit, boundary.h264), order)
+            described.slice = SliceInfo(try H264SliceHeader(unit, boundary.h264), order)
         }
         if info.hevcType?.isSlice == true {
-            facts.slice = SliceFacts(try HEVCSliceSegmentHeader(unit, boundary.hevc), order)
+            described.slice = SliceInfo(try HEVCSliceSegmentHeader(unit, boundary.hevc), order)
         }
     }
 }
@@ -59,7 +61,7 @@ extension NALUnitInfo {
     }
 }
 
-extension SliceFacts {
+extension SliceInfo {
     fileprivate init(_ slice: H264SliceHeader, _ order: Int?) {
         self.init(ppsId: slice.ppsID)
         type = slice.type.letter

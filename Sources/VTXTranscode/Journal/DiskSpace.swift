@@ -67,16 +67,16 @@ struct DiskSpace {
 /// Says, as soon as it can be told from what is there, that the rest of an output does not fit; once.
 struct SpaceWarning {
     var space = DiskSpace()
-    private var isTold = false
+    private var isReported = false
 
     init(_ space: DiskSpace = DiskSpace()) { self.space = space }
 
     /// - Parameter journal: nil where none is kept.
     mutating func take(_ projection: SizeProjection, _ plan: TranscodePlan, _ journal: JournalRequest?) -> [Notice] {
-        guard !isTold else { return [] }
+        guard !isReported else { return [] }
         let missing = projection.total - projection.written
         guard let lack = space.lack(of: missing, plan.output, journal) else { return [] }
-        isTold = true
+        isReported = true
         let what = journal == nil ? "the rest of '\(plan.output)'" : "the rest of '\(plan.output)' and its journal"
         return [Notice(.outputSpace, "\(what) takes \(lack)")]
     }

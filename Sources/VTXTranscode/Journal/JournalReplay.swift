@@ -42,7 +42,7 @@ struct JournalReplay {
 }
 
 extension JournalPacket {
-    /// A packet's bytes, times and flags; its side data is for who made it.
+    /// A packet's bytes, times and flags; its side data is for its maker.
     init(_ packet: Packet) {
         self.init(timesOf: packet)
         payload = Array(packet.bytes)

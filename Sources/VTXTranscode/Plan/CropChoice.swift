@@ -43,7 +43,7 @@ struct CropChoice {
                 .crop, "\(option: .crop, "\(region)") does not lie in the picture, which has \(shown)",
                 hint: "\(option: .crop, "\(PixelRegion(size: shown))") is all of it")
         }
-        let asked = region.turned(by: orientation.inverse, in: shown)
+        let asked = region.rotated(by: orientation.inverse, in: shown)
         let kept = PixelRegion(
             x: asked.x.rounded(down: grid.width), y: asked.y.rounded(down: grid.height),
             size: PixelSize(
@@ -108,7 +108,7 @@ struct CropChoice {
     }
 
     /// As it is shown.
-    private func text(_ region: PixelRegion) -> String { "\(region.turned(by: orientation, in: whole))" }
+    private func text(_ region: PixelRegion) -> String { "\(region.rotated(by: orientation, in: whole))" }
 }
 
 extension Int {

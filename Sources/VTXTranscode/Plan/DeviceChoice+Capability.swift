@@ -118,19 +118,19 @@ struct UnusableHardware {
 
     /// Software does what they were to do.
     func note(_ notes: inout PlanNotes) {
-        for device in untold { notes.note(.fallbackDevice, "the GPU is not used: \(device.explanation)") }
+        for device in unreported { notes.note(.fallbackDevice, "the GPU is not used: \(device.explanation)") }
     }
 
     /// Another GPU does what they were to do: of those that failed the user hears.
     func noteFaulty(_ notes: inout PlanNotes) {
-        for device in untold where device.isFaulty {
+        for device in unreported where device.isFaulty {
             notes.note(.hardwareSkipped, "a GPU is left alone: \(device.explanation)")
         }
     }
 
     /// Of one that has just failed on this job more is said elsewhere.
-    private var untold: [UnusableDevice] {
-        failures.drivers.told == nil ? devices : devices.filter { !$0.isFaulty }
+    private var unreported: [UnusableDevice] {
+        failures.drivers.reported == nil ? devices : devices.filter { !$0.isFaulty }
     }
 }
 

@@ -62,7 +62,7 @@ struct DynamicRangeChoice {
             guard !isThere, kinds.contains(where: { $0.hasPrefix(kind) }) else { return }
             notes.note(
                 .sourceHDRMetadata,
-                "the source's \(what) is left out: half of it is missing, or it is none that can be")
+                "the source's \(what) is incomplete or invalid and was ignored")
         }
         note("mastering display", metadata.masteringDisplay != nil, "Mastering display")
         note("content light level", metadata.contentLightLevel != nil, "Content light level")

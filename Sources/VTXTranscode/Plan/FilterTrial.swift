@@ -9,12 +9,12 @@ enum FilterTrial {
 
     /// - Returns: nil where no filters are asked for.
     static func run(
-        _ request: TranscodeRequest, _ source: Source, _ turn: TurnChoice, _ color: ColorDescription,
+        _ request: TranscodeRequest, _ source: Source, _ rotation: RotationChoice, _ color: ColorDescription,
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> CustomFilters? {
         guard let text = request.filters else { return nil }
         var shape = source.sample.shape
-        (shape.size, shape.sampleAspectRatio, shape.color) = (turn.size, turn.sampleAspectRatio, color)
+        (shape.size, shape.sampleAspectRatio, shape.color) = (rotation.size, rotation.sampleAspectRatio, color)
         let rate = FrameRateChoice.of(source).rate
         let (result, errors) = LibraryLog.collecting {
             Result { () throws(FFmpegError) in try run(text, shape, rate, source.video.timeBase) }

@@ -9,7 +9,7 @@ struct PictureChoice {
     /// Samples are square because a size was asked for; else the source's shape is kept.
     var isSquare: Bool
     var sampleAspectRatio: Rational
-    var turn: TurnChoice
+    var rotation: RotationChoice
     var filters: CustomFilters?
     var profile: VideoProfile
     var pixelFormat: PixelFormat
@@ -20,8 +20,8 @@ struct PictureChoice {
         _ clock: TimestampOffset, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> PictureChoice {
         if source.sample.hasLayers { notes.note(.downgradeLayers, loss(ofLayersIn: source.video)) }
-        let turn = try TurnChoice.choose(request, source, container, &notes)
-        let filters = try chooseFilters(request, source, turn, clock, &notes)
+        let rotation = try RotationChoice.choose(request, source, container, &notes)
+        let filters = try chooseFilters(request, source, rotation, clock, &notes)
         let shape = filters?.output ?? source.sample.shape
         var range = DynamicRangeChoice.choose(request, source, chooseColor(source, shape), &notes)
         if filters != nil, !range.color.isHDR { range.metadata = HDRMetadata() }
@@ -30,23 +30,23 @@ struct PictureChoice {
         let format = chooseFormat(
             request, profile, samples, range, hasAlphaBeside: source.video.metadata["alpha_mode"] == "1", &notes)
         var picture = PictureChoice(
-            size: filters?.output.size ?? turn.size, isSquare: false,
-            sampleAspectRatio: filters?.output.sampleAspectRatio ?? turn.sampleAspectRatio, turn: turn,
+            size: filters?.output.size ?? rotation.size, isSquare: false,
+            sampleAspectRatio: filters?.output.sampleAspectRatio ?? rotation.sampleAspectRatio, rotation: rotation,
             filters: filters, profile: profile, pixelFormat: format, range: range)
         picture.resize(request, &notes)
         return picture
     }
 
     private static func chooseFilters(
-        _ request: TranscodeRequest, _ source: Source, _ turn: TurnChoice, _ clock: TimestampOffset,
+        _ request: TranscodeRequest, _ source: Source, _ rotation: RotationChoice, _ clock: TimestampOffset,
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> CustomFilters? {
         let color = chooseColor(source, source.sample.shape)
-        let filters = try FilterTrial.run(request, source, turn, color, &notes)
+        let filters = try FilterTrial.run(request, source, rotation, color, &notes)
         guard let drawing = try SubtitleDrawing.choose(request, source) else { return filters }
         notes.decide("subtitles", "\(drawing.stream.label) is drawn into the pictures", because: "asked for")
         var shape = source.sample.shape
-        (shape.size, shape.sampleAspectRatio, shape.color) = (turn.size, turn.sampleAspectRatio, color)
+        (shape.size, shape.sampleAspectRatio, shape.color) = (rotation.size, rotation.sampleAspectRatio, color)
         return drawing.following(
             filters, shape, timeBase: source.video.timeBase, rate: FrameRateChoice.of(source).rate,
             offset: clock.offset.seconds)
@@ -139,7 +139,7 @@ struct PictureChoice {
 
     private mutating func resize(_ request: TranscodeRequest, _ notes: inout PlanNotes) {
         // A size is what the viewer sees, so it is turned with the display matrix.
-        let isTurned = turn.displayMatrix?.orientation?.isTransposed ?? false
+        let isTurned = rotation.displayMatrix?.orientation?.isTransposed ?? false
         let aspect = isTurned && sampleAspectRatio.isPositive ? sampleAspectRatio.reciprocal : sampleAspectRatio
         let shown = isTurned ? size.transposed : size
         guard let wanted = request.size?.size(for: shown, aspectRatio: aspect) else {
@@ -157,7 +157,7 @@ struct PictureChoice {
 
     private var sizeReason: Message {
         if filters != nil { return "what the filters make" }
-        return turn.crop == nil ? "the source's" : "what the crop leaves"
+        return rotation.crop == nil ? "the source's" : "what the crop leaves"
     }
 
     private func reason(_ request: TranscodeRequest, _ wanted: PixelSize, _ isTurned: Bool) -> Message {

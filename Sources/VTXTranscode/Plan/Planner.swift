@@ -109,7 +109,9 @@ extension Planner {
         guard request.forbidsFallbacks, !encoder.isHardware else { return }
         let reason = plan.decisions.first { $0.subject == "device" }?.reason
         throw TranscodeError(
-            forbidding: Notice(.fallbackDevice, "software would encode: \(reason ?? "there is no GPU")"),
+            forbidding: Notice(
+                .fallbackDevice,
+                "no hardware encoder, and software fallback is not allowed: \(reason ?? "there is no GPU")"),
             hint: .forbiddenFallback)
     }
 
@@ -141,7 +143,7 @@ struct PlanNotes {
             note(
                 .fallbackFault, "\(failure.deviceName) failed: \(failure.message); the job goes on without it")
         }
-        if let fault = failures.drivers.told {
+        if let fault = failures.drivers.reported {
             note(.fallbackFault, "\(fault.description); the job goes on without it")
         }
     }

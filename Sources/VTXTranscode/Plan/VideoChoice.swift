@@ -34,7 +34,7 @@ struct VideoChoice {
     func plan(_ encoding: VideoEncoding, _ clock: TimestampOffset) -> VideoPlan {
         VideoPlan(
             source: source.video.info, constantFrameRate: isConstantFrameRate ? rate : nil,
-            displayMatrix: picture.turn.displayMatrix, expectedFrames: clock.expectedFrames(at: rate),
+            displayMatrix: picture.rotation.displayMatrix, expectedFrames: clock.expectedFrames(at: rate),
             encoding: encoding)
     }
 
@@ -72,8 +72,8 @@ struct VideoChoice {
     /// Frames that stay interlaced are coded so where that can be.
     private var isInterlaced: Bool {
         source.sample.shape.isInterlaced && deinterlacing == .never && device.codec == .h264
-            && !device.matrix.isHardware && picture.profile != .baseline && picture.turn.orientation == .upright
-            && picture.filters == nil && picture.size == picture.turn.size
+            && !device.matrix.isHardware && picture.profile != .baseline && picture.rotation.orientation == .upright
+            && picture.filters == nil && picture.size == picture.rotation.size
     }
 
     private func noteInterlacing(_ notes: inout PlanNotes) {
@@ -109,10 +109,10 @@ struct VideoChoice {
     private var filter: FilterConfiguration {
         var filter = FilterConfiguration(
             size: picture.size, pixelFormat: picture.pixelFormat, color: picture.range.color, scaling: request.scaling,
-            isSquare: picture.isSquare, deinterlacing: deinterlacing, orientation: picture.turn.orientation,
+            isSquare: picture.isSquare, deinterlacing: deinterlacing, orientation: picture.rotation.orientation,
             frameRate: request.frameRate, sourceFrameRate: sourceRate.rate, timeBase: timeBase)
         filter.sourceAspectRatio = source.video.sampleAspectRatio
-        (filter.crop, filter.custom) = (picture.turn.crop, picture.filters)
+        (filter.crop, filter.custom) = (picture.rotation.crop, picture.filters)
         (filter.denoising, filter.sharpening) = (request.denoising, request.sharpening)
         filter.toneMapping = picture.range.toneMapping
         return filter

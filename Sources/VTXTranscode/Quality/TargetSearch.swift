@@ -117,6 +117,6 @@ struct FoundQuality: Sendable, Hashable {
 extension PictureCrop {
     /// As a request has it.
     fileprivate func shown(of source: Source) -> PixelRegion {
-        region.turned(by: source.displayMatrix?.orientation ?? .upright, in: whole)
+        region.rotated(by: source.displayMatrix?.orientation ?? .upright, in: whole)
     }
 }

@@ -4,7 +4,7 @@ package import VTXMedia
 /// How often frames come in a file that has no times.
 package enum RawFrameRate: Sendable, Hashable {
     /// As the headers say; or the file has times.
-    case told
+    case declared
     /// No header says it: libavformat's 25.
     case assumed
     case asked(Rational)
@@ -34,7 +34,7 @@ package final class Source: @unchecked Sendable {
     var countsFrames: Bool { demuxer.hasNoTimestamps || rawFrameRate.asked != nil }
 
     init(
-        path: String, byteCount: Int64, demuxer: Demuxer, video: InputStream, rawFrameRate: RawFrameRate = .told
+        path: String, byteCount: Int64, demuxer: Demuxer, video: InputStream, rawFrameRate: RawFrameRate = .declared
     ) {
         self.path = path
         self.byteCount = byteCount
@@ -138,4 +138,17 @@ package final class Source: @unchecked Sendable {
         }
         return false
     }
+}
+
+/// What frames from all over the video show of black bars.
+struct BlackBars: Sendable, Hashable {
+    /// What any of the frames has beside black, as samples lie in memory; nil where all of them are black.
+    var picture: PixelRegion?
+    var whole: PixelSize
+    /// How many were looked at.
+    var frames: Int
+    /// Runs of frames, each from a key frame on; nil where all frames were looked at.
+    var places: Int?
+    /// Frames of other sizes follow: what is black in these says nothing of those.
+    var changesSize = false
 }

@@ -9,7 +9,7 @@ package import VTXTask
 /// Opens a file and chooses its video, or says clearly why that cannot be done.
 package enum SourceInspector {
     /// libavformat keeps in memory what it reads for this.
-    private static let farReach = Demuxer.Reach(bytes: 100_000_000, seconds: 180)
+    private static let farLimits = Demuxer.ProbeLimits(bytes: 100_000_000, seconds: 180)
 
     /// - Parameters:
     ///   - videoPosition: which of the moving video streams, from 0.
@@ -36,11 +36,11 @@ package enum SourceInspector {
             }
             return .asked(asked)
         }
-        guard demuxer.takesFrameRate, video.averageFrameRate == 25 else { return .told }
+        guard demuxer.takesFrameRate, video.averageFrameRate == 25 else { return .declared }
         // What comes to another number as soon as the demuxer is told another one is no header's.
         let other = try? Demuxer(path: path, frameRate: 24)
         let isAssumed = other?.streams.first { $0.index == video.index }?.averageFrameRate == 24
-        return isAssumed ? .assumed : .told
+        return isAssumed ? .assumed : .declared
     }
 
     private static func openDemuxer(_ path: String, _ frameRate: Rational?) throws(TranscodeError) -> Demuxer {
@@ -49,7 +49,7 @@ package enum SourceInspector {
             let demuxer = try Demuxer(path: path, refusing: refused, frameRate: frameRate)
             // What is listed and has not come yet may come much later: a second audio stream, a video after its leader.
             if demuxer.streams.allSatisfy(\.isKnown) { return demuxer }
-            return try Demuxer(path: path, refusing: refused, reach: farReach, frameRate: frameRate)
+            return try Demuxer(path: path, refusing: refused, probeLimits: farLimits, frameRate: frameRate)
         } catch {
             throw InputFile.explain(error, path)
         }

@@ -7,7 +7,7 @@ import VTXTask
 final class RecoveryLog: Sendable {
     private struct State {
         /// Of which the user has not been told yet.
-        var untold: [Entry] = []
+        var unreported: [Entry] = []
         var notices: [Notice] = []
         var failures: [HardwareFailure] = []
         var lastingFailures: [HardwareFailure] = []
@@ -32,19 +32,19 @@ final class RecoveryLog: Sendable {
         let failures = replacements.map { HardwareFailure($0, at: stage) }
         let lasting = zip(replacements, failures).filter { !$0.0.isSameDevice }.map(\.1)
         // A device that was opened again and failed again is reported once.
-        let told = replacements.dropLast().filter { !$0.isSameDevice } + replacements.suffix(1)
+        let reported = replacements.dropLast().filter { !$0.isSameDevice } + replacements.suffix(1)
         state.withLock { state in
             state.failures += failures
             state.lastingFailures += lasting
-            state.untold += told.map { Entry(stage: stage, replacement: $0) }
+            state.unreported += reported.map { Entry(stage: stage, replacement: $0) }
         }
     }
 
     /// What is to be told now. A GPU that is lost is lost at several stages within milliseconds: that is one notice.
     func takeNotices() -> [Notice] {
         state.withLock { state in
-            let notices = state.untold.notices.filter { !state.notices.contains($0) }
-            state.untold = []
+            let notices = state.unreported.notices.filter { !state.notices.contains($0) }
+            state.unreported = []
             state.notices += notices
             return notices
         }

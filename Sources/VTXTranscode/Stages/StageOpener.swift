@@ -3,8 +3,8 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// Opens filter and encoder, each on the GPU where the GPU can do it, whatever the others do. Only who has opened a
-/// codec knows that it opens, so what is opened here is what runs.
+/// Opens filter and encoder, each on the GPU where the GPU can do it, whatever the others do. That a codec
+/// opens is known only once it is open, so what is opened here is what runs.
 struct StageOpener {
     let encoding: VideoEncoding
     let device: DeviceChoice

@@ -20,11 +20,11 @@ struct OpenedEncoder {
 
     /// Tries rate controls and entrypoints until one opens.
     static func open(
-        _ configuration: EncoderConfiguration, _ session: VAAPISession, after failures: [EncodingMode: String]
+        _ configuration: EncoderConfiguration, _ device: OpenedDevice, after failures: [EncodingMode: String]
     ) throws(SessionError) -> OpenedEncoder {
-        let candidates = session.opened.answers.candidates(for: configuration)
+        let candidates = device.answers.candidates(for: configuration)
         guard let best = candidates.first else { throw noEncoder(configuration) }
-        let (pool, format) = try surfaces(for: configuration, best.row, session)
+        let (pool, format) = try surfaces(for: configuration, best.row, device)
         var refusals: [EncoderOpenFailure] = []
         for candidate in candidates {
             if let reason = failures[candidate.mode] {
@@ -61,14 +61,14 @@ struct OpenedEncoder {
     }
 
     private static func surfaces(
-        for configuration: EncoderConfiguration, _ row: DriverCapabilities.Row, _ session: VAAPISession
+        for configuration: EncoderConfiguration, _ row: DriverCapabilities.Row, _ device: OpenedDevice
     ) throws(SessionError) -> (SurfacePool, PixelFormat) {
         let wanted = configuration.pixelFormat
         guard
             let format = SurfaceFormat.all(in: row).map(\.pixelFormat)
                 .first(where: { $0.hasSamples(like: wanted) })
         else { throw SessionError(.unsupportedFormat, "the GPU's encoder takes no \(wanted)") }
-        do { return (try SurfacePool(session.device, size: configuration.size, pixelFormat: format), format) } catch {
+        do { return (try SurfacePool(device.hardware, size: configuration.size, pixelFormat: format), format) } catch {
             throw SessionError(error, while: "making surfaces of \(configuration.size)", else: .allocationFailed)
         }
     }

@@ -22,17 +22,17 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
 
     /// - Parameter failures: of modes that are left out.
     init(
-        _ configuration: EncoderConfiguration, _ session: VAAPISession, after failures: [EncodingMode: String]
+        _ configuration: EncoderConfiguration, _ device: OpenedDevice, after failures: [EncodingMode: String]
     ) throws(SessionError) {
         guard let codec = configuration.codec.nal else {
             throw SessionError(.noSuchEncoder, "vtx encodes no \(configuration.codec) on GPUs")
         }
-        let opened = try OpenedEncoder.open(configuration, session, after: failures)
+        let opened = try OpenedEncoder.open(configuration, device, after: failures)
         context = opened.context
         mode = opened.candidate.mode
         compromises = opened.compromises
         parameters = opened.context.parameters
-        upload = SurfaceUpload(to: session.device, formats: [opened.pixelFormat])
+        upload = SurfaceUpload(to: device.hardware, formats: [opened.pixelFormat])
         headers = ParameterSetRewriter(configuration, codec)
         frameCheck = CodedFrameCheck(codec)
         reportsStatus = opened.candidate.quirks.reportsCodedStatus

@@ -21,31 +21,31 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
     private var toneMappingTrial: ToneMappingTrial?
 
     init(
-        _ configuration: FilterConfiguration, _ session: VAAPISession, triesToneMapping: Bool = true
+        _ configuration: FilterConfiguration, _ device: OpenedDevice, triesToneMapping: Bool = true
     ) throws(SessionError) {
-        toneMappingTrial = triesToneMapping ? ToneMappingTrial(session: session) : nil
-        let answers = session.opened.answers
+        toneMappingTrial = triesToneMapping ? ToneMappingTrial(device: device) : nil
+        let answers = device.answers
         self.configuration = configuration
         let listed = answers.row(.none, .videoProc).map { SurfaceFormat.all(in: $0) } ?? [.nv12, .p010]
-        upload = SurfaceUpload(to: session.device, formats: listed.map(\.pixelFormat))
+        upload = SurfaceUpload(to: device.hardware, formats: listed.map(\.pixelFormat))
         deinterlacing = DeinterlacingChoice(answers.videoProcessing?.deinterlacing ?? [])
         guard answers.has(.none, .videoProc) else {
             (processor, output) = (nil, nil)
             fields = DeinterlaceReferences(references: (0, 0)) { _ in false }
             return
         }
-        let made = try Self.makeProcessor(configuration, session, deinterlacing)
+        let made = try Self.makeProcessor(configuration, device, deinterlacing)
         processor = made.processor
         fields = DeinterlaceReferences(references: made.references) { configuration.isDeinterlacing(FrameFormat($0)) }
-        output = try Self.makePool(configuration, session)
+        output = try Self.makePool(configuration, device)
     }
 
     /// - Returns: the processor, and how many pictures on either side it wants to see.
     private static func makeProcessor(
-        _ configuration: FilterConfiguration, _ session: VAAPISession, _ deinterlacing: DeinterlacingChoice?
+        _ configuration: FilterConfiguration, _ device: OpenedDevice, _ deinterlacing: DeinterlacingChoice?
     ) throws(SessionError) -> (processor: VideoProcessor, references: (before: Int, after: Int)) {
         do throws(VAError) {
-            let processor = try VideoProcessor(session.opened.display, size: configuration.size)
+            let processor = try VideoProcessor(device.display, size: configuration.size)
             guard let deinterlacing else { return (processor, (0, 0)) }
             return (processor, try processor.references(of: deinterlacing.algorithm))
         } catch {
@@ -54,11 +54,11 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
     }
 
     private static func makePool(
-        _ configuration: FilterConfiguration, _ session: VAAPISession
+        _ configuration: FilterConfiguration, _ device: OpenedDevice
     ) throws(SessionError) -> SurfacePool {
         let format: SurfaceFormat = configuration.pixelFormat.bitDepth > 8 ? .p010 : .nv12
         do {
-            return try SurfacePool(session.device, size: configuration.size, pixelFormat: format.pixelFormat)
+            return try SurfacePool(device.hardware, size: configuration.size, pixelFormat: format.pixelFormat)
         } catch {
             throw SessionError(error, while: "making surfaces of \(configuration.size)", else: .allocationFailed)
         }
@@ -170,7 +170,7 @@ extension ProcessingPass {
 /// Finds out whether a GPU really maps HDR to SDR. Some drivers list tone mapping and leave the frames as they are; the
 /// output then looks gray, and no call fails.
 struct ToneMappingTrial {
-    let session: VAAPISession
+    let device: OpenedDevice
 
     private static let size = PixelSize(128, 128)
     private static let color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false)
@@ -181,7 +181,7 @@ struct ToneMappingTrial {
 
     /// - Throws: `.unsupportedFormat` where a white frame does not come out as white.
     func run() throws(SessionError) {
-        let filter = try VAAPIFilter(Self.configuration, session, triesToneMapping: false)
+        let filter = try VAAPIFilter(Self.configuration, device, triesToneMapping: false)
         try filter.send(try Self.whiteFrame())
         guard case .unit(let frame) = try filter.receive() else {
             throw SessionError(.unsupportedFormat, "its driver returned nothing for an HDR frame")

@@ -104,7 +104,7 @@ extension Conformance {
         let whole = PixelRegion(size: part.size)
         for (place, wanted) in [(PixelSize(20, 16), 235), (PixelSize(60, 16), 126), (PixelSize(78, 30), 126)] {
             let pixel = PixelRegion(x: place.width, y: place.height, size: PixelSize(1, 1))
-                .turned(by: orientation, in: whole.size)
+                .rotated(by: orientation, in: whole.size)
             #expect(abs(frame.luma(pixel.x * scale, pixel.y * scale) - wanted) <= 2)
         }
     }

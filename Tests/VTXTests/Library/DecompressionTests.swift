@@ -201,7 +201,7 @@ struct DecompressionTests {
         if format.bitDepth == 8, !format.isRGB { #expect(abs(Int(first[0]) - 126) < 3) }
     }
 
-    @Test("frames are a sequence, and who puts data in waits for who reads")
+    @Test("frames are a sequence, and the writer waits for the reader")
     func sequence() async throws {
         let samples = try await Coding.encode(try Self.pictures(60), .small(.h264))
         var configuration = VideoDecoderConfiguration(codec: .h264)

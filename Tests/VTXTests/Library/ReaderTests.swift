@@ -18,7 +18,7 @@ struct ReaderTests {
         if byInvalidation {
             #expect(throws: SessionError.self) { try outcome.get() }
         } else {
-            // Nothing is lost: it waits for who reads on.
+            // Nothing is lost: it waits for the reader.
             async let rest = session.frames.reduce(0) { count, _ in count + 1 }
             try await session.flush()
             session.invalidate()
@@ -68,7 +68,7 @@ struct ReaderTests {
         await #expect(throws: Broken.self) { try await written.value }
     }
 
-    @Test("a stream in one piece waits for who reads, like any other")
+    @Test("a stream in one piece waits for its reader, like any other")
     func onePiece() async throws {
         let samples = try await Coding.encode(try (0..<90).map { try Pictures.moving($0) }, .small(.h264))
         let stream = try Coding.stream(samples)

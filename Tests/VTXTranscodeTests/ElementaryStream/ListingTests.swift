@@ -92,7 +92,7 @@ struct ListingTests {
         #expect(units.map(\.name) == expected.map(\.name) && units.map(\.place) == expected.map(\.place))
     }
 
-    @Test func `who says stop is not told more`() throws {
+    @Test func `a reader that says stop gets no more`() throws {
         let path = directory.file("in.h264")
         try Files.write(try ByteStreamRecipe.h264.make().bytes, to: path)
         var count = 0

@@ -277,7 +277,7 @@ struct ResumeTests {
         #expect(error?.hint?.contains("30 frames") == true)
         // Its own settings go on with it, as long as the source and the versions are the same.
         #expect(error?.hint?.contains("vtx resume") == (number < 2))
-        // Who says so starts over.
+        // An option starts over.
         #expect(
             try other(
                 journal: Run.journal {

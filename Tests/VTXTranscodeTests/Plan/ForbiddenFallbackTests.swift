@@ -42,7 +42,7 @@ struct ForbiddenFallbackTests {
     func noHardware() {
         let none = refusal([])
         #expect(none?.category == .fallback && none?.code == "fallback.device")
-        #expect(none?.message.hasPrefix("software would encode: ") == true)
+        #expect(none?.message.hasPrefix("no hardware encoder, and software fallback is not allowed: ") == true)
         let other = refusal([FakeBackend(isHardware: true, encodes: [.high])]) { $0.codec = .hevc }
         #expect(other?.category == .fallback)
     }

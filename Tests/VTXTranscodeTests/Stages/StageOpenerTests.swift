@@ -60,28 +60,28 @@ struct StageOpenerTests {
         #expect(fallbacks(prepared) == ["fallback.\(stage.rawValue)"])
     }
 
-    struct Way: Sendable {
+    struct CommandExample: Sendable {
         var stages: Set<VideoStage>
         var place: String
         var filters: String
     }
 
-    static let ways = [
-        Way(stages: [], place: "-i", filters: "fake"),
-        Way(stages: [.decode, .filter, .encode], place: "-on", filters: "fake"),
-        Way(stages: [.decode], place: "-on", filters: "down,fake"),
-        Way(stages: [.filter], place: "-with", filters: "up,fake,down"),
-        Way(stages: [.encode], place: "-with", filters: "fake,up"),
-        Way(stages: [.decode, .encode], place: "-on", filters: "down,fake,up"),
-        Way(stages: [.filter, .encode], place: "-with", filters: "up,fake"),
+    static let examples = [
+        CommandExample(stages: [], place: "-i", filters: "fake"),
+        CommandExample(stages: [.decode, .filter, .encode], place: "-on", filters: "fake"),
+        CommandExample(stages: [.decode], place: "-on", filters: "down,fake"),
+        CommandExample(stages: [.filter], place: "-with", filters: "up,fake,down"),
+        CommandExample(stages: [.encode], place: "-with", filters: "fake,up"),
+        CommandExample(stages: [.decode, .encode], place: "-on", filters: "down,fake,up"),
+        CommandExample(stages: [.filter, .encode], place: "-with", filters: "up,fake"),
     ]
 
-    @Test("the ffmpeg command is led the same way", arguments: ways)
-    func command(way: Way) throws {
-        let backends = [FakeBackend(way.stages), FakeBackend()]
+    @Test("the ffmpeg command is led the same way", arguments: examples)
+    func command(example: CommandExample) throws {
+        let backends = [FakeBackend(example.stages), FakeBackend()]
         let command = try clip.plan(with: backends) { $0.size = SizeRequest(64, 64) }.plan.ffmpegCommand
         let position = try #require(command.firstIndex(of: "-filter:v"))
-        #expect(command[1] == way.place && command[position + 1] == way.filters)
+        #expect(command[1] == example.place && command[position + 1] == example.filters)
     }
 
     private func fault(_ stage: VideoStage, isBeforeFirstPacket: Bool = true) -> HardwareFailure {

@@ -56,7 +56,7 @@ package final class VAAPIBackend: VideoBackend {
             throw SessionError(.badParameter, "there is no GPU '\(device.name)' that VA-API can use")
         }
         willUse(device)
-        return try VAAPISession(try found.open(in: system))
+        return VAAPISession(opened: try found.open(in: system))
     }
 
     package func closeIdleDevices() {
@@ -190,16 +190,19 @@ private final class AskedDevice: Sendable {
 
     var isOpen: Bool { display.withLock { $0.used != nil } }
 
-    /// Sessions at the same time share one display, so that surfaces can go from one to the other.
     func open(in system: SystemView) throws(SessionError) -> OpenedDevice {
+        try OpenedDevice(display: try openDisplay(in: system), answers: answers, matrix: matrix)
+    }
+
+    /// Sessions at the same time share one, so that surfaces can go from one to the other.
+    private func openDisplay(in system: SystemView) throws(SessionError) -> Display {
         do throws(DisplayError) {
-            let display = try display.withLock { state throws(DisplayError) in
+            return try display.withLock { state throws(DisplayError) in
                 if let open = state.used { return open }
                 let display = try Display(node, with: driver, in: system)
                 state.used = display
                 return display
             }
-            return OpenedDevice(display: display, answers: answers, matrix: matrix)
         } catch {
             throw SessionError(.notAvailableNow, "\(error)")
         }
@@ -213,11 +216,4 @@ private final class AskedDevice: Sendable {
         // Its end is the driver's, which may take its time: outside of the lock.
         withExtendedLifetime(display) {}
     }
-}
-
-/// A GPU that is open, with what its driver says of it.
-struct OpenedDevice: Sendable {
-    var display: Display
-    var answers: DriverCapabilities
-    var matrix: CapabilityMatrix
 }

@@ -4,7 +4,7 @@ import VTXMedia
 @testable import VTXTask
 
 @Suite("Lines of a listing of NAL units")
-struct NALListingTests {
+struct NALTextTests {
     private var unit: NALUnitInfo {
         var unit = NALUnitInfo(
             number: 3, accessUnit: 1, place: .stream(offset: 40, startCodeSize: 4), size: 700, type: 5,

@@ -2,8 +2,8 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// How the picture lies: which part of it is kept, and what is turned where.
-struct TurnChoice {
+/// How the picture lies: which part of it is kept, and how it is rotated.
+struct RotationChoice {
     /// What comes of both.
     private(set) var size: PixelSize
     private(set) var sampleAspectRatio: Rational
@@ -15,9 +15,9 @@ struct TurnChoice {
 
     static func choose(
         _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
-    ) throws(TranscodeError) -> TurnChoice {
+    ) throws(TranscodeError) -> RotationChoice {
         let (shape, aspect) = (source.sample.shape, source.video.sampleAspectRatio)
-        var choice = TurnChoice(
+        var choice = RotationChoice(
             size: shape.size, sampleAspectRatio: aspect.isPositive ? aspect : shape.sampleAspectRatio)
         choice.crop = try CropChoice(request, source).choose(&notes)
         choice.size = choice.crop?.region.size ?? choice.size
@@ -28,8 +28,8 @@ struct TurnChoice {
     private mutating func rotate(
         _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
     ) {
-        if request.turn != .upright || request.hasCustomFilters && source.displayMatrix != nil {
-            return turn(request.turn, after: source.displayMatrix, &notes)
+        if request.orientation != .upright || request.hasCustomFilters && source.displayMatrix != nil {
+            return rotateAsShown(request.orientation, after: source.displayMatrix, &notes)
         }
         guard let matrix = source.displayMatrix, matrix.orientation != .upright else { return }
         let canKeep = ContainerRules.of(container).holdsDisplayMatrix
@@ -49,7 +49,7 @@ struct TurnChoice {
     }
 
     /// What was asked for begins with the picture as it is shown, and the output needs no display matrix.
-    private mutating func turn(
+    private mutating func rotateAsShown(
         _ asked: DisplayMatrix.Orientation, after matrix: DisplayMatrix?, _ notes: inout PlanNotes
     ) {
         let shown = matrix.map(\.orientation) ?? .upright

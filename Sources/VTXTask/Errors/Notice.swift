@@ -36,6 +36,19 @@ extension Notice: Codable {
     }
 }
 
+/// A notice among records of other kinds, as events are: with its type beside its own keys.
+struct NoticeRecord: Encodable {
+    let notice: Notice
+
+    private enum Key: CodingKey { case type }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode("notice", forKey: .type)
+        try notice.encode(to: encoder)
+    }
+}
+
 /// Everything that a notice can be about, by the codes that programs see. Codes stay the same; new ones may come.
 package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case downgradeBitDepth = "downgrade.bitDepth"

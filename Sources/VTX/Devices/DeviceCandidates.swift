@@ -26,7 +26,7 @@ final class DeviceCandidates: Sendable {
     var generation: SharedBackends.Generation { state.withLock { $0.generation } }
 
     /// What is there and allowed.
-    func offers(_ policy: HardwarePolicy) -> [DeviceCandidate] {
+    func candidates(_ policy: HardwarePolicy) -> [DeviceCandidate] {
         let selected = all(policy).selected(by: device)
         return (policy == .require ? selected.hardware : selected).ranked
     }

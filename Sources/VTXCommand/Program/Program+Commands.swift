@@ -1,0 +1,57 @@
+import VTXMedia
+import VTXTask
+
+/// Its commands, and the way from arguments to an exit code.
+extension Program {
+    /// Help lists the commands in this order.
+    static let table = CommandTable([
+        ("transcode", { .transcode }), ("resume", { .resume }), ("clean", { .clean }), ("compare", { .compare }),
+        ("nal", { .nal }), ("extract", { .extract }), ("mux", { .mux }), ("capture", { .capture }),
+        ("devices", { .devices }), ("probe", { .probe }), ("doctor", { .doctor }),
+        ("serve", { .serve(ServiceProgram.handOver) }), ("submit", { .submit(ServiceProgram.handOver) }),
+        ("jobs", { .jobs(ServiceProgram.handOver) }), ("watch", { .watch(ServiceProgram.handOver) }),
+        ("cancel", { .cancel(ServiceProgram.handOver) }), ("help", { .help }), ("version", { .version }),
+        ("man", { .man }), ("completions", { .completions }),
+    ])
+    static var commands: [Command] { table.all }
+
+    /// Runs one command line, without the program's name.
+    static func run(_ arguments: [String], on console: Console, by table: CommandTable = table) -> ExitCode {
+        let wantsJSON = asksForJSON(arguments)
+        guard let first = arguments.first else {
+            console.messages.write(HelpText.overview(of: commands, width: console.helpWidth))
+            return .usage
+        }
+        do {
+            return try start(first, Array(arguments.dropFirst()), on: console, by: table)
+        } catch {
+            var failure = error.asTranscodeError
+            let help = "see vtx help \(command(named: first)?.name ?? "")".trimmingTrailingSpace
+            failure.hint = failure.hint ?? Message(help)
+            return console.report(failure, asJSON: wantsJSON)
+        }
+    }
+
+    static func command(named name: String) -> Command? {
+        table.command(named: aliases[name] ?? name)
+    }
+
+    private static func start(
+        _ first: String, _ rest: [String], on console: Console, by table: CommandTable
+    ) throws(UsageError) -> ExitCode {
+        guard let command = table.command(named: aliases[first] ?? first) else { throw unknown(first) }
+        if let exitCode = try command.start(rest, console) { return exitCode }
+        console.output.write(HelpText.page(for: command, width: console.helpWidth))
+        return .success
+    }
+
+    /// What other programs, and earlier versions, have taught people to type.
+    private static let aliases = ["--help": "help", "-h": "help", "--version": "version", "wrap": "mux"]
+
+    private static func unknown(_ name: String) -> UsageError {
+        let names = table.names + ["--help", "--version"]
+        let nearest = Suggestion.nearest(to: name, in: names)
+        return name.hasPrefix("-")
+            ? .unknownOption(name, nearest: nearest) : .unknownCommand(name, nearest: nearest)
+    }
+}

@@ -1,0 +1,35 @@
+import VTXJSON
+import VTXJobs
+
+/// How far a job is.
+package struct JobProgress: Sendable, Hashable {
+    /// `transcoding`, `finishing` or `verifying`.
+    package var phase: String
+    package var frames: Int
+    package var totalFrames: Int?
+    package var percent: Double?
+    package var fps: Double?
+    /// Seconds of video a second.
+    package var speed: Double?
+    package var etaSeconds: Double?
+    package var bytes: Int64
+}
+
+extension JobProgress {
+    var json: JSONValue {
+        .members([
+            "phase": .string(phase), "frame": .integer(Int64(frames)),
+            "totalFrames": totalFrames.map { .integer(Int64($0)) } ?? .null,
+            "percent": percent.map { .number($0) } ?? .null,
+            "fps": fps.map { .number($0) } ?? .null, "speed": speed.map { .number($0) } ?? .null,
+            "etaSeconds": etaSeconds.map { .number($0) } ?? .null, "bytes": .integer(bytes),
+        ])
+    }
+
+    func event(of job: JobID, at time: Timestamp) -> LoggedEvent {
+        var members = json.object ?? [:]
+        members["type"] = "progress"
+        members["job"] = .string(job.text)
+        return LoggedEvent("progress", of: job, at: time, body: JSONValue.object(members).text)
+    }
+}
