@@ -11,8 +11,10 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-func layer(_ name: String, on dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
-    .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+func layer(
+    _ name: String, on dependencies: [Target.Dependency] = [], path: String? = nil, resources: [Resource] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: strict)
 }
 
 func tests(of name: String, on dependencies: [Target.Dependency] = []) -> Target {
@@ -84,7 +86,8 @@ let package = Package(
         // The service of one host: API, workers, what is on its disk.
         layer(
             "VTXService",
-            on: ["VTXTask", "VTXStore", "VTXHTTP", "VTXJobs", "VTXJSON", "VTXMedia", "VTXSystem", "CSystem"]),
+            on: ["VTXTask", "VTXStore", "VTXHTTP", "VTXJobs", "VTXJSON", "VTXMedia", "VTXSystem", "CSystem"],
+            resources: [.embedInCode("Dashboard/Web")]),
         // The service: jobs and their scheduling, which know no video.
         layer("VTXJobs", on: ["VTXJSON", "VTXSystem"]),
         layer("VTXStore", on: ["VTXJobs", "VTXJSON", "VTXSystem", "CSQLite"]),

@@ -1,0 +1,78 @@
+// The service's API. Everything that the dashboard does, it does by this.
+
+const key = 'vtx-token';
+
+function headers(more) {
+  const token = sessionStorage.getItem(key);
+  return { 'X-VTX-Request': '1', ...(token ? { Authorization: 'Bearer ' + token } : {}), ...more };
+}
+
+/** A server that other hosts can reach wants a token: it is asked for once, and kept as long as the tab. */
+async function authorized(path, options) {
+  const response = await fetch(path, { ...options, headers: headers(options.headers) });
+  if (response.status !== 401) return response;
+  const token = prompt('The token of this service');
+  if (!token) return response;
+  sessionStorage.setItem(key, token.trim());
+  return fetch(path, { ...options, headers: headers(options.headers) });
+}
+
+async function failure(response) {
+  const problem = await response.json().catch(() => ({}));
+  const detail = problem.detail ?? response.status + ' ' + response.statusText;
+  return new Error(detail + (problem.hint ? '; ' + problem.hint : ''));
+}
+
+/** The answer's JSON; an error is an exception with what the service says of it. */
+export async function ask(path, method = 'GET', body = undefined) {
+  const json = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
+  const response = await authorized(path, { method, ...json });
+  if (!response.ok) throw await failure(response);
+  return response.status === 204 ? {} : response.json();
+}
+
+/** The id of the upload. */
+export async function upload(file) {
+  const response = await authorized('/v1/uploads?name=' + encodeURIComponent(file.name), { method: 'POST', body: file });
+  if (!response.ok) throw await failure(response);
+  return (await response.json()).id;
+}
+
+/** Saves what a job has made; with a token no plain link can. */
+export async function download(job) {
+  const link = document.createElement('a');
+  link.href = '/v1/jobs/' + job.id + '/output';
+  link.download = job.result.output.split('/').pop();
+  if (sessionStorage.getItem(key)) link.href = URL.createObjectURL(await (await authorized(link.href, {})).blob());
+  link.click();
+}
+
+/** Server-sent events, again and again until `signal` is aborted; each goes on after the last one that came. */
+export async function follow(path, signal, receive, state) {
+  for (let last = ''; !signal.aborted; await new Promise((after) => setTimeout(after, 2000))) {
+    try {
+      const response = await authorized(path, { signal, headers: last ? { 'Last-Event-ID': last } : {} });
+      if (!response.ok) throw await failure(response);
+      state('connected');
+      last = await read(response.body, receive, last);
+    } catch (error) {
+      if (signal.aborted) return;
+    }
+    state('disconnected; trying again');
+  }
+}
+
+async function read(body, receive, last) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = ''; ;) {
+    const { value, done } = await reader.read();
+    if (done) return last;
+    const events = (text + value).split(/\r?\n\r?\n/);
+    text = events.pop();
+    for (const event of events) {
+      const field = (name) => event.match(new RegExp('^' + name + ': ?(.*)$', 'm'))?.[1];
+      last = field('id') ?? last;
+      if (field('data')) receive(field('event') ?? 'message', JSON.parse(field('data')));
+    }
+  }
+}

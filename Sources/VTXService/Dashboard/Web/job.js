@@ -1,0 +1,58 @@
+// One job: how far it is, why it is done so, and what happened.
+
+import { ask, follow } from './api.js';
+import { actions, outcome, progress, title } from './jobs.js';
+import { decisions } from './plan.js';
+import { active, job, listen, refresh } from './store.js';
+import { complain, curve, fact, make, moment, pill } from './view.js';
+
+const heading = (text, ...nodes) => [make('h2', {}, text), make('div', { className: 'card' }, ...nodes)];
+
+function summary(job) {
+  return make(
+    'dl', {}, fact('Source', job.input.path ?? job.input.url ?? 'upload ' + job.input.upload),
+    fact('Output', job.result?.output ?? job.output?.path ?? job.output?.url),
+    fact('Preset', job.preset), fact('Settings', Object.entries(job.settings).map(([name, value]) => name + '=' + value).join(', ') || 'none'),
+    fact('Labels', Object.entries(job.labels).map(([name, value]) => name + '=' + value).join(', ') || null),
+    fact('Submitted', moment(job.createdAt)), fact('Ended', job.endedAt ? moment(job.endedAt) : null),
+    fact('Code', job.error?.code), fact('Hint', job.error?.hint));
+}
+
+function attempts(job) {
+  return make('ol', { className: 'cards' }, ...job.attempts.map((attempt) => make(
+    'li', {}, make('span', { className: attempt.outcome === 'failed' ? 'problem' : '' }, attempt.outcome ?? 'at work'), ' ',
+    make('small', {}, Object.entries(attempt.devices ?? {}).map(([stage, device]) => stage + ' on ' + device).join(', ')
+      + ', ' + moment(attempt.startedAt) + (attempt.endedAt ? ' to ' + moment(attempt.endedAt) : '') + ' ' + (attempt.error?.message ?? '')))));
+}
+
+export function jobPage(id) {
+  const top = make('div'), plan = make('div'), receipt = make('div'), log = make('ol', { className: 'cards' }), rates = [];
+  const notices = make('div', { hidden: true }, make('h2', {}, 'Notices'), log), end = new AbortController();
+  let state;
+  const later = () => {
+    ask('/v1/jobs/' + id + '/plan').then((known) => plan.replaceChildren(...heading('Plan', decisions(known))), () => {});
+    if (job(id)?.state === 'succeeded') ask('/v1/jobs/' + id + '/receipt').then((known) => receipt.replaceChildren(
+      make('details', {}, make('summary', {}, 'Receipt'), make('pre', {}, JSON.stringify(known, null, 2)))), () => {});
+  };
+  const draw = () => {
+    const now = job(id);
+    if (!now) return;
+    if (active.has(now.state) && now.progress?.fps) rates.push(now.progress.fps);
+    top.replaceChildren(
+      make('div', { className: 'row' }, make('h2', { className: 'grow name' }, title(now)), pill(now.stopping ? 'stopping' : now.state), ...actions(now)),
+      make('div', { className: 'card' }, ...[progress(now), outcome(now), rates.length > 1 ? curve(rates, 'frames a second since this page was opened') : null, summary(now)].filter(Boolean)),
+      ...(now.attempts.length ? heading('Attempts', attempts(now)) : []));
+    if (now.state !== state) later();
+    state = now.state;
+  };
+  refresh(id).then(draw, complain);
+  follow('/v1/jobs/' + id + '/events', end.signal, (type, record) => {
+    if (type === 'notice') notices.hidden = false;
+    if (type === 'notice') log.append(make('li', {}, record.message, ' ', make('small', {}, record.code)));
+  }, () => {});
+  const stop = listen(draw);
+  return {
+    node: make('div', {}, top, plan, notices, receipt),
+    leave: () => { stop(); end.abort(); },
+  };
+}

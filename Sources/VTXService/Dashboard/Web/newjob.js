@@ -1,0 +1,49 @@
+// The form for a job: a file of the host or one that is sent there, what to make of it, and what would be done.
+
+import { ask, upload } from './api.js';
+import { settingsEditor } from './settings.js';
+import { decisions } from './plan.js';
+import { keep } from './store.js';
+import { button, guarded, make } from './view.js';
+
+function fields(names) {
+  const path = make('input', { name: 'path', placeholder: '/media/clip.mkv', autocomplete: 'off' });
+  const file = make('input', { name: 'file', type: 'file' });
+  const preset = make('select', { name: 'preset' }, make('option', { value: '' }, 'none'), ...names.map((name) => make('option', {}, name)));
+  return { path, file, preset };
+}
+
+export function newJob() {
+  const place = make('div', { className: 'card' });
+  build(place).catch((error) => place.append(error.message));
+  return place;
+}
+
+async function build(place) {
+  const [{ presets }, editor] = await Promise.all([ask('/v1/presets'), settingsEditor(['codec', 'quality', 'hardware'])]);
+  const { path, file, preset } = fields(['web', 'phone', 'tv', 'archive', 'chat', ...presets.map((known) => known.name)]);
+  const plan = make('div', { 'aria-live': 'polite' });
+  const request = async (sends) => {
+    const sent = sends && !path.value && file.files[0];
+    if (!path.value && !sent) throw new Error(sends ? 'a path or a file is needed' : 'a plan needs a path; a file is planned when it is sent');
+    return {
+      input: sent ? { upload: await upload(file.files[0]) } : { path: path.value.trim() },
+      settings: editor.value(), ...(preset.value ? { preset: preset.value } : {}),
+    };
+  };
+  const submit = guarded(async (event) => {
+    event.preventDefault();
+    start.disabled = true;
+    try { keep(await ask('/v1/jobs', 'POST', await request(true))); } finally { start.disabled = false; }
+    form.reset();
+    plan.replaceChildren();
+  });
+  const look = guarded(async () => plan.replaceChildren(decisions(await ask('/v1/plan', 'POST', await request(false)))));
+  const start = make('button', { className: 'main' }, 'Start');
+  const form = make(
+    'form', { onsubmit: submit },
+    make('fieldset', {}, make('label', { className: 'wide' }, 'A file of the host', path), make('label', { className: 'wide' }, 'or one from here', file)),
+    make('fieldset', {}, make('label', {}, 'Preset', preset), ...editor.main),
+    editor.more, make('div', { className: 'row' }, start, button('Show the plan', look)), plan);
+  place.replaceChildren(form);
+}

@@ -1,0 +1,49 @@
+// An editor for settings, made from the service's own description of them.
+
+import { ask } from './api.js';
+import { button, make } from './view.js';
+
+let schema;
+
+async function properties() {
+  schema ??= (await ask('/openapi.json')).components.schemas.Settings.properties;
+  return schema;
+}
+
+/** Words for a name such as `maxBitrate`. */
+const words = (name) => name.replace(/[A-Z]/g, (letter) => ' ' + letter.toLowerCase()).replace(/^./, (letter) => letter.toUpperCase());
+
+function input(name, kind) {
+  const choices = kind.enum ?? (kind.type === 'boolean' ? ['true', 'false'] : null);
+  const more = { name, title: kind.description ?? '' };
+  if (choices) return make('select', more, make('option', { value: '' }, 'default'), ...choices.map((value) => make('option', {}, String(value))));
+  return make('input', { ...more, placeholder: 'default', autocomplete: 'off', inputMode: kind.type === 'string' ? 'text' : 'decimal' });
+}
+
+function value(text, kind) {
+  if (kind.type === 'boolean') return text === 'true';
+  return (kind.type === 'integer' || kind.type === 'number') && text !== '' && !isNaN(text) ? Number(text) : text;
+}
+
+/** Inputs for the names in `shown`, and a way to add any other. */
+export async function settingsEditor(shown, given = {}) {
+  const known = await properties(), inputs = new Map();
+  const labeled = (name) => {
+    const node = input(name, known[name]);
+    if (given[name] !== undefined) node.value = String(given[name]);
+    inputs.set(name, node);
+    return make('label', {}, words(name), node);
+  };
+  const added = make('fieldset');
+  const choice = make('select', { 'aria-label': 'Another setting' });
+  const offer = () => choice.replaceChildren(...Object.keys(known).filter((name) => !inputs.has(name)).map((name) => make('option', { value: name, title: known[name].description ?? '' }, words(name))));
+  const add = (name) => { added.append(labeled(name)); offer(); };
+  const main = shown.map(labeled);
+  Object.keys(given).filter((name) => known[name] && !inputs.has(name)).forEach(add);
+  offer();
+  return {
+    main,
+    more: make('details', { open: added.childElementCount > 0 }, make('summary', {}, 'More settings'), added, make('p', { className: 'row' }, choice, button('Add', () => add(choice.value)))),
+    value: () => Object.fromEntries([...inputs].filter(([, node]) => node.value !== '').map(([name, node]) => [name, value(node.value.trim(), known[name])])),
+  };
+}

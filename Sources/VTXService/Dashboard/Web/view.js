@@ -1,0 +1,62 @@
+// Pieces of pages. Everything that jobs bring along gets into a page as text, never as HTML.
+
+/** `make('a', { href, class }, child...)`; children are nodes or text, and what is null is left out. */
+export function make(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
+    else if (key in node && key !== 'list' && key !== 'form') node[key] = value;
+    else if (value !== undefined && value !== false) node.setAttribute(key, value);
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+export const button = (label, action, more = {}) => make('button', { type: 'button', onclick: guarded(action), ...more }, label);
+
+/** What fails is shown at the foot of the page until something else is done. */
+export function guarded(action) {
+  return async (...given) => {
+    complain(null);
+    try { return await action(...given); } catch (error) { complain(error); }
+  };
+}
+
+export function complain(error) {
+  const place = document.getElementById('problem');
+  place.hidden = !error;
+  place.textContent = error?.message ?? '';
+}
+
+export const pill = (state) => make('span', { className: 'pill ' + state }, state);
+
+export function bytes(count) {
+  const unit = ['B', 'kB', 'MB', 'GB', 'TB'], step = Math.min(4, Math.floor(Math.log10(Math.max(1, count)) / 3));
+  return (count / 1000 ** step).toFixed(step && count / 1000 ** step < 100 ? 1 : 0) + ' ' + unit[step];
+}
+
+export function time(seconds) {
+  const whole = Math.ceil(seconds), two = (value) => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return (hours ? hours + ':' + two(minutes) : minutes) + ':' + two(whole % 60);
+}
+
+export const moment = (text) => text ? new Date(text).toLocaleString() : '';
+
+/** A curve over values, from 0 to `most`, or to the largest. */
+export function curve(values, label, most = Math.max(...values, 1e-9)) {
+  const space = 'http://www.w3.org/2000/svg', svg = document.createElementNS(space, 'svg');
+  const line = document.createElementNS(space, 'polyline');
+  svg.setAttribute('class', 'curve');
+  svg.setAttribute('viewBox', '0 0 100 100');
+  svg.setAttribute('preserveAspectRatio', 'none');
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', label);
+  const step = 100 / Math.max(1, values.length - 1);
+  line.setAttribute('points', values.map((value, index) => index * step + ',' + (98 - 96 * value / most)).join(' '));
+  svg.append(line);
+  return svg;
+}
+
+export const fact = (name, ...value) => value.length && value[0] !== null && value[0] !== undefined
+  ? [make('dt', {}, name), make('dd', {}, ...value)] : [];
