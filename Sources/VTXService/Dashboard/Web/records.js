@@ -16,7 +16,7 @@ function recordsPage({ heading, explanation, path, list, describe, fields, body 
       button('Remove', async () => { await ask(at(record.name), 'DELETE'); await draw(); }, { title: 'Remove ' + record.name })))));
   const fill = async () => {
     const editor = await settingsEditor(['codec', 'quality', 'hardware']);
-    form.replaceChildren(make('fieldset', {}, field('name', 'Name', { required: true, pattern: '[a-z0-9][a-z0-9-]*' }), ...fields(), ...editor.main), editor.more,
+    form.replaceChildren(make('fieldset', {}, field('name', 'Name', { required: true, pattern: '[a-z0-9][a-z0-9\\-]*' }), ...fields(), ...editor.main), editor.more,
       make('div', {}, make('button', { className: 'main' }, 'Save')));
     form.onsubmit = guarded(async (event) => {
       event.preventDefault();
