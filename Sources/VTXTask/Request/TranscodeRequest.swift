@@ -128,7 +128,7 @@ extension TranscodeRequest {
 package enum ParallelRequest: Sendable, Hashable {
     /// By the machine and the work.
     case auto
-    /// - Parameter software: so many more in software, beside those on GPUs.
+    /// - Parameter software: the number of those in software, beside GPUs.
     case count(Int, software: Int = 0)
 
     package static let standard = ParallelRequest.count(1)

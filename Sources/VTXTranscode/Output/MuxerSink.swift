@@ -55,8 +55,9 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         if repeats { parameterSets = description.parameters.extradata }
         if let known = descriptions[stream] {
             // Without a global header, packets have them.
-            guard repeats || !plan.video.usesGlobalHeader
-                || known.parameters.extradata == description.parameters.extradata
+            guard
+                repeats || !plan.video.usesGlobalHeader
+                    || known.parameters.extradata == description.parameters.extradata
             else { throw SeamChange.parameterSets }
             return
         }
@@ -99,7 +100,9 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     ///
     /// - Returns: nil where there is none, or where packets are not any more what their encoders gave.
     func close() -> WrittenVideo? {
-        guard isStarted, !repeatsParameterSets, !written.packets.isEmpty, (try? muxer.finish()) != nil else { return nil }
+        guard isStarted, !repeatsParameterSets, !written.packets.isEmpty, (try? muxer.finish()) != nil else {
+            return nil
+        }
         if plan.video.usesGlobalHeader {
             written.parameterSets = descriptions[plan.videoIndex]?.parameters.extradata ?? []
         }

@@ -121,7 +121,8 @@ extension ParallelChoice {
         work.software = able.first { !$0.matrix.isHardware }?.matrix.device
         let choice = choose(request, work, on: .here)
         notes.decide(
-            "parallel", "\(counted(choice.lanes, "segment", "segments"))\(choice.details(able))", because: choice.reason)
+            "parallel", "\(counted(choice.lanes, "segment", "segments"))\(choice.details(able))", because: choice.reason
+        )
         if case .count(let count, let more) = request, choice.lanes < count + more {
             notes.note(
                 .parallelReduced,
