@@ -109,11 +109,17 @@ struct RecoveringDecoderTests {
             try candidates[0].open(CodecNeeds()), on: candidates[0], recoversStart: options.recoversStart,
             candidates: { _ in candidates })
         var places: [Int64] = []
-        func take() throws { while case .unit(let frame) = try decoder.receive() { places.append(frame.duration) } }
+        func take() throws {
+            while case .unit(let frame) = try decoder.receive() {
+                places.append(frame.duration)
+                #expect(frame.packetNumber == -1 - Int(frame.duration), "a packet's own number is lost")
+            }
+        }
         for (index, picture) in Self.stream.enumerated() {
             let packet = try Packet(
                 bytes: [UInt8(picture.pts)], pts: options.untimed.contains(index) ? nil : picture.pts, dts: nil,
                 duration: picture.isLeading ? 0 : 1, timeBase: Rational(1, 25), isKeyFrame: picture.isRandomAccess)
+            packet.number = -1 - Int(picture.pts)
             try decoder.send(packet)
             try take()
         }

@@ -38,7 +38,7 @@ package struct CodecReplacement: Sendable, Hashable {
 
     package var isSameDevice: Bool { device == lostDevice }
 
-    init<Codec>(
+    package init<Codec>(
         of lost: CodecCandidate<Codec>, after failure: SessionError, by candidate: CodecCandidate<Codec>,
         compromises: [String] = []
     ) {

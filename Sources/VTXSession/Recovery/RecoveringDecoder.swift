@@ -13,11 +13,13 @@ package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked
     /// Results of one packet that are nothing but errors; no decoder delays its frames by as many.
     private static let maxErrors = 256
 
-    private let recoversStart: Bool
+    private var recoversStart: Bool
     let onReplacement: @Sendable ([CodecReplacement]) -> Void
     private var decoder: any VideoDecoder
     private var recovery: CodecRecovery<any VideoDecoder>
     private var unshown = UnshownPackets<Packet>(byteLimit: byteLimit)
+    /// Numbers that packets came with, by those that they have here.
+    private var ownNumbers: [Int: Int] = [:]
     var ready: [Frame] = []
     private var isEnding = false
     private var reorderDepth: Int?
@@ -70,7 +72,10 @@ package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked
 
     package func receive() throws(SessionError) -> CodecOutput<Frame> {
         let output = try nextOutput()
-        if case .unit(let frame) = output, recovery.isRecoverable { unshown.show(frame.packetNumber, pts: frame.pts) }
+        if case .unit(let frame) = output {
+            if recovery.isRecoverable { unshown.show(frame.packetNumber, pts: frame.pts) }
+            frame.packetNumber = frame.packetNumber.map { ownNumbers.removeValue(forKey: $0) ?? $0 }
+        }
         return output
     }
 
@@ -78,7 +83,10 @@ package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked
 
     package func reset() {
         decoder.reset()
+        // What has shown frames can begin: a failure is not the caller's any more.
+        recoversStart = recoversStart || unshown.hasShown
         unshown.reset()
+        ownNumbers = [:]
         (ready, isEnding, isRepeating, repeatedCount) = ([], false, false, 0)
     }
 
@@ -95,6 +103,7 @@ package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked
 
     private func keep(_ packet: Packet) throws(SessionError) {
         guard recovery.isRecoverable else { return }
+        ownNumbers[unshown.nextNumber] = packet.number
         packet.number = unshown.nextNumber
         unshown.add(try reference(packet), byteCount: packet.byteCount, isRandomAccess: packet.isKeyFrame)
     }

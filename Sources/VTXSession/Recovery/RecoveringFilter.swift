@@ -25,20 +25,23 @@ package final class RecoveringFilter: VideoFilter, RecoveringCodec, @unchecked S
     /// Frames that come out a second time next.
     private var repeatedCount = 0
     var ready: [Frame] = []
-    private var hasGivenOut = false
+    /// A failure is not the caller's.
+    private var recovers: Bool
     private var isEnding = false
 
     /// - Parameters:
     ///   - filter: open on the device of `place`.
     ///   - keepsReferences: it deinterlaces.
+    ///   - recoversStart: false where a failure before the first frame is the caller's.
     ///   - candidates: what may take over, the best first; asked at each failure.
     ///   - onReplacement: others have taken over.
     package init(
-        _ filter: any VideoFilter, on place: Candidate, keepsReferences: Bool,
+        _ filter: any VideoFilter, on place: Candidate, keepsReferences: Bool, recoversStart: Bool = false,
         candidates: @escaping CodecRecovery<any VideoFilter>.Candidates,
         onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void = { _ in }
     ) {
         self.filter = filter
+        recovers = recoversStart
         self.onReplacement = onReplacement
         referenceCount = keepsReferences ? Self.maxReferences : 0
         recovery = CodecRecovery(at: place, candidates)
@@ -70,7 +73,7 @@ package final class RecoveringFilter: VideoFilter, RecoveringCodec, @unchecked S
 
     /// The first frame that had not come out does.
     private func finish() {
-        hasGivenOut = true
+        recovers = true
         guard recovery.isRecoverable else { return kept = [] }
         finishedCount += 1
         let surplus = max(0, finishedCount - referenceCount)
@@ -89,9 +92,9 @@ package final class RecoveringFilter: VideoFilter, RecoveringCodec, @unchecked S
 // MARK: Recovery
 
 extension RecoveringFilter {
-    /// - Throws: the failure, also where it is one before the first frame: that is the caller's.
+    /// - Throws: the failure, also where nothing takes over.
     func replace(after failure: SessionError) throws(SessionError) -> CodecReplacement {
-        guard failure.code.meansInvalidSession, recovery.isRecoverable, hasGivenOut else { throw failure }
+        guard failure.code.meansInvalidSession, recovery.isRecoverable, recovers else { throw failure }
         // What it held is free for the next one.
         (filter, ready) = (PassThrough(), [])
         let (opened, replacement) = try recovery.replace(after: failure)

@@ -44,7 +44,7 @@ extension OptionCatalogue {
         .flag(.bFrames, in: .coding, into: \.allowsBFrames, "Whether to encode B frames."),
         .value(
             .parallel, in: .coding, .parallelism, into: \.parallelism,
-            "How many parts of the video to encode at one time, in software; they become one output. auto follows the machine's cores and memory. Parts begin at key frames of the source that are \(ParallelRequest.segmentSeconds) s apart, at least."
+            "How many parts of the video to encode at one time; they become one output. GPUs take turns at them, and 2+1 has software encode one more beside two on GPUs. auto follows the GPUs, or the machine's cores and memory. Parts begin at key frames of the source that are \(ParallelRequest.segmentSeconds) s apart, at least."
         ),
     ]
 

@@ -90,6 +90,7 @@ package struct VideoPlan: Sendable, Hashable, Codable {
     package var parallelism: Int { encoding?.parallelism ?? 1 }
     /// Parameter sets are in the container's header only.
     package var usesGlobalHeader: Bool { encoding?.encoder.usesGlobalHeader ?? false }
+    package var repeatsParameterSets: Bool { encoding?.repeatsParameterSets ?? false }
 }
 
 /// How the video is decoded, filtered and encoded.
@@ -110,6 +111,10 @@ package struct VideoEncoding: Sendable, Hashable, Codable {
     package var target: QualityTarget?
     /// How many segments are decoded, filtered and encoded at one time; 1 where the video is not cut.
     package var parallelism = 1
+    /// The device of each of them, where a GPU encodes; else empty.
+    package var laneDevices: [DeviceID] = []
+    /// Encoders of several devices follow each other, and each key frame brings its own parameter sets.
+    package var repeatsParameterSets = false
 
     package init(
         device: DeviceID, deviceName: String, usesHardware: Bool, filter: FilterConfiguration,

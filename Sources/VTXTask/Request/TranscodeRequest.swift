@@ -128,7 +128,8 @@ extension TranscodeRequest {
 package enum ParallelRequest: Sendable, Hashable {
     /// By the machine and the work.
     case auto
-    case count(Int)
+    /// - Parameter software: the number of those in software, beside GPUs.
+    case count(Int, software: Int = 0)
 
     package static let standard = ParallelRequest.count(1)
     /// Seconds of a segment, at least.

@@ -68,7 +68,8 @@ struct TranscodeAttempt {
     }
 
     private func transcode(_ progress: ProgressReport, from resume: ResumePoint?) throws {
-        let muxer = try MuxerSink(plan, path: file.openedPath, damage: damage)
+        let muxer = try MuxerSink(
+            plan, path: file.openedPath, damage: damage, repeatsParameterSets: journal?.repeatsParameterSets ?? false)
         let sink: any PacketSink = try journal?.makeSink(over: muxer, plan, ledger, damage) ?? muxer
         let group = ThreadGroup()
         job.cancellation.onCancel { group.stop(because: CancelledByUser()) }

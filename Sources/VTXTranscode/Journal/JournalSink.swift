@@ -17,9 +17,12 @@ final class JournalSink: PacketSink, @unchecked Sendable {
     private var replay: JournalReplay?
     private let assembly: VideoAssembly?
     private var times: DecodingTimes?
-    /// Of the encoder that is at work; none where they are in its packets.
+    /// Of the encoder that is at work.
+    private var description: OutputStreamDescription?
+    /// Of that encoder; none where they are in its packets.
     private var parameterSets: [UInt8] = []
-    private var isOpen = false
+    /// Of the packets that the base gets.
+    private var baseParameterSets: [UInt8] = []
 
     /// - Parameter assembly: nil where nothing is there yet, and the encoder's packets go on as they are.
     init(
@@ -42,14 +45,20 @@ final class JournalSink: PacketSink, @unchecked Sendable {
     /// describes those that follow.
     func open(_ stream: Int, _ description: OutputStreamDescription) throws {
         guard stream == plan.videoIndex else { return try base.open(stream, description) }
-        let sets = plan.video.usesGlobalHeader ? description.parameters.extradata : []
-        guard isOpen else {
-            (isOpen, parameterSets) = (true, sets)
-            return try base.open(stream, try assembly?.described(description, plan) ?? description)
+        let isFirst = self.description == nil
+        self.description = description
+        parameterSets = plan.video.usesGlobalHeader ? description.parameters.extradata : []
+        try describe(isFirst ? assembly?.parameterSets ?? parameterSets : parameterSets)
+    }
+
+    /// Tells the base what follows.
+    private func describe(_ sets: [UInt8]) throws {
+        guard var description else { return }
+        baseParameterSets = sets
+        if !sets.isEmpty {
+            description.parameters = try CodecParameters(description.parameters, extradata: sets)
         }
-        let header = assembly?.parameterSets ?? parameterSets
-        if sets != header, !(assembly?.repeatsParameterSets ?? false) { throw SeamChange.parameterSets }
-        parameterSets = sets
+        try base.open(plan.videoIndex, description)
     }
 
     func advance(to time: MediaTime?) throws {
@@ -57,7 +66,9 @@ final class JournalSink: PacketSink, @unchecked Sendable {
             let packet = try frame.packet(timeBase: plan.video.timeBase)
             ledger.note(packet, stream: plan.videoIndex)
             ledger.noteEncoded(packet, isEarlier: true)
-            try base.write(try assembled(packet, replay?.parameterSets ?? []), to: plan.videoIndex)
+            let sets = replay?.parameterSets ?? []
+            if sets != baseParameterSets { try describe(sets) }
+            try base.write(try placed(packet), to: plan.videoIndex)
         }
     }
 
@@ -66,7 +77,7 @@ final class JournalSink: PacketSink, @unchecked Sendable {
         try journaling { () throws(JournalError) in
             try writer.append(JournalPacket(packet), parameterSets: parameterSets)
         }
-        try base.write(try assembled(packet, parameterSets), to: stream)
+        try base.write(try placed(packet), to: stream)
     }
 
     func finish() throws {
@@ -97,10 +108,9 @@ final class JournalSink: PacketSink, @unchecked Sendable {
         ledger.noteEarlierFrame(pts, seconds: MediaTime(frame.duration, plan.video.timeBase).seconds)
     }
 
-    private func assembled(_ packet: Packet, _ sets: [UInt8]) throws -> Packet {
+    private func placed(_ packet: Packet) throws -> Packet {
         if let pts = packet.pts, let dts = try times?.next(pts) { packet.dts = dts }
-        guard let assembly, assembly.repeatsParameterSets, packet.isKeyFrame else { return packet }
-        return try packet.replacing(bytes: sets + Array(packet.bytes))
+        return packet
     }
 
     private func journaling<Result>(_ body: () throws(JournalError) -> Result) throws(TranscodeError) -> Result {
@@ -112,20 +122,5 @@ final class JournalSink: PacketSink, @unchecked Sendable {
 struct VideoAssembly: Sendable {
     /// Those of the container's header; none where the packets have them.
     var parameterSets: [UInt8]
-    /// Parameter sets differ from run to run, and each key frame brings its own.
-    var repeatsParameterSets: Bool
     var times: DecodingTimes
-
-    /// Parameter sets in samples have sample entries of their own (ISO 14496-15 5.4.2, 8.4.1).
-    func described(
-        _ description: OutputStreamDescription, _ plan: TranscodePlan
-    ) throws(FFmpegError) -> OutputStreamDescription {
-        var described = description
-        if !parameterSets.isEmpty {
-            described.parameters = try CodecParameters(description.parameters, extradata: parameterSets)
-        }
-        guard repeatsParameterSets, plan.container == .mp4 || plan.container == .mov else { return described }
-        described.codecTag = OutputStreamDescription.tag(plan.video.encoding?.codec == .hevc ? "hev1" : "avc3")
-        return described
-    }
 }

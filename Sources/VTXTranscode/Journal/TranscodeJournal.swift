@@ -138,12 +138,16 @@ final class TranscodeJournal: Sendable {
         guard let first = shard.gops.first, let directory = state.directory else { return nil }
         let gop = try shard.read(first, of: directory)
         let frames = gop.frames.compactMap { frame in frame.pts.map { (pts: $0, dts: frame.dts ?? $0) } }
-        let differs = Set(shard.gops.map(\.parameterSets)).count > 1
         let duration = MediaTime.rescale(
             1, from: plan.video.frameRate.reciprocal, to: plan.video.timeBase)
         return VideoAssembly(
-            parameterSets: gop.parameterSets, repeatsParameterSets: differs || state.repeatsParameterSets,
+            parameterSets: gop.parameterSets,
             times: DecodingTimes(after: frames, minDelay: state.minDelay, frameDuration: duration))
+    }
+
+    /// Parameter sets differ from run to run, and each key frame brings its own.
+    var repeatsParameterSets: Bool {
+        state.withLock { $0.repeatsParameterSets || Set($0.shard.gops.map(\.parameterSets)).count > 1 }
     }
 
     /// The next attempt's header says what this one's did not.

@@ -12,8 +12,9 @@ enum MuxerOptions {
     /// What is beside the video comes as early as the last segment that is open. For more than 10 s, libavformat does not
     /// wait for the video unless it is told to.
     private static func interleaving(_ plan: TranscodePlan) -> [(String, String)] {
-        guard plan.video.parallelism > 1 else { return [] }
-        let seconds = 2 * ParallelRequest.segmentSeconds * (plan.video.parallelism + 2)
+        guard let encoding = plan.video.encoding, encoding.parallelism > 1 else { return [] }
+        let segments = encoding.openSegmentsPerLane * (encoding.parallelism + 2)
+        let seconds = ParallelRequest.segmentSeconds * segments
         return [("max_interleave_delta", "\(seconds * 1_000_000)")]
     }
 

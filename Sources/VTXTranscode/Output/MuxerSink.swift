@@ -7,7 +7,8 @@ import VTXTask
 /// Writes packets into one file, as they come.
 ///
 /// The header needs every stream's description, and the parameter sets of a stream may be known only with its first
-/// packet: until all streams are open, packets wait here.
+/// packet: until all streams are open, packets wait here. Where encoders follow each other whose parameter sets differ, each
+/// key frame gets its own.
 ///
 /// Unchecked: one thread calls it, as the contract says.
 final class MuxerSink: PacketSink, @unchecked Sendable {
@@ -15,6 +16,9 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     private let muxer: Muxer
     private let path: String
     private var descriptions: [OutputStreamDescription?]
+    private let repeatsParameterSets: Bool
+    /// Of the video that comes now, where the header says others.
+    private var parameterSets: [UInt8] = []
     private let damage: InputErrorReport
     private var waiting: [(stream: Int, packet: Packet)] = []
     private var waitingBytes = 0
@@ -26,9 +30,12 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     /// Kept where a GPU may fail in mid-file.
     private var written = WrittenVideo()
 
+    /// - Parameter repeatsParameterSets: other encoders than this plan's have made a part of the video, or may.
     init(
-        _ plan: TranscodePlan, path: String, damage: InputErrorReport, byteLimit: Int = 512 << 20
+        _ plan: TranscodePlan, path: String, damage: InputErrorReport, byteLimit: Int = 512 << 20,
+        repeatsParameterSets: Bool = false
     ) throws(TranscodeError) {
+        self.repeatsParameterSets = repeatsParameterSets || plan.video.repeatsParameterSets
         self.plan = plan
         self.path = path
         self.byteLimit = byteLimit
@@ -44,18 +51,26 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     var byteCount: Int64 { muxer.byteCount }
 
     func open(_ stream: Int, _ description: OutputStreamDescription) throws {
+        let repeats = repeatsParameterSets && stream == plan.videoIndex && plan.video.usesGlobalHeader
+        if repeats { parameterSets = description.parameters.extradata }
         if let known = descriptions[stream] {
-            guard known.parameters.extradata == description.parameters.extradata else {
-                throw SeamChange.parameterSets
-            }
+            // Without a global header, packets have them.
+            guard
+                repeats || !plan.video.usesGlobalHeader
+                    || known.parameters.extradata == description.parameters.extradata
+            else { throw SeamChange.parameterSets }
             return
         }
-        descriptions[stream] = description
+        descriptions[stream] = repeats ? description.withParameterSetsInSamples(plan) : description
         guard !descriptions.contains(where: { $0 == nil }) else { return }
         try translating { () throws(FFmpegError) in try start() }
     }
 
     func write(_ packet: Packet, to stream: Int) throws {
+        var packet = packet
+        if stream == plan.videoIndex, packet.isKeyFrame, !parameterSets.isEmpty {
+            packet = try packet.replacing(bytes: parameterSets + Array(packet.bytes))
+        }
         guard isStarted else { return try hold(packet, for: stream) }
         try translating { () throws(FFmpegError) in try mux(packet, to: stream) }
     }
@@ -83,9 +98,11 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
 
     /// The work has failed: closes the file, so that the video in it can be read.
     ///
-    /// - Returns: nil where there is none.
+    /// - Returns: nil where there is none, or where packets are not any more what their encoders gave.
     func close() -> WrittenVideo? {
-        guard isStarted, !written.packets.isEmpty, (try? muxer.finish()) != nil else { return nil }
+        guard isStarted, !repeatsParameterSets, !written.packets.isEmpty, (try? muxer.finish()) != nil else {
+            return nil
+        }
         if plan.video.usesGlobalHeader {
             written.parameterSets = descriptions[plan.videoIndex]?.parameters.extradata ?? []
         }

@@ -70,3 +70,13 @@ enum StreamDescriptions {
         return description
     }
 }
+
+extension OutputStreamDescription {
+    /// Parameter sets in samples have sample entries of their own (ISO 14496-15 5.4.2, 8.4.1).
+    func withParameterSetsInSamples(_ plan: TranscodePlan) -> OutputStreamDescription {
+        guard plan.container == .mp4 || plan.container == .mov else { return self }
+        var description = self
+        description.codecTag = Self.tag(plan.video.encoding?.codec == .hevc ? "hev1" : "avc3")
+        return description
+    }
+}

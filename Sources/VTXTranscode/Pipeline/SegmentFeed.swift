@@ -34,20 +34,22 @@ enum SharedPicture: Int {
     case judged = -2
 }
 
-/// Segments on their way from the demuxer to the lanes. The demuxer is held back while enough of them are open.
+/// Segments on their way from the demuxer to the lanes: the lane that is free takes the next one. The demuxer is held back
+/// while enough of them are open.
 struct SegmentQueue: Sendable {
     /// Packets of a segment that may wait: half a minute at 60 frames a second.
     private static let packetDepth = 2048
-    /// Open segments for each lane: those that are done wait for the slowest one.
-    private static let perLane = 2
-
-    private let ready: BoundedQueue<Segment>
+    /// Goes to the lane whose stages have decoded its first frames.
+    private let opening = BoundedQueue<Segment>(capacity: 1)
+    /// One that waits for a lane is enough: all packets of it are in memory.
+    private let ready = BoundedQueue<Segment>(capacity: 1)
     private let permits: BoundedQueue<Void>
+    private let schedule: LaneSchedule.Shared?
 
-    init(lanes: Int) {
-        let limit = Self.perLane * lanes
-        // One that waits for a lane is enough: all packets of it are in memory.
-        ready = BoundedQueue(capacity: 1)
+    /// - Parameter schedule: which lane takes one more; nil where each does.
+    init(_ encoding: VideoEncoding, _ schedule: LaneSchedule? = nil) {
+        let limit = encoding.parallelism * encoding.openSegmentsPerLane
+        self.schedule = schedule.map { Locked($0) }
         permits = BoundedQueue(capacity: limit)
         for _ in 0..<limit { close() }
     }
@@ -56,19 +58,32 @@ struct SegmentQueue: Sendable {
     func open(_ number: Int, from start: Int64? = nil) throws -> Segment {
         _ = try permits.pop()
         let segment = Segment(number, from: start, capacity: Self.packetDepth)
-        try ready.push(segment)
+        try (number == 0 ? opening : ready).push(segment)
         return segment
     }
 
-    /// The next one, in their order; nil after the last one.
-    func next() throws -> Segment? { try ready.pop() }
+    /// The first one, for the first lane.
+    func first() throws -> Segment? {
+        schedule?.withLock { $0.begin(0, at: .now) }
+        return try opening.pop()
+    }
+
+    /// The next one, in their order; nil after the last one, and where the other lanes are done with the rest earlier.
+    func next(for lane: Int) throws -> Segment? {
+        guard schedule?.withLock({ $0.takes(lane, at: .now) }) ?? true else { return nil }
+        return try ready.pop()
+    }
 
     /// One has been written.
     func close() { try? permits.push(()) }
 
-    func finish() { ready.finish() }
+    func finish() {
+        opening.finish()
+        ready.finish()
+    }
 
     func cancel() {
+        opening.cancel()
         ready.cancel()
         permits.cancel()
     }

@@ -69,33 +69,36 @@ struct TranscodePipeline: Sendable {
         _ encoding: PreparedEncoding, _ queues: PipelineQueues, in group: ThreadGroup
     ) -> any UnitConsumer<Packet> {
         let lanes = encoding.plan.parallelism
-        let segments = SegmentQueue(lanes: lanes)
+        let seconds = SegmentCutter.seconds(of: plan.timestamps.expectedSeconds, lanes: lanes)
+        let schedule = LaneSchedule(
+            encoding.plan, segmentSeconds: seconds, videoSeconds: plan.timestamps.expectedSeconds)
+        let segments = SegmentQueue(encoding.plan, schedule)
         group.onStop { segments.cancel() }
         let merger = merger(segments, queues.output)
         for number in 0..<lanes {
-            group.run("lane \(number)") { try runLane(encoding, on: segments, merger, in: group) }
+            group.run("lane \(number)") { try runLane(number, encoding, on: segments, merger, in: group) }
         }
         let first = [resume?.last, plan.timestamps.start.map { MediaTime(seconds: $0) }].compactMap(\.self)
-        let seconds = SegmentCutter.seconds(of: plan.timestamps.expectedSeconds, lanes: lanes)
         let cutter = SegmentCutter(
             timeBase: plan.video.source.timeBase, seconds: seconds, after: first.max())
         return SegmentFeed(into: segments, cutter, RandomAccessCheck(source.video))
     }
 
-    /// What was opened for the plan works on the first segment alone: its decoder is not made for beginning in mid-file.
-    /// Where there are fewer segments than lanes, nothing is opened for the rest.
+    /// What was opened for the plan works on the first segment. In software, its decoder works on no other: it is not made
+    /// for beginning in mid-file; and where there are fewer segments than lanes, nothing is opened for the rest.
     private func runLane(
-        _ encoding: PreparedEncoding, on segments: SegmentQueue, _ merger: SegmentMerger, in group: ThreadGroup
+        _ number: Int, _ encoding: PreparedEncoding, on segments: SegmentQueue, _ merger: SegmentMerger,
+        in group: ThreadGroup
     ) throws {
-        var next = try segments.next()
-        if let first = next, first.number == 0 {
+        if number == 0 {
+            guard let first = try segments.first() else { return }
             try lane(encoding, merger).run(first, in: group)
-            next = try segments.next()
+            encoding.stages.decoder.reset()
         }
-        guard let next else { return }
-        var another = encoding
-        another.stages = try encoding.stages.another(encoding.plan, source.video)
-        try lane(another, merger).run(from: next, segments, in: group)
+        guard let next = try segments.next(for: number) else { return }
+        var own = encoding
+        own.stages = try encoding.stages(of: number, source.video)
+        try lane(own, merger).run(from: next, segments, as: number, in: group)
     }
 
     private func lane(_ encoding: PreparedEncoding, _ output: any SegmentConsumer) -> VideoLane {

@@ -23,12 +23,14 @@ struct VideoLane: Sendable {
     private var sessions: StageSessions { stages.sessions }
 
     /// Works on a segment, then on what comes after it, until nothing more does.
-    func run(from first: Segment, _ segments: SegmentQueue, in group: ThreadGroup) throws {
+    ///
+    /// - Parameter number: the lane's.
+    func run(from first: Segment, _ segments: SegmentQueue, as number: Int, in group: ThreadGroup) throws {
         var next: Segment? = first
         while let segment = next {
             try run(segment, in: group)
             stages.decoder.reset()
-            next = try segments.next()
+            next = try segments.next(for: number)
         }
     }
 

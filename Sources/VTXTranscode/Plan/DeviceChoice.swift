@@ -12,6 +12,8 @@ struct DeviceChoice {
     var gpu: DeviceCandidate?
     /// Devices that may take over where the encoder's one fails in mid-file, the best first.
     var others: [DeviceCandidate] = []
+    /// All that may encode parts of it, the best first.
+    var all: [DeviceCandidate] = []
 
     var matrix: CapabilityMatrix { encoder.matrix }
 
@@ -41,7 +43,7 @@ struct DeviceChoice {
             because: reason(request, chosen, codec, of: usable, refused, hasFailed: failures.endedAttempt))
         let gpu = chosen.matrix.isHardware ? chosen : allowed.hardware.first
         let others = request.forbidsFallbacks ? [] : Array(usable.dropFirst())
-        return DeviceChoice(codec: codec, encoder: chosen, gpu: gpu, others: others)
+        return DeviceChoice(codec: codec, encoder: chosen, gpu: gpu, others: others, all: usable)
     }
 
     /// - Parameter best: where nothing says which: HEVC where hardware encodes it, else H.264, which plays everywhere.
@@ -140,6 +142,14 @@ struct DeviceChoice {
 }
 
 extension DeviceChoice {
+    /// The same, where this device does all that it can of a part.
+    func on(_ device: DeviceID) -> DeviceChoice {
+        guard let candidate = all.first(where: { $0.matrix.device == device }) else { return self }
+        let gpu = candidate.matrix.isHardware ? candidate : nil
+        let rest = others.isEmpty ? [] : all.filter { $0.matrix.device != device }
+        return DeviceChoice(codec: codec, encoder: candidate, gpu: gpu, others: rest, all: all)
+    }
+
     /// nil for the CPU: below it is nothing to fall to.
     func refusal(_ reason: Message) -> DeviceOpenFailure? {
         guard matrix.isHardware else { return nil }

@@ -10,6 +10,8 @@ struct ParallelChoice: Sendable, Hashable {
     var lanes = 1
     /// Of each encoder; nil leaves them to the encoder.
     var threads: Int?
+    /// The device of each lane, where a GPU encodes; else empty.
+    var devices: [DeviceID] = []
     var reason: Message
 
     /// What the choice depends on.
@@ -19,6 +21,10 @@ struct ParallelChoice: Sendable, Hashable {
         var size: PixelSize
         /// That the source has as far as it is known; nil where neither its length nor its key frames are.
         var segments: Int?
+        /// Those that encode it, the best first; none where software does.
+        var gpus: [DeviceID] = []
+        /// What encodes it in software; nil where nothing does, or may.
+        var software: DeviceID?
         /// Why one pipeline does all.
         var obstacle: Message?
     }
@@ -51,13 +57,28 @@ struct ParallelChoice: Sendable, Hashable {
             return ParallelChoice(
                 reason: "the source has no two key frames that are \(ParallelRequest.segmentSeconds) s apart")
         }
+        if !work.gpus.isEmpty { return onGPUs(request, work, on: machine) }
         let most = work.segments ?? .max
         switch request {
-        case .count(let count):
-            let reason: Message = count > most ? "the source has no more" : "asked for"
-            return lanes(min(count, most), of: most, on: machine, because: reason)
+        case .count(let count, let more):
+            let reason: Message = count + more > most ? "the source has no more" : "asked for"
+            return lanes(min(count + more, most), of: most, on: machine, because: reason)
         case .auto: return auto(work, most, on: machine)
         }
+    }
+
+    /// GPUs take turns; a driver does not say how many engines its GPU has, and two lanes keep two of them busy.
+    private static func onGPUs(_ request: ParallelRequest, _ work: Work, on machine: Machine) -> ParallelChoice {
+        var (count, more, reason): (Int, Int, Message) = (2 * work.gpus.count, 0, "two for each GPU")
+        if case .count(let number, let software) = request { (count, more, reason) = (number, software, "asked for") }
+        if more > 0, work.software == nil { (more, reason) = (0, "GPUs alone encode this") }
+        let gpus = (0..<count).map { work.gpus[$0 % work.gpus.count] }
+        let all = gpus + Array(repeating: work.software, count: more).compactMap(\.self)
+        if let most = work.segments, most < all.count { reason = "the source has no more" }
+        let devices = Array(all.prefix(work.segments ?? .max))
+        guard devices.count > 1 else { return ParallelChoice(reason: reason) }
+        let threads = more > 0 ? max(1, machine.cores / more) : nil
+        return ParallelChoice(lanes: devices.count, threads: threads, devices: devices, reason: reason)
     }
 
     private static func auto(_ work: Work, _ most: Int, on machine: Machine) -> ParallelChoice {
@@ -92,24 +113,38 @@ extension ParallelChoice {
     ) -> ParallelChoice {
         guard request != .standard else { return ParallelChoice(reason: "the default") }
         let encoder = video.encoder
-        let work = Work(
+        var work = Work(
             codec: encoder.codec, preset: encoder.preset, size: encoder.size,
             segments: segments(of: source, seconds: seconds), obstacle: obstacle(video, source, device))
+        let able = device.able(encoder)
+        work.gpus = device.matrix.isHardware ? able.hardware.map(\.matrix.device) : []
+        work.software = able.first { !$0.matrix.isHardware }?.matrix.device
         let choice = choose(request, work, on: .here)
-        let threads = choice.threads.map { " with \(counted($0, "thread", "threads")) each" } ?? ""
-        notes.decide("parallel", "\(counted(choice.lanes, "segment", "segments"))\(threads)", because: choice.reason)
-        if case .count(let count) = request, choice.lanes < count {
+        notes.decide(
+            "parallel", "\(counted(choice.lanes, "segment", "segments"))\(choice.details(able))", because: choice.reason
+        )
+        if case .count(let count, let more) = request, choice.lanes < count + more {
             notes.note(
                 .parallelReduced,
-                "\(counted(choice.lanes, "part", "parts")) of the video at one time instead of \(count): \(choice.reason)"
+                "\(counted(choice.lanes, "part", "parts")) of the video at one time instead of \(count + more): \(choice.reason)"
             )
         }
         return choice
     }
 
+    /// With how many threads, or on which devices.
+    private func details(_ candidates: [DeviceCandidate]) -> String {
+        guard !devices.isEmpty else { return threads.map { " with \(counted($0, "thread", "threads")) each" } ?? "" }
+        let parts = candidates.compactMap { candidate in
+            let count = devices.count { $0 == candidate.matrix.device }
+            return count > 0 ? "\(count) on \(candidate.matrix.deviceName)" : nil
+        }
+        return ": " + parts.joined(separator: ", ")
+    }
+
     /// What looks beyond a segment.
     private static func obstacle(_ video: VideoEncoding, _ source: Source, _ device: DeviceChoice) -> Message? {
-        if device.gpu != nil || device.matrix.isHardware { return "a GPU does a part of the work" }
+        if device.gpu != nil, !device.matrix.isHardware { return "a GPU does a part of software's work" }
         // Two of its encoders in one process crash.
         if video.encoder.codec == .av1 { return "SVT-AV1 shares the cores out itself" }
         guard case .quality(_, nil) = video.encoder.rateControl else {
@@ -136,4 +171,27 @@ extension ParallelChoice {
         for time in keyFrames where time - start >= distance { (count, start) = (count + 1, time) }
         return min(count, byLength ?? count)
     }
+}
+
+extension DeviceChoice {
+    /// Those that encode it, the chosen one first.
+    fileprivate func able(_ encoder: EncoderConfiguration) -> [DeviceCandidate] {
+        all.filter {
+            let row = $0.matrix.encoder(encoder.codec, encoder.profile)
+            return row?.holds(encoder.size) ?? false && row?.input(like: encoder.pixelFormat) != nil
+        }
+    }
+}
+
+extension VideoEncoding {
+    mutating func apply(_ choice: ParallelChoice) {
+        (parallelism, laneDevices, encoder.threads) = (choice.lanes, choice.devices, choice.threads)
+        // All lanes have one decoding order, which is that of a GPU's encoder.
+        guard !laneDevices.isEmpty else { return }
+        encoder.maxReorderDepth = encoder.reordersFrames ? encoder.hardware.bFrameDepth ?? 1 : 0
+    }
+
+    /// Segments that may be open for each lane: those that are done wait for the slowest one. Software is slower than a GPU
+    /// by far.
+    var openSegmentsPerLane: Int { Set(laneDevices).count > 1 ? 4 : 2 }
 }

@@ -46,7 +46,7 @@ struct Planner {
             notes.note(.hardwareOptions, "\(option: option) has no effect: software encodes")
         }
         let parallel = ParallelChoice.choose(request.parallelism, encoding, source, device, seconds: seconds, &notes)
-        (encoding.parallelism, encoding.encoder.threads) = (parallel.lanes, parallel.threads)
+        encoding.apply(parallel)
         if device.isShortOfMemory(after: faults) {
             encoding.encoder.hardware.asyncDepth = 1
             notes.note(.hardwareMemory, "the GPU ran out of memory: fewer frames are under way at one time")

@@ -6,7 +6,7 @@ import VTXTask
 /// A decoder that has shown the first frames of a source.
 struct OpenedDecoder {
     let session: any DeviceSession
-    let decoder: PrerolledDecoder
+    let decoder: any VideoDecoder
     /// The GPU that was to decode.
     var gpu: DeviceID?
     /// Why it is not that GPU.
@@ -43,8 +43,25 @@ struct DecoderOpener {
         }
     }
 
-    private func open(on gpu: DeviceCandidate, _ devices: TranscodeDevices) throws(SessionError) -> OpenedDecoder {
-        let configuration = DecoderConfiguration(stream: video)
+    /// For segments after the first one, whose frames are known.
+    func openInMidFile(on gpu: DeviceCandidate?, _ devices: TranscodeDevices) throws(TranscodeError) -> OpenedDecoder {
+        var notices: [Notice] = []
+        if let gpu {
+            do throws(SessionError) {
+                let (session, decoder) = try open(.inMidFile(video), on: gpu, devices, recoversStart: true)
+                return OpenedDecoder(session: session, decoder: decoder, gpu: gpu.matrix.device)
+            } catch { notices = [try policy.fallBack(.decode, gpu.matrix, error.message)] }
+        }
+        let software = try devices.software()
+        do {
+            let decoder = try software.makeDecoder(.inMidFile(video))
+            return OpenedDecoder(session: software, decoder: decoder, gpu: gpu?.matrix.device, notices: notices)
+        } catch { throw TranscodeError(ErrorKind(error.code), Message(error.message)) }
+    }
+
+    private func open(
+        _ configuration: DecoderConfiguration, on gpu: DeviceCandidate, _ devices: TranscodeDevices, recoversStart: Bool
+    ) throws(SessionError) -> (any DeviceSession, RecoveringDecoder) {
         let listed = gpu.matrix.decoding.obstacle(
             to: video.codecName, source.sample.shape.pixelFormat, video.size,
             softwareTool: configuration.traits.softwareTool)
@@ -52,8 +69,26 @@ struct DecoderOpener {
             throw SessionError(.unsupportedFormat, known)
         }
         let session = try devices.session(on: gpu)
-        let decoder = PrerolledDecoder(
-            recovering(try session.makeDecoder(configuration), configuration, on: session, devices))
+        let own = CodecCandidate(session.capabilities) { _ throws(SessionError) in
+            try session.makeDecoder(configuration)
+        }
+        let software = allowsFallback ? devices.softwareCandidates : []
+        // Frames may come from memory where they came from surfaces: filters and encoders take both.
+        let others = software.map { candidate in
+            CodecCandidate(candidate.matrix) { _ throws(SessionError) in
+                try candidate.open().makeDecoder(configuration)
+            }
+        }
+        let decoder = RecoveringDecoder(
+            try own.open(CodecNeeds()), on: own, recoversStart: recoversStart, candidates: { _ in [own] + others },
+            onReplacement: { [recoveries] in recoveries.note($0, at: .decode) })
+        return (session, decoder)
+    }
+
+    private func open(on gpu: DeviceCandidate, _ devices: TranscodeDevices) throws(SessionError) -> OpenedDecoder {
+        let (session, recovering) = try open(
+            DecoderConfiguration(stream: video), on: gpu, devices, recoversStart: false)
+        let decoder = PrerolledDecoder(recovering)
         preroll(decoder)
         if let failure = decoder.failure { throw failure }
         guard let frames = ProbedFrames(decoder.frames) else {
@@ -61,25 +96,6 @@ struct DecoderOpener {
         }
         source.note(frames)
         return OpenedDecoder(session: session, decoder: decoder, gpu: gpu.matrix.device)
-    }
-
-    /// Frames may come from memory where they came from surfaces: filters and encoders take both.
-    private func recovering(
-        _ decoder: any VideoDecoder, _ configuration: DecoderConfiguration, on session: any DeviceSession,
-        _ devices: TranscodeDevices
-    ) -> any VideoDecoder {
-        let own = CodecCandidate(session.capabilities) { _ throws(SessionError) in
-            try session.makeDecoder(configuration)
-        }
-        let software = allowsFallback ? devices.softwareCandidates : []
-        let others = software.map { candidate in
-            CodecCandidate(candidate.matrix) { _ throws(SessionError) in
-                try candidate.open().makeDecoder(configuration)
-            }
-        }
-        return RecoveringDecoder(
-            decoder, on: own, recoversStart: false, candidates: { _ in [own] + others },
-            onReplacement: { [recoveries] in recoveries.note($0, at: .decode) })
     }
 
     private func open(on software: any DeviceSession) throws(TranscodeError) -> OpenedDecoder {

@@ -40,6 +40,11 @@ final class RecoveryLog: Sendable {
         }
     }
 
+    /// Another device has taken over from it.
+    func hasLost(_ device: DeviceID, at stage: VideoStage) -> Bool {
+        state.withLock { $0.lastingFailures.contains { $0.device == device && $0.stage == stage } }
+    }
+
     /// What is to be told now. A GPU that is lost is lost at several stages within milliseconds: that is one notice.
     func takeNotices() -> [Notice] {
         state.withLock { state in

@@ -12,21 +12,22 @@ final class SegmentEncoder: VideoEncoder, @unchecked Sendable {
     /// nil between two segments.
     private var encoder: (any VideoEncoder)?
     private var isEnding = false
-    private(set) var parameters: CodecParameters
+    /// Of the last encoder.
+    private var lastParameters: CodecParameters
     let compromises: [String]
     let mode: EncodingMode?
 
     init(_ encoder: any VideoEncoder, open: @escaping @Sendable () throws(SessionError) -> any VideoEncoder) {
         (self.encoder, self.open) = (encoder, open)
-        (parameters, compromises, mode) = (encoder.parameters, encoder.compromises, encoder.mode)
+        (lastParameters, compromises, mode) = (encoder.parameters, encoder.compromises, encoder.mode)
     }
+
+    var parameters: CodecParameters { encoder?.parameters ?? lastParameters }
+    var replacementCount: Int { encoder?.replacementCount ?? 0 }
 
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
         isEnding = frame == nil
-        if encoder == nil {
-            let opened = try open()
-            (encoder, parameters) = (opened, opened.parameters)
-        }
+        if encoder == nil { encoder = try open() }
         try encoder?.send(frame, forcesKeyFrame: forcesKeyFrame)
     }
 
@@ -34,7 +35,33 @@ final class SegmentEncoder: VideoEncoder, @unchecked Sendable {
         guard let encoder else { return .endOfStream }
         let output = try encoder.receive()
         // What it had is free for the next one.
-        if isEnding, case .endOfStream = output { self.encoder = nil }
+        if isEnding, case .endOfStream = output { (lastParameters, self.encoder) = (encoder.parameters, nil) }
+        return output
+    }
+}
+
+/// Likewise a filter.
+///
+/// Unchecked: one thread at a time calls it, as the contract says.
+final class SegmentFilter: VideoFilter, @unchecked Sendable {
+    private let open: @Sendable () throws(SessionError) -> any VideoFilter
+    private var filter: (any VideoFilter)?
+    private var isEnding = false
+
+    init(_ filter: any VideoFilter, open: @escaping @Sendable () throws(SessionError) -> any VideoFilter) {
+        (self.filter, self.open) = (filter, open)
+    }
+
+    func send(_ frame: Frame?) throws(SessionError) {
+        isEnding = frame == nil
+        if filter == nil { filter = try open() }
+        try filter?.send(frame)
+    }
+
+    func receive() throws(SessionError) -> CodecOutput<Frame> {
+        guard let filter else { return .endOfStream }
+        let output = try filter.receive()
+        if isEnding, case .endOfStream = output { self.filter = nil }
         return output
     }
 }
@@ -42,16 +69,31 @@ final class SegmentEncoder: VideoEncoder, @unchecked Sendable {
 extension OpenedStages {
     /// The same once more, in software, for segments that are worked on at one time.
     func another(_ encoding: VideoEncoding, _ stream: InputStream) throws(SessionError) -> OpenedStages {
-        var decoding = DecoderConfiguration(stream: stream)
-        // With more, libavcodec calls frames damaged that are not, where decoding begins at an open group.
-        decoding.threads = 1
         let session = sessions.encoding
         let open: @Sendable () throws(SessionError) -> any VideoEncoder = { () throws(SessionError) in
             try session.makeEncoder(encoding.encoder)
         }
         return OpenedStages(
-            sessions: sessions, decoder: try sessions.decoding.makeDecoder(decoding),
+            sessions: sessions, decoder: try sessions.decoding.makeDecoder(.inMidFile(stream)),
             filter: try sessions.filtering.makeFilter(encoding.filter, from: sessions.decoding, to: session),
             encoder: SegmentEncoder(try open(), open: open), recoveries: recoveries)
+    }
+
+    /// Those that have worked on the first segment, for the ones after it.
+    func inMidFile(_ stream: InputStream) throws(SessionError) -> OpenedStages {
+        guard !sessions.decoding.capabilities.isHardware else { return self }
+        return OpenedStages(
+            sessions: sessions, decoder: try sessions.decoding.makeDecoder(.inMidFile(stream)), filter: filter,
+            encoder: encoder, recoveries: recoveries)
+    }
+}
+
+extension DecoderConfiguration {
+    /// For segments after the first one.
+    static func inMidFile(_ stream: InputStream) -> DecoderConfiguration {
+        var configuration = DecoderConfiguration(stream: stream)
+        // With more, libavcodec calls frames damaged that are not, where decoding begins at an open group.
+        configuration.threads = 1
+        return configuration
     }
 }

@@ -7,8 +7,8 @@ import VTXTask
 /// opens is known only once it is open, so what is opened here is what runs.
 struct StageOpener {
     let encoding: VideoEncoding
-    let device: DeviceChoice
-    let decoding: OpenedDecoder
+    var device: DeviceChoice
+    var decoding: OpenedDecoder
     /// The first frames.
     let shape: FrameFormat
     let faults: HardwareFailures
@@ -17,6 +17,8 @@ struct StageOpener {
     let allowsFallback: Bool
     let queueDepth: Int
     let recoveries: RecoveryLog
+    /// A failure at the start is no reason to plan again.
+    var recoversStart = false
 
     /// - Returns: the stages, or that the chosen device cannot even encode.
     func open(
@@ -55,19 +57,20 @@ struct StageOpener {
 
     /// Software has nothing to fall to.
     private func recovering(_ encoder: any VideoEncoder, on session: any DeviceSession) -> any VideoEncoder {
-        guard session.capabilities.isHardware else { return renewing(encoder, on: session) }
+        guard session.capabilities.isHardware else {
+            return renewing(encoder) { [encoding] () throws(SessionError) in try session.makeEncoder(encoding.encoder) }
+        }
         let replacements = EncoderReplacements(
             configuration: encoding.encoder, failedModes: failedModes, session: session, others: device.others)
-        return RecoveringEncoder(
-            encoder, on: replacements.own, recoversStart: false, candidates: { _ in replacements.all },
+        let first = RecoveringEncoder(
+            encoder, on: replacements.own, recoversStart: recoversStart, candidates: { _ in replacements.all },
             onReplacement: { [recoveries] in recoveries.note($0, at: .encode) })
+        return renewing(first) { [recoveries] () throws(SessionError) in try replacements.encoder(recoveries) }
     }
 
-    private func renewing(_ encoder: any VideoEncoder, on session: any DeviceSession) -> any VideoEncoder {
-        guard encoding.parallelism > 1 else { return encoder }
-        return SegmentEncoder(encoder) { [encoding] () throws(SessionError) in try session.makeEncoder(encoding.encoder)
-        }
-    }
+    private func renewing(
+        _ encoder: any VideoEncoder, _ open: @escaping @Sendable () throws(SessionError) -> any VideoEncoder
+    ) -> any VideoEncoder { encoding.parallelism > 1 ? SegmentEncoder(encoder, open: open) : encoder }
 
     /// - Returns: the filter with what it takes to bring frames to it, and from it to the encoder.
     private func openFilter(
@@ -81,7 +84,10 @@ struct StageOpener {
             }
         }
         let software = try devices.software()
-        do { return (software, try software.makeFilter(encoding.filter, from: decoding.session, to: target)) } catch {
+        let open: @Sendable () throws(SessionError) -> any VideoFilter = { [self] () throws(SessionError) in
+            try software.makeFilter(encoding.filter, from: decoding.session, to: target)
+        }
+        do { return (software, encoding.parallelism > 1 ? SegmentFilter(try open(), open: open) : try open()) } catch {
             throw TranscodeError(ErrorKind(error.code), Message(error.message))
         }
     }
@@ -95,12 +101,17 @@ struct StageOpener {
         }
         let session = try devices.session(on: gpu)
         let software = allowsFallback ? devices.softwareCandidates : []
-        return (session, try recovering(on: session, software, to: target))
+        let filter = try recovering(on: session, software, to: target, recoversStart: recoversStart)
+        guard encoding.parallelism > 1 else { return (session, filter) }
+        let renewed = SegmentFilter(filter) { [self] () throws(SessionError) in
+            try recovering(on: session, software, to: target, recoversStart: true)
+        }
+        return (session, renewed)
     }
 
     /// What becomes of the rate is not the GPU's business: the frames that it fails at are told by their order.
     private func recovering(
-        on session: any DeviceSession, _ software: [DeviceCandidate], to target: any DeviceSession
+        on session: any DeviceSession, _ software: [DeviceCandidate], to target: any DeviceSession, recoversStart: Bool
     ) throws(SessionError) -> any VideoFilter {
         var pictures = encoding.filter
         pictures.frameRate = nil
@@ -108,7 +119,8 @@ struct StageOpener {
             configuration: pictures, session: session, source: decoding.session, target: target, others: software)
         let filter = RecoveringFilter(
             try replacements.own.open(CodecNeeds()), on: replacements.own,
-            keepsReferences: pictures.deinterlacing != .never, candidates: { _ in replacements.all },
+            keepsReferences: pictures.deinterlacing != .never, recoversStart: recoversStart,
+            candidates: { _ in replacements.all },
             onReplacement: { [recoveries] in recoveries.note($0, at: .filter) })
         return encoding.filter.frameRate == nil ? filter : FilterSequence([filter, FrameRateFilter(encoding.filter)])
     }

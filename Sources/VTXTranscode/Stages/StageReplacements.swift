@@ -1,5 +1,6 @@
 import VTXMedia
 import VTXSession
+import VTXTask
 
 /// What may take over from an encoder that fails in mid-file: its own device once more, then those that are left.
 struct EncoderReplacements: Sendable {
@@ -17,6 +18,26 @@ struct EncoderReplacements: Sendable {
         CodecCandidate(session.capabilities) { [self] needs throws(SessionError) in
             try session.makeEncoder(configuration.keeping(to: needs), after: failedModes)
         }
+    }
+
+    /// For the next segment: on its own device, unless that is lost.
+    func encoder(_ recoveries: RecoveryLog) throws(SessionError) -> any VideoEncoder {
+        let note: @Sendable ([CodecReplacement]) -> Void = { recoveries.note($0, at: .encode) }
+        var refusal: SessionError?
+        if !recoveries.hasLost(own.device, at: .encode) {
+            do throws(SessionError) {
+                return RecoveringEncoder(
+                    try own.open(CodecNeeds()), on: own, recoversStart: true, candidates: { _ in all },
+                    onReplacement: note)
+            } catch { refusal = error }
+        }
+        let rest = Array(all.dropFirst())
+        let none = refusal ?? SessionError(.notAvailableNow, "\(own.name) failed before")
+        let encoder = try RecoveringEncoder({ _ in rest }, else: none, onReplacement: note)
+        if let refusal, let other = rest.first(where: { $0.device == encoder.device }) {
+            note([CodecReplacement(of: own, after: refusal, by: other)])
+        }
+        return encoder
     }
 
     private var able: [DeviceCandidate] {
@@ -63,7 +84,7 @@ struct FilterReplacements: Sendable {
 extension EncoderConfiguration {
     fileprivate func keeping(to needs: CodecNeeds) -> EncoderConfiguration {
         var configuration = self
-        configuration.maxReorderDepth = needs.maxReorderDepth
+        configuration.maxReorderDepth = [maxReorderDepth, needs.maxReorderDepth].compactMap(\.self).min()
         return configuration
     }
 }

@@ -18,6 +18,16 @@ package struct PreparedTranscode: Sendable {
 package struct PreparedEncoding: Sendable {
     package var plan: VideoEncoding
     package var stages: OpenedStages
+    /// Of the lanes after the first, where a GPU encodes; software opens its own as segments come.
+    var otherLanes: [OpenedStages] = []
+
+    init(plan: VideoEncoding, stages: OpenedStages) { (self.plan, self.stages) = (plan, stages) }
+
+    /// For the segments after the first one.
+    func stages(of lane: Int, _ stream: InputStream) throws(SessionError) -> OpenedStages {
+        if lane == 0 { return try stages.inMidFile(stream) }
+        return otherLanes.isEmpty ? try stages.another(plan, stream) : otherLanes[lane - 1]
+    }
 }
 
 /// Codecs and filter of a transcode, open: these very objects run.
@@ -108,10 +118,13 @@ package struct TranscodePreparation {
         for device: DeviceChoice, _ source: Source, _ devices: TranscodeDevices, opened: OpenedDecoder?
     ) throws(TranscodeError) -> OpenedDecoder {
         if let opened, opened.gpu == device.gpu?.matrix.device { return opened }
-        let opener = DecoderOpener(
+        return try decoders(source).open(on: device.gpu, devices)
+    }
+
+    private func decoders(_ source: Source) -> DecoderOpener {
+        DecoderOpener(
             source: source, faults: faults, policy: request.hardware, allowsFallback: allowsFallback,
             recoveries: recoveries)
-        return try opener.open(on: device.gpu, devices)
     }
 
     /// Software may take over in mid-file.
@@ -139,10 +152,14 @@ package struct TranscodePreparation {
         let opener = StageOpener(
             encoding: encoding, device: device, decoding: decoding, shape: source.sample.shape, faults: faults,
             policy: request.hardware, allowsFallback: allowsFallback, queueDepth: depth, recoveries: recoveries)
-        switch try opener.open(devices, &notes) {
+        let lanes = LaneOpener(stages: opener, decoders: decoders(source), backends: backends)
+        switch try lanes.open(after: opener.open(devices, &notes), &notes) {
         case .failure(let refusal): return .failure(refusal)
-        case .success(let stages):
-            return .success(try complete(plan, PreparedEncoding(plan: encoding, stages: stages), source, notes))
+        case .success(let opened):
+            var prepared = PreparedEncoding(plan: encoding, stages: opened[0])
+            prepared.otherLanes = Array(opened.dropFirst())
+            prepared.plan.repeatsParameterSets = encoding.encoder.usesGlobalHeader && opened.differ
+            return .success(try complete(plan, prepared, source, notes))
         }
     }
 

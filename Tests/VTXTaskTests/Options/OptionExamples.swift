@@ -40,7 +40,8 @@ struct OptionExamples: Sendable {
         .keyFrameInterval: .init(
             good: ["1", "100000", "0.04s", "3600s", "120,5s"], bad: ["0", "100001", "0s", "3601s", "5s,5s", "often"]),
         .bFrames: switches,
-        .parallel: .init(good: ["auto", "1", "64"], bad: ["0", "65", "all", "-1", "1.5"]),
+        .parallel: .init(
+            good: ["auto", "1", "64", "2+1"], bad: ["0", "65", "all", "-1", "1.5", "+1", "2+", "2+0", "1+2+3"]),
     ]
 
     private static let picture: [OptionName: OptionExamples] = [

@@ -1,6 +1,7 @@
 import Testing
 import VTXFFmpeg
 import VTXMedia
+import VTXSession
 import VTXSoftware
 import VTXSystem
 import VTXTask
@@ -174,6 +175,33 @@ struct ParallelTests {
             }.run()
         }
         #expect(directory.names == ["in.mkv"])
+    }
+
+    @Test("is spread over GPUs, and each frame is in the output once, in order", arguments: [2, 3, 5])
+    func onGPUs(lanes: Int) throws {
+        let source = try SourceClip(frames: 300) { $0.frameRate = 5 }
+        let gpus = FakeBackend(isHardware: true, devices: ["a": VideoProfile.allCases, "b": VideoProfile.allCases])
+        let prepared = try source.plan(with: [gpus]) { $0.parallelism = .count(lanes) }
+        let devices = prepared.plan.video.encoding?.laneDevices ?? []
+        #expect(devices == (0..<lanes).map { DeviceID($0 % 2 == 0 ? "a" : "b") })
+        let opened = prepared.encoding?.otherLanes.map(\.sessions.encoding.capabilities.device) ?? []
+        #expect(opened == Array(devices.dropFirst()))
+        let (group, sink) = (ThreadGroup(), FakeSink())
+        let ledger = OutputLedger(streams: prepared.plan.streams.count)
+        TranscodePipeline(prepared, sink: sink, damage: InputErrorReport(), ledger: ledger).start(in: group)
+        try group.wait()
+        let times = sink.log.withLock { $0.written[prepared.plan.videoIndex] } ?? []
+        #expect(times.count == 300 && times == times.sorted() && Set(times).count == 300)
+    }
+
+    @Test("a GPU that does not open for a lane is left out of the plan, and the others do the work")
+    func brokenGPU() throws {
+        let source = try SourceClip(frames: 300) { $0.frameRate = 5 }
+        let good = FakeBackend(isHardware: true, devices: ["a": VideoProfile.allCases])
+        let broken = FakeBackend(isHardware: true, devices: ["b": VideoProfile.allCases], fault: .makeEncoder)
+        let plan = try source.plan(with: [good, broken, FakeBackend()]) { $0.parallelism = .count(2) }.plan
+        #expect(plan.video.encoding?.laneDevices == [DeviceID("a"), DeviceID("a")])
+        #expect(plan.notices.map(\.kind) == [.fallbackEncode])
     }
 
     @Test(

@@ -68,7 +68,8 @@ struct ResumeTests {
             if prepared.plan.video.encoder != planned { try reopenEncoder(&prepared) }
             let (damage, group) = (InputErrorReport(), ThreadGroup())
             let ledger = OutputLedger(streams: prepared.plan.streams.count { !$0.isDropped })
-            let muxer = try MuxerSink(prepared.plan, path: output, damage: damage)
+            let muxer = try MuxerSink(
+                prepared.plan, path: output, damage: damage, repeatsParameterSets: journal.repeatsParameterSets)
             let video = prepared.plan.videoIndex
             let spoiled = SpoilingSink(muxer) { packet, stream, position in
                 if stream == video, position == stop { throw Stopped() }

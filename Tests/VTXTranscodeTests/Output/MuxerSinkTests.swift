@@ -29,6 +29,28 @@ struct MuxerSinkTests {
         #expect(count == 10 && error?.category == .input && error?.code == "input.noPicture")
     }
 
+    /// Opens the video with some parameter sets, then with others; the audio is never opened.
+    private func open(repeats: Bool, _ pathExtension: String) throws -> MuxerSink {
+        let clip = try SourceClip(frames: 1)
+        let plan = try clip.plan(to: "out.\(pathExtension)").plan
+        let sink = try MuxerSink(
+            plan, path: clip.directory.file("out.\(pathExtension)"), damage: InputErrorReport(),
+            repeatsParameterSets: repeats)
+        for sets in [[0, 0, 0, 1, 0x67, 1], [0, 0, 0, 1, 0x67, 2]] as [[UInt8]] {
+            let size = PixelSize(64, 48)
+            let parameters = try CodecParameters(video: .h264, size: size, extradata: sets)
+            try sink.open(0, OutputStreamDescription(parameters: parameters, timeBase: Rational(1, 25)))
+        }
+        return sink
+    }
+
+    @Test("of an encoder with other parameter sets need a header that leaves those to the packets, or has none")
+    func parameterSets() throws {
+        #expect(throws: SeamChange.parameterSets) { _ = try open(repeats: false, "mkv") }
+        _ = try open(repeats: true, "mkv")
+        _ = try open(repeats: false, "ts")
+    }
+
     @Test("are held as long as an encoder takes")
     func byteLimit() throws {
         let (count, error) = try packetsHeld(byteLimit: 100 << 10)

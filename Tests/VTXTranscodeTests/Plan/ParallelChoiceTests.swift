@@ -53,6 +53,23 @@ struct ParallelChoiceTests {
         #expect(choose(.auto, cores: 8, memory: 1 << 20).lanes == 1)
     }
 
+    @Test(
+        "the table in docs/benchmarks.md: lanes of H.264 and of HEVC at 2160p, with 2 GB a core",
+        arguments: [(2, 1, 1), (4, 2, 2), (8, 5, 4), (16, 11, 9), (64, 46, 36)])
+    func table(cores: Int, h264: Int, hevc: Int) {
+        let memory = Int64(cores) * 2 * Self.gigabyte
+        for (codec, lanes) in [(VideoCodec.h264, h264), (.hevc, hevc)] {
+            let choice = choose(.auto, cores: cores, memory: memory) {
+                ($0.codec, $0.size) = (codec, PixelSize(3840, 2160))
+            }
+            #expect(choice.lanes == lanes && choice.threads == (lanes > 1 ? 2 : nil))
+            for size in [PixelSize(854, 480), PixelSize(1920, 1080)] {
+                let small = choose(.auto, cores: cores, memory: memory) { ($0.codec, $0.size) = (codec, size) }
+                #expect(small.lanes == cores && small.threads == 1)
+            }
+        }
+    }
+
     @Test("no more than there are segments")
     func segments() {
         #expect(choose(.auto, cores: 8) { $0.segments = 3 }.lanes == 3)
@@ -70,15 +87,44 @@ struct ParallelChoiceTests {
     }
 
     @Test(
+        "GPUs take turns, and software does what is to be done beside them",
+        arguments: [
+            (ParallelRequest.auto, ["a", "b", "a", "b"]), (.count(2), ["a", "b"]), (.count(3), ["a", "b", "a"]),
+            (.count(1, software: 2), ["a", "cpu", "cpu"]), (.count(1), []),
+        ])
+    func onGPUs(request: ParallelRequest, devices: [String]) {
+        let choice = choose(request, cores: 8) {
+            ($0.gpus, $0.software) = ([DeviceID("a"), DeviceID("b")], DeviceID("cpu"))
+        }
+        #expect(choice.devices == devices.map { DeviceID($0) } && choice.lanes == max(1, devices.count))
+        #expect(choice.threads == (devices.contains("cpu") ? 4 : nil))
+    }
+
+    @Test("no software beside GPUs where it may not encode, and no more lanes than segments")
+    func fewerOnGPUs() {
+        let gpus = [DeviceID("a")]
+        #expect(choose(.count(1, software: 1), cores: 8) { $0.gpus = gpus }.lanes == 1)
+        let choice = choose(.count(8), cores: 8) { ($0.gpus, $0.segments) = (gpus, 3) }
+        #expect(choice.lanes == 3 && choice.devices.count == 3)
+    }
+
+    @Test("where no GPU encodes, software does all")
+    func noGPU() {
+        let choice = choose(.count(1, software: 1), cores: 4) { $0.software = DeviceID("cpu") }
+        #expect(choice.lanes == 2 && choice.threads == 2 && choice.devices.isEmpty)
+    }
+
+    @Test(
         "what looks beyond a segment is named, and what was asked for and is not done is a notice",
         arguments: [
-            ("a bit rate", 0), ("frame rate", 1), ("deinterlaced", 2), ("10 s apart", 3), ("GPU", 4),
+            ("a bit rate", 0), ("frame rate", 1), ("deinterlaced", 2), ("10 s apart", 3), ("GPU", 4), ("a bit rate", 5),
         ])
     func notices(words: String, number: Int) throws {
         let clip = try SourceClip(frames: number == 3 ? 45 : 150) { $0.frameRate = 5 }
-        let plan = try clip.plan(with: [FakeBackend(isHardware: number == 4)]) {
+        let decoding = [FakeBackend([.decode]), FakeBackend()]
+        let plan = try clip.plan(with: number == 4 ? decoding : [FakeBackend(isHardware: number == 5)]) {
             $0.parallelism = .count(2)
-            if number == 0 { $0.bitrate = 500_000 }
+            if number == 0 || number == 5 { $0.bitrate = 500_000 }
             if number == 1 { $0.frameRate = 10 }
             if number == 2 { $0.deinterlace = .on }
         }.plan

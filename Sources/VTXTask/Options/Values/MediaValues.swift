@@ -124,27 +124,41 @@ extension ValueType where Value == String {
 
 extension ValueType where Value == ParallelRequest {
     package static var parallelism: ValueType {
-        let count = 1...64
+        let most = ParallelRequest.counts.upperBound
         return ValueType(
-            "N", expects: "auto, or a number from \(count.lowerBound) to \(count.upperBound)",
+            "N", expects: "auto, a number from 1 to \(most), or two of them with a + between",
             completion: .words(["auto"]),
             schema: [
-                "type": ["integer", "string"], "minimum": .integer(Int64(count.lowerBound)),
-                "maximum": .integer(Int64(count.upperBound)), "pattern": "^(auto|[0-9]+)$",
+                "type": ["integer", "string"], "minimum": 1, "maximum": .integer(Int64(most)),
+                "pattern": "^(auto|[0-9]+([+][0-9]+)?)$",
             ],
-            write: { request in
-                switch request {
-                case .auto: "auto"
-                case .count(let number): "\(number)"
-                }
-            },
-            read: { text in
-                if text == "auto" { return .auto }
-                guard text.consists(of: "0123456789"), let number = Int(text), count.contains(number) else {
-                    return nil
-                }
-                return .count(number)
-            })
+            write: \.text, read: { ParallelRequest($0) })
+    }
+}
+
+extension ParallelRequest {
+    fileprivate static let counts = 1...64
+
+    /// `auto`, `4`, `2+1`.
+    fileprivate var text: String {
+        switch self {
+        case .auto: "auto"
+        case .count(let number, 0): "\(number)"
+        case .count(let number, let software): "\(number)+\(software)"
+        }
+    }
+
+    fileprivate init?(_ text: String) {
+        if text == "auto" {
+            self = .auto
+            return
+        }
+        let parts = text.split(separator: "+", omittingEmptySubsequences: false)
+        let counts = parts.compactMap { Int($0) }.filter(Self.counts.contains)
+        guard text.consists(of: "0123456789+"), (1...2).contains(parts.count), counts.count == parts.count else {
+            return nil
+        }
+        self = .count(counts[0], software: counts.dropFirst().first ?? 0)
     }
 }
 
