@@ -14,6 +14,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     private let plan: TranscodePlan
     private let muxer: Muxer
     private let path: String
+    private let options: [(String, String)]
     private var descriptions: [OutputStreamDescription?]
     private let damage: InputErrorReport
     private var waiting: [(stream: Int, packet: Packet)] = []
@@ -27,9 +28,11 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     private var written = WrittenVideo()
 
     init(
-        _ plan: TranscodePlan, path: String, damage: InputErrorReport, byteLimit: Int = 512 << 20
+        _ plan: TranscodePlan, path: String, damage: InputErrorReport, options: [(String, String)]? = nil,
+        byteLimit: Int = 512 << 20
     ) throws(TranscodeError) {
         self.plan = plan
+        self.options = options ?? MuxerOptions.all(for: plan)
         self.path = path
         self.byteLimit = byteLimit
         self.damage = damage
@@ -81,6 +84,11 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         }
     }
 
+    /// What comes next begins a fragment, in a file whose options leave that to its writer.
+    func endFragment() throws(TranscodeError) {
+        if isStarted { try translating { () throws(FFmpegError) in try muxer.endFragment() } }
+    }
+
     /// The work has failed: closes the file, so that the video in it can be read.
     ///
     /// - Returns: nil where there is none.
@@ -117,7 +125,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         }
         muxer.setMetadata(plan.metadata)
         try muxer.setChapters(plan.chapters)
-        try muxer.writeHeader(options: MuxerOptions.all(for: plan))
+        try muxer.writeHeader(options: options)
         isStarted = true
         headerByteCount = muxer.byteCount
         for (stream, packet) in waiting { try mux(packet, to: stream) }

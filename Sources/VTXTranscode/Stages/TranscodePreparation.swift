@@ -9,9 +9,11 @@ package struct PreparedTranscode: Sendable {
     package var source: Source
     /// nil where the video is copied.
     package var encoding: PreparedEncoding?
+    /// A ladder's other renditions, each made of the pictures of the one before.
+    package var lower: [PreparedEncoding] = []
 
     /// Closes the codecs: another run comes first, and not all encoders (SVT-AV1) can be open twice.
-    mutating func close() { encoding = nil }
+    mutating func close() { (encoding, lower) = (nil, []) }
 }
 
 /// How the video is encoded, with what does it.
@@ -142,21 +144,32 @@ package struct TranscodePreparation {
         switch try opener.open(devices, &notes) {
         case .failure(let refusal): return .failure(refusal)
         case .success(let stages):
-            return .success(try complete(plan, PreparedEncoding(plan: encoding, stages: stages), source, notes))
+            let first = PreparedEncoding(plan: encoding, stages: stages)
+            var prepared: [PreparedEncoding] = []
+            for rendition in plan.ladder?.lower ?? [] {
+                let opener = opener.lower(rendition, of: prepared.last ?? first)
+                switch try opener.open(devices, &notes) {
+                case .failure(let refusal): return .failure(refusal)
+                case .success(let stages): prepared.append(PreparedEncoding(plan: rendition, stages: stages))
+                }
+            }
+            return .success(try complete(plan, first, prepared, source, notes))
         }
     }
 
     private func complete(
-        _ plan: TranscodePlan, _ encoding: PreparedEncoding, _ source: Source, _ notes: PlanNotes
+        _ plan: TranscodePlan, _ encoding: PreparedEncoding, _ lower: [PreparedEncoding], _ source: Source,
+        _ notes: PlanNotes
     ) throws(TranscodeError) -> PreparedTranscode {
         var (plan, encoding) = (plan, encoding)
         let sessions = encoding.stages.sessions
         encoding.plan.usesHardware = sessions.usesHardware
         plan.video.encoding = encoding.plan
         (plan.decisions, plan.notices) = (notes.decisions, notes.notices)
-        plan.ffmpegCommand = FFmpegCommand(plan, request, source, encoding).arguments
+        // The command has no short way to say a ladder.
+        if plan.ladder == nil { plan.ffmpegCommand = FFmpegCommand(plan, request, source, encoding).arguments }
         try Planner.check(plan.notices, against: request)
         try Planner.checkHardware(sessions.encoding.capabilities, of: plan, against: request)
-        return PreparedTranscode(plan: plan, source: source, encoding: encoding)
+        return PreparedTranscode(plan: plan, source: source, encoding: encoding, lower: lower)
     }
 }
