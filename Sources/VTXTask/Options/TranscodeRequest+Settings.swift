@@ -55,13 +55,13 @@ extension TranscodeRequest {
             throw TranscodeError(.needsOption, "\(option: .segmentDuration) needs \(option: .hls) or \(option: .dash)")
         }
         try check(ladderOption, against: OptionCatalogue.notForLadders, given)
-        if let codec, codec == .av1 {
+        if let codec = codec ?? profile?.codec, codec == .av1 {
             throw .contradiction(
                 "\(option: ladderOption)", "\(option: .codec, codec.rawValue)", hint: "it is H.264 or HEVC")
         }
-        if case .encode(let codec) = audio, ![.aac, .ac3, .eac3].contains(codec) {
+        if case .encode(let codec) = audio, codec != .aac {
             throw .contradiction(
-                "\(option: ladderOption)", "\(option: .audio, codec.rawValue)", hint: "its audio is AAC, AC-3 or E-AC-3"
+                "\(option: ladderOption)", "\(option: .audio, codec.rawValue)", hint: "its audio is AAC"
             )
         }
     }

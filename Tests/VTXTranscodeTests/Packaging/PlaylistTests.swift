@@ -17,7 +17,8 @@ struct PlaylistTests {
         ],
         audio: [
             LadderListing.Audio(
-                name: "audio-1", list: list("audio-1.mp4", [75_000, 75_000, 25_000]), codec: "mp4a.40.2", channelCount: 2,
+                name: "audio-1", list: list("audio-1.mp4", [75_000, 75_000, 25_000]), codec: "mp4a.40.2",
+                channelCount: 2,
                 sampleRate: 48000, label: .init(title: "English", language: "en", isDefault: true))
         ],
         subtitles: [
