@@ -26,6 +26,10 @@
 #define O_TMPFILE (020000000 | 0200000)
 #endif
 
+#ifndef RENAME_EXCHANGE
+#define RENAME_EXCHANGE 2
+#endif
+
 #ifndef RENAME_NOREPLACE
 #define RENAME_NOREPLACE 1
 #endif
@@ -47,6 +51,11 @@ static inline int system_signal_descriptor(const void *signals) {
 /// renameat2(2) that fails where the new name is taken.
 static inline int system_rename_exclusively(int directory, const char *from, const char *to) {
     return (int)syscall(SYS_renameat2, directory, from, directory, to, RENAME_NOREPLACE);
+}
+
+/// renameat2(2): each of two files gets the other's name.
+static inline int system_exchange(const char *one, const char *other) {
+    return (int)syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
 }
 
 /// openat2(2), for which glibc has no function. The path is resolved beneath the directory, or not at all.

@@ -12,6 +12,7 @@ package final class Muxer: @unchecked Sendable {
     private var timeBases: [Rational] = []
     /// Samples at 48 kHz by which a stream's packets must be moved, see `codecDelay`.
     private var codecDelays: [Int] = []
+    private var hasWrittenFragments = false
 
     /// Ends waiting for the other side; nil for a file.
     private let interruption: MuxerInterruption?
@@ -155,6 +156,14 @@ package final class Muxer: @unchecked Sendable {
         try check(av_interleaved_write_frame(context, packet.pointer), "av_interleaved_write_frame")
         // libavio remembers an error of a flush that no call has returned.
         if let io = context.pointee.pb, io.pointee.error < 0 { throw FFmpegError("avio_write", io.pointee.error) }
+    }
+
+    /// Ends a fragment of a fragmented file (C: `av_write_frame` without a packet, with `frag_custom`). Where the header is
+    /// written only then, the first call writes that, and not the fragment.
+    package func endFragment() throws(FFmpegError) {
+        let hadHeader = hasWrittenFragments
+        hasWrittenFragments = true
+        for _ in 0..<(hadHeader ? 1 : 2) { try check(av_write_frame(context, nil), "av_write_frame") }
     }
 
     /// Writes what comes after the last packet and closes the file.

@@ -152,6 +152,10 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case replace
     case fragmented
     case maxSizeRatio
+    case hls
+    case dash
+    case ladder
+    case segmentDuration
     case verify
     case journal
     case restart

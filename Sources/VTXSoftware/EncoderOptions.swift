@@ -39,6 +39,7 @@ enum X264Options {
             // The level follows from the frame rate, which the time base does not tell.
             ("fps", "\(configuration.frameRate.numerator)/\(configuration.frameRate.denominator)")
         ]
+        if configuration.hasFixedKeyFrames { parameters.append(("scenecut", "0")) }
         if configuration.maxReorderDepth == 1 { parameters.append(("b-pyramid", "none")) }
         if let mode = configuration.entropyMode { parameters.append(("cabac", mode == .cabac ? "1" : "0")) }
         if let display = configuration.hdrMetadata.masteringDisplay {
@@ -93,6 +94,7 @@ enum X265Options {
             // Its own account of itself would go to stderr, past libav's log.
             ("log-level", "error"),
         ]
+        if configuration.hasFixedKeyFrames { parameters.append(("scenecut", "0")) }
         if configuration.maxReorderDepth == 1 { parameters.append(("b-pyramid", "0")) }
         if let pass = configuration.pass {
             parameters += [("pass", "\(pass.number.rawValue)"), ("stats", pass.statistics), ("slow-firstpass", "0")]

@@ -13,6 +13,14 @@ struct LanguageCodeTests {
         for one in tags { for other in tags { #expect(LanguageCode.isSame(one, other)) } }
     }
 
+    @Test("the shortest tag has two letters where the language has such a code, and keeps its region")
+    func shortest() {
+        #expect(
+            ["eng", "ger", "por_BR", "gsw", "EN"].map { LanguageCode.shortest($0) } == [
+                "en", "de", "pt-BR", "gsw", "en",
+            ])
+    }
+
     @Test("languages without such codes are themselves", arguments: ["gsw", "und", "tlh", ""])
     func others(tag: String) {
         #expect(LanguageCode.canonical(tag) == tag && !LanguageCode.isSame(tag, "deu"))

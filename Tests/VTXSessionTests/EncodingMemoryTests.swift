@@ -21,6 +21,17 @@ struct EncodingMemoryTests {
         #expect(forced == [30, 140, 170])
     }
 
+    @Test("fixed ones come at multiples of the interval, whatever the encoder chose in between")
+    func fixed() {
+        var clock = KeyFrameScheduler(interval: 100, isFixed: true)
+        var forced: [Int64] = []
+        for time in [7, 100, 110, 150, 207, 290, 320, 406, 407, 720, 806, 807] as [Int64] {
+            if clock.mustForce(at: time) { forced.append(time) }
+            if time == 150 { clock.noteKeyFrame(at: time) }
+        }
+        #expect(forced == [110, 207, 320, 407, 720, 807])
+    }
+
     @Test("one that the encoder chose counts too")
     func chosen() {
         var clock = KeyFrameScheduler(interval: 100)

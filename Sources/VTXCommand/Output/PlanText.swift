@@ -4,12 +4,15 @@ import VTXTask
 /// A plan for people, as `--explain` prints it.
 package enum PlanText {
     static func text(for plan: TranscodePlan) -> String {
-        let heading = "\(plan.input) -> \(plan.output) (\(plan.container))"
+        let kinds = plan.ladder.map { [$0.writesHLS ? "HLS" : nil, $0.writesDASH ? "DASH" : nil].compactMap(\.self) }
+        let heading =
+            "\(plan.input) -> \(plan.output) (\(kinds.map { $0.joined(separator: ", ") } ?? "\(plan.container)"))"
+        let command = plan.ffmpegCommand.isEmpty ? [] : [ShellQuoting.command(plan.ffmpegCommand)]
         let sections = [
             section("Decisions", table(plan.decisions.map { [$0.subject, $0.choice, $0.reason.withFlags] })),
             section("Streams", table(plan.streams.map { [$0.source.label, $0.action.word, $0.reason] })),
             section("Notices", table(plan.notices.map { [$0.category.rawValue, $0.message.withFlags] })),
-            section("About the same with ffmpeg", [ShellQuoting.command(plan.ffmpegCommand)]),
+            section("About the same with ffmpeg", command),
         ]
         return heading.printable + "\n" + sections.joined()
     }

@@ -21,6 +21,9 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     package var pass: EncodingPass?
     /// Frames; every key frame is an IDR picture and begins a closed group (`MaxKeyFrameInterval`).
     package var maxKeyFrameInterval: Int
+    /// Key frames are those that are forced or due, without those that an encoder would choose where scenes change: several
+    /// encoders then have theirs at the same frames.
+    package var hasFixedKeyFrames = false
     /// B frames (`AllowFrameReordering`).
     package var allowsFrameReordering: Bool
     /// Frames by which decoding is ahead of showing, at most; nil for as many as the encoder likes. 1 leaves B frames that

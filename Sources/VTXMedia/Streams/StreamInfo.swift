@@ -172,6 +172,16 @@ package enum LanguageCode {
         return codes[String(language)] ?? String(language)
     }
 
+    /// The tag with the shortest code for its language, as RFC 5646 asks for: `en` for `eng`, `pt-BR` for `por-BR`.
+    package static func shortest(_ tag: some StringProtocol) -> String {
+        let language = tag.prefix { $0 != "-" && $0 != "_" }
+        let rest = String(tag.dropFirst(language.count).map { $0 == "_" ? "-" : $0 })
+        return (shortCodes[canonical(language)] ?? language.lowercased()) + rest
+    }
+
+    private static let shortCodes = Dictionary(
+        codes.filter { $0.key.count == 2 }.map { ($0.value, $0.key) }, uniquingKeysWith: min)
+
     private static let codes: [String: String] = {
         var codes: [String: String] = [:]
         for entry in table.split(separator: ",") {

@@ -168,7 +168,7 @@ extension AtomicFile {
         throw .isSource(path: output)
     }
 
-    private static func checkDirectory(of path: String) throws(AtomicFileError) {
+    static func checkDirectory(of path: String) throws(AtomicFileError) {
         let directory = FileName.directory(of: path).directory
         guard let status = FileStatus(directory) else {
             throw .directory(directory, SystemError("stat", errno))
@@ -195,6 +195,8 @@ package enum AtomicFileError: Error, Sendable, Hashable {
     case isSource(path: String)
     case isDirectory(path: String)
     case notRegularFile(path: String)
+    /// A directory that is to be replaced holds what vtx has not written.
+    case foreignDirectory(path: String)
     /// What is under the partial name was not left by an earlier run.
     case notPartialFile(path: String, partial: String)
     /// Another process is writing it.

@@ -108,6 +108,11 @@ extension ErrorKind {
             ("This build of FFmpeg does not decode the audio.", "Leave it out: \(option: .audio, "none").")
         case .audioContainer: ("The container cannot hold the audio codec.", "The hint lists those that it holds.")
         case .audioEncoder: ("This build of FFmpeg has no encoder for the audio.", "Use another codec.")
+        case .ladder:
+            (
+                "No rendition of the ladder is as small as the source.",
+                "Name smaller ones, or \(option: .ladder, "auto")."
+            )
         case .subtitleCodec: ("The subtitles cannot be converted.", "Leave them out, or write Matroska.")
         case .targetMetric:
             (

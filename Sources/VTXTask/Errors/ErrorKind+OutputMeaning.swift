@@ -22,6 +22,11 @@ extension ErrorKind {
         case .verificationContent: ("A frame of the output is not the one that was encoded.", remedy)
         case .verificationUnits:
             ("The output has other NAL units than the input.", "Nothing is left of the output. Report it.")
+        case .verificationAlignment:
+            (
+                "The renditions do not have their key frames at the same times.",
+                "Nothing is left of the output. Report it."
+            )
         case .trialPictures: ("A test clip came out with other pictures.", "`vtx doctor` writes a report.")
         default: ("", "")
         }

@@ -62,6 +62,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case audioContainer = "audio.container"
     case audioEncoder = "audio.encoder"
     case subtitleCodec = "subtitle.codec"
+    case ladder
     case encoderMissing = "encoder.missing"
     case encoderProfile = "encoder.profile"
     case pixelFormat
@@ -106,6 +107,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case verificationDamaged = "verification.damaged"
     case verificationContent = "verification.content"
     case verificationUnits = "verification.units"
+    case verificationAlignment = "verification.alignment"
     case trialPictures = "trial.pictures"
 
     case outputTooLarge = "output.tooLarge"
@@ -190,7 +192,8 @@ extension ErrorKind {
             .inputRecord, .inputAccessUnit, .inputParameterSets, .sessionBadData,
             .sessionReferenceMissing, .cameraNotFound, .cameraPermission, .cameraBusy, .cameraUnusable:
             .input
-        case .inputCodec, .inputEncrypted, .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .encoderMissing,
+        case .inputCodec, .inputEncrypted, .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .ladder,
+            .encoderMissing,
             .encoderProfile, .pixelFormat, .size, .crop, .compareShape, .outputForeignCodec, .outputEditList,
             .outputProtocol, .inputNoTimestamps,
             .parameterSetsChange,
@@ -202,7 +205,7 @@ extension ErrorKind {
         case .verificationUnreadable, .verificationStreams, .verificationFrames, .verificationTimestamps,
             .verificationDuration, .verificationCodec, .verificationSize, .verificationPixelFormat,
             .verificationColor, .verificationHDRMetadata, .verificationRotation, .verificationUndecodable,
-            .verificationDamaged, .verificationContent, .verificationUnits, .trialPictures:
+            .verificationDamaged, .verificationContent, .verificationUnits, .verificationAlignment, .trialPictures:
             .verification
         case .outputTooLarge: .size
         case .outputExists, .outputNotAFile, .outputBusy, .outputNotFound, .outputPermission, .outputNoSpace,

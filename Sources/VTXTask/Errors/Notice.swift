@@ -118,6 +118,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case hardwareSkipped = "hardware.skipped"
     case hardwareRecovered = "hardware.recovered"
     case parallelReduced = "parallel.reduced"
+    case ladderReduced = "ladder.reduced"
     case captureDropped = "capture.dropped"
     case captureDamaged = "capture.damaged"
     case captureEncoder = "capture.encoder"

@@ -68,6 +68,7 @@ extension NoticeKind {
             "A GPU is left alone, since its driver crashed or hung a short time ago; another one is used."
         case .hardwareRecovered: "A GPU failed in the middle: it was opened again, and the same output goes on."
         case .parallelReduced: "Fewer parts of the video are encoded at one time than were asked for."
+        case .ladderReduced: "A rendition that was asked for is left out: it is larger than the source."
         case .captureDropped: "Pictures of a camera are missing: it dropped them, or the encoder was too slow."
         case .captureDamaged: "Pictures of a camera were damaged, and are left out."
         case .captureEncoder: "An encoder failed in the middle of a recording, and another one goes on."

@@ -138,6 +138,10 @@ extension TranscodeError {
             self.init(
                 .outputNotAFile, "the output '\(path)' is a directory",
                 hint: "name a file in it; \(option: .outputDirectory) takes a directory")
+        case .foreignDirectory(let path):
+            self.init(
+                .outputExists, "the output '\(path)' is a directory with other files than vtx's",
+                hint: "name a directory that is not there yet, or is empty")
         case .notRegularFile(let path):
             self.init(.outputNotAFile, "the output '\(path)' exists and is not a regular file")
         case .notPartialFile(let path, let partial):

@@ -76,6 +76,23 @@ extension OptionCatalogue {
         .flag(
             .fragmented, in: .output, into: \.isFragmented,
             "Write MP4 or MOV in fragments, each with an index of its own, instead of one index in front."),
+        .flag(
+            .hls, in: .output, into: \.writesHLS,
+            "Write a directory with several renditions of the video, each smaller than the one before, and the playlists by "
+                + "which players choose among them (HLS, with segments of fragmented MP4). Audio and subtitles are there "
+                + "once. It is H.264 where no codec is said."),
+        .flag(
+            .dash, in: .output, into: \.writesDASH,
+            "Likewise with a manifest of MPEG-DASH; with \(option: .hls) both lead to the same segments."),
+        .optional(
+            .ladder, in: .output, .ladder, into: \.ladder,
+            "The renditions of \(option: .hls) and \(option: .dash), each as the height of a picture of 16:9 and its bit rate: "
+                + "1080:5M,720:3M,480:1.2M. auto, the default, goes by the source's size, rate and frame rate. Alone, it writes "
+                + "HLS."),
+        .optional(
+            .segmentDuration, in: .output, .count(from: 1, to: 60), into: \.segmentDuration,
+            "Seconds of a segment of \(option: .hls) and \(option: .dash). By default 6. Key frames are 2 s apart, or as "
+                + "\(option: .keyFrameInterval) says, at the same times in all renditions."),
         .optional(
             .maxSizeRatio, in: .output, .ratio, into: \.maxSizeRatio,
             "Stop as soon as the output is going to be larger than this share of the source, and leave none. Nothing is "

@@ -28,6 +28,13 @@ package enum OptionCatalogue {
     /// What says something of audio that is to be there.
     static let aboutAudio: [OptionName] = [.audioBitrate, .audioChannels, .loudness, .audioStreams]
 
+    /// What a ladder says for each of its renditions, and what goes with one file alone.
+    static let notForLadders: [OptionName] = [
+        .quality, .target, .targetSize, .bitrate, .maxBitrate, .size, .maxSize, .scaling, .copyVideo, .replace,
+        .parallel,
+        .fragmented, .maxSizeRatio, .timestamps,
+    ]
+
     /// The title under which an option stands.
     package enum Group: String, Sendable, Hashable, CaseIterable {
         case coding = "Codec and rate"

@@ -25,6 +25,8 @@ package struct SettingsPreset: Sendable, Hashable, Codable {
         }
         if own[OptionName.audio.rawValue] == "none" { remove(OptionCatalogue.aboutAudio, from: &kept) }
         if own[OptionName.copyVideo.rawValue] == true { remove(OptionCatalogue.aboutPictures, from: &kept) }
+        let names: [OptionName] = [.hls, .dash, .ladder]
+        if names.contains(where: { own[$0.rawValue] != nil }) { remove(OptionCatalogue.notForLadders, from: &kept) }
         return kept.merging(own) { _, own in own }
     }
 

@@ -44,8 +44,26 @@ extension TranscodeRequest {
         try checkProfile()
         try checkSilence()
         if copiesVideo { try check(.copyVideo, against: OptionCatalogue.aboutPictures, given) }
+        try checkRenditions(given)
         if audio == .none { try check(.audio, "none", against: OptionCatalogue.aboutAudio, given) }
         try checkReplacement()
+    }
+
+    private func checkRenditions(_ given: Set<OptionName>) throws(TranscodeError) {
+        guard hasRenditions else {
+            guard given.contains(.segmentDuration) else { return }
+            throw TranscodeError(.needsOption, "\(option: .segmentDuration) needs \(option: .hls) or \(option: .dash)")
+        }
+        try check(ladderOption, against: OptionCatalogue.notForLadders, given)
+        if let codec = codec ?? profile?.codec, codec == .av1 {
+            throw .contradiction(
+                "\(option: ladderOption)", "\(option: .codec, codec.rawValue)", hint: "it is H.264 or HEVC")
+        }
+        if case .encode(let codec) = audio, codec != .aac {
+            throw .contradiction(
+                "\(option: ladderOption)", "\(option: .audio, codec.rawValue)", hint: "its audio is AAC"
+            )
+        }
     }
 
     private func checkReplacement() throws(TranscodeError) {

@@ -7,6 +7,8 @@ package struct TranscodePlan: Sendable, Hashable {
     package var container: Container
     package var isFragmented: Bool
     package var video: VideoPlan
+    /// nil where the output is one file.
+    package var ladder: LadderPlan?
     /// One for each stream of the source, in its order, the video among them.
     package var streams: [StreamPlan]
     package var timestamps: TimestampOffset
@@ -137,6 +139,7 @@ extension TranscodePlan: Codable {
         case container
         case isFragmented
         case video
+        case ladder
         case streams
         case timestamps
         case chapterList
@@ -167,6 +170,7 @@ extension TranscodePlan: Codable {
             decisions: try container.decode([Decision].self, forKey: .decisions),
             notices: try container.decode([Notice].self, forKey: .notices),
             ffmpegCommand: try container.decode([String].self, forKey: .ffmpegCommand))
+        ladder = try container.decodeIfPresent(LadderPlan.self, forKey: .ladder)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -176,6 +180,7 @@ extension TranscodePlan: Codable {
         try container.encode(self.container, forKey: .container)
         try container.encode(isFragmented, forKey: .isFragmented)
         try container.encode(video, forKey: .video)
+        try container.encodeIfPresent(ladder, forKey: .ladder)
         try container.encode(streams, forKey: .streams)
         try container.encode(timestamps, forKey: .timestamps)
         try container.encode(chapters, forKey: .chapterList)

@@ -15,6 +15,14 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var journal: JournalRequest?
     /// MP4 and MOV in pieces that can be played while more are being written.
     package var isFragmented = false
+    /// The output is a directory of renditions, with playlists of HLS.
+    package var writesHLS = false
+    /// Likewise, with a manifest of DASH.
+    package var writesDASH = false
+    /// nil: by the source, where the output is such a directory.
+    package var ladder: LadderRequest?
+    /// Seconds; nil for 6.
+    package var segmentDuration: Int?
     /// How large the output may be, as a share of the source's size; nil for any size.
     package var maxSizeRatio: Double?
     /// nil: all that replaces its source, samples of anything else.

@@ -7,9 +7,7 @@ import VTXTask
 struct TranscodeAttempt {
     private let job: TranscodeJob
     private let prepared: PreparedTranscode
-    private let file: AtomicFile
-    /// nil where the output has a place of its own.
-    private let replacement: SourceReplacement?
+    private let output: any AttemptOutput
     private let ledger: OutputLedger
     private let damage = InputErrorReport()
     private let limit: SizeLimit?
@@ -19,17 +17,10 @@ struct TranscodeAttempt {
 
     init(_ prepared: PreparedTranscode, of job: TranscodeJob) throws(TranscodeError) {
         (self.prepared, self.job) = (prepared, job)
-        let (plan, request) = (prepared.plan, job.request)
-        let replacement = request.replacesSource ? try SourceReplacement(plan) : nil
-        let replaces = request.overwrite == .replace || replacement.map { !$0.isRename } ?? false
-        file = try reportingOutputErrors { () throws(AtomicFileError) in
-            try AtomicFile.reserve(
-                plan.output, replaces: replaces, source: request.input,
-                owners: Set([replacement?.owner].compactMap(\.self)), timeout: .worker)
-        }
-        self.replacement = replacement
-        ledger = OutputLedger(streams: plan.streams.count { !$0.isDropped })
-        limit = SizeLimit(plan, ratio: request.maxSizeRatio)
+        let plan = prepared.plan
+        output = plan.ladder == nil ? try FileOutput(plan, of: job) : try LadderOutput(plan, job.request)
+        ledger = OutputLedger(streams: plan.streamCount)
+        limit = SizeLimit(plan, ratio: job.request.maxSizeRatio)
     }
 
     /// Nothing is left of the output where this fails, but for a journal that can be gone on from.
@@ -45,7 +36,7 @@ struct TranscodeAttempt {
     // MARK: The output
 
     private func write(isRetry: Bool, since start: ContinuousClock.Instant) throws {
-        try replacement?.begin(file)
+        try output.begin()
         checkSpace()
         job.report(try journal?.open(plan, isRetry: isRetry) ?? [])
         let resume = journal?.resumePoint(plan)
@@ -68,13 +59,12 @@ struct TranscodeAttempt {
     }
 
     private func transcode(_ progress: ProgressReport, from resume: ResumePoint?) throws {
-        let muxer = try MuxerSink(
-            plan, path: file.openedPath, damage: damage, repeatsParameterSets: journal?.repeatsParameterSets ?? false)
-        let sink: any PacketSink = try journal?.makeSink(over: muxer, plan, ledger, damage) ?? muxer
+        let sink = try output.makeSink(ledger, damage)
         let group = ThreadGroup()
         job.cancellation.onCancel { group.stop(because: CancelledByUser()) }
         var space = SpaceWarning()
-        let pipeline = TranscodePipeline(prepared, sink: sink, damage: damage, ledger: ledger, from: resume)
+        let pipeline = TranscodePipeline(
+            prepared, sink: sink, damage: damage, ledger: ledger, lower: output.lowerLedgers, from: resume)
         pipeline.start(in: group)
         let recoveries = prepared.encoding?.stages.recoveries
         defer { job.report(recoveries?.takeNotices() ?? []) }
@@ -88,24 +78,18 @@ struct TranscodeAttempt {
                 if let projection, ledger.hasEncoded { job.report(space.take(projection, plan, keptJournal)) }
             }
         } catch {
-            if journal == nil, job.cancellation.reason == nil { salvage(muxer, after: error) }
+            if job.cancellation.reason == nil { output.salvage(prepared, after: error, damage) }
             throw error
         }
     }
 
     private func finish() throws {
-        let size = FileStatus(file.openedPath)?.byteCount ?? 0
+        let size = output.byteCount
         if let excess = limit?.excess(written: size) { throw excess }
         try checkTargetSize(size)
-        try file.synchronize()
-        let verifier = OutputVerifier(plan: plan, ledger: ledger, path: file.openedPath)
-        try verifier.verify {
-            job.cancellation.reason != nil
-        } onWrongGroup: { packet in
-            journal?.distrust(from: packet)
-        }
+        try output.check(ledger) { job.cancellation.reason != nil }
         if job.cancellation.reason != nil { throw CancelledByUser() }
-        try commit()
+        try output.commit(damage)
     }
 
     /// Where an output of a certain size was asked for.
@@ -115,15 +99,6 @@ struct TranscodeAttempt {
         case .tries(let bitrate): throw SizeMissed(bitrate: bitrate)
         case .tooLarge: throw TranscodeError.tooLarge(plan.output, written, wanted: job.request.targetSize)
         case .accepted, nil: break
-        }
-    }
-
-    private func commit() throws {
-        try replacement?.finish(file, isIncomplete: damage.isIncomplete)
-        if file.replaces || replacement != nil { try journal?.markFinished(file, replacing: replacement?.source) }
-        try file.commit { () throws(AtomicFileError) in
-            try replacement?.removeSource()
-            journal?.remove()
         }
     }
 
@@ -138,7 +113,7 @@ struct TranscodeAttempt {
         return TranscodeResult(
             outcome: damage.isIncomplete ? .incompleteSource : .completed, output: plan.output, frames: times.count,
             seconds: span + lastFrameSeconds,
-            bytes: FileStatus(plan.output)?.byteCount ?? 0,
+            bytes: output.byteCount,
             elapsedSeconds: elapsed, notices: plan.notices + recovered + found)
     }
 
@@ -151,7 +126,7 @@ struct TranscodeAttempt {
 
     /// - Throws: what no other attempt can mend.
     private func failure(_ error: any Error) throws(TranscodeError) -> FailedAttempt {
-        file.discard()
+        output.discard()
         let explained = job.explain(error, plan)
         let kept = journal?.close(after: explained) ?? 0
         job.report([journal?.takeCut()].compactMap(\.self))
@@ -169,16 +144,6 @@ struct TranscodeAttempt {
         var fault = error as? HardwareFailure ?? failedCheck.flatMap { prepared.encoding?.stages.sessions.failure($0) }
         fault?.isBeforeFirstPacket = !ledger.hasEncoded
         return fault
-    }
-
-    /// What a GPU has encoded until it failed is not encoded again.
-    private func salvage(_ muxer: MuxerSink, after error: any Error) {
-        guard error is SeamChange || error is HardwareFailure, job.request.hardware == .auto,
-            !job.request.forbidsFallbacks, prepared.encoding?.plan.filter.custom == nil, let written = muxer.close()
-        else { return }
-        let video = SalvagedVideo(written, in: file.openedPath, plan)
-        let made = TranscodeJournal.salvaging(video, plan, isWhole: error is SeamChange, damage)
-        job.journals.withLock { $0 = made }
     }
 }
 

@@ -28,8 +28,10 @@ package struct TranscodeJob: Sendable {
         self.drivers = drivers
         self.cancellation = cancellation
         self.report = report
-        // What filters make of a frame may depend on all frames before it; and what is copied is there at once.
-        let canResume = request.filters == nil && !request.copiesVideo && request.targetSize == nil
+        // A ladder is several files at once. What filters make of a frame may depend on all frames before it; and what is
+        // copied is there at once.
+        let canResume =
+            !request.hasRenditions && request.filters == nil && !request.copiesVideo && request.targetSize == nil
         journals = Locked(canResume ? request.journal.map { TranscodeJournal($0) } : nil)
     }
 
@@ -114,6 +116,12 @@ package struct TranscodeJob: Sendable {
             Directory.removeTree(journal.path(for: plan.output))
         }
         if request.replacesSource { return nil }
+        if plan.ladder != nil {
+            let isWanted = try reportingOutputErrors { () throws(AtomicFileError) in
+                try LadderOutput.isWanted(plan.output, request.overwrite)
+            }
+            return isWanted ? nil : finished(.skipped(plan.output))
+        }
         let isWanted = try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.isWanted(plan.output, request.overwrite)
         }

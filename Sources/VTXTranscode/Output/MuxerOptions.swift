@@ -48,6 +48,17 @@ enum MuxerOptions {
         ]
     }
 
+    /// A file of fragments that players of HLS and DASH take (CMAF, ISO/IEC 23000-19): each fragment of video begins with a
+    /// key frame, and where audio's begin is for the one to say who writes it.
+    static func fragments(of kind: StreamKind, _ plan: TranscodePlan) -> [(String, String)] {
+        let cut = kind == .video ? "frag_keyframe" : "frag_custom"
+        return [
+            ("strict", "experimental"), ("movflags", "cmaf+delay_moov+skip_trailer+\(cut)"),
+            // Times before zero are hidden, not moved: all tracks keep theirs.
+            ("use_editlist", "1"), ("movie_timescale", "\(movieTimescale(plan.video.timeBase))"),
+        ]
+    }
+
     /// The index before everything, or a fragment for each key frame: the first one waits until the edit lists are
     /// known.
     static func layout(_ plan: TranscodePlan) -> String {

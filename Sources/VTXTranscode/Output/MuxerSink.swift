@@ -15,6 +15,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     private let plan: TranscodePlan
     private let muxer: Muxer
     private let path: String
+    private let options: [(String, String)]
     private var descriptions: [OutputStreamDescription?]
     private let repeatsParameterSets: Bool
     /// Of the video that comes now, where the header says others.
@@ -32,11 +33,12 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
 
     /// - Parameter repeatsParameterSets: other encoders than this plan's have made a part of the video, or may.
     init(
-        _ plan: TranscodePlan, path: String, damage: InputErrorReport, byteLimit: Int = 512 << 20,
-        repeatsParameterSets: Bool = false
+        _ plan: TranscodePlan, path: String, damage: InputErrorReport, options: [(String, String)]? = nil,
+        byteLimit: Int = 512 << 20, repeatsParameterSets: Bool = false
     ) throws(TranscodeError) {
         self.repeatsParameterSets = repeatsParameterSets || plan.video.repeatsParameterSets
         self.plan = plan
+        self.options = options ?? MuxerOptions.all(for: plan)
         self.path = path
         self.byteLimit = byteLimit
         self.damage = damage
@@ -96,6 +98,11 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         }
     }
 
+    /// What comes next begins a fragment, in a file whose options leave that to its writer.
+    func endFragment() throws(TranscodeError) {
+        if isStarted { try translating { () throws(FFmpegError) in try muxer.endFragment() } }
+    }
+
     /// The work has failed: closes the file, so that the video in it can be read.
     ///
     /// - Returns: nil where there is none, or where packets are not any more what their encoders gave.
@@ -134,7 +141,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         }
         muxer.setMetadata(plan.metadata)
         try muxer.setChapters(plan.chapters)
-        try muxer.writeHeader(options: MuxerOptions.all(for: plan))
+        try muxer.writeHeader(options: options)
         isStarted = true
         headerByteCount = muxer.byteCount
         for (stream, packet) in waiting { try mux(packet, to: stream) }

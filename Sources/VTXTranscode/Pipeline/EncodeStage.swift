@@ -9,6 +9,8 @@ struct EncodeStage: Sendable {
     let encoder: any VideoEncoder
     let plan: TranscodePlan
     let encoding: VideoEncoding
+    /// Its place in the output.
+    let stream: Int
     let segment: Segment
     let input: BoundedQueue<Frame>
     let output: any SegmentConsumer
@@ -64,7 +66,7 @@ struct EncodeStage: Sendable {
     }
 
     private func describeStream() throws {
-        try push(.open(stream: plan.videoIndex, StreamDescriptions.encoded(plan, encoding, encoder.parameters)))
+        try push(.open(stream: stream, StreamDescriptions.encoded(plan, encoding, encoder.parameters)))
     }
 
     private func push(_ message: OutputMessage, isUrgent: Bool = false) throws {
@@ -87,7 +89,9 @@ struct EncodeStage: Sendable {
 
     private var keyFrameScheduler: KeyFrameScheduler? {
         encoding.keyFrameSeconds.map { seconds in
-            KeyFrameScheduler(interval: MediaTime(seconds: seconds).rescaled(to: encoding.encoder.timeBase).ticks)
+            KeyFrameScheduler(
+                interval: MediaTime(seconds: seconds).rescaled(to: encoding.encoder.timeBase).ticks,
+                isFixed: encoding.encoder.hasFixedKeyFrames)
         }
     }
 
@@ -100,7 +104,7 @@ struct EncodeStage: Sendable {
             if let pts = packet.pts { packet.duration = state.durations.take(pts: pts) }
             if packet.isKeyFrame, let pts = packet.pts { state.keyFrames?.noteKeyFrame(at: pts) }
             // It says that the group of pictures before it is whole: that one should be in the journal soon.
-            try push(.packet(packet, stream: plan.videoIndex), isUrgent: packet.isKeyFrame)
+            try push(.packet(packet, stream: stream), isUrgent: packet.isKeyFrame)
         }
     }
 

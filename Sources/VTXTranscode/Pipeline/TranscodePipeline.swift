@@ -9,13 +9,15 @@ import VTXTask
 ///     demux -> decode -> filter -> encode -> output -> sink
 ///        \___ audio, subtitles, copies ____/
 ///
-/// Decoding, filtering and encoding is a `VideoLane`'s. Where there are several, each works on a segment of the video, and a
+/// Decoding, filtering and encoding is a `VideoLane`'s. It decodes once; a ladder's renditions are each filtered and
+/// encoded, one from the pictures of the other, and each is a stream of the output. Where there are several lanes, each works on a segment of the video, and a
 /// `SegmentMerger` puts their packets in order.
 struct TranscodePipeline: Sendable {
     private let plan: TranscodePlan
     private let source: Source
     /// nil where the video is copied.
     private let encoding: PreparedEncoding?
+    private let lower: [RenditionStages]
     private let sink: any PacketSink
     private let damage: InputErrorReport
     private let ledger: OutputLedger
@@ -23,11 +25,17 @@ struct TranscodePipeline: Sendable {
 
     init(
         _ prepared: PreparedTranscode, sink: any PacketSink, damage: InputErrorReport, ledger: OutputLedger,
-        from resume: ResumePoint? = nil
+        lower ledgers: [OutputLedger] = [], from resume: ResumePoint? = nil
     ) {
         plan = prepared.plan
         source = prepared.source
         encoding = prepared.encoding
+        lower = zip(prepared.lower, ledgers).enumerated().map { [plan] number, rendition in
+            RenditionStages(
+                stream: plan.streamIndex(ofRendition: number + 1), encoding: rendition.0.plan,
+                stages: rendition.0.stages,
+                ledger: rendition.1)
+        }
         self.sink = sink
         self.damage = damage
         self.ledger = ledger
@@ -103,7 +111,8 @@ struct TranscodePipeline: Sendable {
 
     private func lane(_ encoding: PreparedEncoding, _ output: any SegmentConsumer) -> VideoLane {
         VideoLane(
-            plan: plan, encoding: encoding.plan, stages: encoding.stages, shape: source.sample.shape, output: output,
+            plan: plan, encoding: encoding.plan, stages: encoding.stages, lower: lower, shape: source.sample.shape,
+            output: output,
             damage: damage, ledger: ledger,
             resume: resume)
     }
@@ -148,8 +157,9 @@ struct PipelineQueues: Sendable {
         let converted = plan.streams.filter(\.isConverted).map(\.source.index)
         converters = Dictionary(
             uniqueKeysWithValues: converted.map { ($0, BoundedQueue(capacity: Self.packetDepth)) })
-        // The demuxer (copies), the encoders together, and each converter push into the output.
-        let producers = (plan.video.encoding == nil ? 1 : 2) + converted.count
+        // The demuxer (copies), the encoders of each rendition together, and each converter push into the output.
+        let encoders = plan.video.encoding == nil ? 0 : 1 + (plan.ladder?.lower.count ?? 0)
+        let producers = 1 + encoders + converted.count
         output = BoundedQueue(capacity: Self.outputDepth, producers: producers, batch: Self.outputBatch)
     }
 

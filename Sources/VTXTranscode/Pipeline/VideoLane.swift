@@ -7,11 +7,22 @@ import VTXTask
 /// Ends the stages of a segment where the pipeline ends; a consequence, never the cause.
 private struct PipelineStopped: Error {}
 
+/// One form of the video: what filters and encodes it, and where it goes.
+struct RenditionStages: Sendable {
+    /// Its place among the streams on their way to the output.
+    let stream: Int
+    let encoding: VideoEncoding
+    let stages: OpenedStages
+    let ledger: OutputLedger
+}
+
 /// Decodes, filters and encodes segments, one after the other.
 struct VideoLane: Sendable {
     let plan: TranscodePlan
     let encoding: VideoEncoding
     let stages: OpenedStages
+    /// Made of the pictures of the one before; none where there is one output.
+    var lower: [RenditionStages] = []
     /// The source's first frames.
     let shape: FrameFormat
     let output: any SegmentConsumer
@@ -44,21 +55,42 @@ struct VideoLane: Sendable {
 
     /// Starts the stages; the caller waits for the group.
     func start(_ segment: Segment, in group: ThreadGroup) {
+        let first = RenditionStages(stream: plan.videoIndex, encoding: encoding, stages: stages, ledger: ledger)
+        var frames: (any UnitConsumer<Frame>)?
+        for rendition in ([first] + lower).reversed() {
+            frames = start(rendition, of: segment, feeding: frames, in: group)
+        }
+        guard let frames else { return }
+        let decode = decodeStage(segment, into: frames)
+        group.run("decode") { [sessions] in try sessions.attributingFailures(.decode) { try decode.run() } }
+    }
+
+    /// Filters and encodes one rendition.
+    ///
+    /// - Parameter next: what takes its pictures too; nil for nothing.
+    /// - Returns: what takes the frames for its filter.
+    private func start(
+        _ rendition: RenditionStages, of segment: Segment, feeding next: (any UnitConsumer<Frame>)?,
+        in group: ThreadGroup
+    ) -> any UnitConsumer<Frame> {
+        let (stages, sessions) = (rendition.stages, rendition.stages.sessions)
         let depth = sessions.usesHardware ? sessions.queueDepth : Self.memoryDepth
-        let decoded = BoundedQueue<Frame>(capacity: depth)
+        let unfiltered = BoundedQueue<Frame>(capacity: depth)
         let filtered = BoundedQueue<Frame>(capacity: depth)
         group.onStop {
-            decoded.cancel()
+            unfiltered.cancel()
             filtered.cancel()
         }
-        let filter = FilterStage(filter: stages.filter, sessions: sessions, output: filtered)
-        let decode = decodeStage(segment, into: sessions.filtersOnArrival ? filter : decoded)
-        let encode = encodeStage(segment, from: filtered)
-        group.run("encode") { [sessions, mode = stages.encoder.mode] in
+        let filter = FilterStage(
+            filter: stages.filter, sessions: sessions,
+            output: next.map { FrameSplitter(outputs: [filtered, $0]) } ?? filtered)
+        let encode = encodeStage(rendition, of: segment, from: filtered)
+        group.run("encode") { [mode = stages.encoder.mode] in
             try sessions.attributingFailures(.encode, in: mode) { try encode.run() }
         }
-        if !sessions.filtersOnArrival { group.run("filter") { try filter.run(on: decoded) } }
-        group.run("decode") { [sessions] in try sessions.attributingFailures(.decode) { try decode.run() } }
+        if sessions.filtersOnArrival { return filter }
+        group.run("filter") { try filter.run(on: unfiltered) }
+        return unfiltered
     }
 
     /// Frames in memory: one is enough to even out, and few enough to stay in the cache.
@@ -73,10 +105,12 @@ struct VideoLane: Sendable {
             before: segment.number == 0 ? nil : shape)
     }
 
-    private func encodeStage(_ segment: Segment, from frames: BoundedQueue<Frame>) -> EncodeStage {
+    private func encodeStage(
+        _ rendition: RenditionStages, of segment: Segment, from frames: BoundedQueue<Frame>
+    ) -> EncodeStage {
         EncodeStage(
-            encoder: stages.encoder, plan: plan, encoding: encoding, segment: segment, input: frames, output: output,
-            ledger: ledger,
+            encoder: rendition.stages.encoder, plan: plan, encoding: rendition.encoding, stream: rendition.stream,
+            segment: segment, input: frames, output: output, ledger: rendition.ledger,
             resume: segment.number == 0 ? resume : nil)
     }
 }

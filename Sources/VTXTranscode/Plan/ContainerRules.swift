@@ -31,6 +31,15 @@ struct ContainerRules: Sendable {
     /// There is a form without one index for the whole file (ISO/IEC 14496-12, 8.8).
     var canBeFragmented = false
 
+    /// In messages.
+    var name: String { hasRenditions ? "HLS or DASH" : "\(container)" }
+    /// The container's files are a ladder's, each with one stream.
+    var hasRenditions = false
+
+    static func of(_ container: Container, _ request: TranscodeRequest) -> ContainerRules {
+        request.hasRenditions ? ladder : of(container)
+    }
+
     static func of(_ container: Container) -> ContainerRules {
         switch container {
         case .mp4: mp4
@@ -52,6 +61,13 @@ struct ContainerRules: Sendable {
         dispositions: ["forced", "comment", "hearing_impaired", "visual_impaired", "captions", "descriptions", "dub"],
         holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true,
         hasEditLists: true, holdsHDRMetadata: true, canBeFragmented: true)
+
+    /// What players of HLS and DASH take.
+    private static let ladder = ContainerRules(
+        container: .mp4, audio: ["aac"], subtitles: ["webvtt"], textSubtitle: "webvtt",
+        dispositions: ["forced", "hearing_impaired", "visual_impaired"],
+        holdsMetadata: true, holdsLanguages: true, hasEditLists: true, holdsHDRMetadata: true, canBeFragmented: true,
+        hasRenditions: true)
 
     private static let mov = ContainerRules(
         container: .mov,

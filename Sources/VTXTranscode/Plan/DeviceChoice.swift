@@ -51,7 +51,9 @@ struct DeviceChoice {
         _ request: TranscodeRequest, _ best: VideoCodec, _ refused: [DeviceOpenFailure], _ failures: HardwareFailures,
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> VideoCodec {
-        let container = request.output.flatMap { Container(fileExtension: FileName.split($0).pathExtension) }
+        let container =
+            request.hasRenditions
+            ? nil : request.output.flatMap { Container(fileExtension: FileName.split($0).pathExtension) }
         if let codec = request.codec ?? failures.codec {
             if let container { try check(request, container, holds: codec) }
             notes.decide(
@@ -67,6 +69,10 @@ struct DeviceChoice {
             if let container { try check(request, container, holds: profile.codec) }
             notes.decide("codec", "\(profile.codec)", because: "the profile \(profile.name) is one of its own")
             return profile.codec
+        }
+        if request.hasRenditions {
+            notes.decide("codec", "\(VideoCodec.h264)", because: "every player of adaptive streams takes it")
+            return .h264
         }
         notes.decide("codec", "\(best)", because: reason(request, best, refused))
         return best

@@ -59,10 +59,11 @@ enum MetadataChoice {
     ) -> [Chapter] {
         let chapters = source.demuxer.chapters
         guard request.selection.keepsChapters, !chapters.isEmpty else { return [] }
-        guard ContainerRules.of(container).holdsChapters else {
+        let rules = ContainerRules.of(container, request)
+        guard rules.holdsChapters else {
             notes.note(
                 .downgradeChapters,
-                "\(counted(chapters.count, "chapter is", "chapters are")) dropped: \(container) holds none; Matroska has a place for such"
+                "\(counted(chapters.count, "chapter is", "chapters are")) dropped: \(rules.name) holds none; Matroska has a place for such"
             )
             return []
         }

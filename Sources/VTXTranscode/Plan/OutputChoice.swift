@@ -36,6 +36,7 @@ struct OutputChoice {
     static func choose(
         _ request: TranscodeRequest, _ video: OutputVideo, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> OutputChoice {
+        if request.hasRenditions { return directory(request, &notes) }
         let choice = try chooseName(request, video, &notes)
         if request.isFragmented {
             guard ContainerRules.of(choice.container).canBeFragmented else {
@@ -47,6 +48,18 @@ struct OutputChoice {
             notes.decide("index", "in fragments", because: "asked for")
         }
         return choice
+    }
+
+    /// A ladder's, without slashes at its end.
+    private static func directory(_ request: TranscodeRequest, _ notes: inout PlanNotes) -> OutputChoice {
+        guard var path = request.output else {
+            let path =
+                FileName.split(request.input).stem + (request.writesDASH && !request.writesHLS ? ".dash" : ".hls")
+            notes.decide("output", path, because: "no name was given; beside the input")
+            return OutputChoice(path: path, container: .mp4)
+        }
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return OutputChoice(path: path, container: .mp4)
     }
 
     private static func chooseName(

@@ -16,7 +16,7 @@ struct Planner {
         _ request: TranscodeRequest, _ source: Source, _ device: DeviceChoice,
         after faults: HardwareFailures = HardwareFailures()
     ) {
-        self.request = request
+        self.request = request.withRenditions
         self.source = source
         self.device = device
         self.faults = faults
@@ -28,15 +28,22 @@ struct Planner {
     ) throws(TranscodeError) -> Result<(TranscodePlan, VideoEncoding), DeviceOpenFailure> {
         let output = try OutputChoice.choose(request, .encoded(device.codec), &notes)
         let clock = TimestampOffsetChoice.choose(request, source, output.container, &notes)
+        let ladder =
+            request.hasRenditions ? try LadderChoice.choose(request, source, device.codec, clock, &notes) : nil
+        let request = ladder?.first ?? request
         let picture = try PictureChoice.choose(request, source, device.codec, output.container, clock, &notes)
         let choice = VideoChoice(request, source, device, picture, output.container)
-        let encoding = encoding(choice, seconds: clock.expectedSeconds, &notes)
-        do { try device.check(encoding.encoder) } catch {
+        var encoding = encoding(choice, seconds: clock.expectedSeconds, &notes)
+        let ladderPlan = ladder?.plan(&encoding, &notes)
+        do {
+            for encoding in [encoding] + (ladderPlan?.lower ?? []) { try device.check(encoding.encoder) }
+        } catch {
             guard let refusal = device.refusal(error.message) else { throw error }
             return .failure(refusal)
         }
         device.row(for: encoding.encoder)?.noteLosses(of: source, picture.range, output.container, &notes)
-        let plan = try TranscodePlan(choice.plan(encoding, clock), request, source, output, clock, &notes)
+        var plan = try TranscodePlan(choice.plan(encoding, clock), request, source, output, clock, &notes)
+        plan.ladder = ladderPlan
         return .success((plan, encoding))
     }
 
@@ -72,7 +79,9 @@ extension TranscodePlan {
         let metadata = MetadataChoice.metadata(request, source, output.container, streams, &notes)
         self.init(
             input: request.input, output: output.path, container: output.container,
-            isFragmented: request.isFragmented, video: video, streams: streams, timestamps: clock, chapters: chapters,
+            isFragmented: request.isFragmented || request.hasRenditions, video: video, streams: streams,
+            timestamps: clock,
+            chapters: chapters,
             metadata: metadata, decisions: notes.decisions, notices: notes.notices, ffmpegCommand: [])
     }
 

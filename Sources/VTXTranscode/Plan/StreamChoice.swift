@@ -14,7 +14,7 @@ struct StreamChoice {
     ) throws(TranscodeError) -> [StreamPlan] {
         try SelectionCheck.check(request, source, &notes)
         let choice = StreamChoice(
-            request: request, source: source, container: container, rules: ContainerRules.of(container))
+            request: request, source: source, container: container, rules: ContainerRules.of(container, request))
         var plans: [StreamPlan] = []
         for stream in source.streams {
             let plan = try choice.plan(stream, &notes)
@@ -65,7 +65,7 @@ struct StreamChoice {
         guard !lost.isEmpty else { return }
         notes.note(
             .downgradeDisposition,
-            "\(stream.label) is no longer marked as \(lost.joined(separator: ", ")): \(container) cannot say so")
+            "\(stream.label) is no longer marked as \(lost.joined(separator: ", ")): \(rules.name) cannot say so")
     }
 
     // MARK: Selection
@@ -103,7 +103,7 @@ struct StreamChoice {
             guard rules.holdsAudio(wanted.rawValue) else {
                 let allowed = AudioCodec.allCases.filter { rules.holdsAudio($0.rawValue) }.map(\.rawValue)
                 throw TranscodeError(
-                    .audioContainer, "\(container) cannot hold \(wanted.rawValue)",
+                    .audioContainer, "\(rules.name) cannot hold \(wanted.rawValue)",
                     hint: allowed.isEmpty ? "it holds no audio" : "allowed: \(list(allowed))"
                 ).at(stream: stream.index)
             }
@@ -114,7 +114,7 @@ struct StreamChoice {
             guard let usual = rules.usualAudio, stream.parameters.hasDecoder else {
                 return drop(stream, &notes, because: change.map { "\($0), and it cannot be converted" })
             }
-            return try convert(stream, to: usual, because: change ?? "\(container) cannot hold \(codec)", &notes)
+            return try convert(stream, to: usual, because: change ?? "\(rules.name) cannot hold \(codec)", &notes)
         case .none: return drop(stream, &notes)
         }
     }
@@ -186,7 +186,7 @@ struct StreamChoice {
             return drop(stream, &notes)
         }
         let codec = stream.codecName
-        let message: Message = "\(stream.label) becomes \(target): \(container) cannot hold \(codec)"
+        let message: Message = "\(stream.label) becomes \(target): \(rules.name) cannot hold \(codec)"
         // Both keep bold and italics at most.
         if ["ass", "ssa"].contains(codec), ["mov_text", "subrip"].contains(target) {
             notes.note(.downgradeSubtitleStyle, message + "; its styles and positions are lost")
@@ -203,13 +203,13 @@ struct StreamChoice {
     }
 
     private func copy(_ stream: InputStream) -> StreamPlan {
-        StreamPlan(source: stream.info, action: .copy, reason: "\(container) holds it")
+        StreamPlan(source: stream.info, action: .copy, reason: "\(rules.name) holds it")
     }
 
     private func drop(
         _ stream: InputStream, _ notes: inout PlanNotes, because cause: String? = nil
     ) -> StreamPlan {
-        let reason = cause ?? "\(container) cannot hold \(Self.contents(of: stream.info))"
+        let reason = cause ?? "\(rules.name) cannot hold \(Self.contents(of: stream.info))"
         let alternative = cause == nil ? ContainerRules.container(keeping: stream.info) : nil
         notes.note(
             .downgradeStream,

@@ -26,7 +26,9 @@ struct VideoChoice {
 
     private var rate: Rational { request.frameRate ?? picture.filters?.frameRate ?? sourceRate.rate }
     private var isConstantFrameRate: Bool { request.frameRate != nil || sourceRate.isConstantFrameRate }
-    private var interval: KeyFrameInterval { request.keyFrameInterval ?? KeyFrameInterval(seconds: 5) }
+    /// Seconds from one key frame to the next, where nothing is said.
+    private var standardInterval: Double { request.hasRenditions ? 2 : 5 }
+    private var interval: KeyFrameInterval { request.keyFrameInterval ?? KeyFrameInterval(seconds: standardInterval) }
     private var timeBase: Rational {
         request.frameRate.map(\.reciprocal) ?? picture.filters?.timeBase ?? source.video.timeBase
     }
@@ -66,7 +68,8 @@ struct VideoChoice {
                 ? "asked for" : rate == sourceRate.rate ? "every frame keeps its time" : "what the filters make")
         notes.decide(
             "key frames", "at most \(interval.frameCount(at: rate)) frames apart",
-            because: request.keyFrameInterval == nil ? "5 s, the default" : "\(interval) was asked for")
+            because: request.keyFrameInterval == nil
+                ? "\(Int(standardInterval)) s, the default" : "\(interval) was asked for")
     }
 
     /// Frames that stay interlaced are coded so where that can be.

@@ -20,6 +20,18 @@ struct StageOpener {
     /// A failure at the start is no reason to plan again.
     var recoversStart = false
 
+    /// Opens the stages of a rendition that is made of another one's pictures, as that one's encoder gets them.
+    func lower(_ encoding: VideoEncoding, of upper: PreparedEncoding) -> StageOpener {
+        var shape = shape
+        let encoder = upper.plan.encoder
+        (shape.size, shape.pixelFormat, shape.color) = (encoder.size, encoder.pixelFormat, encoder.color)
+        (shape.sampleAspectRatio, shape.isInterlaced) = (Rational(1, 1), false)
+        let frames = OpenedDecoder(session: upper.stages.sessions.encoding, decoder: decoding.decoder)
+        return StageOpener(
+            encoding: encoding, device: device, decoding: frames, shape: shape, faults: faults, policy: policy,
+            allowsFallback: allowsFallback, queueDepth: queueDepth, recoveries: recoveries)
+    }
+
     /// - Returns: the stages, or that the chosen device cannot even encode.
     func open(
         _ devices: TranscodeDevices, _ notes: inout PlanNotes

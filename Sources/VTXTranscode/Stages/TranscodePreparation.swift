@@ -9,9 +9,11 @@ package struct PreparedTranscode: Sendable {
     package var source: Source
     /// nil where the video is copied.
     package var encoding: PreparedEncoding?
+    /// A ladder's other renditions, each made of the pictures of the one before.
+    package var lower: [PreparedEncoding] = []
 
     /// Closes the codecs: another run comes first, and not all encoders (SVT-AV1) can be open twice.
-    mutating func close() { encoding = nil }
+    mutating func close() { (encoding, lower) = (nil, []) }
 }
 
 /// How the video is encoded, with what does it.
@@ -156,24 +158,33 @@ package struct TranscodePreparation {
         switch try lanes.open(after: opener.open(devices, &notes), &notes) {
         case .failure(let refusal): return .failure(refusal)
         case .success(let opened):
-            var prepared = PreparedEncoding(plan: encoding, stages: opened[0])
-            prepared.otherLanes = Array(opened.dropFirst())
-            prepared.plan.repeatsParameterSets = encoding.encoder.usesGlobalHeader && opened.differ
-            return .success(try complete(plan, prepared, source, notes))
+            var first = PreparedEncoding(plan: encoding, stages: opened[0])
+            first.otherLanes = Array(opened.dropFirst())
+            first.plan.repeatsParameterSets = encoding.encoder.usesGlobalHeader && opened.differ
+            var lower: [PreparedEncoding] = []
+            for rendition in plan.ladder?.lower ?? [] {
+                switch try opener.lower(rendition, of: lower.last ?? first).open(devices, &notes) {
+                case .failure(let refusal): return .failure(refusal)
+                case .success(let stages): lower.append(PreparedEncoding(plan: rendition, stages: stages))
+                }
+            }
+            return .success(try complete(plan, first, lower, source, notes))
         }
     }
 
     private func complete(
-        _ plan: TranscodePlan, _ encoding: PreparedEncoding, _ source: Source, _ notes: PlanNotes
+        _ plan: TranscodePlan, _ encoding: PreparedEncoding, _ lower: [PreparedEncoding], _ source: Source,
+        _ notes: PlanNotes
     ) throws(TranscodeError) -> PreparedTranscode {
         var (plan, encoding) = (plan, encoding)
         let sessions = encoding.stages.sessions
         encoding.plan.usesHardware = sessions.usesHardware
         plan.video.encoding = encoding.plan
         (plan.decisions, plan.notices) = (notes.decisions, notes.notices)
-        plan.ffmpegCommand = FFmpegCommand(plan, request, source, encoding).arguments
+        // The command has no short way to say a ladder.
+        if plan.ladder == nil { plan.ffmpegCommand = FFmpegCommand(plan, request, source, encoding).arguments }
         try Planner.check(plan.notices, against: request)
         try Planner.checkHardware(sessions.encoding.capabilities, of: plan, against: request)
-        return PreparedTranscode(plan: plan, source: source, encoding: encoding)
+        return PreparedTranscode(plan: plan, source: source, encoding: encoding, lower: lower)
     }
 }

@@ -142,6 +142,10 @@ struct OptionCatalogueTests {
             Bad(settings: #"{"audio":"none","audioBitrate":64000}"#, kind: .conflict, words: "audioBitrate"),
             Bad(
                 settings: #"{"profile":"baseline","encoderOptions":"bframes=3"}"#, kind: .conflict, words: "baseline"),
+            Bad(settings: #"{"hls":true,"bitrate":5000000}"#, kind: .conflict, words: "hls and bitrate"),
+            Bad(settings: #"{"dash":true,"codec":"av1"}"#, kind: .conflict, words: "dash and codec=av1"),
+            Bad(settings: #"{"ladder":"auto","audio":"opus"}"#, kind: .conflict, words: "ladder and audio=opus"),
+            Bad(settings: #"{"segmentDuration":4}"#, kind: .needsOption, words: "segmentDuration needs hls"),
             Bad(settings: #"{"bFrames":false,"encoderOptions":"bframes=3"}"#, kind: .conflict, words: "bFrames"),
         ])
     func wrong(bad: Bad) {

@@ -67,6 +67,11 @@ struct OptionExamples: Sendable {
 
     private static let rest: [OptionName: OptionExamples] = [
         .audio: .init(good: ["copy", "none", "aac", "opus"], bad: ["vorbis", ""]),
+        .hls: switches, .dash: switches,
+        .ladder: .init(
+            good: ["auto", "1080:5M", "4320:1G,96:10k", "720:3M,720:2000k"],
+            bad: ["", "none", "1080", "1080:", "95:1M", "4321:1M", "720:9k", "720:3M,720:3000k", "720:3M,", "720p:3M"]),
+        .segmentDuration: .init(good: ["1", "60"], bad: ["0", "61", "1.5"], beside: [.hls: "true"]),
         .audioChannels: .init(good: ["mono", "stereo", "5.1"], bad: ["2", "7.1", ""]),
         .loudness: .init(good: ["-40", "-16", "-8"], bad: ["-41", "-7", "16", "-16.5", "-", ""]),
         .audioBitrate: .init(good: ["6000", "10000000"], bad: ["5999", "10000001"]),

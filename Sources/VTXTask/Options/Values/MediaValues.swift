@@ -162,6 +162,20 @@ extension ParallelRequest {
     }
 }
 
+extension ValueType where Value == LadderRequest {
+    package static var ladder: ValueType {
+        let (least, most) = (LadderRequest.heights.lowerBound, LadderRequest.heights.upperBound)
+        return ValueType(
+            "auto|LIST",
+            expects:
+                "auto, or up to \(LadderRequest.maxCount) times HEIGHT:BITS, with heights from \(least) to \(most), such as "
+                + "1080:5M,720:3M",
+            completion: .words(["auto"]),
+            schema: ["type": "string", "pattern": "^(auto|[0-9]+:[0-9.]+[kKmMgG]?(,[0-9]+:[0-9.]+[kKmMgG]?)*)$"],
+            write: \.text, read: { LadderRequest($0) })
+    }
+}
+
 extension ValueType where Value == DeviceSelector {
     package static var device: ValueType<DeviceSelector> {
         ValueType(

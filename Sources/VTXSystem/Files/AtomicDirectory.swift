@@ -1,0 +1,129 @@
+import CSystem
+import Glibc
+
+/// A directory that appears under its name only when all files in it are complete: they are written into one beside it,
+/// which is renamed at the end.
+///
+/// Life: `reserve`, then something writes files to `partialPath`, then `commit` or `discard`. What a killed process has left
+/// is removed by the next one for the same output.
+package final class AtomicDirectory: Sendable {
+    package let finalPath: String
+    package let partialPath: String
+    private let replaces: Bool
+    /// Holds the lock; other processes that want the same output see it.
+    private let descriptor: FileDescriptor
+
+    /// What a directory must hold to be one that may be replaced.
+    package struct Contents: Sendable {
+        /// One of these is there.
+        package var marks: Set<String>
+        /// All files have one of these.
+        package var extensions: Set<String>
+
+        package init(marks: Set<String>, extensions: Set<String>) {
+            (self.marks, self.extensions) = (marks, extensions)
+        }
+
+        fileprivate func admit(_ path: String, needsMark: Bool) -> Bool {
+            let names = Directory.names(in: path)
+            guard !needsMark || !marks.isDisjoint(with: names) else { return false }
+            return names.allSatisfy { name in
+                extensions.contains(FileName.split(name).pathExtension)
+                    && FileStatus("\(path)/\(name)", followsLinks: false)?.kind == .regular
+            }
+        }
+    }
+
+    private init(_ path: String, _ partial: String, replaces: Bool, _ descriptor: consuming FileDescriptor) {
+        (finalPath, partialPath, self.replaces) = (path, partial, replaces)
+        self.descriptor = descriptor
+    }
+
+    /// - Returns: false where the directory is there and is to be left alone.
+    package static func isWanted(
+        _ path: String, _ policy: OverwritePolicy, _ contents: Contents
+    ) throws(AtomicFileError) -> Bool {
+        guard let status = FileStatus(path, followsLinks: false) else { return true }
+        guard status.kind == .directory else { throw .exists(path: path) }
+        if Directory.names(in: path).isEmpty { return true }
+        switch policy {
+        case .skip: return false
+        case .refuse: throw .exists(path: path)
+        case .replace:
+            guard contents.admit(path, needsMark: true) else { throw .foreignDirectory(path: path) }
+            return true
+        }
+    }
+
+    /// Checks that the output can be written, and makes the directory beside it.
+    ///
+    /// - Parameter source: a file that must not be in the output.
+    package static func reserve(
+        _ path: String, replaces: Bool, source: String, _ contents: Contents
+    ) throws(AtomicFileError) -> AtomicDirectory {
+        try AtomicFile.checkDirectory(of: path)
+        if let output = FileStatus(path),
+            output.identity == FileStatus(FileName.directory(of: source).directory)?.identity
+        {
+            throw .isSource(path: path)
+        }
+        let partial = AtomicFile.partialPath(for: path)
+        guard mkdir(partial, 0o777) == 0 || errno == EEXIST else {
+            throw .system(path: path, SystemError("mkdir", errno))
+        }
+        let descriptor: FileDescriptor
+        do throws(SystemError) {
+            descriptor = try FileDescriptor(opening: partial, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        } catch { throw .notPartialFile(path: path, partial: partial) }
+        guard descriptor.status?.owner == geteuid(), contents.admit(partial, needsMark: false) else {
+            throw .notPartialFile(path: path, partial: partial)
+        }
+        guard descriptor.lock(), FileIdentity(partial) == descriptor.status?.identity else { throw .busy(path: path) }
+        for name in Directory.names(in: partial) { unlink("\(partial)/\(name)") }
+        return AtomicDirectory(path, partial, replaces: replaces, descriptor)
+    }
+
+    /// Of a file in it, until it has its name.
+    package func path(of name: String) -> String { "\(partialPath)/\(name)" }
+
+    /// Bytes of all files in it, wherever it is by now.
+    package var byteCount: Int64 {
+        let path = FileIdentity(finalPath) == descriptor.status?.identity ? finalPath : partialPath
+        return Directory.names(in: path).reduce(0) { $0 + (FileStatus("\(path)/\($1)")?.byteCount ?? 0) }
+    }
+
+    /// Writes a small file into it.
+    package func write(_ text: String, to name: String) throws(AtomicFileError) {
+        do throws(SystemError) {
+            try FileDescriptor(opening: path(of: name), O_WRONLY | O_CREAT | O_EXCL).writeAll(text)
+        } catch { throw .system(path: "\(finalPath)/\(name)", error) }
+    }
+
+    /// Writes all files through to the disk.
+    package func synchronize() throws(AtomicFileError) {
+        do throws(SystemError) {
+            for name in Directory.names(in: partialPath) { try FileDescriptor(opening: path(of: name)).synchronize() }
+            try descriptor.synchronize()
+        } catch { throw .system(path: finalPath, error) }
+    }
+
+    /// Gives the directory its name. An empty one that is there gives way; another one does where it may be replaced, and
+    /// goes once the new one has its place.
+    package func commit() throws(AtomicFileError) {
+        let isReplacing = replaces && !Directory.names(in: finalPath).isEmpty
+        let status = isReplacing ? system_exchange(partialPath, finalPath) : rename(partialPath, finalPath)
+        guard status == 0 else {
+            let error = SystemError("rename", errno)
+            discard()
+            throw [EEXIST, ENOTEMPTY].contains(error.code) ? .exists(path: finalPath) : .system(path: finalPath, error)
+        }
+        // A file system that cannot do this has done what it can.
+        try? Directory.synchronize(FileName.directory(of: finalPath).directory)
+        if isReplacing { Directory.removeTree(partialPath) }
+    }
+
+    /// Removes what was written.
+    package func discard() {
+        if FileIdentity(partialPath) == descriptor.status?.identity { Directory.removeTree(partialPath) }
+    }
+}

@@ -1,0 +1,141 @@
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// What an attempt writes, under another name than the output's until it has been checked.
+protocol AttemptOutput: AnyObject, Sendable {
+    /// Of renditions after the first.
+    var lowerLedgers: [OutputLedger] { get }
+    var byteCount: Int64 { get }
+
+    /// Tries what will be needed at the end.
+    func begin() throws
+    func makeSink(_ ledger: OutputLedger, _ damage: InputErrorReport) throws -> any PacketSink
+    /// The work has failed; what of it another attempt can go on from is kept.
+    func salvage(_ prepared: PreparedTranscode, after error: any Error, _ damage: InputErrorReport)
+    /// Writes all of it through to the disk, and reads it back.
+    func check(_ ledger: OutputLedger, shouldStop: () -> Bool) throws
+    /// Gives it the output's name.
+    func commit(_ damage: InputErrorReport) throws
+    func discard()
+}
+
+/// One file.
+final class FileOutput: AttemptOutput {
+    private let job: TranscodeJob
+    private let plan: TranscodePlan
+    private let file: AtomicFile
+    /// nil where the output has a place of its own.
+    private let replacement: SourceReplacement?
+    /// While the pipeline runs.
+    private let muxer = Locked<MuxerSink?>(nil)
+
+    private var journal: TranscodeJournal? { job.journal }
+
+    init(_ plan: TranscodePlan, of job: TranscodeJob) throws(TranscodeError) {
+        (self.plan, self.job) = (plan, job)
+        let request = job.request
+        let replacement = request.replacesSource ? try SourceReplacement(plan) : nil
+        let replaces = request.overwrite == .replace || replacement.map { !$0.isRename } ?? false
+        file = try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicFile.reserve(
+                plan.output, replaces: replaces, source: request.input,
+                owners: Set([replacement?.owner].compactMap(\.self)), timeout: .worker)
+        }
+        self.replacement = replacement
+    }
+
+    let lowerLedgers: [OutputLedger] = []
+    var byteCount: Int64 { FileStatus(file.openedPath)?.byteCount ?? 0 }
+
+    func begin() throws { try replacement?.begin(file) }
+
+    func makeSink(_ ledger: OutputLedger, _ damage: InputErrorReport) throws -> any PacketSink {
+        let made = try MuxerSink(
+            plan, path: file.openedPath, damage: damage, repeatsParameterSets: journal?.repeatsParameterSets ?? false)
+        muxer.withLock { $0 = made }
+        return try journal?.makeSink(over: made, plan, ledger, damage) ?? made
+    }
+
+    /// What a GPU has encoded until it failed is not encoded again.
+    func salvage(_ prepared: PreparedTranscode, after error: any Error, _ damage: InputErrorReport) {
+        guard journal == nil, error is SeamChange || error is HardwareFailure, job.request.hardware == .auto,
+            !job.request.forbidsFallbacks, prepared.encoding?.plan.filter.custom == nil,
+            let written = muxer.withLock({ $0 })?.close()
+        else { return }
+        let video = SalvagedVideo(written, in: file.openedPath, plan)
+        let made = TranscodeJournal.salvaging(video, plan, isWhole: error is SeamChange, damage)
+        job.journals.withLock { $0 = made }
+    }
+
+    func check(_ ledger: OutputLedger, shouldStop: () -> Bool) throws {
+        muxer.withLock { $0 = nil }
+        try file.synchronize()
+        try OutputVerifier(plan: plan, ledger: ledger, path: file.openedPath).verify(shouldStop: shouldStop) { packet in
+            journal?.distrust(from: packet)
+        }
+    }
+
+    func commit(_ damage: InputErrorReport) throws {
+        try replacement?.finish(file, isIncomplete: damage.isIncomplete)
+        if file.replaces || replacement != nil { try journal?.markFinished(file, replacing: replacement?.source) }
+        try file.commit { () throws(AtomicFileError) in
+            try replacement?.removeSource()
+            journal?.remove()
+        }
+    }
+
+    func discard() { file.discard() }
+}
+
+/// A ladder's directory.
+final class LadderOutput: AttemptOutput {
+    private let plan: TranscodePlan
+    private let directory: AtomicDirectory
+    let lowerLedgers: [OutputLedger]
+
+    private static let contents = AtomicDirectory.Contents(
+        marks: [HLSPlaylists.main, DASHManifest.main], extensions: ["mp4", "m3u8", "mpd", "vtt"])
+
+    init(_ plan: TranscodePlan, _ request: TranscodeRequest) throws(TranscodeError) {
+        self.plan = plan
+        lowerLedgers = (plan.ladder?.lower ?? []).map { _ in OutputLedger(streams: 1) }
+        directory = try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicDirectory.reserve(
+                plan.output, replaces: request.overwrite == .replace, source: request.input, Self.contents)
+        }
+    }
+
+    /// - Returns: false where the directory is there and is to be left alone.
+    static func isWanted(_ path: String, _ policy: OverwritePolicy) throws(AtomicFileError) -> Bool {
+        try AtomicDirectory.isWanted(path, policy, contents)
+    }
+
+    var byteCount: Int64 { directory.byteCount }
+
+    func begin() {}
+
+    func makeSink(_ ledger: OutputLedger, _ damage: InputErrorReport) throws -> any PacketSink {
+        try LadderSink(plan, damage: damage, path: directory.path)
+    }
+
+    func salvage(_ prepared: PreparedTranscode, after error: any Error, _ damage: InputErrorReport) {}
+
+    func check(_ ledger: OutputLedger, shouldStop: () -> Bool) throws {
+        let entries = ledger.entries
+        let listing = try LadderListing(plan, path: directory.path) { entries[$0].packets > 0 }
+        try LadderVerifier(plan: plan, ledgers: [ledger] + lowerLedgers, path: directory.path)
+            .verify(listing, shouldStop: shouldStop)
+        if plan.ladder?.writesHLS == true {
+            for (name, text) in HLSPlaylists(listing: listing).all { try directory.write(text, to: name) }
+        }
+        if plan.ladder?.writesDASH == true {
+            try directory.write(DASHManifest(listing: listing).text, to: DASHManifest.main)
+        }
+        try directory.synchronize()
+    }
+
+    func commit(_ damage: InputErrorReport) throws { try directory.commit() }
+
+    func discard() { directory.discard() }
+}

@@ -1,0 +1,89 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+extension LadderListing {
+    /// Reads what a ladder's files hold.
+    ///
+    /// - Parameters:
+    ///   - path: where a file is.
+    ///   - hasCome: whether anything came in a stream on its way to the output; one in which nothing did is left out.
+    init(
+        _ plan: TranscodePlan, path: (String) -> String, hasCome: (Int) -> Bool
+    ) throws(TranscodeError) {
+        self.init(videos: [], audio: [], subtitles: [])
+        let seconds = plan.ladder?.segmentSeconds ?? 6
+        for track in plan.tracks where hasCome(track.stream) {
+            let path = path(track.file)
+            switch track.content {
+            case .video(let rendition):
+                let encoder = plan.encodings[rendition].encoder
+                let (list, parameters) = try Self.read(path, track, seconds)
+                videos.append(
+                    Video(
+                        name: track.name, list: list, codec: try Self.codec(of: parameters), size: encoder.size,
+                        frameRate: plan.video.constantFrameRate ?? encoder.frameRate, color: encoder.color))
+            case .audio(let stream):
+                let (list, parameters) = try Self.read(path, track, seconds)
+                audio.append(
+                    Audio(
+                        name: track.name, list: list, codec: try Self.codec(of: parameters),
+                        channelCount: parameters.channelCount, sampleRate: parameters.sampleRate,
+                        label: Label(stream, "Audio \(audio.count + 1)", after: audio.map(\.label))))
+            case .subtitles(let stream):
+                subtitles.append(
+                    Subtitles(
+                        name: track.name, file: track.file, duration: 0, byteCount: FileStatus(path)?.byteCount ?? 0,
+                        label: Label(stream, "Subtitles \(subtitles.count + 1)", after: subtitles.map(\.label))))
+            }
+        }
+        chooseDefaults()
+        for index in subtitles.indices { subtitles[index].duration = duration }
+    }
+
+    private static func read(
+        _ path: String, _ track: LadderTrack, _ seconds: Double
+    ) throws(TranscodeError) -> (SegmentList, CodecParameters) {
+        let index = try FragmentIndex(reading: path)
+        do {
+            let demuxer = try Demuxer(path: path, format: Container.mp4.muxerName)
+            guard let stream = demuxer.streams.first, !index.fragments.isEmpty else { throw FFmpegError("open", -1) }
+            return (SegmentList(index, file: track.file, every: seconds), stream.parameters)
+        } catch {
+            throw .check(.verificationUnreadable, "\(track.file): \(error)")
+        }
+    }
+
+    private static func codec(of parameters: CodecParameters) throws(TranscodeError) -> String {
+        guard let codec = CodecString.of(parameters) else {
+            throw .check(.verificationCodec, "the parameter sets of \(parameters.codecName) cannot be read")
+        }
+        return codec
+    }
+
+    /// One of the audio renditions has to be what plays first; subtitles are shown where the source says so.
+    private mutating func chooseDefaults() {
+        let first = audio.firstIndex { $0.label.isDefault } ?? 0
+        for index in audio.indices { audio[index].label.isDefault = index == first }
+        let shown = subtitles.firstIndex { $0.label.isDefault }
+        for index in subtitles.indices { subtitles[index].label.isDefault = index == shown }
+    }
+}
+
+extension LadderListing.Label {
+    /// The stream's title, or else its language.
+    ///
+    /// - Parameter others: of the same kind, whose names are taken.
+    fileprivate init(_ stream: StreamPlan, _ number: String, after others: [LadderListing.Label]) {
+        let source = stream.source
+        let language = source.language.flatMap { $0 == "und" ? nil : LanguageCode.shortest($0) }
+        let wanted = source.metadata["title"] ?? language ?? number
+        let isTaken = others.contains { $0.title == wanted }
+        self.init(title: isTaken ? "\(wanted) (\(number))" : wanted, language: language)
+        isDefault = source.disposition.contains(.default)
+        isForced = source.disposition.names.contains("forced")
+        isForHearingImpaired = source.disposition.names.contains("hearing_impaired")
+        isForVisuallyImpaired = source.disposition.names.contains("visual_impaired")
+    }
+}

@@ -1,0 +1,130 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXTask
+
+/// How a video becomes a ladder: the request of its first rendition, and what becomes of that one's plan.
+struct LadderChoice {
+    private let request: TranscodeRequest
+    private let renditions: [LadderRenditions.Rendition]
+
+    /// Seconds.
+    private static let standardSegment = 6
+    /// Apple's authoring rules: the peak is at most twice the average.
+    private static let peak = 2
+
+    static func choose(
+        _ request: TranscodeRequest, _ source: Source, _ codec: VideoCodec, _ clock: TimestampOffset,
+        _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> LadderChoice {
+        // What becomes of the pictures is said with the first rendition.
+        var unsaid = PlanNotes()
+        let picture = try PictureChoice.choose(request, source, codec, .mp4, clock, &unsaid)
+        let video = LadderRenditions.Video(
+            size: picture.size.inSquareSamples(picture.sampleAspectRatio),
+            rate: (request.frameRate ?? FrameRateChoice.of(source).rate).value, bitrate: bitrate(of: source),
+            codec: codec)
+        let ladder = LadderRenditions(request.ladder ?? .auto, of: video)
+        if !ladder.larger.isEmpty {
+            notes.note(
+                .ladderReduced,
+                "the source's pictures are \(picture.size): \(list(ladder.larger.map { "\($0.height)" })) of "
+                    + "\(option: .ladder) would make them larger, and is left out")
+        }
+        guard !ladder.renditions.isEmpty else {
+            throw TranscodeError(
+                .ladder, "the source's pictures are \(picture.size): \(option: .ladder) has none that is as small",
+                hint: "\(option: .ladder, "auto") goes by the source")
+        }
+        return LadderChoice(request: request, renditions: ladder.renditions)
+    }
+
+    /// Of the video, or of all that is in the file.
+    private static func bitrate(of source: Source) -> Int {
+        if source.video.info.bitrate > 0 { return source.video.info.bitrate }
+        guard let seconds = source.demuxer.duration?.seconds, seconds > 0 else { return 0 }
+        return Int(Double(source.byteCount) * 8 / seconds)
+    }
+
+    /// The largest rendition alone. Players of ladders turn no pictures.
+    var first: TranscodeRequest {
+        var first = request
+        first.size = SizeRequest(renditions[0].size.width, renditions[0].size.height)
+        first.scaling = .fill
+        first.rateControl = Self.rate(renditions[0].bitrate)
+        return first
+    }
+
+    private static func rate(_ bitrate: Int) -> RateControl { .bitrate(average: bitrate, max: bitrate * peak) }
+
+    /// Key frames are where they are forced, at the same frames in all renditions.
+    ///
+    /// - Parameter encoding: of the first rendition.
+    func plan(_ encoding: inout VideoEncoding, _ notes: inout PlanNotes) -> LadderPlan {
+        let rate = encoding.encoder.frameRate
+        let frames = encoding.encoder.maxKeyFrameInterval
+        let seconds = encoding.keyFrameSeconds ?? (Double(frames) * rate.reciprocal.value)
+        let segment = Double(request.segmentDuration ?? Self.standardSegment)
+        encoding.keyFrameSeconds = seconds
+        encoding.encoder.hasFixedKeyFrames = true
+        // What is forced comes first, whatever the encoder counts.
+        encoding.encoder.maxKeyFrameInterval = 4 * frames
+        let plan = LadderPlan(
+            writesHLS: request.writesHLS || !request.writesDASH, writesDASH: request.writesDASH,
+            keyFrameSeconds: seconds,
+            segmentSeconds: max(1, (segment / seconds).rounded()) * seconds, names: renditions.map(\.name),
+            lower: renditions.dropFirst().map { [encoding] in Self.lower(encoding, $0) })
+        describe(plan, &notes)
+        return plan
+    }
+
+    /// Scaled down from the pictures of the rendition before; all else has been done to them.
+    private static func lower(_ first: VideoEncoding, _ rendition: LadderRenditions.Rendition) -> VideoEncoding {
+        var encoding = first
+        encoding.filter = FilterConfiguration(
+            size: rendition.size, pixelFormat: first.filter.pixelFormat, color: first.filter.color, scaling: .fill,
+            isSquare: true, deinterlacing: .never, orientation: .upright, frameRate: nil,
+            sourceFrameRate: first.encoder.frameRate, timeBase: first.filter.timeBase)
+        encoding.encoder.size = rendition.size
+        encoding.encoder.rateControl = rate(rendition.bitrate)
+        return encoding
+    }
+
+    private func seconds(_ value: Double) -> String {
+        value == value.rounded() ? "\(Int(value)) s" : "\(value.thousandths) s"
+    }
+
+    private func describe(_ plan: LadderPlan, _ notes: inout PlanNotes) {
+        // These were the first rendition's.
+        notes.decisions.removeAll { ["size", "rate", "container"].contains($0.subject) }
+        for (number, rendition) in renditions.enumerated() {
+            notes.decide(
+                rendition.name, "\(rendition.size), \(RateChoice.megabits(rendition.bitrate))",
+                because: number == 0
+                    ? rendition.reason : rendition.reason + ", scaled from \(renditions[number - 1].name)")
+        }
+        notes.decide(
+            "segments", "\(seconds(plan.segmentSeconds)), with key frames every \(seconds(plan.keyFrameSeconds))",
+            because: request.segmentDuration == nil ? "the default" : "asked for")
+        let kinds = [plan.writesHLS ? "HLS" : nil, plan.writesDASH ? "DASH" : nil].compactMap(\.self)
+        notes.decide("playlists", kinds.joined(separator: " and "), because: "over the same fragmented MP4 (CMAF)")
+        notes.decide("journal", "none", because: "a ladder that is killed starts over")
+    }
+}
+
+extension TranscodeRequest {
+    /// What a ladder asks for besides.
+    var withRenditions: TranscodeRequest {
+        guard hasRenditions else { return self }
+        var request = self
+        (request.timestamps, request.rotatesPixels) = (.zero, true)
+        return request
+    }
+}
+
+extension PixelSize {
+    fileprivate func inSquareSamples(_ aspectRatio: Rational) -> PixelSize {
+        guard aspectRatio.isPositive, aspectRatio.value != 1 else { return self }
+        return PixelSize(Int((Double(width) * aspectRatio.value).rounded()), height)
+    }
+}

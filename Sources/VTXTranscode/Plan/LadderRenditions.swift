@@ -1,0 +1,120 @@
+import VTXMedia
+import VTXTask
+
+/// Which renditions a ladder has for a video, the largest first. Pure.
+struct LadderRenditions: Sendable, Hashable {
+    /// What there is to make them of.
+    struct Video: Sendable, Hashable {
+        /// As it is shown, in square samples.
+        var size: PixelSize
+        /// Frames per second.
+        var rate: Double
+        /// Bits per second of the source's; 0 where nothing is known.
+        var bitrate: Int
+        var codec: VideoCodec
+    }
+
+    struct Rendition: Sendable, Hashable {
+        var height: Int
+        var size: PixelSize
+        /// Bits per second on average.
+        var bitrate: Int
+        var name: String
+        var reason: Message
+    }
+
+    var renditions: [Rendition] = []
+    /// Of the request, that are larger than the source.
+    var larger: [LadderRequest.Rendition] = []
+
+    /// H.264 at up to 30 frames a second, 16:9.
+    private static let table: [(height: Int, bitrate: Int)] = [
+        (2160, 16_000_000), (1440, 9_000_000), (1080, 5_000_000), (720, 3_000_000), (480, 1_200_000), (360, 700_000),
+        (240, 350_000), (144, 150_000),
+    ]
+    /// A rendition in between takes about as much as the one above, and looks no better than the one below.
+    private static let step = 1.4
+    /// Heights that are nearer to the source's than this are the source's.
+    private static let nearest = 0.85
+
+    init(_ request: LadderRequest, of video: Video) {
+        switch request {
+        case .auto: renditions = Self.automatic(video)
+        case .list(let asked):
+            larger = asked.filter { $0.height > video.height }
+            renditions = asked.filter { $0.height <= video.height }.map {
+                Rendition(
+                    height: $0.height, size: video.size(fitting: $0.height), bitrate: $0.bitrate, name: "\($0.height)p",
+                    reason: "asked for")
+            }
+        }
+        nameApart()
+    }
+
+    /// The source's own size, and below it the table's, each with clearly fewer bits than the one above.
+    private static func automatic(_ video: Video) -> [Rendition] {
+        let top = min(video.height, table[0].height)
+        let heights = [top] + table.map(\.height).filter { Double($0) <= Double(top) * nearest && $0 > 144 }
+        var chosen: [Rendition] = []
+        for height in heights {
+            let usual = bitrate(height, video)
+            let isLimited = video.bitrate > 0 && usual > video.bitrate
+            let bitrate = isLimited ? video.bitrate : usual
+            if let above = chosen.last, Double(bitrate) * step > Double(above.bitrate) { continue }
+            let reason: Message =
+                isLimited
+                ? "no more bits than the source has" : height == top ? "as large as the source" : "the usual bit rate"
+            chosen.append(
+                Rendition(
+                    height: height, size: video.size(fitting: height), bitrate: bitrate, name: "\(height)p",
+                    reason: reason))
+        }
+        return chosen
+    }
+
+    /// By the table, by the picture's shape, by frame rate and codec; in steps of 10 kb/s.
+    private static func bitrate(_ height: Int, _ video: Video) -> Int {
+        let size = video.size(fitting: height)
+        let shape = Double(size.width * size.height) / (Double(height * height) * 16 / 9)
+        let rate = max(1, video.rate / 30).squareRoot()
+        let codec = video.codec == .h264 ? 1 : 0.6
+        let bits = Double(usual(height)) * min(1, shape) * rate * codec
+        return max(1, Int((bits / 10_000).rounded())) * 10_000
+    }
+
+    /// Between two rows of the table in proportion.
+    private static func usual(_ height: Int) -> Int {
+        guard let below = table.first(where: { $0.height <= height }) else {
+            return table[table.count - 1].bitrate * height / table[table.count - 1].height
+        }
+        guard let above = table.last(where: { $0.height > height }) else { return below.bitrate }
+        let share = Double(height - below.height) / Double(above.height - below.height)
+        return below.bitrate + Int(share * Double(above.bitrate - below.bitrate))
+    }
+
+    /// Two of one height are told apart by their rates.
+    private mutating func nameApart() {
+        for index in renditions.indices {
+            let rendition = renditions[index]
+            guard renditions.count(where: { $0.height == rendition.height }) > 1 else { continue }
+            renditions[index].name = "\(rendition.height)p-\(rendition.bitrate / 1000)k"
+        }
+    }
+}
+
+extension LadderRenditions.Video {
+    /// Of the picture of 16:9 into which it fits, upright or lying.
+    var height: Int {
+        let (long, short) = (max(size.width, size.height), min(size.width, size.height))
+        // 854x480 is one of 480.
+        return max(short, long * 9 / 16)
+    }
+
+    /// Sides are even.
+    func size(fitting height: Int) -> PixelSize {
+        let scale = min(1, Double(height) / Double(max(1, self.height)))
+        guard scale < 1 else { return PixelSize(max(2, size.width & ~1), max(2, size.height & ~1)) }
+        func side(_ length: Int) -> Int { max(2, Int((Double(length) * scale / 2).rounded()) * 2) }
+        return PixelSize(side(size.width), side(size.height))
+    }
+}

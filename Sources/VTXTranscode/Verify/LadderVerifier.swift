@@ -1,0 +1,69 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXTask
+
+/// Reads a ladder's files back: each rendition as a file of its own is, and the renditions against each other.
+struct LadderVerifier {
+    let plan: TranscodePlan
+    /// Of each rendition; the first one's has what is beside the video too.
+    let ledgers: [OutputLedger]
+    /// Where a file is.
+    let path: (String) -> String
+
+    /// - Throws: `verification.*`, naming the first thing that is not as it should be.
+    func verify(_ listing: LadderListing, shouldStop: () -> Bool) throws(TranscodeError) {
+        try checkAlignment(listing.videos)
+        for track in plan.tracks where !shouldStop() {
+            switch track.content {
+            case .video(let rendition):
+                try OutputVerifier(plan: plan.plan(of: track), ledger: ledgers[rendition], path: path(track.file))
+                    .verify(shouldStop: shouldStop)
+            case .audio(let stream): try checkAudio(stream, track, shouldStop)
+            case .subtitles: break
+            }
+        }
+    }
+
+    /// A player goes from one rendition to another where a segment ends.
+    private func checkAlignment(_ videos: [LadderListing.Video]) throws(TranscodeError) {
+        guard let first = videos.first else { return }
+        for other in videos.dropFirst() {
+            let pairs = zip(first.list.segments, other.list.segments)
+            guard first.list.segments.count == other.list.segments.count,
+                let apart = pairs.first(where: { abs($0.start - $1.start) > 0.001 })
+            else {
+                if first.list.segments.count == other.list.segments.count { continue }
+                throw .check(
+                    .verificationAlignment,
+                    "\(first.name) has \(first.list.segments.count) segments, and \(other.name) \(other.list.segments.count)"
+                )
+            }
+            throw .check(
+                .verificationAlignment,
+                "a segment of \(first.name) begins at \(apart.0.start) s, and of \(other.name) at \(apart.1.start) s")
+        }
+    }
+
+    /// Muxers cut and join packets, so what counts is where the last one begins.
+    private func checkAudio(
+        _ stream: StreamPlan, _ track: LadderTrack, _ shouldStop: () -> Bool
+    ) throws(TranscodeError) {
+        let entry = ledgers[0].entries[track.stream]
+        var (count, last) = (0, Double?.none)
+        do {
+            let demuxer = try Demuxer(path: path(track.file), format: Container.mp4.muxerName)
+            while let packet = try demuxer.read(), !shouldStop() {
+                count += 1
+                last = [last, packet.presentationTime?.seconds].compactMap(\.self).max()
+            }
+        } catch {
+            throw .check(.verificationUnreadable, "\(error)")
+        }
+        guard !shouldStop() else { return }
+        guard count > 0 || entry.packets == 0 else {
+            throw .check(.verificationStreams, "\(stream.source.label) is empty")
+        }
+        guard let wanted = entry.lastTime, let found = last, abs(found - wanted) >= 0.1 else { return }
+        throw .check(.verificationDuration, "\(stream.source.label) ends at \(found) s instead of \(wanted) s")
+    }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import Testing
+import VTXTestMedia
+import VTXSystem
+
+@Suite("A directory appears under its name when it is complete")
+struct AtomicDirectoryTests {
+    private let directory: TemporaryDirectory
+    private let contents = AtomicDirectory.Contents(marks: ["main.txt"], extensions: ["txt"])
+    private var path: String { directory.file("out") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func reserve(replaces: Bool = false, source: String = "/nowhere/in.mp4") throws(AtomicFileError)
+        -> AtomicDirectory
+    {
+        try AtomicDirectory.reserve(path, replaces: replaces, source: source, contents)
+    }
+
+    private func isWanted(_ policy: OverwritePolicy) throws(AtomicFileError) -> Bool {
+        try AtomicDirectory.isWanted(path, policy, contents)
+    }
+
+    private func failure(_ body: () throws(AtomicFileError) -> Void) -> AtomicFileError? {
+        do throws(AtomicFileError) {
+            try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// One that is whole.
+    private func write(_ text: String, replaces: Bool = false) throws {
+        let output = try reserve(replaces: replaces)
+        try output.write(text, to: "main.txt")
+        try output.synchronize()
+        try output.commit()
+    }
+
+    @Test("the final name is not there before the commit, the partial one not after")
+    func commit() throws {
+        let output = try reserve()
+        try output.write("whole", to: "main.txt")
+        #expect(directory.names == [".out.vtx-partial"] && output.byteCount == 5)
+        try output.commit()
+        #expect(directory.names == ["out"] && output.byteCount == 5)
+        #expect(try Files.read("\(path)/main.txt") == Array("whole".utf8))
+    }
+
+    @Test("discarding leaves nothing, and an empty directory gives way")
+    func discard() throws {
+        let output = try reserve()
+        try output.write("half", to: "main.txt")
+        output.discard()
+        #expect(directory.names.isEmpty)
+        try Directory.make(path)
+        #expect(try isWanted(.refuse))
+        try write("whole")
+        #expect(directory.names(in: "out") == ["main.txt"])
+    }
+
+    @Test("one of before is replaced, left alone or refused, and one with other files is never replaced")
+    func policies() throws {
+        try write("one")
+        #expect(try isWanted(.replace) && !isWanted(.skip))
+        #expect(failure { () throws(AtomicFileError) in _ = try isWanted(.refuse) } == .exists(path: path))
+        try write("two", replaces: true)
+        #expect(directory.names == ["out"])
+        #expect(try Files.read("\(path)/main.txt") == Array("two".utf8))
+        try Files.write("mine", to: "\(path)/mine.doc")
+        #expect(failure { () throws(AtomicFileError) in _ = try isWanted(.replace) } == .foreignDirectory(path: path))
+    }
+
+    @Test("what takes the name meanwhile stays")
+    func taken() throws {
+        let output = try reserve()
+        try Directory.make(path)
+        try Files.write("other", to: "\(path)/other.doc")
+        #expect(failure { () throws(AtomicFileError) in try output.commit() } == .exists(path: path))
+        #expect(directory.names(in: ".") == ["out"] && directory.names(in: "out") == ["other.doc"])
+    }
+
+    @Test("another process that writes it is seen, and what a killed one has left is removed")
+    func leftover() throws {
+        let first = try reserve()
+        try first.write("half", to: "half.txt")
+        withExtendedLifetime(first) {
+            #expect(failure { () throws(AtomicFileError) in _ = try reserve() } == .busy(path: path))
+        }
+        let partial = first.partialPath
+        try Directory.make(directory.file(".other.vtx-partial"))
+        try Files.write("half", to: directory.file(".other.vtx-partial/half.txt"))
+        let other = try AtomicDirectory.reserve(
+            directory.file("other"), replaces: false, source: "/nowhere/a", contents)
+        #expect(directory.names(in: ".other.vtx-partial").isEmpty && other.partialPath != partial)
+    }
+
+    @Test("a source in it is not written over")
+    func source() throws {
+        try write("one")
+        try Files.write("in", to: "\(path)/in.txt")
+        #expect(
+            failure { () throws(AtomicFileError) in _ = try reserve(replaces: true, source: "\(path)/in.txt") }
+                == .isSource(path: path))
+    }
+}
