@@ -92,21 +92,16 @@ struct TranscodePipeline: Sendable {
         return SegmentFeed(into: segments, cutter, RandomAccessCheck(source.video))
     }
 
-    /// What was opened for the plan works on the first segment. In software, its decoder works on no other: it is not made
-    /// for beginning in mid-file; and where there are fewer segments than lanes, nothing is opened for the rest.
+    /// What was opened for the plan works on the first segment, which is the first lane's. In software, where there are
+    /// fewer segments than lanes, nothing is opened for the rest.
     private func runLane(
         _ number: Int, _ encoding: PreparedEncoding, on segments: SegmentQueue, _ merger: SegmentMerger,
         in group: ThreadGroup
     ) throws {
-        if number == 0 {
-            guard let first = try segments.first() else { return }
-            try lane(encoding, merger).run(first, in: group)
-            encoding.stages.decoder.reset()
-        }
-        guard let next = try segments.next(for: number) else { return }
+        guard let first = try number == 0 ? segments.first() : segments.next(for: number) else { return }
         var own = encoding
         own.stages = try encoding.stages(of: number, source.video)
-        try lane(own, merger).run(from: next, segments, as: number, in: group)
+        try lane(own, merger).run(from: first, segments, as: number, in: group)
     }
 
     private func lane(_ encoding: PreparedEncoding, _ output: any SegmentConsumer) -> VideoLane {

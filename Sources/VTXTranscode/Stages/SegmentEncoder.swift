@@ -66,6 +66,35 @@ final class SegmentFilter: VideoFilter, @unchecked Sendable {
     }
 }
 
+/// A decoder of a segment, and after it another one, for those that begin in mid-file: what the first one had is free then.
+///
+/// Unchecked: one thread at a time calls it, as the contract says.
+final class SegmentDecoder: VideoDecoder, @unchecked Sendable {
+    private let open: @Sendable () throws(SessionError) -> any VideoDecoder
+    /// nil between the first two segments.
+    private var decoder: (any VideoDecoder)?
+    private var isFirst = true
+
+    init(_ decoder: any VideoDecoder, open: @escaping @Sendable () throws(SessionError) -> any VideoDecoder) {
+        (self.decoder, self.open) = (decoder, open)
+    }
+
+    func send(_ packet: Packet?) throws(SessionError) {
+        if decoder == nil { decoder = try open() }
+        try decoder?.send(packet)
+    }
+
+    func receive() throws(SessionError) -> CodecOutput<Frame> { try decoder?.receive() ?? .needsInput }
+
+    func reset() {
+        if isFirst { decoder = nil } else { decoder?.reset() }
+        isFirst = false
+    }
+
+    func expectReordering(of depth: Int) { decoder?.expectReordering(of: depth) }
+    func missingPictures() -> MissingPictures { decoder?.missingPictures() ?? MissingPictures() }
+}
+
 extension OpenedStages {
     /// The same once more, in software, for segments that are worked on at one time.
     func another(_ encoding: VideoEncoding, _ stream: InputStream) throws(SessionError) -> OpenedStages {
@@ -79,12 +108,15 @@ extension OpenedStages {
             encoder: SegmentEncoder(try open(), open: open), recoveries: recoveries)
     }
 
-    /// Those that have worked on the first segment, for the ones after it.
-    func inMidFile(_ stream: InputStream) throws(SessionError) -> OpenedStages {
+    /// They work on the segments after the first one too.
+    func renewed(_ stream: InputStream) -> OpenedStages {
         guard !sessions.decoding.capabilities.isHardware else { return self }
+        let session = sessions.decoding
+        let renewed = SegmentDecoder(decoder) { () throws(SessionError) in
+            try session.makeDecoder(.inMidFile(stream))
+        }
         return OpenedStages(
-            sessions: sessions, decoder: try sessions.decoding.makeDecoder(.inMidFile(stream)), filter: filter,
-            encoder: encoder, recoveries: recoveries)
+            sessions: sessions, decoder: renewed, filter: filter, encoder: encoder, recoveries: recoveries)
     }
 }
 

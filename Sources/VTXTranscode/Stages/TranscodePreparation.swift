@@ -25,9 +25,8 @@ package struct PreparedEncoding: Sendable {
 
     init(plan: VideoEncoding, stages: OpenedStages) { (self.plan, self.stages) = (plan, stages) }
 
-    /// For the segments after the first one.
     func stages(of lane: Int, _ stream: InputStream) throws(SessionError) -> OpenedStages {
-        if lane == 0 { return try stages.inMidFile(stream) }
+        if lane == 0 { return stages }
         return otherLanes.isEmpty ? try stages.another(plan, stream) : otherLanes[lane - 1]
     }
 }
@@ -158,7 +157,8 @@ package struct TranscodePreparation {
         switch try lanes.open(after: opener.open(devices, &notes), &notes) {
         case .failure(let refusal): return .failure(refusal)
         case .success(let opened):
-            var first = PreparedEncoding(plan: encoding, stages: opened[0])
+            let stages = encoding.parallelism > 1 ? opened[0].renewed(source.video) : opened[0]
+            var first = PreparedEncoding(plan: encoding, stages: stages)
             first.otherLanes = Array(opened.dropFirst())
             first.plan.repeatsParameterSets = encoding.encoder.usesGlobalHeader && opened.differ
             var lower: [PreparedEncoding] = []
