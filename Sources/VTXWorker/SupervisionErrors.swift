@@ -77,13 +77,15 @@ struct PartialFile {
     /// Removes it.
     /// - Parameter isAbandoned: the worker is still there and never comes back; its lock means nothing.
     func remove(isAbandoned: Bool) {
-        guard let descriptor = try? FileDescriptor(opening: path, O_RDWR | O_NOFOLLOW | O_NONBLOCK) else { return }
+        let isDirectory = FileStatus(path, followsLinks: false)?.kind == .directory
+        let access = isDirectory ? O_RDONLY | O_DIRECTORY : O_RDWR
+        guard let descriptor = try? FileDescriptor(opening: path, access | O_NOFOLLOW | O_NONBLOCK) else { return }
         // Another vtx may have begun the same output in the meantime; its lock says so.
         let isFree = descriptor.lock()
         guard isFree || isAbandoned, let named = FileIdentity(path), named == descriptor.status?.identity,
             isFree || named == identity
         else { return }
-        unlink(path)
+        if isDirectory { Directory.removeTree(path) } else { unlink(path) }
     }
 }
 

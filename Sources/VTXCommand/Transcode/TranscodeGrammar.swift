@@ -99,7 +99,11 @@ extension Grammar where Settings == TranscodeSettings {
             exclusive: CatalogueFlags.exclusive + [
                 ["quiet", "verbose"], ["receipt", "output-dir"], ["replace", "output-dir"], ["jobs", "json"],
             ]
-                + ["restart", "work-dir", "replace"].map { ["no-journal", $0] },
+                + ["restart", "work-dir", "replace"].map { ["no-journal", $0] }
+                // One directory is made of one source, and keeps no journal.
+                + ["hls", "dash", "ladder"].flatMap { ladder in
+                    ["output-dir", "receipt", "restart", "work-dir"].map { [ladder, $0] }
+                },
             requirements: OptionCatalogue.requirements.map {
                 OptionRules.Requirement(option: FlagSpelling.long($0.option), needs: FlagSpelling.long($0.needs))
             } + [OptionRules.Requirement(option: "jobs", needs: "output-dir")]),

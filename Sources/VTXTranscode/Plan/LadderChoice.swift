@@ -85,6 +85,8 @@ struct LadderChoice {
             size: rendition.size, pixelFormat: first.filter.pixelFormat, color: first.filter.color, scaling: .fill,
             isSquare: true, deinterlacing: .never, orientation: .upright, frameRate: nil,
             sourceFrameRate: first.encoder.frameRate, timeBase: first.filter.timeBase)
+        // Fields are not scaled.
+        encoding.encoder.isInterlaced = false
         encoding.encoder.size = rendition.size
         encoding.encoder.rateControl = rate(rendition.bitrate)
         return encoding
