@@ -49,7 +49,9 @@ struct VideoLane: Sendable {
             decoded.cancel()
             filtered.cancel()
         }
-        let filter = FilterStage(filter: stages.filter, sessions: sessions, output: filtered)
+        let filter = FilterStage(
+            filter: stages.filter, sessions: sessions, output: filtered,
+            damage: encoding.filter.custom == nil ? nil : damage)
         let decode = decodeStage(segment, into: sessions.filtersOnArrival ? filter : decoded)
         let encode = encodeStage(segment, from: filtered)
         group.run("encode") { [sessions, mode = stages.encoder.mode] in
