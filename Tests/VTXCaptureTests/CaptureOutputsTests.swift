@@ -120,4 +120,24 @@ struct CaptureOutputsTests {
         #expect(connection.skippedCount == 80 && notices.withLock(\.self) == [.captureConnection])
         #expect(#expect(throws: TranscodeError.self) { try connection.finish() }?.kind == .outputConnection)
     }
+
+    @Test(
+        "a URL says where to send to, whatever the letters of its protocol",
+        arguments: [
+            "rtmp://host/live/key", "RTMP://user:word@host:1935/live/key", "udp://[ff02::1]:5000?ttl=2",
+            "srt://:5000?mode=listener",
+        ])
+    func completeURL(text: String) throws {
+        let url = try #require(LiveURL(text))
+        #expect(url.isComplete && url.spelledForLibavformat.hasPrefix("\(url.scheme)://"))
+        #expect(url.spelledForLibavformat.dropFirst(4) == text.dropFirst(4))
+    }
+
+    @Test(
+        "a URL without a host or a port is refused before the camera is opened",
+        arguments: ["rtmp://", "rtmp://host:0/live/key", "udp://host", "udp://host:99999", "udp://:5000", "srt://host"])
+    func incompleteURL(text: String) {
+        let error = #expect(throws: TranscodeError.self) { try CaptureDestination(text, codec: nil) }
+        #expect(error?.kind == .outputExtension && error?.hint?.contains("HOST:PORT") == true)
+    }
 }

@@ -67,6 +67,41 @@ struct DrawnSubtitleTests {
         #expect((480...600).contains(brightest))
     }
 
+    /// Columns of the output in which something bright is.
+    private func width(_ recipe: VideoRecipe, _ name: String) throws -> Int {
+        let (input, output) = (directory.file("\(name).mkv"), directory.file("\(name).out.mkv"))
+        try Self.movie(recipe).write(to: input)
+        _ = try Run.transcode(input, to: output) { $0.drawnSubtitles = .position(0) }
+        let frame = try #require(try Decoded(output).frames.first { brightest($0) > 100 })
+        return (0..<frame.size.width).count { x in
+            (frame.size.height / 2..<frame.size.height).contains { frame.luma(x, $0) > 100 }
+        }
+    }
+
+    @Test("keep the shape of their letters where samples are not square")
+    func anamorphic() throws {
+        var narrow = Self.black
+        (narrow.size, narrow.sampleAspectRatio) = (PixelSize(160, 180), Rational(2, 1))
+        let (whole, half) = (try width(Self.black, "square"), try width(narrow, "narrow"))
+        #expect(abs(2 * half - whole) < whole / 5)
+    }
+
+    @Test("with characters that no font has are a downgrade, which names them")
+    func missingGlyph() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
+        try MovieRecipe(Self.black) {
+            // For private use: no font need have it.
+            $0.subtitles = [SubtitleRecipe { $0.cues = [.init(1, 2, "A \u{10FF00} B")] }]
+        }.write(to: input)
+        let run = try Run.transcode(input, to: output) { $0.drawnSubtitles = .position(0) }
+        let message = try #require(run.messages("downgrade.glyph").first)
+        #expect(message.contains("1 character") && message.contains("\u{10FF00}"))
+        let refused = Run.failure(input, to: directory.file("no.mkv")) {
+            ($0.drawnSubtitles, $0.forbidsDowngrades) = (.position(0), true)
+        }
+        #expect(refused?.kind == .forbiddenDowngrade && !directory.names.contains("no.mkv"))
+    }
+
     @Test("have to be there, and to be text")
     func refusals() throws {
         let input = directory.file("in.mkv")

@@ -45,8 +45,8 @@ struct TargetSizeTests {
         try Self.movie.write(to: input)
         let run = try result(input, output) { ($0.codec, $0.targetSize) = (demand.codec, demand.bytes) }
         let bytes = Int(FileStatus(output)?.byteCount ?? 0)
-        // SVT-AV1's rates go in steps.
-        let least = demand.bytes * (demand.codec == .av1 ? 90 : 99) / 100
+        // SVT-AV1's rates go in steps, and no two of its runs are the same.
+        let least = demand.bytes * (demand.codec == .av1 ? 75 : 99) / 100
         #expect((least...demand.bytes).contains(bytes))
         #expect(run.notices.map(\.code).contains("rate.found"))
         let decoded = try Decoded(output)

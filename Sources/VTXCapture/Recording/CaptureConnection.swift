@@ -61,7 +61,8 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
         guard packet.packet.isKeyFrame, now() >= nextAttempt, !state.withLock({ $0.isHurried }) else { return nil }
         let interruption = MuxerInterruption(timeout: Self.timeout)
         state.withLock { $0.interruption = interruption }
-        let muxer = try Muxer(url: url, format: muxerName, interruption: interruption)
+        let muxer = try Muxer(
+            url: LiveURL(url)?.spelledForLibavformat ?? url, format: muxerName, interruption: interruption)
         _ = try muxer.addStream(packet.description)
         try muxer.writeHeader(options: options)
         return muxer

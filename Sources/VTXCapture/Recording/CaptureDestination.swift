@@ -21,26 +21,24 @@ struct CaptureDestination: Sendable, Hashable {
     /// - Parameter codec: the one that was asked for; nil where there is a choice.
     init(_ name: String, codec: VideoCodec?) throws(TranscodeError) {
         self.name = name
-        if let scheme = Self.scheme(of: name) {
-            kind = .live(muxer: try Self.liveMuxer(name, scheme))
+        if let url = LiveURL(name) {
+            kind = .live(muxer: try Self.liveMuxer(url))
         } else {
             kind = .file(try Self.container(name))
         }
         if let codec { try check(codec) }
     }
 
-    /// `rtmp` of `rtmp://host/app`; nil for a file.
-    private static func scheme(of name: String) -> String? {
-        let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[1].hasPrefix("//"), !parts[0].contains("/") else { return nil }
-        return String(parts[0])
-    }
-
-    private static func liveMuxer(_ name: String, _ scheme: String) throws(TranscodeError) -> String {
-        guard let found = protocols.first(where: { $0.0 == scheme.lowercased() }) else {
+    private static func liveMuxer(_ url: LiveURL) throws(TranscodeError) -> String {
+        guard let found = protocols.first(where: { $0.0 == url.scheme }) else {
             throw TranscodeError(
-                .outputExtension, "'\(name)' is no live output",
+                .outputExtension, "'\(url.text)' is no live output",
                 hint: "allowed: \(alternatives(protocols.map { "\($0.0)://" }))")
+        }
+        guard url.isComplete else {
+            throw TranscodeError(
+                .outputExtension, "'\(url.text)' does not say where to send it",
+                hint: "rtmp://HOST/APP/KEY, srt://HOST:PORT or udp://HOST:PORT")
         }
         guard Muxer.writes(protocol: found.0) else {
             throw TranscodeError(.outputProtocol, "this build of FFmpeg does not write to \(found.0)://")
@@ -124,7 +122,8 @@ extension [CaptureDestination] {
     fileprivate func onlyCodec() throws(TranscodeError) -> VideoCodec? {
         let common = [VideoCodec.h264, .hevc].filter { codec in allSatisfy { $0.codecs.contains(codec) } }
         guard !common.isEmpty else {
-            throw TranscodeError(.outputCodec, "no codec is held by all of \(alternatives(map(\.name)))")
+            throw TranscodeError(
+                .outputCodec, "no codec goes into all of these: \(map(\.name).joined(separator: ", "))")
         }
         return common.count == 1 ? common[0] : nil
     }

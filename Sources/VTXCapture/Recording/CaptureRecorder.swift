@@ -20,8 +20,8 @@ package final class CaptureRecorder: @unchecked Sendable {
         self.usesGlobalHeader = usesGlobalHeader
     }
 
-    /// Of all outputs.
-    package var byteCount: Int64 { writers.reduce(0) { $0 + $1.byteCount } }
+    /// Of the first output, which a result names.
+    package var byteCount: Int64 { writers.first?.byteCount ?? 0 }
     /// Of the output.
     package var seconds: Double {
         frameCount == 0 ? 0 : MediaTime(lastTicks + format.frameTicks, CaptureTimeline.timeBase).seconds

@@ -120,7 +120,10 @@ extension ErrorKind {
                 "SSIM and PSNR are everywhere; XPSNR comes with FFmpeg 7.1."
             )
         case .targetUnreachable:
-            ("The best quality of the encoder does not reach the target.", "Ask for less.")
+            (
+                "The encoder does not reach the target: its best quality is below it, or its smallest output above the size.",
+                "Ask for a lower quality, a larger size or a smaller picture."
+            )
         case .encoderMissing: ("This build of FFmpeg has no encoder for the codec.", "")
         case .encoderProfile: ("The device does not encode the profile.", "The hint lists those that it does.")
         case .pixelFormat: ("The encoder does not take the pixel format.", "")

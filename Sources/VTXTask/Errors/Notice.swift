@@ -64,6 +64,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case downgradeAudio = "downgrade.audio"
     case downgradeSubtitleStyle = "downgrade.subtitleStyle"
     case downgradeLongCue = "downgrade.longCue"
+    case downgradeGlyph = "downgrade.glyph"
     case downgradeStream = "downgrade.stream"
     case downgradeLateStream = "downgrade.lateStream"
     case downgradeDisposition = "downgrade.disposition"

@@ -17,6 +17,7 @@ extension NoticeKind {
         case .downgradeAudio: "Converted audio has fewer channels, a lower rate or fewer bits."
         case .downgradeSubtitleStyle: "Subtitles lose styles and positions."
         case .downgradeLongCue: "Subtitles that are too long for the format are dropped."
+        case .downgradeGlyph: "No font here has some characters of subtitles that are drawn into the pictures."
         case .downgradeStream: "A stream is dropped: the container cannot hold it."
         case .downgradeLateStream: "A stream begins in the middle of the source, and is left out."
         case .downgradeDisposition: "A stream loses a mark such as \"forced\"."

@@ -8,6 +8,8 @@ struct FilterStage: UnitConsumer {
     let filter: any VideoFilter
     let sessions: StageSessions
     let output: any UnitConsumer<Frame>
+    /// Where filters may draw text, it is told what they cannot draw.
+    let damage: InputErrorReport?
 
     func run(on input: BoundedQueue<Frame>) throws {
         while let frame = try input.pop() { try push(frame) }
@@ -16,21 +18,28 @@ struct FilterStage: UnitConsumer {
 
     func push(_ frame: Frame) throws {
         try sessions.attributingFailures(.filter) {
-            try filter.send(frame)
+            try observed { try filter.send(frame) }
             try passOn()
         }
     }
 
     func finish() throws {
         try sessions.attributingFailures(.filter) {
-            try filter.send(nil)
+            try observed { try filter.send(nil) }
             try passOn()
         }
         try output.finish()
     }
 
     private func passOn() throws {
-        while case .unit(let frame) = try filter.receive() { try output.push(frame) }
+        while case .unit(let frame) = try observed({ try filter.receive() }) { try output.push(frame) }
+    }
+
+    private func observed<Value>(_ body: () throws -> Value) throws -> Value {
+        guard let damage else { return try body() }
+        let (result, lines) = LibraryLog.collecting(.warning) { Result(catching: body) }
+        lines.compactMap(MissingGlyph.init(message:)).forEach(damage.note)
+        return try result.get()
     }
 }
 

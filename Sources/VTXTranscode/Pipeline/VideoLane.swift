@@ -83,7 +83,8 @@ struct VideoLane: Sendable {
         }
         let filter = FilterStage(
             filter: stages.filter, sessions: sessions,
-            output: next.map { FrameSplitter(outputs: [filtered, $0]) } ?? filtered)
+            output: next.map { FrameSplitter(outputs: [filtered, $0]) } ?? filtered,
+            damage: rendition.encoding.filter.custom == nil ? nil : damage)
         let encode = encodeStage(rendition, of: segment, from: filtered)
         group.run("encode") { [mode = stages.encoder.mode] in
             try sessions.attributingFailures(.encode, in: mode) { try encode.run() }

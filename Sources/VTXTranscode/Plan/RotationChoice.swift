@@ -55,7 +55,7 @@ struct RotationChoice {
         let shown = matrix.map(\.orientation) ?? .upright
         if shown == nil { noteLostMatrix(&notes) }
         let total = (shown ?? .upright).followed(by: asked)
-        let reason: Message? = asked == .upright ? "filters get the picture as it is shown" : nil
+        let reason: Message? = asked == .upright ? "filters and subtitles take the picture as it is shown" : nil
         guard total == .upright else { return rotatePixels(total, because: reason, &notes) }
         notes.decide(
             "rotation", "the display matrix is left out", because: "the picture is asked for as its samples lie")

@@ -36,14 +36,24 @@ struct SubtitleDrawing {
 
     static let bitmaps: Set = ["hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle", "xsub", "dvb_teletext"]
 
-    /// - Parameter offset: what is taken off the source's times, in which the filter looks for its cues.
-    func filter(offset: Double) -> String {
+    /// - Parameters:
+    ///   - shape: the pictures that it is drawn into.
+    ///   - offset: what is taken off the source's times, in which the filter looks for its cues.
+    private func filter(_ shape: FrameFormat, offset: Double) -> String {
         // The filter opens the file by itself.
         let file = Self.escaped("file:" + path)
         let style = whiteLevel.map { ":force_style=PrimaryColour=&H00\($0)\($0)\($0)" } ?? ""
-        let draw = "subtitles=filename=\(file):si=\(position)\(style)"
+        let draw = "subtitles=filename=\(file):si=\(position)\(Self.shownSize(of: shape))\(style)"
         guard offset != 0 else { return draw }
         return "setpts=PTS+(\(offset))/TB,\(draw),setpts=PTS-(\(offset))/TB"
+    }
+
+    /// Letters keep their shape where samples are not square, as on DVDs.
+    private static func shownSize(of shape: FrameFormat) -> String {
+        let aspect = shape.sampleAspectRatio
+        guard aspect.isPositive, aspect.value != 1 else { return "" }
+        let width = Int((Double(shape.size.width) * aspect.value).rounded())
+        return ":original_size=\(width)x\(shape.size.height)"
     }
 
     /// Text that is as bright as white paper, not as the sun: 58 % of the signal in PQ, 75 % in HLG (BT.2408, 203 cd/m2).
@@ -72,7 +82,8 @@ extension SubtitleDrawing {
     func following(
         _ filters: CustomFilters?, _ shape: FrameFormat, timeBase: Rational, rate: Rational, offset: Double
     ) -> CustomFilters {
-        let text = [filters?.text, filter(offset: offset)].compactMap(\.self).joined(separator: ",")
+        let drawing = filter(filters?.output ?? shape, offset: offset)
+        let text = [filters?.text, drawing].compactMap(\.self).joined(separator: ",")
         guard var all = filters else {
             return CustomFilters(text: text, output: shape, timeBase: timeBase, frameRate: rate)
         }

@@ -23,6 +23,7 @@ package final class InputErrorReport: Sendable {
         var changes: [String] = []
         /// How many cues of each converted stream are too long for its new format.
         var oversizedCues: [OversizedCues: Int] = [:]
+        var missingGlyphs: Set<MissingGlyph> = []
 
         /// What only the whole file could show, and the plan could not know.
         var lateNotices: [Notice] {
@@ -41,7 +42,7 @@ package final class InputErrorReport: Sendable {
                         .downgradeLongCue,
                         "\(counted(count, "cue of \(cues.stream) is", "cues of \(cues.stream) are")) dropped: longer than \(cues.codec) can hold; Matroska would keep them all"
                     )
-                }
+                } + [MissingGlyph.notice(of: missingGlyphs)].compactMap(\.self)
         }
     }
 
@@ -67,6 +68,7 @@ package final class InputErrorReport: Sendable {
     func noteOversizedCue(in stream: String, _ codec: String) {
         counts.withLock { $0.oversizedCues[OversizedCues(stream: stream, codec: codec), default: 0] += 1 }
     }
+    func note(_ glyph: MissingGlyph) { counts.withLock { _ = $0.missingGlyphs.insert(glyph) } }
     func sourceEndedEarly(_ message: String) { counts.withLock { $0.endedEarly = $0.endedEarly ?? message } }
 
     /// True where content is missing, not just odd.

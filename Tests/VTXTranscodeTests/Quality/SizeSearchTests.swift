@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import VTXMedia
 
@@ -52,11 +53,43 @@ struct SizeSearchTests {
         #expect(higher > 717_600 && search.note(400_000) == .accepted)
     }
 
-    @Test("is given up where an encoder takes as much at every rate")
-    func tooLarge() throws {
+    @Test("is given up where an encoder takes as much at every rate", arguments: [2_000_000, 1_030_000])
+    func tooLarge(bytes: Int) throws {
         var search = try Self.search()
         var outputs = 1
-        while case .tries = search.note(2_000_000) { outputs += 1 }
-        #expect((2...4).contains(outputs) && search.note(2_000_000) == .tooLarge)
+        while case .tries = search.note(bytes) { outputs += 1 }
+        #expect((2...6).contains(outputs))
+    }
+
+    /// What an encoder writes that is a little different each time, and one whose rates go in steps.
+    private static func written(_ bitrate: Int, noise: Double, step: Double) -> Int {
+        let steps = step > 0 ? exp((log(Double(bitrate)) / step).rounded() * step) : Double(bitrate)
+        return 103_000 + Int(steps * (1 + noise) * 10 / 8)
+    }
+
+    @Test(
+        "fits in the end where outputs differ by chance, or by steps", arguments: [0.005, 0.02, 0.05], [0, 0.03, 0.1])
+    func chance(noise: Double, step: Double) throws {
+        var numbers = LinearCongruence()
+        for _ in 0..<200 {
+            var (search, outputs, bytes) = (try Self.search(), 0, 0)
+            var verdict = SizeSearch.Verdict.tries(bitrate: search.bitrate)
+            while case .tries(let bitrate) = verdict {
+                bytes = Self.written(bitrate, noise: noise * (2 * numbers.next() - 1), step: step)
+                verdict = search.note(bytes)
+                outputs += 1
+            }
+            #expect(verdict == .accepted && (750_000...1_000_000).contains(bytes) && outputs <= 12)
+        }
+    }
+
+    /// The same numbers in every run.
+    private struct LinearCongruence {
+        private var state: UInt64 = 1
+
+        mutating func next() -> Double {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Double(state >> 11) / Double(1 << 53)
+        }
     }
 }
