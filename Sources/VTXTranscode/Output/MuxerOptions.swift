@@ -53,7 +53,9 @@ enum MuxerOptions {
     static func fragments(of kind: StreamKind, _ plan: TranscodePlan) -> [(String, String)] {
         let cut = kind == .video ? "frag_keyframe" : "frag_custom"
         return [
-            ("strict", "experimental"), ("movflags", "cmaf+delay_moov+skip_trailer+\(cut)"),
+            // Not "cmaf": libavformat 7.1 does not read back the negative offsets that this writes.
+            ("strict", "experimental"), ("brand", "cmfc"),
+            ("movflags", "default_base_moof+delay_moov+skip_trailer+\(cut)"),
             // Times before zero are hidden, not moved: all tracks keep theirs.
             ("use_editlist", "1"), ("movie_timescale", "\(movieTimescale(plan.video.timeBase))"),
         ]
