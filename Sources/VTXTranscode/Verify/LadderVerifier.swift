@@ -12,7 +12,7 @@ struct LadderVerifier {
 
     /// - Throws: `verification.*`, naming the first thing that is not as it should be.
     func verify(_ listing: LadderListing, shouldStop: () -> Bool) throws(TranscodeError) {
-        try checkAlignment(listing.videos)
+        try Self.checkAlignment(listing.videos)
         for track in plan.tracks where !shouldStop() {
             switch track.content {
             case .video(let rendition):
@@ -25,22 +25,21 @@ struct LadderVerifier {
     }
 
     /// A player goes from one rendition to another where a segment ends.
-    private func checkAlignment(_ videos: [LadderListing.Video]) throws(TranscodeError) {
+    static func checkAlignment(_ videos: [LadderListing.Video]) throws(TranscodeError) {
         guard let first = videos.first else { return }
         for other in videos.dropFirst() {
-            let pairs = zip(first.list.segments, other.list.segments)
-            guard first.list.segments.count == other.list.segments.count,
-                let apart = pairs.first(where: { abs($0.start - $1.start) > 0.001 })
-            else {
-                if first.list.segments.count == other.list.segments.count { continue }
+            let (segments, others) = (first.list.segments, other.list.segments)
+            guard segments.count == others.count else {
                 throw .check(
                     .verificationAlignment,
-                    "\(first.name) has \(first.list.segments.count) segments, and \(other.name) \(other.list.segments.count)"
+                    "\(first.name) has \(segments.count) segments, and \(other.name) \(others.count)")
+            }
+            if let apart = zip(segments, others).first(where: { abs($0.start - $1.start) > 0.001 }) {
+                throw .check(
+                    .verificationAlignment,
+                    "a segment of \(first.name) begins at \(apart.0.start) s, and of \(other.name) at \(apart.1.start) s"
                 )
             }
-            throw .check(
-                .verificationAlignment,
-                "a segment of \(first.name) begins at \(apart.0.start) s, and of \(other.name) at \(apart.1.start) s")
         }
     }
 

@@ -1,5 +1,6 @@
 import Testing
 import VTXMedia
+import VTXTask
 
 @testable import VTXTranscode
 
@@ -38,6 +39,18 @@ struct PlaylistTests {
             offset += size
         }
         return SegmentList(index, file: file, every: 6)
+    }
+
+    @Test("renditions whose segments begin at different times are refused")
+    func alignment() throws {
+        var videos = Self.listing.videos
+        try LadderVerifier.checkAlignment(videos)
+        videos[1].list.segments[1].start += 0.04
+        #expect { try LadderVerifier.checkAlignment(videos) } throws: {
+            ($0 as? TranscodeError)?.kind == .verificationAlignment && "\($0)".contains("begins at 6.0 s")
+        }
+        videos[1].list.segments.removeLast()
+        #expect { try LadderVerifier.checkAlignment(videos) } throws: { "\($0)".contains("has 3 segments, and 360p 2") }
     }
 
     @Test("the multivariant playlist has each rendition with what players choose by")
