@@ -73,6 +73,8 @@ package final class ThreadGroup: Sendable {
 
     package init() {}
 
+    package var isStopped: Bool { state.withLock { $0.isStopped } }
+
     /// Calls `stop` when the group is stopped; a queue's `cancel`.
     package func onStop(_ stop: @escaping @Sendable () -> Void) {
         let isStopped = state.withLock { state -> Bool in

@@ -4,9 +4,6 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// Ends the stages of a segment where the pipeline ends; a consequence, never the cause.
-private struct PipelineStopped: Error {}
-
 /// One form of the video: what filters and encodes it, and where it goes.
 struct RenditionStages: Sendable {
     /// Its place among the streams on their way to the output.
@@ -48,9 +45,11 @@ struct VideoLane: Sendable {
     func run(_ segment: Segment, in group: ThreadGroup) throws {
         let threads = ThreadGroup()
         threads.onStop { segment.packets.cancel() }
-        group.onStop { [weak threads] in threads?.stop(because: PipelineStopped()) }
+        group.onStop { [weak threads] in threads?.stop(because: QueueCancelled()) }
         start(segment, in: threads)
         try threads.wait()
+        // With the pipeline: the cause is another thread's.
+        if threads.isStopped { throw QueueCancelled() }
     }
 
     /// Starts the stages; the caller waits for the group.

@@ -74,9 +74,9 @@ struct DecoderOpener {
         }
         let software = allowsFallback ? devices.softwareCandidates : []
         // Frames may come from memory where they came from surfaces: filters and encoders take both.
-        let others = software.map { [video] candidate in
+        let others = software.map { candidate in
             CodecCandidate(candidate.matrix) { _ throws(SessionError) in
-                try candidate.open().makeDecoder(.inMidFile(video))
+                try candidate.open().makeDecoder(configuration)
             }
         }
         let decoder = RecoveringDecoder(
