@@ -30,7 +30,8 @@ struct TaskRun: Sendable {
         self.order = order
         self.channel = channel
         self.cancellation = cancellation
-        if order.reportsLog { LibraryMessages.send(verbose: true) { channel.send(.log($0)) } }
+        let log: @Sendable (String) -> Void = { channel.send(.log($0)) }
+        LibraryMessages.send(verbose: true, to: order.reportsLog ? log : nil)
         if !order.faults.excludeAll { order.faults.forEach { QuarantinedNodes().note($0, keeps: false) } }
     }
 
@@ -44,8 +45,8 @@ struct TaskRun: Sendable {
         case .selfTestTranscode(let test): channel.send(.answer(.selfTestTranscode(test.run())))
         case .listNALUnits(let listing): channel.send(.answer(.listed(try list(listing))))
         case .compare(let job): channel.send(.answer(.compared(try compare(job))))
-        case .extract(let job): return .result(try ElementaryStreams.extract(job, cancellation, willWrite: willWrite))
-        case .mux(let job): return .result(try ElementaryStreams.mux(job, cancellation, willWrite: willWrite))
+        case .extract(let job): return .result(try job.run(cancellation, willWrite: willWrite))
+        case .mux(let job): return .result(try job.run(cancellation, willWrite: willWrite))
         case .listCameras: channel.send(.answer(.cameras(Capturer.cameras())))
         case .capture(let request):
             return .result(
@@ -65,7 +66,7 @@ struct TaskRun: Sendable {
     }
 
     private func transcode(_ request: TranscodeRequest) throws(TranscodeError) -> TranscodeResult {
-        try Transcoder.run(request, after: order.faults, cancellation: cancellation, willUse: willUse) { event in
+        try job(request) { event in
             switch event {
             case .planned(let plan):
                 // Each segment has an encoder of its own, on threads of its own.
@@ -77,12 +78,19 @@ struct TaskRun: Sendable {
             case .notice, .progress: channel.send(.transcode(event))
             }
         }
+        .run()
     }
 
     private func plan(_ request: TranscodeRequest) throws(TranscodeError) -> TranscodePlan {
-        try Transcoder.plan(request, after: order.faults, cancellation: cancellation, willUse: willUse) { event in
-            channel.send(.transcode(event))
-        }
+        try job(request) { channel.send(.transcode($0)) }.plan()
+    }
+
+    private func job(
+        _ request: TranscodeRequest, _ report: @escaping @Sendable (TranscodeEvent) -> Void
+    ) -> TranscodeJob {
+        TranscodeJob(
+            request, backends: Backends.all(request.device, willUse: willUse), after: order.faults,
+            cancellation: cancellation, report: report)
     }
 
     /// A driver that never comes back from its next call is known by that.
@@ -91,7 +99,7 @@ struct TaskRun: Sendable {
     private func willWrite(_ output: String) { channel.send(.writing(output)) }
 
     private func compare(_ job: ComparisonJob) throws(TranscodeError) -> ComparisonReport {
-        try FileComparing.run(job, cancellation) { event in
+        try job.run(on: Backends.software(), cancellation) { event in
             switch event {
             case .frames(let frames): channel.send(.answer(.comparedFrames(frames)))
             case .notice(let notice): channel.send(.transcode(.notice(notice)))
@@ -103,7 +111,7 @@ struct TaskRun: Sendable {
     private func list(_ listing: NALDump) throws(TranscodeError) -> TranscodeResult.Outcome {
         let lines = LineBuffer { [channel] in channel.send(.output($0)) }
         defer { lines.flush() }
-        return try ElementaryStreams.list(listing) { event in
+        return try listing.run { event in
             if case .notice(let notice) = event {
                 lines.flush()
                 channel.send(.transcode(.notice(notice)))

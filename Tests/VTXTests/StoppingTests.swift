@@ -23,9 +23,10 @@ struct StoppingTests {
         request.codec = .h264
         request.overwrite = overwrites ? .replace : .refuse
         do throws(TranscodeError) {
-            _ = try Transcoder.run(request, cancellation: cancellation) { event in
+            _ = try Run.job(request, cancellation) { event in
                 if moment(event) { cancellation.cancel(reason) }
             }
+            .run()
             return nil
         } catch {
             return error

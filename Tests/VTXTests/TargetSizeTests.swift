@@ -61,9 +61,10 @@ struct TargetSizeTests {
         request.preset = .fast
         change(&request)
         let notices = Locked<[Notice]>([])
-        let result = try Transcoder.run(request, cancellation: Cancellation()) { event in
+        let result = try Run.job(request) { event in
             if case .notice(let notice) = event { notices.withLock { $0.append(notice) } }
         }
+        .run()
         return (result, notices.withLock { $0 })
     }
 

@@ -20,7 +20,6 @@ package enum Capturer {
         willUse: @escaping @Sendable (DeviceID) -> Void = { _ in },
         report: @escaping @Sendable (WorkerEvent) -> Void
     ) throws(TranscodeError) -> TranscodeResult {
-        _ = LibraryMessages.areQuietByDefault
         var request = request
         if drivers.excludeAll { request.hardware = .off }
         let encoders = CaptureEncoders(request, SharedBackends { Backends.all(willUse: willUse) }, report)

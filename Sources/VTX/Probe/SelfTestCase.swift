@@ -75,7 +75,6 @@ extension CodingRow {
 extension SelfTestTranscode {
     /// Does it. A driver may crash, or never come back.
     package func run() -> TranscodeReport {
-        _ = LibraryMessages.areQuietByDefault
         do throws(TranscodeError) {
             try clip.make()
             return try transcode()
@@ -90,10 +89,13 @@ extension SelfTestTranscode {
         request.hardware = device == nil ? .off : .require
         request.device = device.map(DeviceSelector.path) ?? .auto
         let facts = Locked(TranscodeReport())
-        let result = try Transcoder.run(request, cancellation: Cancellation()) { event in
+        let result = try TranscodeJob(
+            request, backends: Backends.all(request.device), cancellation: Cancellation()
+        ) { event in
             guard case .planned(let plan) = event else { return }
             facts.withLock { $0.note(plan) }
         }
+        .run()
         let psnr = try clip.compare()
         return facts.withLock { $0.completed(result, psnr: psnr) }
     }

@@ -87,7 +87,7 @@ extension Grammar where Settings == TranscodeSettings {
                     + "--output-dir it is one more input, and there may be more of them."),
         ],
         groups: OptionCatalogue.Group.allCases.map { group in
-            let flags = CatalogueFlags.options(of: group)
+            let flags = CatalogueFlags.options(of: group, into: \TranscodeSettings.request)
             return OptionGroup(
                 group.rawValue,
                 group == .coding

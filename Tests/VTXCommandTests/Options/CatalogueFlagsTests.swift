@@ -15,7 +15,7 @@ struct CatalogueFlagsTests {
             BashCompletions.text(for: [.transcode]), ZshCompletions.text(for: [.transcode]),
             FishCompletions.text(for: [.transcode]).replacing("-l ", with: "--"),
         ]
-        let flags = OptionCatalogue.Group.allCases.flatMap(CatalogueFlags.options).map(\.description)
+        let flags = Grammar.transcode.options.map(\.description)
         for option in OptionCatalogue.options {
             let own = FlagSpelling.shorthands.filter { $0.option == option.name }.map(\.long)
             let names = FlagSpelling.isShorthandOnly(option.name) ? own : [FlagSpelling.long(option.name)]

@@ -20,10 +20,10 @@ struct Run {
         _ change: (inout TranscodeRequest) -> Void = { _ in }
     ) throws -> Run {
         let events = Locked<[TranscodeEvent]>([])
-        let result = try Transcoder.run(request(input, to: output, change), cancellation: cancellation) {
-            event in
+        let result = try job(request(input, to: output, change), cancellation) { event in
             events.withLock { $0.append(event) }
         }
+        .run()
         return try #require(Run(result, events.withLock { $0 }))
     }
 
@@ -33,7 +33,7 @@ struct Run {
         _ change: (inout TranscodeRequest) -> Void = { _ in }
     ) -> TranscodeError? {
         do throws(TranscodeError) {
-            _ = try Transcoder.run(request(input, to: output, change), cancellation: cancellation) { _ in }
+            _ = try job(request(input, to: output, change), cancellation).run()
             return nil
         } catch {
             return error
@@ -42,7 +42,15 @@ struct Run {
 
     /// Only the result: a run that is skipped has no plan.
     static func result(_ request: TranscodeRequest) throws -> TranscodeResult {
-        try Transcoder.run(request, cancellation: Cancellation()) { _ in }
+        try job(request).run()
+    }
+
+    /// On whatever is at hand, as the worker does it.
+    static func job(
+        _ request: TranscodeRequest, _ cancellation: Cancellation = Cancellation(),
+        _ report: @escaping @Sendable (TranscodeEvent) -> Void = { _ in }
+    ) -> TranscodeJob {
+        TranscodeJob(request, backends: Backends.all(request.device), cancellation: cancellation, report: report)
     }
 
     private static func request(

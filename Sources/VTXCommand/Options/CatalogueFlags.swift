@@ -87,6 +87,62 @@ package enum FlagSpelling {
     }
 }
 
+/// The flags that the catalogue's options have on a command line.
+enum CatalogueFlags {
+    /// - Parameter request: where the command's settings have the request.
+    static func options<Settings>(
+        of group: OptionCatalogue.Group, into request: any Option<Settings>.Path<TranscodeRequest>
+    ) -> [Option<Settings>] {
+        OptionCatalogue.options.filter { $0.group == group }.flatMap { option in
+            flags(of: option).map { flag in
+                Option(description: flag.description) { settings, text in
+                    option.takes(flag.constant ?? text, into: &settings[keyPath: request])
+                }
+            }
+        }
+    }
+
+    /// Flags of one option, and those of options that exclude each other.
+    static var exclusive: [[String]] {
+        let shared = OptionCatalogue.options.map { option in flags(of: option).map(\.description.long) }
+        return shared.filter { $0.count > 1 } + OptionCatalogue.exclusive.map { $0.map(FlagSpelling.long) }
+    }
+
+    private struct Flag {
+        let description: OptionDescription
+        /// What it sets; nil where the argument says so.
+        var constant: String?
+    }
+
+    private static func flags(of option: RequestOption) -> [Flag] {
+        let shorthands = FlagSpelling.shorthands.filter { $0.option == option.name }.map { shorthand in
+            constant(option, shorthand.long, shorthand.short, shorthand.value, shorthand.help)
+        }
+        if option.isSwitch {
+            return shorthands.isEmpty
+                ? [constant(option, FlagSpelling.long(option.name), nil, "true", FlagSpelling.help(option))]
+                : shorthands
+        }
+        return FlagSpelling.isShorthandOnly(option.name) ? shorthands : [valued(option)] + shorthands
+    }
+
+    private static func constant(
+        _ option: RequestOption, _ long: String, _ short: Character?, _ value: String, _ help: String
+    ) -> Flag {
+        let description = OptionDescription(
+            long: long, aliases: FlagSpelling.aliases[option.name] ?? [], short: short, value: nil, defaultText: nil,
+            help: help)
+        return Flag(description: description, constant: value)
+    }
+
+    private static func valued(_ option: RequestOption) -> Flag {
+        Flag(
+            description: OptionDescription(
+                long: FlagSpelling.long(option.name), aliases: FlagSpelling.aliases[option.name] ?? [], short: nil,
+                value: option.value, defaultText: option.defaultText, help: FlagSpelling.help(option)))
+    }
+}
+
 extension Message {
     /// With the options as this command's flags.
     var withFlags: String { text(FlagSpelling.spelling) }
