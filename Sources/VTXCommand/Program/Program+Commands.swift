@@ -6,7 +6,8 @@ extension Program {
     /// Help lists the commands in this order.
     static let table = CommandTable([
         ("transcode", { .transcode }), ("resume", { .resume }), ("clean", { .clean }), ("compare", { .compare }),
-        ("nal", { .nal }), ("extract", { .extract }), ("mux", { .mux }), ("capture", { .capture }),
+        ("import-preset", { .importPreset }), ("nal", { .nal }), ("extract", { .extract }), ("mux", { .mux }),
+        ("capture", { .capture }),
         ("devices", { .devices }), ("probe", { .probe }), ("doctor", { .doctor }),
         ("serve", { .serve(ServiceProgram.handOver) }), ("submit", { .submit(ServiceProgram.handOver) }),
         ("jobs", { .jobs(ServiceProgram.handOver) }), ("watch", { .watch(ServiceProgram.handOver) }),

@@ -1,0 +1,263 @@
+import VTXJSON
+import VTXMedia
+import VTXTask
+
+/// One preset of HandBrake's, as its "Export Presets to File" writes them, in vtx's settings.
+///
+/// A setting of HandBrake's that vtx has no word for is named in `leftOut`, with the reason.
+struct HandBrakePreset: Sendable, Hashable {
+    let name: String
+    private(set) var settings: [String: JSONValue] = [:]
+    private(set) var leftOut: [String] = []
+
+    /// All presets of a file, those in folders too; empty where the file is none of HandBrake's. An exported file has a
+    /// `PresetList`; its own ones are a list.
+    static func all(in file: JSONValue) -> [HandBrakePreset] {
+        (file["PresetList"]?.array ?? file.array ?? []).flatMap(presets)
+    }
+
+    private static func presets(in entry: JSONValue) -> [HandBrakePreset] {
+        if let children = entry["ChildrenArray"]?.array, !children.isEmpty { return children.flatMap(presets) }
+        return HandBrakePreset(entry).map { [$0] } ?? []
+    }
+
+    /// The name of its file: `H.265 MKV 1080p30` is `h.265-mkv-1080p30`.
+    var fileName: String {
+        let words = name.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "." }
+        return words.joined(separator: "-").trimmingPrefix(while: { $0 == "." }).description
+    }
+
+    private init?(_ entry: JSONValue) {
+        guard let name = entry["PresetName"]?.string, entry["VideoEncoder"]?.string != nil else { return nil }
+        self.name = name
+        let fields = HandBrakeFields(entry)
+        takeEncoder(fields)
+        takeRate(fields)
+        takeFrameRate(fields)
+        takeSize(fields)
+        takeFilters(fields)
+        takeAudio(fields)
+        takeStreams(fields)
+    }
+
+    private mutating func set(_ option: OptionName, _ value: JSONValue) { settings[option.rawValue] = value }
+    private mutating func leave(_ what: String, _ why: String) { leftOut.append("\(what): \(why)") }
+}
+
+/// The members of a preset, under HandBrake's own names.
+private struct HandBrakeFields {
+    private let entry: JSONValue
+
+    init(_ entry: JSONValue) { self.entry = entry }
+
+    /// nil where it is not there, or says nothing.
+    func word(_ name: String) -> String? {
+        guard let text = entry[name]?.string?.lowercased(), !["", "off", "none", "auto"].contains(text) else {
+            return nil
+        }
+        return text
+    }
+
+    func number(_ name: String) -> Double? { entry[name]?.number }
+    func positive(_ name: String) -> Int64? { entry[name]?.integer.flatMap { $0 > 0 ? $0 : nil } }
+    /// HandBrake's older versions write 0 and 1.
+    func truth(_ name: String) -> Bool? { entry[name]?.bool ?? entry[name]?.number.map { $0 != 0 } }
+    func list(_ name: String) -> [HandBrakeFields] { entry[name]?.array?.map(HandBrakeFields.init) ?? [] }
+    func words(_ name: String) -> [String] { entry[name]?.array?.compactMap(\.string) ?? [] }
+}
+
+// MARK: The encoder
+
+extension HandBrakePreset {
+    private var codec: VideoCodec? { settings[OptionName.codec.rawValue]?.string.flatMap(VideoCodec.init(rawValue:)) }
+
+    /// `x264`, `x265_10bit`, `svt_av1`, `qsv_h265`, `nvenc_av1_10bit`, `vce_h264`, ...
+    private mutating func takeEncoder(_ fields: HandBrakeFields) {
+        guard let encoder = fields.word("VideoEncoder") else { return }
+        let codecs: [(String, VideoCodec)] = [("264", .h264), ("265", .hevc), ("hevc", .hevc), ("av1", .av1)]
+        guard let codec = codecs.first(where: { encoder.contains($0.0) })?.1 else {
+            return leave("VideoEncoder \(encoder)", "vtx encodes HEVC, H.264 and AV1, and chooses one of them")
+        }
+        set(.codec, .string(codec.rawValue))
+        if ["x264", "x265", "svt"].contains(where: encoder.hasPrefix) { set(.hardware, "off") }
+        takeProfile(fields, encoder)
+        takePreset(fields, encoder)
+        if let tune = fields.word("VideoTune") { takeTune(tune, encoder) }
+        if let level = fields.word("VideoLevel") {
+            leave("VideoLevel \(level)", "the level follows from size, frame rate and bit rate")
+        }
+        if let options = fields.word("VideoOptionExtra") {
+            leave("VideoOptionExtra \(options)", "encoderOptions takes those of them that are about the picture")
+        }
+    }
+
+    private mutating func takeProfile(_ fields: HandBrakeFields, _ encoder: String) {
+        guard !encoder.hasSuffix("10bit") else {
+            // Ten bits of AV1 are its main profile, which follows the source.
+            return codec == .av1
+                ? leave("VideoEncoder \(encoder)", "AV1 has as many bits as the source")
+                : set(.profile, codec == .h264 ? "high10" : "main10")
+        }
+        guard let profile = fields.word("VideoProfile"), let codec else { return }
+        guard VideoProfile(named: profile, codec: codec) != nil else {
+            return leave("VideoProfile \(profile)", "\(codec.rawValue) has none of that name here")
+        }
+        set(.profile, .string(profile))
+    }
+
+    /// The names of x264, x265, NVENC, Quick Sync and VCE; SVT-AV1 counts from slow to fast.
+    private mutating func takePreset(_ fields: HandBrakeFields, _ encoder: String) {
+        guard let word = fields.word("VideoPreset") else { return }
+        let preset: EncoderPreset? =
+            switch word {
+            case "ultrafast", "superfast", "veryfast", "faster", "speed", "fastest", "p1", "p2": .fast
+            case "fast", "medium", "balanced", "default", "p3", "p4", "p5": .balanced
+            case "slow", "slower", "veryslow", "placebo", "quality", "slowest", "p6", "p7": .quality
+            default: Int(word).map { $0 >= 10 ? .fast : $0 >= 7 ? .balanced : .quality }
+            }
+        guard let preset else { return leave("VideoPreset \(word)", "there are fast, balanced and quality") }
+        if preset != .balanced { set(.preset, .string(preset.rawValue)) }
+    }
+
+    private mutating func takeTune(_ word: String, _ encoder: String) {
+        let tuning = EncoderTuning(rawValue: word == "stillimage" ? "still-image" : word)
+        let isTaken = encoder.hasPrefix("x264") || encoder.hasPrefix("x265") && [.animation, .grain].contains(tuning)
+        guard let tuning, isTaken else {
+            return leave("VideoTune \(word)", "the encoder is tuned to no such content here")
+        }
+        set(.tune, .string(tuning.rawValue))
+    }
+
+    /// A constant quality is a CRF, which vtx counts the other way round.
+    private mutating func takeRate(_ fields: HandBrakeFields) {
+        if fields.number("VideoQualityType") == 1, let kilobits = fields.positive("VideoAvgBitrate") {
+            return set(.bitrate, .integer(kilobits * 1000))
+        }
+        guard let rateFactor = fields.number("VideoQualitySlider"), let codec else { return }
+        set(.quality, .number(Quality(rateFactor: rateFactor, codec).value))
+    }
+}
+
+extension Quality {
+    /// The nearest tenth of a step whose rate factor this is.
+    fileprivate init(rateFactor: Double, _ codec: VideoCodec) {
+        // A straight line, but for the worst qualities.
+        let (half, best) = (Self.rateFactor(50, codec), Self.rateFactor(100, codec))
+        let value = 100 - (rateFactor - best) / ((half - best) / 50)
+        self = Quality((min(max(value, 0), 100) * 10).rounded() / 10) ?? .standard
+    }
+
+    private static func rateFactor(_ value: Double, _ codec: VideoCodec) -> Double {
+        (Quality(value) ?? .standard).rateFactor(for: codec)
+    }
+}
+
+// MARK: Pictures
+
+extension HandBrakePreset {
+    private mutating func takeFrameRate(_ fields: HandBrakeFields) {
+        guard let rate = fields.word("VideoFramerate") else { return }
+        if fields.word("VideoFramerateMode") == "cfr" { return set(.frameRate, .string(rate)) }
+        leave("VideoFramerate \(rate) as a limit", "each frame keeps its own time")
+    }
+
+    private mutating func takeSize(_ fields: HandBrakeFields) {
+        if let width = fields.positive("PictureWidth"), let height = fields.positive("PictureHeight") {
+            set(.maxSize, .string("\(width)x\(height)"))
+        }
+        // 0 and 1 look for bars, 2 keeps the whole picture, 3 has numbers for one size of source.
+        let mode = fields.number("PictureCropMode") ?? (fields.truth("PictureAutoCrop") == true ? 0 : 2)
+        if mode < 2 { set(.crop, "auto") }
+        let sides = ["Top", "Bottom", "Left", "Right"].compactMap { fields.positive("Picture\($0)Crop") }
+        if mode == 3, !sides.isEmpty { leave("custom cropping", "it is meant for one size of source") }
+        guard let turned = fields.word("PictureRotate") else { return }
+        let parts = turned.split(separator: ":")
+        if let angle = parts.first(where: { $0.hasPrefix("angle=") }).flatMap({ Int64($0.dropFirst(6)) }), angle != 0 {
+            set(.rotate, .integer(angle))
+        }
+        if parts.contains("hflip=1") { set(.flip, "horizontal") }
+    }
+
+    private mutating func takeFilters(_ fields: HandBrakeFields) {
+        takeDeinterlacing(fields)
+        takeStrength(fields, "Denoise", .denoise, ["hqdn3d"])
+        takeStrength(fields, "Sharpen", .sharpen, ["unsharp"])
+        for filter in [
+            "PictureDetelecine", "PictureDeblockPreset", "PictureChromaSmoothPreset", "PictureColorspacePreset",
+        ] {
+            if let value = fields.word(filter) { leave("\(filter) \(value)", "vtx has no such filter") }
+        }
+        if fields.truth("VideoGrayScale") == true { leave("VideoGrayScale", "the filter hue=s=0 does it") }
+    }
+
+    private mutating func takeDeinterlacing(_ fields: HandBrakeFields) {
+        guard let filter = fields.word("PictureDeinterlaceFilter") else { return set(.deinterlace, "off") }
+        let isDetected = filter == "decomb" || fields.word("PictureCombDetectPreset") != nil
+        if !isDetected { set(.deinterlace, "on") }
+        if fields.word("PictureDeinterlacePreset") == "bob" {
+            leave("PictureDeinterlacePreset bob", "each frame becomes one, not two")
+        }
+    }
+
+    private mutating func takeStrength(
+        _ fields: HandBrakeFields, _ kind: String, _ option: OptionName, _ own: Set<String>
+    ) {
+        guard let filter = fields.word("Picture\(kind)Filter") else { return }
+        let word = fields.word("Picture\(kind)Preset") ?? "medium"
+        let strength: FilterStrength =
+            word.hasSuffix("light") ? .light : word.contains("strong") ? .strong : .medium
+        set(option, .string(strength.rawValue))
+        if !own.contains(filter) { leave("the filter \(filter)", "\(own.sorted()[0]) takes its place") }
+    }
+}
+
+// MARK: Audio and the rest
+
+extension HandBrakePreset {
+    private mutating func takeAudio(_ fields: HandBrakeFields) {
+        let behavior = fields.word("AudioTrackSelectionBehavior")
+        let tracks = fields.list("AudioList")
+        guard let first = tracks.first, behavior != nil else { return set(.audio, "none") }
+        if behavior == "first" { set(.audioStreams, "0") }
+        let languages = fields.words("AudioLanguageList").filter { $0 != "any" }
+        if !languages.isEmpty {
+            leave("AudioLanguageList \(languages.joined(separator: ", "))", "a source without them would be refused")
+        }
+        if tracks.count > 1 {
+            leave("\(tracks.count) tracks of each audio stream", "it is converted once, as the first says")
+        }
+        takeEncoder(ofAudio: first)
+    }
+
+    /// `copy:ac3`, `av_aac`, `ca_haac`, `fdk_aac`, `flac24`, `opus`, ...
+    private mutating func takeEncoder(ofAudio track: HandBrakeFields) {
+        guard let encoder = track.word("AudioEncoder"), !encoder.hasPrefix("copy") else { return }
+        // Longer names first: eac3 has ac3 in it.
+        let codecs = AudioCodec.allCases.sorted { $0.rawValue.count > $1.rawValue.count }
+        guard let codec = codecs.first(where: { encoder.contains($0.rawValue) }) else {
+            return leave("AudioEncoder \(encoder)", "vtx does not encode it")
+        }
+        set(.audio, .string(codec.rawValue))
+        if codec != .flac, let kilobits = track.positive("AudioBitrate") {
+            set(.audioBitrate, .integer(kilobits * 1000))
+        }
+        switch track.word("AudioMixdown") {
+        case "mono": set(.audioChannels, "mono")
+        case "stereo", "dpl1", "dpl2": set(.audioChannels, "stereo")
+        case "5point1": set(.audioChannels, "5.1")
+        default: break
+        }
+    }
+
+    private mutating func takeStreams(_ fields: HandBrakeFields) {
+        if fields.word("SubtitleTrackSelectionBehavior") == nil { set(.subtitleStreams, "none") }
+        if let burning = fields.word("SubtitleBurnBehavior"), fields.word("SubtitleTrackSelectionBehavior") != nil {
+            leave("SubtitleBurnBehavior \(burning)", "subtitles stay streams")
+        }
+        if fields.truth("ChapterMarkers") == false { set(.chapters, false) }
+        if fields.truth("MetadataPassthrough") == false { set(.metadata, false) }
+        if let format = fields.word("FileFormat") {
+            leave("FileFormat \(format)", "the output's extension chooses the container")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import VTXJSON
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// What `vtx import-preset` was told.
+struct ImportPresetSettings: CommandSettings {
+    var file = ""
+    var replaces = false
+
+    init() {}
+}
+
+extension Command {
+    static let importPreset = Command(
+        "import-preset", "take over presets of HandBrake's",
+        details: [
+            "Reads a file that HandBrake has exported (Presets, Export to File), and writes each preset in it as one of your "
+                + "own, for vtx transcode --for. What vtx has no setting for is named, with the reason."
+        ],
+        grammar: Grammar<ImportPresetSettings>(
+            positionals: [.required(.filePath("FILE"), into: \.file, "HandBrake's file, in JSON.")],
+            groups: [
+                OptionGroup(
+                    "Options",
+                    [.flag("overwrite", short: "y", sets: \.replaces, to: true, "Replace presets of the same names.")])
+            ]),
+        examples: [Example("vtx import-preset handbrake.json", "Then: vtx transcode in.mkv --for NAME")],
+        run: { settings, console throws(UsageError) in
+            let presets = try HandBrakePreset.all(inFile: settings.file)
+            do throws(TranscodeError) {
+                for preset in presets {
+                    let path = try PresetFiles().write(preset, replaces: settings.replaces)
+                    preset.lines(at: path).forEach { console.output.write($0.printable + "\n") }
+                }
+            } catch { return console.report(error, asJSON: false) }
+            return .success
+        })
+}
+
+extension HandBrakePreset {
+    /// Exports of hundreds of presets are smaller.
+    private static let maxBytes = 1 << 22
+
+    fileprivate static func all(inFile path: String) throws(UsageError) -> [HandBrakePreset] {
+        let value = TextFile.read(path, limit: maxBytes).flatMap { try? JSONValue(parsing: $0) }
+        guard let presets = value.map(all(in:)), !presets.isEmpty else {
+            throw .badValue(
+                path, for: "FILE", expected: "a file with presets that HandBrake has exported", nearest: nil)
+        }
+        return presets
+    }
+
+    /// For people: where it is, the options that say the same, and what is not in it.
+    fileprivate func lines(at path: String) -> [String] {
+        let options = (try? TranscodeRequest.settings(settings)).map(FlagSpelling.arguments) ?? []
+        let lines = ["--for \(fileName)", path, options.joined(separator: " ")] + leftOut.map { "left out: \($0)" }
+        return [name] + lines.map { "  \($0)" }
+    }
+}
+
+extension PresetFiles {
+    /// - Returns: the path of its file.
+    fileprivate func write(_ preset: HandBrakePreset, replaces: Bool) throws(TranscodeError) -> String {
+        guard let directory, !preset.fileName.isEmpty else {
+            throw TranscodeError(.outputNotFound, "there is no place for the preset '\(preset.name)'")
+        }
+        let path = "\(directory)/\(preset.fileName).json"
+        let own = SettingsPreset(preset.settings, description: "\(preset.name), of HandBrake")
+        do throws(SystemError) { try Directory.make(directory) } catch {
+            throw TranscodeError(AtomicFileError.system(path: directory, error))
+        }
+        do throws(AtomicFileError) {
+            try AtomicFile.write(JSONLine.text(own), to: path, replaces: replaces)
+        } catch {
+            var error = TranscodeError(error)
+            if error.kind == .outputExists { error.hint = "--overwrite replaces it" }
+            throw error
+        }
+        return path
+    }
+}

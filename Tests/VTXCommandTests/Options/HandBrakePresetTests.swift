@@ -1,0 +1,89 @@
+import Testing
+import VTXJSON
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+@testable import VTXCommand
+
+@Suite("Presets of HandBrake's")
+struct HandBrakePresetTests {
+    /// As HandBrake 1.8 exports one, as far as vtx looks at it.
+    private static let fast = """
+        {"PresetList": [{"Folder": true, "PresetName": "Mine", "ChildrenArray": [{
+          "AudioLanguageList": ["any"], "AudioTrackSelectionBehavior": "first", "ChapterMarkers": true,
+          "AudioList": [{"AudioBitrate": 160, "AudioEncoder": "av_aac", "AudioMixdown": "stereo"}],
+          "ChildrenArray": [], "FileFormat": "av_mp4", "PictureCropMode": 0, "PictureWidth": 1920, "PictureHeight": 1080,
+          "PictureDeinterlaceFilter": "decomb", "PictureDeinterlacePreset": "default", "PictureCombDetectPreset": "default",
+          "PictureDenoiseFilter": "nlmeans", "PictureDenoisePreset": "ultralight", "PictureSharpenFilter": "off",
+          "PictureRotate": "angle=90:hflip=1", "PresetName": "Fast 1080p30/CRF", "SubtitleBurnBehavior": "foreign",
+          "SubtitleTrackSelectionBehavior": "first", "VideoEncoder": "x264", "VideoFramerate": "30",
+          "VideoFramerateMode": "pfr", "VideoLevel": "4.0", "VideoPreset": "slow", "VideoProfile": "main",
+          "VideoQualityType": 2, "VideoQualitySlider": 22.0, "VideoTune": "film",
+          "VideoOptionExtra": "keyint=48:psy-rd=1.2,0.1"
+        }]}], "VersionMajor": 60}
+        """
+
+    private func preset(_ fields: [String: JSONValue]) throws -> HandBrakePreset {
+        var entry: [String: JSONValue] = [
+            "PresetName": "P", "VideoEncoder": "x265", "AudioTrackSelectionBehavior": "all",
+        ]
+        entry["AudioList"] = [["AudioEncoder": "copy:aac"]]
+        entry["SubtitleTrackSelectionBehavior"] = "all"
+        entry["PictureDeinterlaceFilter"] = "decomb"
+        entry.merge(fields) { $1 }
+        return try #require(HandBrakePreset.all(in: ["PresetList": [.object(entry)]]).first)
+    }
+
+    @Test("become settings that make a request, and what has no setting is named")
+    func whole() throws {
+        let preset = try #require(HandBrakePreset.all(in: JSONValue(parsing: Self.fast)).first)
+        #expect(preset.fileName == "fast-1080p30-crf")
+        #expect(
+            preset.settings == [
+                "codec": "h264", "hardware": "off", "profile": "main", "preset": "quality", "tune": "film",
+                "quality": 72.5,
+                "maxSize": "1920x1080", "crop": "auto", "denoise": "light",
+                "rotate": 90, "flip": "horizontal", "audio": "aac", "audioBitrate": 160_000,
+                "audioChannels": "stereo",
+                "audioStreams": "0",
+            ])
+        let request = try TranscodeRequest(input: "in", settings: TranscodeRequest.settings(preset.settings))
+        #expect(request.quality?.rateFactor(for: .h264) == 22 && request.rotation != .none)
+        let leftOut = [
+            "VideoLevel", "VideoOptionExtra", "VideoFramerate 30", "nlmeans", "SubtitleBurnBehavior", "FileFormat",
+        ]
+        #expect(preset.leftOut.count == leftOut.count)
+        for word in leftOut { #expect(preset.leftOut.contains { $0.contains(word) }, "\(word)") }
+    }
+
+    @Test(
+        "keep the rate factor, whichever the codec",
+        arguments: [("x264", 18.0), ("x265", 26), ("svt_av1_10bit", 35), ("qsv_h265", 0), ("x264", 60)])
+    func rates(encoder: String, rateFactor: Double) throws {
+        let preset = try preset(["VideoEncoder": .string(encoder), "VideoQualitySlider": .number(rateFactor)])
+        let codec = try #require(preset.settings["codec"]?.string.flatMap(VideoCodec.init(rawValue:)))
+        let quality = try #require(preset.settings["quality"]?.number.flatMap { Quality($0) })
+        #expect(
+            abs(quality.rateFactor(for: codec) - min(rateFactor, codec == .h264 ? 51 : 63)) < 0.1 || rateFactor == 0)
+        #expect((preset.settings["hardware"] == "off") == !encoder.hasPrefix("qsv"))
+    }
+
+    @Test("have bit rates, steady frame rates and no streams that they leave out")
+    func others() throws {
+        let settings = try preset([
+            "VideoEncoder": "x265_10bit", "VideoQualityType": 1, "VideoAvgBitrate": 2500, "VideoFramerate": "23.976",
+            "VideoFramerateMode": "cfr", "AudioList": [], "SubtitleTrackSelectionBehavior": "none",
+            "ChapterMarkers": false, "PictureDeinterlaceFilter": "off",
+        ]).settings
+        #expect(
+            settings == [
+                "codec": "hevc", "hardware": "off", "profile": "main10", "bitrate": 2_500_000, "frameRate": "23.976",
+                "audio": "none", "subtitleStreams": "none", "chapters": false, "deinterlace": "off",
+            ])
+        #expect(throws: Never.self) { try TranscodeRequest(input: "in", settings: TranscodeRequest.settings(settings)) }
+    }
+
+    @Test("are none in a file of anything else", arguments: ["{}", "[]", #"{"PresetList": [{"PresetName": "x"}]}"#])
+    func none(text: String) throws { #expect(HandBrakePreset.all(in: try JSONValue(parsing: text)).isEmpty) }
+}
