@@ -6,7 +6,7 @@ import VTXTask
 struct CompareSettings: CommandSettings {
     var job = ComparisonJob(original: "", output: "")
     var plot: String?
-    /// Of a chart that is there already.
+    /// Of a chart or a picture that is there already.
     var overwrite = OverwritePolicy.refuse
     var printsFrames = false
     var printsJSON = false
@@ -32,6 +32,7 @@ extension Command {
         examples: [
             Example("vtx compare in.mkv out.mp4", "Every metric that there is"),
             Example("vtx compare in.mkv out.mp4 --plot quality.svg", "And where in the video it is good or bad"),
+            Example("vtx compare in.mkv out.mp4 --picture worst.png", "And what that looks like"),
             Example(
                 "vtx compare in.mkv out.mp4 --metric ssim --json --frames | grep comparedFrame",
                 "Each frame's, for programs"),
@@ -57,19 +58,20 @@ extension Grammar where Settings == CompareSettings {
                     .optional(
                         "plot", .filePath("FILE.svg"), into: \.plot,
                         "Write a chart of each metric over time, as SVG."),
+                    .optional(
+                        "picture", .filePath("FILE.png"), into: \.job.picture,
+                        "Write a picture of the worst frame of each of the four worst seconds, by the first metric: "
+                            + "ORIGINAL's on the left, OUTPUT's on the right."),
                     .flag(
                         "overwrite", short: "y", sets: \.overwrite, to: .replace,
-                        "Replace a chart that is there already."),
+                        "Replace a chart or a picture that is there already."),
                     .json(sets: \.printsJSON),
                     .flag(
                         "frames", sets: \.printsFrames, to: true,
                         "With --json, a record of the type \"comparedFrame\" for each pair of pictures too."),
                 ])
         ],
-        rules: OptionRules(requirements: [
-            OptionRules.Requirement(option: "frames", needs: "json"),
-            OptionRules.Requirement(option: "overwrite", needs: "plot"),
-        ]))
+        rules: OptionRules(requirements: [OptionRules.Requirement(option: "frames", needs: "json")]))
 }
 
 extension ValueType where Value == [QualityMetric] {

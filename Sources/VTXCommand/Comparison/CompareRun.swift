@@ -18,10 +18,12 @@ struct CompareRun: Sendable {
         let listener = CompareListener(
             console, printsJSON: settings.printsJSON, printsFrames: settings.printsFrames)
         do throws(TranscodeError) {
-            try checkPlot()
+            try checkFiles()
             // Nothing has to be put in order first, so one signal is enough.
             let policy = Supervision.Policy(mayUseHardware: false, endsAtFirstStop: true)
-            let last = workers.runComparison(settings.job, policy, listener)
+            var job = settings.job
+            job.replacesPicture = settings.overwrite == .replace
+            let last = workers.runComparison(job, policy, listener)
             listener.endBar()
             _ = try last.get()
             // A reader that has seen enough of the records goes, and the work ends with that.
@@ -48,23 +50,25 @@ struct CompareRun: Sendable {
             return code
         }
         var result = ResultRecord(code, notices: listener.notices)
-        result.output = settings.plot
+        result.output = settings.plot ?? settings.job.picture
         console.output.write(ComparisonRecord(report: report).line + result.line)
         return code
     }
 
     /// Before the work, which may take as long as a transcode.
-    private func checkPlot() throws(TranscodeError) {
-        guard let plot = settings.plot else { return }
-        try reportingOutputErrors { () throws(AtomicFileError) in
-            for file in [settings.job.original, settings.job.output] {
-                try AtomicFile.checkDistinct(source: file, output: plot)
+    private func checkFiles() throws(TranscodeError) {
+        let files = [("chart", settings.plot), ("picture", settings.job.picture)]
+        for case (let kind, let file?) in files {
+            try reportingOutputErrors { () throws(AtomicFileError) in
+                for source in [settings.job.original, settings.job.output] {
+                    try AtomicFile.checkDistinct(source: source, output: file)
+                }
             }
-        }
-        guard settings.overwrite == .replace || !AtomicFile.exists(plot) else {
-            throw TranscodeError(
-                .outputExists, "the chart '\(plot)' exists already",
-                hint: "\(option: .overwrite, "replace") replaces it")
+            guard settings.overwrite == .replace || !AtomicFile.exists(file) else {
+                throw TranscodeError(
+                    .outputExists, "the \(kind) '\(file)' exists already",
+                    hint: "\(option: .overwrite, "replace") replaces it")
+            }
         }
     }
 }

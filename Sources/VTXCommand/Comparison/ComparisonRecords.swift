@@ -12,6 +12,7 @@ struct ComparisonRecord: Record {
         case output
         case frames
         case metrics
+        case shown
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -21,6 +22,7 @@ struct ComparisonRecord: Record {
         try container.encode(FileEntry(report.output), forKey: .output)
         try container.encode(report.frames, forKey: .frames)
         try container.encode(report.metrics, forKey: .metrics)
+        if !report.shown.isEmpty { try container.encode(report.shown, forKey: .shown) }
     }
 
     /// One of the two.

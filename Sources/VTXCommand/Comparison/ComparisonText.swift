@@ -4,7 +4,9 @@ import VTXTask
 /// A comparison for people.
 enum ComparisonText {
     static func text(for report: ComparisonReport) -> String {
-        let lines = PlanText.table(files(report)) + [""] + PlanText.table(metrics(report)) + [""] + count(report)
+        let lines =
+            PlanText.table(files(report)) + [""] + PlanText.table(metrics(report)) + [""] + count(report)
+            + shown(report)
         return lines.map { "\($0.printable)\n" }.joined()
     }
 
@@ -34,6 +36,12 @@ enum ComparisonText {
         let unpaired = [("ORIGINAL", original), ("OUTPUT", output)].filter { $0.1.unpairedFrames > 0 }
             .map { "\(Format.frames($0.1.unpairedFrames)) of \($0.0)" }
         return [line] + (unpaired.isEmpty ? [] : ["without a partner: \(unpaired.joined(separator: ", "))"])
+    }
+
+    /// What the picture has, row by row.
+    private static func shown(_ report: ComparisonReport) -> [String] {
+        let rows = report.shown.map { "frame \($0.frame), \(seconds($0.seconds))" }
+        return rows.isEmpty ? [] : ["in the picture: \(rows.joined(separator: "; "))"]
     }
 
     /// `83.458 s`.

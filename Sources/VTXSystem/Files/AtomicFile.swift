@@ -82,8 +82,10 @@ package final class AtomicFile: Sendable {
     /// Leads to the opened file itself, whatever its name means by now.
     package var openedPath: String { descriptor.path }
 
-    package func write(_ text: String) throws(AtomicFileError) {
-        do throws(SystemError) { try descriptor.writeAll(text) } catch { throw .system(path: finalPath, error) }
+    package func write(_ text: String) throws(AtomicFileError) { try write(Array(text.utf8)) }
+
+    package func write(_ bytes: [UInt8]) throws(AtomicFileError) {
+        do throws(SystemError) { try descriptor.writeAll(bytes) } catch { throw .system(path: finalPath, error) }
     }
 
     /// Writes the file through to the disk.
@@ -124,9 +126,13 @@ package final class AtomicFile: Sendable {
 
     /// Writes a small file as a whole.
     package static func write(_ text: String, to path: String, replaces: Bool) throws(AtomicFileError) {
+        try write(Array(text.utf8), to: path, replaces: replaces)
+    }
+
+    package static func write(_ bytes: [UInt8], to path: String, replaces: Bool) throws(AtomicFileError) {
         let file = try reserve(path, replaces: replaces)
         do throws(AtomicFileError) {
-            try file.write(text)
+            try file.write(bytes)
             try file.synchronize()
         } catch {
             file.discard()

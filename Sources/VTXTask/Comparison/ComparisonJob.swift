@@ -6,6 +6,9 @@ package struct ComparisonJob: Sendable, Hashable, Codable {
     package var output: String
     /// nil for all that there are.
     package var metrics: [QualityMetric]?
+    /// Where the worst pictures of both go, as PNG; nil for nowhere.
+    package var picture: String?
+    package var replacesPicture = false
 
     package init(original: String, output: String) {
         self.original = original

@@ -7,6 +7,8 @@ package struct ComparisonReport: Sendable, Hashable, Codable {
     /// How many pictures have been compared.
     package var frames: Int
     package var metrics: [MetricStatistics]
+    /// Those in the picture that was asked for, from its first row on; by the first of the metrics.
+    package var shown: [MetricStatistics.WorstFrame] = []
     /// `.incompleteSource` where one of the files is damaged: the values are those of what can be read.
     package var outcome = TranscodeResult.Outcome.completed
 

@@ -16,11 +16,13 @@ extension ComparisonJob {
                 hint: "it has \(alternatives(known.map(\.name)))")
         }
         let (original, output) = (try ComparedVideo(original, on: device), try ComparedVideo(output, on: device))
-        let comparison = try FileComparison(original, output, metrics, report)
+        let comparison = try FileComparison(original, output, metrics, keepsWorst: picture != nil, report)
         while try comparison.step() {
             if let reason = cancellation.reason { throw .cancelled(reason, "cancelled") }
         }
-        return try comparison.finish()
+        let found = try comparison.finish()
+        try write(comparison.worst)
+        return found
     }
 }
 
@@ -34,6 +36,10 @@ private final class FileComparison {
     private var report: ComparisonReport
     private let notify: (ComparisonJob.Event) -> Void
     private let start = ContinuousClock.now
+    private(set) var worst = WorstPictures()
+    private let keepsWorst: Bool
+    /// Pictures that the first metric has no value of yet, where the worst are kept.
+    private var unjudged: [(original: Frame, output: Frame)] = []
     private var frames: [ComparedFrame] = []
     /// How many of them have been reported.
     private var reported = 0
@@ -42,7 +48,7 @@ private final class FileComparison {
     private static let batch = 50
 
     init(
-        _ original: ComparedVideo, _ output: ComparedVideo, _ metrics: [QualityMetric],
+        _ original: ComparedVideo, _ output: ComparedVideo, _ metrics: [QualityMetric], keepsWorst: Bool,
         _ notify: @escaping (ComparisonJob.Event) -> Void
     ) throws(TranscodeError) {
         let (one, other) = (try original.first(), try output.first())
@@ -55,6 +61,7 @@ private final class FileComparison {
             PictureAlignment(to: shape, turning: turns.original), PictureAlignment(to: shape, turning: turns.output)
         )
         (self.original, self.output, self.metrics, self.notify) = (original, output, metrics, notify)
+        self.keepsWorst = keepsWorst
         comparisons = metrics.map { PictureComparison($0) }
     }
 
@@ -77,14 +84,18 @@ private final class FileComparison {
             else { return }
             for comparison in comparisons { try comparison.add(right, original: left) }
             frames.append(ComparedFrame(frame: one.number, outputFrame: other.number, seconds: one.seconds))
+            if keepsWorst { unjudged.append((left, right)) }
         }
+        keepWorst()
         if frames.count - reported >= Self.batch { reportFrames() }
         notify(.progress(progress(one.seconds)))
     }
 
     func finish() throws(TranscodeError) -> ComparisonReport {
         try measuring { () throws(FFmpegError) in for comparison in comparisons { try comparison.finish() } }
+        keepWorst()
         reportFrames()
+        report.shown = worst.pairs.map(\.place)
         original.finish(&report.original)
         output.finish(&report.output)
         (original.notices + output.notices).forEach { notify(.notice($0)) }
@@ -94,6 +105,17 @@ private final class FileComparison {
         }
         if original.isIncomplete || output.isIncomplete { report.outcome = .incompleteSource }
         return report
+    }
+
+    /// Judges the pictures whose value has come by now.
+    private func keepWorst() {
+        guard keepsWorst, let values = comparisons.first?.values else { return }
+        while values.count > frames.count - unjudged.count, !unjudged.isEmpty {
+            let place = frames.count - unjudged.count
+            let (frame, pair) = (frames[place], unjudged.removeFirst())
+            let found = MetricStatistics.WorstFrame(value: values[place], frame: frame.frame, seconds: frame.seconds)
+            worst.note(WorstPictures.Pair(place: found, original: pair.original, output: pair.output))
+        }
     }
 
     /// The filters may hold back what they have been given last.

@@ -83,7 +83,7 @@ struct CompareTests {
     }
 
     @Test(
-        "what makes no sense is refused", arguments: [["a"], ["a", "b", "--frames"], ["a", "b", "-y"], ["-", "b"]])
+        "what makes no sense is refused", arguments: [["a"], ["a", "b", "--frames"], ["-", "b"]])
     func usage(arguments: [String]) {
         #expect(Program.run(["compare"] + arguments, on: test.console) == .usage)
     }

@@ -49,6 +49,29 @@ struct FileComparisonTests {
         return "geq=lum='\(scale)*(40+170*\(place))':cb=\(128 * scale):cr=\(128 * scale)"
     }
 
+    @Test("the worst picture of each second is drawn beside the original's", arguments: [1, 60])
+    func picture(frames: Int) throws {
+        let original = try make("a.mkv") { $0.frameCount = frames }
+        let output = try make("b.mkv") {
+            ($0.frameCount, $0.options) = (frames, [("preset", "ultrafast"), ("qp", "45")])
+        }
+        var job = ComparisonJob(original: original, output: output)
+        (job.metrics, job.picture) = ([.ssim], directory.file("worst.png"))
+        let device = try SoftwareBackend().openSession(on: try #require(SoftwareBackend().probe().first).device)
+        var values: [Double] = []
+        let report = try job.run(on: device, Cancellation()) {
+            if case .frames(let more) = $0 { values += more.compactMap(\.values.ssim) }
+        }
+        let shown = report.shown
+        #expect(shown.map(\.value) == shown.map(\.value).sorted() && shown.first?.value == values.min())
+        #expect(shown.allSatisfy { values[$0.frame] == $0.value })
+        #expect(Set(shown.map { Int($0.seconds) }).count == shown.count && shown.count == (frames == 1 ? 1 : 3))
+        let drawn = try Decoded(directory.file("worst.png"))
+        let size = report.original.size
+        #expect(
+            drawn.frames.count == 1 && drawn.frames.first?.size == PixelSize(2 * size.width, shown.count * size.height))
+    }
+
     @Test("a file is like itself, frame by frame")
     func same() throws {
         let file = try make("a.mkv")

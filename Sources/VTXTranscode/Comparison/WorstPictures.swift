@@ -1,0 +1,87 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// The pairs of pictures that are least alike, one of a second at most, since neighbors look alike. They are kept while two
+/// files are compared, and drawn in one picture: a row for each pair, the original's on the left.
+struct WorstPictures {
+    /// The worst first.
+    private(set) var pairs: [Pair] = []
+
+    /// Rows of the picture.
+    private static let count = 4
+
+    struct Pair {
+        var place: MetricStatistics.WorstFrame
+        var original: Frame
+        var output: Frame
+
+        fileprivate var second: Int { Int(place.seconds) }
+    }
+
+    /// Keeps the pair if it is among the worst so far.
+    mutating func note(_ pair: Pair) {
+        if let rival = pairs.firstIndex(where: { $0.second == pair.second }) {
+            guard pairs[rival].place.value > pair.place.value else { return }
+            pairs.remove(at: rival)
+        }
+        let place = pairs.firstIndex { $0.place.value > pair.place.value } ?? pairs.endIndex
+        pairs.insert(pair, at: place)
+        pairs = Array(pairs.prefix(Self.count))
+    }
+
+    /// - Returns: the picture as PNG; nil where there is no pair.
+    func png() throws(FFmpegError) -> [UInt8]? {
+        guard !pairs.isEmpty else { return nil }
+        let pictures = try pairs.flatMap { [$0.original, $0.output] }.map { frame throws(FFmpegError) in
+            let still = try frame.reference()
+            still.setTimes(pts: 0, duration: 1, timeBase: Rational(1, 25))
+            return still
+        }
+        let graph = try FilterGraph(videoLike: pictures, chain: chain)
+        for (input, picture) in pictures.enumerated() {
+            try graph.send(picture, to: input)
+            try graph.send(nil, to: input)
+        }
+        guard case .unit(let sheet) = try graph.receive() else { return nil }
+        return try Self.encoded(sheet)
+    }
+
+    private var chain: String {
+        let rows = pairs.indices.map { "[in\(2 * $0)][in\(2 * $0 + 1)]hstack" }
+        let format = "format=\(Self.rgb.name)"
+        guard rows.count > 1 else { return "\(rows[0]),\(format)" }
+        let named = rows.enumerated().map { "\($1)[row\($0)]" }.joined(separator: ";")
+        let all = rows.indices.map { "[row\($0)]" }.joined()
+        return "\(named);\(all)vstack=inputs=\(rows.count),\(format)"
+    }
+
+    private static let rgb = PixelFormat(name: "rgb24", chroma: .yuv444, bitDepth: 8, isRGB: true)
+
+    private static func encoded(_ picture: Frame) throws(FFmpegError) -> [UInt8]? {
+        let encoder = try EncoderContext(
+            video: VideoEncoderSettings(
+                codecName: "png", size: picture.size, pixelFormat: rgb, timeBase: picture.timeBase,
+                frameRate: Rational(25, 1), maxKeyFrameInterval: 1, usesGlobalHeader: false))
+        try encoder.send(picture)
+        try encoder.send(nil)
+        guard case .unit(let packet) = try encoder.receive() else { return nil }
+        return Array(packet.bytes)
+    }
+}
+
+extension ComparisonJob {
+    /// Draws the pairs into the file that was asked for.
+    func write(_ worst: WorstPictures) throws(TranscodeError) {
+        guard let picture else { return }
+        let png: [UInt8]?
+        do throws(FFmpegError) { png = try worst.png() } catch {
+            throw TranscodeError(.software, "the worst pictures cannot be drawn: \(error)").caused(by: "\(error)")
+        }
+        guard let png else { return }
+        try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicFile.write(png, to: picture, replaces: replacesPicture)
+        }
+    }
+}
