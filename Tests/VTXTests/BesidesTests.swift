@@ -105,9 +105,14 @@ struct BesidesTests {
                     + [0x03, 0xc2, 0xff, 0xfc, 0x94, 0x20, 0xfc, 0xc8, 0xe9, 0xff]
             case .hdr10Plus:
                 // SMPTE ST 2094-40: one window, 400 cd/m2, nothing else said.
-                return [0xb5, 0x00, 0x3c, 0x00, 0x01, 0x04, 0x01, 0x40, 0x00, 0x0c, 0x80]
-                    + [UInt8](repeating: 0, count: 15)
+                return payload(luminance: 0)
             }
+        }
+
+        /// SMPTE ST 2094-40, whose windows begin with the largest red of the picture.
+        func payload(luminance: UInt8) -> [UInt8] {
+            [0xb5, 0x00, 0x3c, 0x00, 0x01, 0x04, 0x01, 0x40, 0x00, 0x0c, 0x80, luminance]
+                + [UInt8](repeating: 0, count: 14)
         }
     }
 
@@ -121,19 +126,68 @@ struct BesidesTests {
         let code = message == .captions ? "downgrade.captions" : "downgrade.hdr10plus"
         #expect(isKept == run.messages(code).isEmpty, "\(run.notices)")
         if message == .captions, codec == .h264 { #expect(isKept) }
+        if message == .hdr10Plus { #expect(isKept == (codec == .hevc)) }
+    }
+
+    @Test("HDR10+ stays with each picture", arguments: ["out.mp4", "out.mkv", "out.ts"], [1, 2])
+    func scenes(name: String, lanes: Int) throws {
+        let (stream, input, output) = (directory.file("in.h265"), directory.file("in.mkv"), directory.file(name))
+        // Every picture says another luminance.
+        try Files.write(try self.stream { number in Message.hdr10Plus.payload(luminance: UInt8(number)) }, to: stream)
+        _ = try MuxJob(input: stream, output: input).run(Cancellation(), willWrite: { _ in })
+        let run = try Run.transcode(input, to: output) {
+            ($0.codec, $0.parallelism) = (.hevc, .count(lanes))
+        }
+        let before = try luminances(of: input)
+        #expect(Set(before).count == before.count && before.count > 5)
+        #expect(try luminances(of: output) == before)
+        #expect(try Decoded(output).frames.allSatisfy { $0.has(.hdr10Plus) })
+        #expect(run.messages("downgrade.hdr10plus").isEmpty)
+        #expect(run.plan.decisions.contains { $0.subject == "HDR10+" })
+    }
+
+    /// What each picture's message says, in the order in which the pictures are shown.
+    private func luminances(of path: String) throws -> [UInt8?] {
+        let file = try MediaFile(path)
+        let video = try #require(file.video)
+        let framing = try NALFraming(extradata: video.parameters.extradata, codec: .hevc)
+        return try file.packets[video.index].sorted { ($0.pts ?? 0) < ($1.pts ?? 0) }.map { packet in
+            let bytes = packet.bytes.span.bytes
+            for unit in try framing.units(in: bytes, codec: .hevc) where unit.isSEI {
+                let messages = try SEIMessage.messages(in: bytes.extracting(unit.range), codec: .hevc)
+                if let found = messages.first(where: { $0.type == .userDataRegistered }) { return found.payload[11] }
+            }
+            return nil
+        }
     }
 
     /// HEVC with the message before each picture.
-    private func stream(with message: Message) throws -> [UInt8] {
-        // user_data_registered_itu_t_t35, the payload, the trailing bits.
-        let rbsp = [4, UInt8(message.payload.count)] + message.payload + [0x80]
-        let unit = HEVCNALUnitHeader(type: .prefixSEI).bytes + EmulationPrevention.insert(into: rbsp)
-        return try VideoRecipe.hevc.encode(globalHeader: false).packets.flatMap { packet in
+    private func stream(with message: Message) throws -> [UInt8] { try stream { _ in message.payload } }
+
+    /// - Parameter payload: of a picture's message, by its number in decoding order.
+    private func stream(_ payload: (Int) -> [UInt8]) throws -> [UInt8] {
+        try VideoRecipe.hevc.encode(globalHeader: false).packets.enumerated().flatMap { number, packet in
+            // user_data_registered_itu_t_t35, the payload, the trailing bits.
+            let payload = payload(number)
+            let rbsp = [4, UInt8(payload.count)] + payload + [0x80]
+            let unit = HEVCNALUnitHeader(type: .prefixSEI).bytes + EmulationPrevention.insert(into: rbsp)
             let bytes = packet.bytes.bytes
             let units = AnnexB.units(in: bytes, codec: .hevc)
             return AnnexB.write(units.filter { !$0.isVCL }, of: bytes) + AnnexB.startCode + unit
                 + AnnexB.write(units.filter(\.isVCL), of: bytes)
         }
+    }
+
+    @Test("Dolby Vision without a base layer is copied or refused, never shown in wrong colors")
+    func dolbyVisionAlone() throws {
+        let (plain, input, output) = (directory.file("plain.mp4"), directory.file("in.mp4"), directory.file("out.mp4"))
+        try MovieRecipe(.hevc).write(to: plain)
+        try writeDolbyVision(plain, as: input, profile: 5)
+        #expect(Run.failure(input, to: output)?.kind == .inputDolbyVision)
+        let run = try Run.transcode(input, to: output) {
+            ($0.copiesVideo, $0.preset, $0.codec) = (true, .balanced, nil)
+        }
+        #expect(run.result.outcome == .completed)
     }
 
     @Test("Dolby Vision's metadata is said to be lost")

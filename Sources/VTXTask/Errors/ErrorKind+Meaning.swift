@@ -102,6 +102,11 @@ extension ErrorKind {
     private var unsupported: (Message, Message) {
         switch self {
         case .inputCodec: ("This build of FFmpeg does not decode the video.", "")
+        case .inputDolbyVision:
+            (
+                "The video is Dolby Vision of profile 5, whose colors nothing but its own metadata makes right.",
+                "\(option: .copyVideo) keeps it as it is."
+            )
         case .cameraFormat: ("The camera has no format that vtx records.", "`vtx devices` lists its formats.")
         case .inputEncrypted: ("The video is encrypted.", "Decrypt it first.")
         case .audioCodec:

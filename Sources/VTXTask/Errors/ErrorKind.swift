@@ -57,6 +57,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
 
     case cameraFormat = "camera.format"
     case inputCodec = "input.codec"
+    case inputDolbyVision = "input.dolbyVision"
     case inputEncrypted = "input.encrypted"
     case audioCodec = "audio.codec"
     case audioContainer = "audio.container"
@@ -192,7 +193,7 @@ extension ErrorKind {
             .inputRecord, .inputAccessUnit, .inputParameterSets, .sessionBadData,
             .sessionReferenceMissing, .cameraNotFound, .cameraPermission, .cameraBusy, .cameraUnusable:
             .input
-        case .inputCodec, .inputEncrypted, .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .ladder,
+        case .inputCodec, .inputDolbyVision, .inputEncrypted, .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .ladder,
             .encoderMissing,
             .encoderProfile, .pixelFormat, .size, .crop, .compareShape, .outputForeignCodec, .outputEditList,
             .outputProtocol, .inputNoTimestamps,

@@ -117,6 +117,8 @@ package struct VideoEncoding: Sendable, Hashable, Codable {
     package var laneDevices: [DeviceID] = []
     /// Encoders of several devices follow each other, and each key frame brings its own parameter sets.
     package var repeatsParameterSets = false
+    /// HDR10+ metadata goes from the source's pictures into the output's.
+    package var keepsHDR10Plus = false
 
     package init(
         device: DeviceID, deviceName: String, usesHardware: Bool, filter: FilterConfiguration,

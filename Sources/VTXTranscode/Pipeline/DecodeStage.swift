@@ -17,6 +17,8 @@ struct DecodeStage: Sendable {
     var resume: ResumePoint?
     /// What frames looked like before this segment; nil where it is the first one.
     var before: FrameFormat?
+    /// nil where none is kept.
+    var metadata: DynamicMetadata?
 
     /// Results in a row that are nothing but errors; no decoder delays its frames by as many.
     private static let maxConsecutiveErrors = 256
@@ -26,6 +28,7 @@ struct DecodeStage: Sendable {
             frameDuration: max(1, frameDuration), last: segment.start.map { $0 - 1 }, color: before?.color,
             aspect: before?.sampleAspectRatio)
         while let packet = try segment.packets.pop() {
+            metadata?.note(packet)
             // After the end of the range, the demuxer is only let run out.
             if !state.isPastEnd { try feed(packet, &state) }
         }

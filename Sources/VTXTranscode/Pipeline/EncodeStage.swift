@@ -1,3 +1,4 @@
+import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
@@ -17,6 +18,8 @@ struct EncodeStage: Sendable {
     let ledger: OutputLedger
     /// Where an earlier run ended; nil at the beginning.
     var resume: ResumePoint?
+    /// nil where none is kept.
+    var metadata: DynamicMetadata?
 
     func run() throws {
         let timeBase = encoding.encoder.timeBase
@@ -34,6 +37,7 @@ struct EncodeStage: Sendable {
             ledger.noteFrame(pts, seconds: MediaTime(duration, timeBase).seconds, of: segment.number)
             try sampling { () throws(FFmpegError) in try state.samples.add(frame) }
             state.hasFrames = true
+            if let message = metadata?.message(at: pts) { state.messages[pts] = message }
             try encoder.send(frame, forcesKeyFrame: state.keyFrames?.mustForce(at: pts) ?? false)
             try passOn(&state)
         }
@@ -81,6 +85,8 @@ struct EncodeStage: Sendable {
         var isOpen = false
         /// Of the packets so far, where the header has them.
         var parameterSets: [UInt8] = []
+        /// Of the frames in the encoder, by their times.
+        var messages: [Int64: SEIMessage] = [:]
     }
 
     private var frameDuration: Int64 {
@@ -104,8 +110,14 @@ struct EncodeStage: Sendable {
             if let pts = packet.pts { packet.duration = state.durations.take(pts: pts) }
             if packet.isKeyFrame, let pts = packet.pts { state.keyFrames?.noteKeyFrame(at: pts) }
             // It says that the group of pictures before it is whole: that one should be in the journal soon.
-            try push(.packet(packet, stream: stream), isUrgent: packet.isKeyFrame)
+            try push(.packet(described(packet, &state), stream: stream), isUrgent: packet.isKeyFrame)
         }
+    }
+
+    /// With the metadata of its picture.
+    private func described(_ packet: Packet, _ state: inout State) throws -> Packet {
+        guard let pts = packet.pts, let message = state.messages.removeValue(forKey: pts) else { return packet }
+        return try packet.adding(message)
     }
 
     private func sampling<Result>(_ body: () throws(FFmpegError) -> Result) throws(SessionError) -> Result {

@@ -106,10 +106,8 @@ struct TranscodePipeline: Sendable {
 
     private func lane(_ encoding: PreparedEncoding, _ output: any SegmentConsumer) -> VideoLane {
         VideoLane(
-            plan: plan, encoding: encoding.plan, stages: encoding.stages, lower: lower, shape: source.sample.shape,
-            output: output,
-            damage: damage, ledger: ledger,
-            resume: resume)
+            plan: plan, encoding: encoding.plan, stages: encoding.stages, lower: lower, source: source.video,
+            shape: source.sample.shape, output: output, damage: damage, ledger: ledger, resume: resume)
     }
 
     private func merger(_ segments: SegmentQueue, _ output: BoundedQueue<OutputMessage>) -> SegmentMerger {

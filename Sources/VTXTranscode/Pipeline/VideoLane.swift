@@ -20,6 +20,7 @@ struct VideoLane: Sendable {
     let stages: OpenedStages
     /// Made of the pictures of the one before; none where there is one output.
     var lower: [RenditionStages] = []
+    let source: InputStream
     /// The source's first frames.
     let shape: FrameFormat
     let output: any SegmentConsumer
@@ -56,12 +57,14 @@ struct VideoLane: Sendable {
     func start(_ segment: Segment, in group: ThreadGroup) {
         let first = RenditionStages(stream: plan.videoIndex, encoding: encoding, stages: stages, ledger: ledger)
         var frames: (any UnitConsumer<Frame>)?
+        let metadata = DynamicMetadata(source, encoding)
         for rendition in ([first] + lower).reversed() {
-            frames = start(rendition, of: segment, feeding: frames, in: group)
+            frames = start(rendition, of: segment, with: metadata, feeding: frames, in: group)
         }
         guard let frames else { return }
-        let decode = decodeStage(segment, into: frames)
-        group.run("decode") { [sessions] in try sessions.attributingFailures(.decode) { try decode.run() } }
+        var decode = decodeStage(segment, into: frames)
+        decode.metadata = metadata
+        group.run("decode") { [sessions, decode] in try sessions.attributingFailures(.decode) { try decode.run() } }
     }
 
     /// Filters and encodes one rendition.
@@ -69,8 +72,8 @@ struct VideoLane: Sendable {
     /// - Parameter next: what takes its pictures too; nil for nothing.
     /// - Returns: what takes the frames for its filter.
     private func start(
-        _ rendition: RenditionStages, of segment: Segment, feeding next: (any UnitConsumer<Frame>)?,
-        in group: ThreadGroup
+        _ rendition: RenditionStages, of segment: Segment, with metadata: DynamicMetadata?,
+        feeding next: (any UnitConsumer<Frame>)?, in group: ThreadGroup
     ) -> any UnitConsumer<Frame> {
         let (stages, sessions) = (rendition.stages, rendition.stages.sessions)
         let depth = sessions.usesHardware ? sessions.queueDepth : Self.memoryDepth
@@ -84,8 +87,9 @@ struct VideoLane: Sendable {
             filter: stages.filter, sessions: sessions,
             output: next.map { FrameSplitter(outputs: [filtered, $0]) } ?? filtered,
             damage: rendition.encoding.filter.custom == nil ? nil : damage)
-        let encode = encodeStage(rendition, of: segment, from: filtered)
-        group.run("encode") { [mode = stages.encoder.mode] in
+        var encode = encodeStage(rendition, of: segment, from: filtered)
+        encode.metadata = metadata
+        group.run("encode") { [encode, mode = stages.encoder.mode] in
             try sessions.attributingFailures(.encode, in: mode) { try encode.run() }
         }
         if sessions.filtersOnArrival { return filter }

@@ -50,34 +50,34 @@ extension EncoderCapability {
 
 extension EncoderCapability {
     /// Things in the source that this encoder does not write.
+    ///
+    /// - Parameter keepsHDR10Plus: it goes from picture to picture without the encoder.
     func noteLosses(
-        of source: Source, _ range: DynamicRangeChoice, _ container: Container, _ notes: inout PlanNotes
+        of source: Source, keepsHDR10Plus: Bool = false, _ range: DynamicRangeChoice, _ container: Container,
+        _ notes: inout PlanNotes
     ) {
         let kinds = source.extraDataKinds
         let keepsStatic = keepsHDRMetadata || ContainerRules.of(container).holdsHDRMetadata
-        if range.toneMapping == nil { noteDynamicLosses(source, keepsStatic && !range.metadata.isEmpty, &notes) }
+        if range.toneMapping == nil {
+            noteDynamicLosses(source, keepsHDR10Plus, keepsStatic && !range.metadata.isEmpty, &notes)
+        }
         if !keepsHDRMetadata, !range.metadata.isEmpty { noteStaticLosses(container, &notes) }
         if !keepsCaptions, kinds.contains(where: { $0.contains("A53") || $0.contains("ATSC") }) {
             notes.note(.downgradeCaptions, "closed captions in the video are lost: this encoder cannot write them")
         }
     }
 
-    private func noteDynamicLosses(_ source: Source, _ keepsStatic: Bool, _ notes: inout PlanNotes) {
+    private func noteDynamicLosses(
+        _ source: Source, _ keepsHDR10Plus: Bool, _ keepsStatic: Bool, _ notes: inout PlanNotes
+    ) {
         let kinds = source.extraDataKinds
-        if kinds.contains(where: \.isHDR10Plus) {
+        if kinds.contains(where: \.isHDR10Plus), !keepsHDR10Plus {
             let kept = keepsStatic ? "; HDR10's static metadata is kept" : ""
             notes.note(.downgradeHDR10Plus, "HDR10+ metadata of each scene is lost\(kept)")
         }
         if kinds.contains(where: \.isDolbyVision) {
-            notes.note(.downgradeDolbyVision, Self.dolbyVisionLoss(profile: source.video.dolbyVisionProfile))
+            notes.note(.downgradeDolbyVision, "Dolby Vision metadata is lost; the base layer is kept")
         }
-    }
-
-    /// Profile 5's samples are no YCbCr, and mean nothing without the metadata.
-    static func dolbyVisionLoss(profile: Int?) -> Message {
-        profile == 5
-            ? "Dolby Vision metadata is lost, without which profile 5's colors are wrong: green and purple"
-            : "Dolby Vision metadata is lost; the base layer is kept"
     }
 
     private func noteStaticLosses(_ container: Container, _ notes: inout PlanNotes) {

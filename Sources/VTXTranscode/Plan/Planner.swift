@@ -26,6 +26,7 @@ struct Planner {
     func plan(
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> Result<(TranscodePlan, VideoEncoding), DeviceOpenFailure> {
+        try source.checkColors()
         let output = try OutputChoice.choose(request, .encoded(device.codec), &notes)
         let clock = TimestampOffsetChoice.choose(request, source, output.container, &notes)
         let ladder =
@@ -34,6 +35,7 @@ struct Planner {
         let picture = try PictureChoice.choose(request, source, device.codec, output.container, clock, &notes)
         let choice = VideoChoice(request, source, device, picture, output.container)
         var encoding = encoding(choice, seconds: clock.expectedSeconds, &notes)
+        encoding.keepsHDR10Plus = picture.range.toneMapping == nil && encoding.takesHDR10Plus(of: source, &notes)
         let ladderPlan = ladder?.plan(&encoding, &notes)
         do {
             for encoding in [encoding] + (ladderPlan?.lower ?? []) { try device.check(encoding.encoder) }
@@ -41,7 +43,8 @@ struct Planner {
             guard let refusal = device.refusal(error.message) else { throw error }
             return .failure(refusal)
         }
-        device.row(for: encoding.encoder)?.noteLosses(of: source, picture.range, output.container, &notes)
+        device.row(for: encoding.encoder)?.noteLosses(
+            of: source, keepsHDR10Plus: encoding.keepsHDR10Plus, picture.range, output.container, &notes)
         var plan = try TranscodePlan(choice.plan(encoding, clock), request, source, output, clock, &notes)
         plan.ladder = ladderPlan
         return .success((plan, encoding))
@@ -59,6 +62,28 @@ struct Planner {
             notes.note(.hardwareMemory, "the GPU ran out of memory: fewer frames are under way at one time")
         }
         return encoding
+    }
+}
+
+extension Source {
+    /// - Throws: for Dolby Vision's profile 5. Its samples are no YCbCr (IPT with PQ), and are shown green and purple where
+    ///   the metadata is lost.
+    fileprivate func checkColors() throws(TranscodeError) {
+        guard video.dolbyVisionProfile == 5 else { return }
+        throw TranscodeError(
+            .inputDolbyVision,
+            "'\(path)' is Dolby Vision of profile 5: without its metadata, which no encoder here keeps, its colors are wrong",
+            hint: "\(option: .copyVideo) keeps the video as it is")
+    }
+}
+
+extension VideoEncoding {
+    /// HEVC's messages go from picture to picture as they are.
+    fileprivate func takesHDR10Plus(of source: Source, _ notes: inout PlanNotes) -> Bool {
+        guard codec == .hevc, source.video.codecName == "hevc", source.extraDataKinds.contains(where: \.isHDR10Plus)
+        else { return false }
+        notes.decide("HDR10+", "kept", because: "each picture has its message in the source, and in the output")
+        return true
     }
 }
 

@@ -46,11 +46,11 @@ extension ExtraStream {
     }
 }
 
-/// Says of a copy's video that it has a base layer and Dolby Vision's metadata (profile 8.1).
-package func writeDolbyVision(_ input: String, as output: String) throws {
+/// Says of a copy's video that it has Dolby Vision's metadata: in profile 8 beside a base layer (8.1), in 5 without one.
+package func writeDolbyVision(_ input: String, as output: String, profile: UInt8 = 8) throws {
     // C: `AVDOVIDecoderConfigurationRecord`. Version, profile, level; there are metadata and a base layer, which is
     // compatible with HDR10.
-    let record: [UInt8] = [1, 0, 8, 1, 1, 0, 1, 1, 0]
+    let record: [UInt8] = [1, 0, profile, 1, 1, 0, 1, profile == 8 ? 1 : 0, 0]
     try Remux(input, output).run { stream in
         guard let target = vtx_stream_add_side_data(stream, AV_PKT_DATA_DOVI_CONF, record.count) else {
             throw RecipeError("no memory")

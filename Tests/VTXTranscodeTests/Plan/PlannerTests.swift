@@ -113,12 +113,6 @@ struct PlannerTests {
         ])
     func names(path: String, url: String) { #expect(FFmpegCommand.url(path) == url) }
 
-    @Test("Dolby Vision's profile 5 has no base layer that could be kept")
-    func dolbyVision() {
-        #expect(EncoderCapability.dolbyVisionLoss(profile: 5).contains("colors are wrong"))
-        for profile in [nil, 7, 8] { #expect(EncoderCapability.dolbyVisionLoss(profile: profile).contains("is kept")) }
-    }
-
     @Test("each decision has a reason")
     func reasons() throws {
         let decisions = try clip.plan { $0.size = SizeRequest(64, 64) }.plan.decisions
