@@ -1,11 +1,11 @@
 /// What a decoder was sent, from the last place on at which another one can begin and lose no frame.
 ///
 /// A random access point whose own frame has been shown loses none: all frames before it have been shown too, and its
-/// leading pictures, which another decoder could not decode, are among them. But pictures after it may name pictures
-/// before it, to have them dropped (`memory_management_control_operation`, H.264 7.4.3.3): a decoder that never had those
-/// calls that an error. So the place is the random access point before that one. It is also the first packet of all, as
-/// long as everything since then is kept. Frames are told apart by the numbers of their packets, for not all have a time.
-/// Pure; ticks of one time base.
+/// leading pictures, which another decoder could not decode, are among them. But H.264's pictures after it may name those
+/// before it, to have them dropped (7.4.3.3), which libavcodec calls an error where it never had them; and where it begins
+/// a gradual refresh (D.2.8), they are whole only later. So the place is the random access point before that one. It is
+/// also the first packet of all, as long as everything since then is kept. Frames are told apart by the numbers of their
+/// packets, for not all have a time. Pure; ticks of one time base.
 package struct UnshownPackets<Packet> {
     private struct Kept {
         var packet: Packet
