@@ -164,19 +164,19 @@ struct RecoveringDecoderTests {
 
 @Suite("What another decoder begins with")
 struct UnshownPacketsTests {
-    @Test("the last random access point whose frame has been shown, and what follows")
+    @Test("the random access point before the last one whose frame has been shown, and what follows")
     func trims() {
         var unshown = UnshownPackets<Int>(byteLimit: 100)
-        for index in 0..<10 { unshown.add(index, byteCount: 1, isRandomAccess: index % 4 == 0) }
-        #expect(unshown.packets == Array(0..<10))
-        unshown.show(3, pts: 3)
-        #expect(unshown.packets == Array(0..<10))
-        unshown.show(4, pts: 4)
-        #expect(unshown.packets == Array(4..<10) && unshown.isShown(4, pts: nil) && !unshown.isShown(5, pts: 5))
-        unshown.show(9, pts: 9)
-        #expect(unshown.packets == Array(4..<10))
-        unshown.show(8, pts: nil)
-        #expect(unshown.packets == [8, 9] && unshown.isShown(nil, pts: 9))
+        for index in 0..<14 { unshown.add(index, byteCount: 1, isRandomAccess: index % 4 == 0) }
+        #expect(unshown.packets == Array(0..<14))
+        for index in [0, 3, 4] { unshown.show(index, pts: Int64(index)) }
+        #expect(unshown.packets == Array(0..<14) && unshown.isShown(4, pts: nil) && !unshown.isShown(5, pts: 5))
+        unshown.show(8, pts: 8)
+        #expect(unshown.packets == Array(4..<14))
+        unshown.show(13, pts: 13)
+        #expect(unshown.packets == Array(4..<14))
+        unshown.show(12, pts: nil)
+        #expect(unshown.packets == Array(8..<14) && unshown.isShown(nil, pts: 13))
     }
 
     @Test("a frame of no packet that is known ends it, up to the next random access point that is shown")
@@ -203,5 +203,10 @@ struct UnshownPacketsTests {
         #expect(unshown.packets.isEmpty)
         unshown.show(4, pts: 4)
         #expect(unshown.packets == [4])
+        unshown.add(5, byteCount: 4, isRandomAccess: true)
+        unshown.show(5, pts: 5)
+        #expect(unshown.packets == [4, 5])
+        unshown.add(6, byteCount: 5, isRandomAccess: false)
+        #expect(unshown.packets == [5, 6])
     }
 }

@@ -1,8 +1,8 @@
 package import VTXFFmpeg
 package import VTXMedia
 
-/// A decoder that goes on where its device fails: a new one, on the same device, then on the next, decodes what was sent
-/// since the last random access point again, and the frames that were given out already are dropped.
+/// A decoder that goes on where its device fails: a new one, on the same device, then on the next, decodes again what was
+/// sent since a random access point, and the frames that were given out already are dropped.
 ///
 /// Unchecked: one thread at a time calls it, as the contract says.
 package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked Sendable {

@@ -1,9 +1,11 @@
 /// What a decoder was sent, from the last place on at which another one can begin and lose no frame.
 ///
-/// That place is a random access point whose own frame has been shown, since then all frames before it have been too: its
-/// leading pictures, which another decoder could not decode, are among them. It is also the first packet of all, as long
-/// as everything since then is kept. Frames are told apart by the numbers of their packets, for not all have a time. Pure;
-/// ticks of one time base.
+/// A random access point whose own frame has been shown loses none: all frames before it have been shown too, and its
+/// leading pictures, which another decoder could not decode, are among them. But H.264's pictures after it may name those
+/// before it, to have them dropped (7.4.3.3), which libavcodec calls an error where it never had them; and where it begins
+/// a gradual refresh (D.2.8), they are whole only later. So the place is the random access point before that one. It is
+/// also the first packet of all, as long as everything since then is kept. Frames are told apart by the numbers of their
+/// packets, for not all have a time. Pure; ticks of one time base.
 package struct UnshownPackets<Packet> {
     private struct Kept {
         var packet: Packet
@@ -24,7 +26,8 @@ package struct UnshownPackets<Packet> {
     /// A frame was given out.
     package private(set) var hasShown = false
 
-    /// - Parameter byteLimit: more than this is not kept. What is lost before the next random access point is lost then.
+    /// - Parameter byteLimit: more than this is not kept, at first of what is before the last random access point. Where
+    ///   that is not enough, what is lost before the next one is lost.
     package init(byteLimit: Int) { self.byteLimit = byteLimit }
 
     /// In decoding order; none where another decoder would lose a frame.
@@ -39,6 +42,7 @@ package struct UnshownPackets<Packet> {
         if kept.isEmpty { firstNumber = nextNumber }
         kept.append(Kept(packet: packet, byteCount: byteCount, isRandomAccess: isRandomAccess))
         self.byteCount += byteCount
+        if self.byteCount > byteLimit, let start = lastStart(before: kept.endIndex) { remove(before: start) }
         if self.byteCount > byteLimit { removeAll() }
     }
 
@@ -53,7 +57,16 @@ package struct UnshownPackets<Packet> {
         guard let number else { return removeAll() }
         guard kept.indices.contains(number - firstNumber) else { return }
         kept[number - firstNumber].isShown = true
-        guard let start = kept.lastIndex(where: { $0.isShown && $0.isRandomAccess }), start > 0 else { return }
+        guard kept[number - firstNumber].isRandomAccess, let last = lastStart(before: kept.endIndex),
+            let start = lastStart(before: last)
+        else { return }
+        remove(before: start)
+    }
+
+    /// The last random access point whose frame has been shown.
+    private func lastStart(before end: Int) -> Int? { kept[..<end].lastIndex { $0.isShown && $0.isRandomAccess } }
+
+    private mutating func remove(before start: Int) {
         byteCount -= kept[..<start].reduce(0) { $0 + $1.byteCount }
         kept.removeFirst(start)
         firstNumber += start

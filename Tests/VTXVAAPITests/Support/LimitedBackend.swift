@@ -7,18 +7,24 @@ import VTXVAAPI
 struct LimitedBackend: VideoBackend {
     let isHardware = true
     private let matrix: CapabilityMatrix
+    private let backend: VAAPIBackend
 
-    init(_ gpu: SoftwareGPU, limit: (inout CapabilityMatrix) -> Void) {
+    /// - Parameter backend: opens it; one that others share shares its surfaces too.
+    init(
+        _ gpu: SoftwareGPU, of backend: VAAPIBackend = SoftwareGPU.backend,
+        limit: (inout CapabilityMatrix) -> Void
+    ) {
         var matrix = gpu.matrix
         limit(&matrix)
         self.matrix = matrix
+        self.backend = backend
     }
 
     func probe() -> [CapabilityMatrix] { [matrix] }
 
     func openSession(on device: DeviceID) throws(SessionError) -> any DeviceSession {
         LimitedSession(
-            capabilities: matrix, session: try SoftwareGPU.backend.openSession(on: device))
+            capabilities: matrix, session: try backend.openSession(on: device))
     }
 }
 
