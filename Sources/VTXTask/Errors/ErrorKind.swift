@@ -68,6 +68,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case pixelFormat
     case size
     case crop
+    case telecine
     case targetMetric = "target.metric"
     case targetUnreachable = "target.unreachable"
     case compareShape = "compare.shape"
@@ -194,7 +195,7 @@ extension ErrorKind {
             .input
         case .inputCodec, .inputEncrypted, .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .ladder,
             .encoderMissing,
-            .encoderProfile, .pixelFormat, .size, .crop, .compareShape, .outputForeignCodec, .outputEditList,
+            .encoderProfile, .pixelFormat, .size, .crop, .telecine, .compareShape, .outputForeignCodec, .outputEditList,
             .outputProtocol, .inputNoTimestamps,
             .parameterSetsChange,
             .targetMetric, .targetUnreachable, .sessionUnsupportedFormat, .forbiddenDowngrade, .cameraFormat:

@@ -104,6 +104,10 @@ package enum DeinterlacePolicy: String, Sendable, Hashable, CaseIterable, Codabl
     /// Every frame, whatever it says.
     case on
     case off
+    /// Every frame; each of its fields becomes a frame.
+    case field
+    /// 3:2 pulldown is undone.
+    case telecine
 }
 
 extension TranscodeRequest {

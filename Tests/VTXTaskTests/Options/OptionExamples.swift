@@ -51,7 +51,7 @@ struct OptionExamples: Sendable {
         .flip: .init(good: ["horizontal", "vertical"], bad: ["h", ""]),
         .size: size, .maxSize: size,
         .scaling: .init(good: ["letterbox", "trim", "fill"], bad: ["stretch"], beside: [.size: "640x360"]),
-        .frameRate: frameRate, .deinterlace: .init(good: ["auto", "on", "off"], bad: ["yes"]),
+        .frameRate: frameRate, .deinterlace: .init(good: ["auto", "on", "off", "field", "telecine"], bad: ["yes"]),
         .filter: .init(good: ["hue=s=0", "a=b,c"], bad: ["", "a\u{01}"]),
         .burnSubtitles: .init(good: ["0", "12", "eng", "en"], bad: ["-1", "english", "0,1", ""]),
         .denoise: .init(good: ["light", "medium", "strong"], bad: ["weak", ""]),
