@@ -98,6 +98,8 @@ extension Grammar where Settings == TranscodeSettings {
         rules: OptionRules(
             exclusive: CatalogueFlags.exclusive + [
                 ["quiet", "verbose"], ["receipt", "output-dir"], ["replace", "output-dir"], ["jobs", "json"],
+                // They belong to one source.
+                ["add-audio", "output-dir"], ["add-subtitles", "output-dir"],
             ]
                 + ["restart", "work-dir", "replace"].map { ["no-journal", $0] }
                 // One directory is made of one source, and keeps no journal.

@@ -81,6 +81,10 @@ extension ErrorKind {
         case .inputNoIndex: ("An MP4 or QuickTime file has no index.", "Its writer was stopped: use a whole copy.")
         case .inputBadIndex: ("The index of an MP4 or QuickTime file is damaged.", "Use a whole copy.")
         case .inputNoVideo: ("There is no video in it.", "")
+        case .inputNoAudio: ("There is no audio in a file that is to add some.", "Name another file.")
+        case .inputNoSubtitles: ("There are no subtitles in a file that is to add some.", "Name another file.")
+        case .inputEncoding:
+            ("Subtitles that are to be added are not UTF-8.", "Convert the file, as the hint says: `iconv -t UTF-8`.")
         case .inputNoFrames: ("There is no frame in it that can be decoded.", "")
         case .inputNoPicture: ("No picture comes for a long time.", "Use \(option: .start), or leave streams out.")
         case .inputSeek: ("The source cannot be sought in.", "Leave out \(option: .start).")

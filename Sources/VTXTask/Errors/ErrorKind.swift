@@ -39,6 +39,9 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case inputNoIndex = "input.noIndex"
     case inputBadIndex = "input.badIndex"
     case inputNoVideo = "input.noVideo"
+    case inputNoAudio = "input.noAudio"
+    case inputNoSubtitles = "input.noSubtitles"
+    case inputEncoding = "input.encoding"
     case inputNoFrames = "input.noFrames"
     case inputNoPicture = "input.noPicture"
     case inputSeek = "input.seek"
@@ -189,7 +192,8 @@ extension ErrorKind {
             .usage
         case .inputNotFound, .inputPermission, .inputOpen, .inputNotAFile, .inputEmpty, .inputNotMedia, .inputNoIndex,
             .inputBadIndex,
-            .inputNoVideo, .inputNoFrames, .inputNoPicture, .inputSeek, .inputUnreadable, .inputChanged,
+            .inputNoVideo, .inputNoAudio, .inputNoSubtitles, .inputEncoding, .inputNoFrames, .inputNoPicture,
+            .inputSeek, .inputUnreadable, .inputChanged,
             .inputRecord, .inputAccessUnit, .inputParameterSets, .sessionBadData,
             .sessionReferenceMissing, .cameraNotFound, .cameraPermission, .cameraBusy, .cameraUnusable:
             .input

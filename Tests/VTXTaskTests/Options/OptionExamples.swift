@@ -21,6 +21,12 @@ struct OptionExamples: Sendable {
         good: ["0.5", "1000", "29.97", "30000/1001"], bad: ["0", "1001", "-25", "25fps"])
     private static let streams = OptionExamples(
         good: ["all", "none", "0,2,eng"], bad: ["", "0,", "english!", "-1"])
+    private static let additions = OptionExamples(
+        good: [
+            "movie.de.srt", "a:b.srt:language=de", "a.mka\nb.mka:language=deu:title=A: B:default:forced",
+            "a.srt:title=",
+        ],
+        bad: ["", "-", "a.srt:language=x", "a.srt:language=", "a.srt:default:loud", "a\u{01}", ":default"])
     private static let switches = OptionExamples(good: ["true", "false"], bad: ["no", "1", ""])
 
     private static let coding: [OptionName: OptionExamples] = [
@@ -32,7 +38,7 @@ struct OptionExamples: Sendable {
             good: ["ssim=0.985", "ssim=0.5", "ssim=0.9999", "psnr=20", "psnr=70", "xpsnr=42.5"],
             bad: ["ssim=1", "ssim=0.49", "psnr=71", "vmaf=95", "ssim", "ssim=", "ssim=0.9=1", "0.985", ""]),
         .preset: .init(good: ["fast", "balanced", "quality"], bad: ["quick", ""]),
-        .tune: .init(good: ["film", "animation", "grain", "still-image"], bad: ["stillimage", ""]),
+        .tune: .init(good: ["movie", "animation", "grain", "still-image"], bad: ["stillimage", ""]),
         .encoderOptions: .init(
             good: ["aq-mode=3", "psy-rd=1.0,0.15:deblock=-1,-1", "8x8dct=0"],
             bad: ["", "aq-mode", "aq-mode=", "=3", "aq-mode=3:", "a=b=c", "a=1:a=2", "a b=1", "a='1'"]),
@@ -77,6 +83,7 @@ struct OptionExamples: Sendable {
         .audioBitrate: .init(good: ["6000", "10000000"], bad: ["5999", "10000001"]),
         .videoStream: .init(good: ["0", "999"], bad: ["-1", "1000"]),
         .audioStreams: streams, .subtitleStreams: streams, .dataStreams: streams, .attachments: streams,
+        .addAudio: additions, .addSubtitles: additions,
         .copyVideo: switches, .chapters: switches, .metadata: switches, .inputFrameRate: frameRate,
         .start: .init(good: ["0", "12.5", "35999999"], bad: ["-1", "36000000", "1:60"]),
         .duration: .init(good: ["0.001", "35999999"], bad: ["0", "36000000", "0:00"]),
