@@ -38,7 +38,7 @@ struct OptionExamples: Sendable {
             good: ["ssim=0.985", "ssim=0.5", "ssim=0.9999", "psnr=20", "psnr=70", "xpsnr=42.5"],
             bad: ["ssim=1", "ssim=0.49", "psnr=71", "vmaf=95", "ssim", "ssim=", "ssim=0.9=1", "0.985", ""]),
         .preset: .init(good: ["fast", "balanced", "quality"], bad: ["quick", ""]),
-        .tune: .init(good: ["movie", "animation", "grain", "still-image"], bad: ["stillimage", ""]),
+        .tune: .init(good: ["film", "animation", "grain", "still-image"], bad: ["stillimage", ""]),
         .encoderOptions: .init(
             good: ["aq-mode=3", "psy-rd=1.0,0.15:deblock=-1,-1", "8x8dct=0"],
             bad: ["", "aq-mode", "aq-mode=", "=3", "aq-mode=3:", "a=b=c", "a=1:a=2", "a b=1", "a='1'"]),
