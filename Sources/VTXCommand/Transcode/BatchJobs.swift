@@ -61,7 +61,8 @@ struct BatchJobs: Sendable, Hashable {
             Double(machine.memory) * memoryShare / Double(framesHeld * Int64(size.width * size.height) * 3 / 2)
         let byCores = machine.cores / busy
         if byMemory < Double(byCores) { return (Int(byMemory), "memory for more is not free") }
-        return (byCores, "at \(size) one keeps about \(busy) of \(machine.cores) cores busy")
+        let share = busy < machine.cores ? "about \(busy) of \(machine.cores) cores" : "all cores"
+        return (byCores, "at \(size) one keeps \(share) busy")
     }
 }
 
