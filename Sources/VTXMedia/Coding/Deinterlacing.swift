@@ -8,6 +8,9 @@ extension FilterConfiguration.Deinterlacing {
         }
     }
 
+    /// Pictures that come out of each.
+    package var pictureCount: Int { self == .everyField ? 2 : 1 }
+
     /// A unit in which all of them have their times.
     package func timeBase(from source: Rational, frameRate: Rational) -> Rational {
         switch self {
