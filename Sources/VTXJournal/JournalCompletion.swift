@@ -11,6 +11,8 @@ package struct JournalCompletion: Codable, Hashable, Sendable {
     /// What the output was made from, and where that is.
     package var source: SourceIdentity
     package var input: String
+    /// Files beside it, by their paths.
+    package var additions: [String: SourceIdentity]?
     /// A file that goes once the output is in place, from the root directory on; nil for none.
     package var replacedSource: String?
     /// What the program was told, and where.

@@ -8,14 +8,19 @@ package struct JournalHeader<Task: Codable & Hashable & Sendable>: Codable, Hash
     /// What was asked for and planned.
     package var task: Task
     package var source: SourceIdentity
+    /// Files beside it, of which something goes into the output.
+    package var additions: [SourceIdentity]?
     /// What writes the frames, such as `vtx` and `libx264`: frames of different encoders do not mix silently.
     package var versions: [String: String]
 
     package static var currentVersion: Int { 1 }
 
-    package init(task: Task, source: SourceIdentity, versions: [String: String]) {
+    package init(
+        task: Task, source: SourceIdentity, additions: [SourceIdentity]? = nil, versions: [String: String]
+    ) {
         self.task = task
         self.source = source
+        self.additions = additions
         self.versions = versions
     }
 }

@@ -140,6 +140,8 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case videoStream
     case audioStreams
     case subtitleStreams
+    case addAudio
+    case addSubtitles
     case dataStreams
     case attachments
     case chapters

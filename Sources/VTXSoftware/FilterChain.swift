@@ -28,7 +28,20 @@ enum FilterChain {
         case .never: []
         case .flaggedFrames: input.isInterlaced ? ["bwdif=mode=send_frame:deint=interlaced"] : []
         case .everyFrame: ["bwdif=mode=send_frame:deint=all"]
+        case .everyField: ["bwdif=mode=send_field:deint=all"]
+        case .telecine: detelecine(configuration)
         }
+    }
+
+    /// `decimate` counts its frames, in the unit of its input: those that are missing, or that the decoder is told to repeat,
+    /// have to be there, and the unit has to be a part of four frames and of five. What matches no other field is
+    /// deinterlaced.
+    private static func detelecine(_ configuration: FilterConfiguration) -> [String] {
+        let rate = Pulldown(of: configuration.sourceFrameRate)?.interlaced ?? configuration.sourceFrameRate
+        return [
+            "fps=\(rate)", "fieldmatch", "bwdif=mode=send_frame:deint=interlaced",
+            "settb=1/\(4 * rate.numerator)", "decimate",
+        ]
     }
 
     private static func crop(_ configuration: FilterConfiguration, _ input: FrameFormat) -> [String] {

@@ -27,7 +27,7 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
     /// - Parameter custom: the last of its filters, of those that the configuration asks for.
     init(_ configuration: FilterConfiguration, upTo custom: CustomFilters? = nil) {
         (self.configuration, self.custom) = (configuration, custom)
-        let rate = custom?.frameRate ?? configuration.frameRate ?? configuration.sourceFrameRate
+        let rate = custom?.frameRate ?? configuration.frameRate ?? configuration.pictureRate
         durations = FrameDurations(
             frameDuration: MediaTime.rescale(1, from: rate.reciprocal, to: configuration.timeBase))
     }
@@ -76,7 +76,7 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
     /// - Returns: the frame itself where it needs no filter.
     private func put(_ frame: Frame, _ shape: FrameFormat) throws(FFmpegError) -> Frame? {
         if !fits(shape) {
-            input = shape
+            input = configuration.ignoringMarks(of: shape)
             let chain =
                 custom.map { FilterChain.describe(configuration, upTo: $0, for: shape) }
                 ?? FilterChain.describe(configuration, for: shape)
@@ -99,8 +99,8 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
         guard let pts = frame.pts else { return }
         inputEnd = pts + frame.duration
         // At a new rate, frames last as long as that rate says.
-        let keepsRate =
-            custom.map { $0.frameRate == configuration.sourceFrameRate } ?? (configuration.frameRate == nil)
+        let rate = custom?.frameRate ?? configuration.frameRate ?? configuration.pictureRate
+        let keepsRate = rate == configuration.sourceFrameRate && (custom != nil || configuration.frameRate == nil)
         guard keepsRate else { return }
         let time = MediaTime.rescale(pts, from: frame.timeBase, to: configuration.timeBase)
         let duration = MediaTime.rescale(frame.duration, from: frame.timeBase, to: configuration.timeBase)
@@ -111,5 +111,15 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
         do { return try body() } catch {
             throw SessionError(error, while: "filtering", else: .unsupportedFormat)
         }
+    }
+}
+
+extension FilterConfiguration {
+    /// A deinterlacer that takes every frame goes on where fields come and go: its graph has seen the frames before.
+    fileprivate func ignoringMarks(of shape: FrameFormat) -> FrameFormat {
+        guard isDeinterlacing(shape) else { return shape }
+        var same = shape
+        same.isInterlaced = true
+        return same
     }
 }

@@ -66,6 +66,7 @@ struct ServiceTests {
             (#"{"input":{"path":"/x"},"settings":{"codec":"vp9"}}"#, 400, "request.invalid"),
             (#"{"input":{"path":"/x"},"settings":{"replace":true}}"#, 400, "request.invalid"),
             (#"{"input":{"path":"/x"},"settings":{"filter":"null"}}"#, 400, "request.invalid"),
+            (#"{"input":{"path":"/x"},"settings":{"addSubtitles":["/y.srt"]}}"#, 400, "request.invalid"),
             (#"{"input":{"path":"relative"}}"#, 400, "path.relative"),
         ])
     func wrongRequests(body: String, status: Int, code: String) throws {

@@ -37,6 +37,15 @@ struct FilterCapabilityTests {
         }
     }
 
+    @Test("telecine is undone by software, and so are fields at another rate")
+    func fields() throws {
+        func found(_ deinterlacing: FilterConfiguration.Deinterlacing, _ rate: Rational? = nil) throws -> String? {
+            try obstacle(ColorDescription.bt709, eight) { ($0.deinterlacing, $0.frameRate) = (deinterlacing, rate) }
+        }
+        #expect(try found(.telecine)?.contains("software") == true)
+        #expect(try found(.everyField) == nil && found(.everyField, Rational(25, 1))?.contains("software") == true)
+    }
+
     @Test("PQ in BT.2020 and ten bits is what GPUs make SDR of, where they can")
     func toneMapping() throws {
         #expect(try obstacle() == nil)

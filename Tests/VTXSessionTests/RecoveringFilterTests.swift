@@ -21,9 +21,11 @@ struct RecoveringFilterTests {
         let fault: Fault
         let call: Int
         let code: SessionError.Code
+        /// Frames that come out for each.
+        let outputCount: Int
 
-        init(_ fault: Fault, at call: Int, _ code: SessionError.Code) {
-            (self.fault, self.call, self.code) = (fault, call, code)
+        init(_ fault: Fault, at call: Int, _ code: SessionError.Code, outputCount: Int) {
+            (self.fault, self.call, self.code, self.outputCount) = (fault, call, code, outputCount)
         }
 
         func candidate(_ name: String, _ references: (before: Int, after: Int)) -> RecoveringFilter.Candidate {
@@ -65,6 +67,8 @@ struct RecoveringFilterTests {
         private let references: (before: Int, after: Int)
         private var waiting: [Frame] = []
         private var seenCount = 0
+        /// What is left to come out of one frame.
+        private var rest: [Frame] = []
         private var isEnding = false
 
         init(_ machine: Machine, _ name: String, _ references: (before: Int, after: Int)) {
@@ -78,13 +82,15 @@ struct RecoveringFilterTests {
         }
 
         func receive() throws(SessionError) -> CodecOutput<Frame> {
-            guard waiting.count > references.after || isEnding && !waiting.isEmpty else {
+            guard !rest.isEmpty || waiting.count > references.after || isEnding && !waiting.isEmpty else {
                 return isEnding ? .endOfStream : .needsInput
             }
             try machine.noteReceive(name)
+            if !rest.isEmpty { return .unit(rest.removeFirst()) }
             let frame = waiting.removeFirst()
             frame.duration = Int64(min(seenCount, references.before))
             seenCount += 1
+            rest = (1..<machine.outputCount).compactMap { _ in try? frame.reference() }
             return .unit(frame)
         }
     }
@@ -98,13 +104,14 @@ struct RecoveringFilterTests {
 
     private func run(
         _ fault: Fault, at call: Int, references: (before: Int, after: Int) = (2, 1),
-        _ code: SessionError.Code = .hardwareMalfunction
+        _ code: SessionError.Code = .hardwareMalfunction, outputCount: Int = 1
     ) throws -> Outcome {
-        let machine = Machine(fault, at: call, code)
+        let machine = Machine(fault, at: call, code, outputCount: outputCount)
         let candidates = ["gpu", "software"].map { machine.candidate($0, references) }
         let replacements = Locked(0)
         let filter = RecoveringFilter(
             try candidates[0].open(CodecNeeds()), on: candidates[0], keepsReferences: references != (0, 0),
+            outputCount: outputCount,
             candidates: { _ in candidates }, onReplacement: { lost in replacements.withLock { $0 += lost.count } })
         var frames: [Frame] = []
         func take() throws { while case .unit(let frame) = try filter.receive() { frames.append(frame) } }
@@ -131,6 +138,14 @@ struct RecoveringFilterTests {
             #expect(outcome.frames.map(\.pts) == (0..<Int64(Self.count)).map { $0 }, "call \(call)")
             #expect(outcome.devices == (fault == .lost ? ["gpu", "gpu", "software"] : ["gpu", "gpu"]))
             #expect(outcome.replacements == outcome.devices.count - 1)
+        }
+    }
+
+    @Test("nor where two come out for each", arguments: Fault.allCases)
+    func pairs(fault: Fault) throws {
+        for call in 4...Self.count {
+            let outcome = try run(fault, at: call, outputCount: 2)
+            #expect(outcome.frames.map(\.pts) == (0..<2 * Int64(Self.count)).map { $0 / 2 }, "call \(call)")
         }
     }
 

@@ -105,6 +105,9 @@ struct SoftwareFilterTests {
     @Test("interlaced frames, and only when they are to be")
     func deinterlacing() throws { try conformance.deinterlaces() }
 
+    @Test("fields, each as a frame")
+    func fields() throws { try conformance.separatesFields() }
+
     @Test("a source that changes in the middle")
     func changes() throws { try conformance.followsTheSource() }
 

@@ -51,6 +51,9 @@ struct VAAPIFilterTests {
     @Test("interlaced frames, and only when they are to be", arguments: SoftwareGPU.processing)
     func deinterlacing(gpu: SoftwareGPU) throws { try gpu.conformance.deinterlaces() }
 
+    @Test("fields, each as a frame", arguments: SoftwareGPU.processing)
+    func fields(gpu: SoftwareGPU) throws { try gpu.conformance.separatesFields() }
+
     @Test("a source that changes in the middle", arguments: SoftwareGPU.processing)
     func changes(gpu: SoftwareGPU) throws { try gpu.conformance.followsTheSource() }
 

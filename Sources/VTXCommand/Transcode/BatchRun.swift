@@ -8,6 +8,15 @@ struct BatchRun: Sendable {
     let plan: BatchPlan
     let settings: TranscodeSettings
     let console: Console
+    let workers: Workers
+    /// Inputs that are transcoded at one time.
+    private(set) var limit = 1
+
+    init(plan: BatchPlan, settings: TranscodeSettings, console: Console, workers: Workers? = nil) {
+        (self.plan, self.settings, self.console) = (plan, settings, console)
+        self.workers = workers ?? .live(console)
+        limit = chooseLimit()
+    }
 
     /// - Returns: how the first one failed that did; `incompleteSource` where that is the worst of all.
     func run() -> ExitCode {
@@ -40,8 +49,17 @@ struct BatchRun: Sendable {
         return summary.exitCode
     }
 
-    /// What several print of themselves in many lines would get mixed up.
-    private var limit: Int { settings.explains ? 1 : settings.jobs }
+    private func chooseLimit() -> Int {
+        // What several print of themselves in many lines would get mixed up.
+        if settings.explains { return 1 }
+        if case .count(let count) = settings.jobs { return count }
+        let choice = chooseJobs()
+        if !settings.isQuiet, let choice {
+            let inputs = choice.count == 1 ? "one input" : "\(choice.count) inputs"
+            console.say(nil, "\(inputs) at one time: \(choice.reason)")
+        }
+        return choice?.count ?? 1
+    }
 
     /// - Returns: the signals that have come.
     private static func wait(for running: [BatchProcess], _ stops: inout StopSignalDescriptor) -> [StopSignal] {

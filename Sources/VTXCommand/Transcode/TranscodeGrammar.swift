@@ -18,7 +18,7 @@ struct TranscodeSettings: CommandSettings {
 
     var outputDirectory: String?
     /// Inputs that are transcoded at one time, with `outputDirectory`.
-    var jobs = 1
+    var jobs = JobCount.count(1)
     /// Arguments after the first two, with `outputDirectory`.
     var furtherInputs: [String] = []
     /// The options, as they were given.
@@ -98,6 +98,8 @@ extension Grammar where Settings == TranscodeSettings {
         rules: OptionRules(
             exclusive: CatalogueFlags.exclusive + [
                 ["quiet", "verbose"], ["receipt", "output-dir"], ["replace", "output-dir"], ["jobs", "json"],
+                // They belong to one source.
+                ["add-audio", "output-dir"], ["add-subtitles", "output-dir"],
             ]
                 + ["restart", "work-dir", "replace"].map { ["no-journal", $0] }
                 // One directory is made of one source, and keeps no journal.
@@ -120,9 +122,10 @@ extension Grammar where Settings == TranscodeSettings {
             + "their places in it. Names and containers are the inputs'; what is no container of vtx's becomes MP4.")
 
     private static let jobs: Option<TranscodeSettings> = .value(
-        "jobs", .count(from: 1, to: 64), into: \.jobs,
+        "jobs", .jobs, into: \.jobs,
         "How many inputs of --output-dir to transcode at one time. With more than one no bar is drawn. A GPU, and a machine "
-            + "with many cores, does more of them in an hour.")
+            + "with many cores, does more of them in an hour. auto is as many as keep them busy, and says how many that are."
+    )
 
     private static let journal: [Option<TranscodeSettings>] = [
         .flag(

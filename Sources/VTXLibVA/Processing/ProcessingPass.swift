@@ -18,6 +18,8 @@ package struct ProcessingPass: Sendable {
     /// nil leaves fields as they are.
     package var deinterlacing: DeinterlacingAlgorithm?
     package var isBottomFieldFirst = false
+    /// The field that comes second stays, instead of the first.
+    package var isSecondField = false
     /// Surfaces before and after the source, the nearest first, for deinterlacing.
     package var forwardReferences: [UInt32] = []
     package var backwardReferences: [UInt32] = []

@@ -63,7 +63,8 @@ package final class VideoProcessor: @unchecked Sendable {
     private func filters(of pass: ProcessingPass) throws(VAError) -> [VABufferID] {
         var filters: [VABufferID] = []
         if let algorithm = pass.deinterlacing {
-            let parameters = Self.deinterlacing(algorithm, isBottomFieldFirst: pass.isBottomFieldFirst)
+            let parameters = Self.deinterlacing(
+                algorithm, isBottomFieldFirst: pass.isBottomFieldFirst, isSecondField: pass.isSecondField)
             filters.append(try makeBuffer(VAProcFilterParameterBufferType, parameters))
         }
         if let mapping = pass.toneMapping {
@@ -92,14 +93,15 @@ package final class VideoProcessor: @unchecked Sendable {
     }
 
     private static func deinterlacing(
-        _ algorithm: DeinterlacingAlgorithm, isBottomFieldFirst: Bool = false
+        _ algorithm: DeinterlacingAlgorithm, isBottomFieldFirst: Bool = false, isSecondField: Bool = false
     ) -> VAProcFilterParameterBufferDeinterlacing {
         var parameters = VAProcFilterParameterBufferDeinterlacing()
         parameters.type = VAProcFilterDeinterlacing
         parameters.algorithm = VAProcDeinterlacingType(rawValue: algorithm.rawValue)
-        // The field that comes first is the one that stays.
-        let flags = VA_DEINTERLACING_BOTTOM_FIELD_FIRST | VA_DEINTERLACING_BOTTOM_FIELD
-        parameters.flags = isBottomFieldFirst ? UInt32(flags) : 0
+        let keepsBottom = isBottomFieldFirst != isSecondField
+        parameters.flags =
+            (isBottomFieldFirst ? UInt32(VA_DEINTERLACING_BOTTOM_FIELD_FIRST) : 0)
+            | (keepsBottom ? UInt32(VA_DEINTERLACING_BOTTOM_FIELD) : 0)
         return parameters
     }
 

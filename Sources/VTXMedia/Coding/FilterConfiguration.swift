@@ -30,6 +30,10 @@ package struct FilterConfiguration: Sendable, Hashable, Codable {
         /// Frames that say they are interlaced.
         case flaggedFrames
         case everyFrame
+        /// Every field becomes a frame.
+        case everyField
+        /// 3:2 pulldown is undone: four frames come out of five.
+        case telecine
     }
 
     package var size: PixelSize
@@ -103,8 +107,15 @@ extension FilterConfiguration {
     }
 
     package func isDeinterlacing(_ source: FrameFormat) -> Bool {
-        deinterlacing == .everyFrame || (deinterlacing == .flaggedFrames && source.isInterlaced)
+        switch deinterlacing {
+        case .never: false
+        case .flaggedFrames: source.isInterlaced
+        case .everyFrame, .everyField, .telecine: true
+        }
     }
+
+    /// How often pictures come before `frameRate` changes that.
+    package var pictureRate: Rational { deinterlacing.rate(from: sourceFrameRate) }
 
     package func isToneMapping(_ source: FrameFormat) -> Bool {
         toneMapping.map { $0.meaning(of: source.color).isHDR } ?? false

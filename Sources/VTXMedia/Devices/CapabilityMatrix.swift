@@ -197,6 +197,10 @@ extension FilterCapability.VideoProcessing {
         if configuration.denoising != nil || configuration.sharpening != nil {
             return "software alone denoises and sharpens"
         }
+        if configuration.deinterlacing == .everyField, configuration.frameRate != nil {
+            return "software alone makes frames of fields at another rate"
+        }
+        if configuration.deinterlacing == .telecine { return "software alone undoes 3:2 pulldown" }
         if configuration.isDeinterlacing(source) && !deinterlaces { return "it does not deinterlace" }
         if let mapping = configuration.toneMapping, configuration.isToneMapping(source),
             let obstacle = obstacle(to: mapping, of: source)

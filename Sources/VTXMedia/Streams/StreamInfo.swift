@@ -1,6 +1,8 @@
 /// What a container and the first packets say of a stream. A value: it can be printed, stored and sent.
 package struct StreamInfo: Sendable, Hashable, Codable {
     package var index: Int
+    /// A file beside the source that it comes from; nil for the source's own.
+    package var file: String?
     package var kind: StreamKind
     /// libavcodec's name: `h264`, `mov_text`; `none` where nothing is known.
     package var codecName: String
@@ -76,7 +78,8 @@ extension StreamInfo {
     package var label: String {
         let kind = isCoverArt ? "cover picture" : self.kind.rawValue
         let details = [codecName, language].compactMap(\.self).joined(separator: ", ")
-        return "\(kind) stream \(index) (\(details))"
+        let origin = file.map { " of '\($0)'" } ?? ""
+        return "\(kind) stream \(index) (\(details))\(origin)"
     }
 }
 
@@ -129,6 +132,8 @@ package struct Disposition: OptionSet, Sendable, Hashable {
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
     package static let `default` = Disposition(rawValue: 1 << 0)
+    package static let forced = Disposition(rawValue: 1 << 6)
+    package static let hearingImpaired = Disposition(rawValue: 1 << 7)
     /// A picture that goes with the file, not a moving stream.
     package static let attachedPicture = Disposition(rawValue: 1 << 10)
 
@@ -157,58 +162,6 @@ extension Disposition: Codable {
     }
 
     package func encode(to encoder: any Encoder) throws { try names.encode(to: encoder) }
-}
-
-/// ISO 639's codes for one language are one language: `de` (639-1), `deu` (639-2/T) and `ger` (639-2/B).
-package enum LanguageCode {
-    /// Whether two tags name the same language; regions and scripts do not count (`pt-BR` is `por`).
-    package static func isSame(_ one: some StringProtocol, _ other: some StringProtocol) -> Bool {
-        canonical(one) == canonical(other)
-    }
-
-    /// ISO 639-2/T's code where the tag is one of ISO 639's, else the tag's first part.
-    package static func canonical(_ tag: some StringProtocol) -> String {
-        let language = tag.lowercased().prefix { $0 != "-" && $0 != "_" }
-        return codes[String(language)] ?? String(language)
-    }
-
-    /// The tag with the shortest code for its language, as RFC 5646 asks for: `en` for `eng`, `pt-BR` for `por-BR`.
-    package static func shortest(_ tag: some StringProtocol) -> String {
-        let language = tag.prefix { $0 != "-" && $0 != "_" }
-        let rest = String(tag.dropFirst(language.count).map { $0 == "_" ? "-" : $0 })
-        return (shortCodes[canonical(language)] ?? language.lowercased()) + rest
-    }
-
-    private static let shortCodes = Dictionary(
-        codes.filter { $0.key.count == 2 }.map { ($0.value, $0.key) }, uniquingKeysWith: min)
-
-    private static let codes: [String: String] = {
-        var codes: [String: String] = [:]
-        for entry in table.split(separator: ",") {
-            let words = entry.split { $0 == " " || $0 == "\n" }.map(String.init)
-            for word in words { codes[word] = words[1] }
-        }
-        return codes
-    }()
-
-    /// Of each language that has a code of two letters: that, ISO 639-2/T's, and ISO 639-2/B's where it is another one.
-    private static let table = """
-        aa aar, ab abk, ae ave, af afr, ak aka, am amh, an arg, ar ara, as asm, av ava, ay aym, az aze, ba bak,
-        be bel, bg bul, bh bih, bi bis, bm bam, bn ben, bo bod tib, br bre, bs bos, ca cat, ce che, ch cha, co cos,
-        cr cre, cs ces cze, cu chu, cv chv, cy cym wel, da dan, de deu ger, dv div, dz dzo, ee ewe, el ell gre,
-        en eng, eo epo, es spa, et est, eu eus baq, fa fas per, ff ful, fi fin, fj fij, fo fao, fr fra fre, fy fry,
-        ga gle, gd gla, gl glg, gn grn, gu guj, gv glv, ha hau, he heb, hi hin, ho hmo, hr hrv, ht hat, hu hun,
-        hy hye arm, hz her, ia ina, id ind, ie ile, ig ibo, ii iii, ik ipk, io ido, is isl ice, it ita, iu iku,
-        ja jpn, jv jav, ka kat geo, kg kon, ki kik, kj kua, kk kaz, kl kal, km khm, kn kan, ko kor, kr kau, ks kas,
-        ku kur, kv kom, kw cor, ky kir, la lat, lb ltz, lg lug, li lim, ln lin, lo lao, lt lit, lu lub, lv lav,
-        mg mlg, mh mah, mi mri mao, mk mkd mac, ml mal, mn mon, mr mar, ms msa may, mt mlt, my mya bur, na nau,
-        nb nob, nd nde, ne nep, ng ndo, nl nld dut, nn nno, no nor, nr nbl, nv nav, ny nya, oc oci, oj oji, om orm,
-        or ori, os oss, pa pan, pi pli, pl pol, ps pus, pt por, qu que, rm roh, rn run, ro ron rum, ru rus, rw kin,
-        sa san, sc srd, sd snd, se sme, sg sag, si sin, sk slk slo, sl slv, sm smo, sn sna, so som, sq sqi alb,
-        sr srp, ss ssw, st sot, su sun, sv swe, sw swa, ta tam, te tel, tg tgk, th tha, ti tir, tk tuk, tl tgl,
-        tn tsn, to ton, tr tur, ts tso, tt tat, tw twi, ty tah, ug uig, uk ukr, ur urd, uz uzb, ve ven, vi vie,
-        vo vol, wa wln, wo wol, xh xho, yi yid, yo yor, za zha, zh zho chi, zu zul
-        """
 }
 
 /// What an audio stream is converted to, in libavcodec's terms.

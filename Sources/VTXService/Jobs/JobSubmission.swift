@@ -149,8 +149,10 @@ extension Schema {
         (.replace, "a job may not replace its source; `vtx transcode` may"),
         // Filters read and write any file that their text names.
         (.filter, "a job may not bring filters of its own, which can read and write files; `vtx transcode` may"),
+        (.addAudio, filesBeside), (.addSubtitles, filesBeside),
         (.hls, severalFiles), (.dash, severalFiles), (.ladder, severalFiles),
     ]
+    private static let filesBeside = "a job may not name files beside its source; `vtx transcode` may"
     private static let severalFiles = "a job's output is one file; `vtx transcode` writes directories"
 
     /// What `settings` of a job may be: the catalogue's options, checked as `vtx transcode` checks them.

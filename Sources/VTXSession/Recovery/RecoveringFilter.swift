@@ -4,8 +4,8 @@ package import VTXMedia
 /// A filter that goes on where its device fails: frames that have not come out are sent again, to a new filter on the
 /// same device, then to the next device, the last being software. No frame is decoded a second time for it.
 ///
-/// The filter gives a frame for a frame, in their order. A deinterlacer looks at frames that came out before, so those are
-/// sent again too, and what comes of them is dropped.
+/// The filter gives a frame for a frame, or as many for each, in their order. A deinterlacer looks at frames that came out
+/// before, so those are sent again too, and what comes of them is dropped.
 ///
 /// Unchecked: one thread at a time calls it, as the contract says.
 package final class RecoveringFilter: VideoFilter, RecoveringCodec, @unchecked Sendable {
@@ -16,6 +16,10 @@ package final class RecoveringFilter: VideoFilter, RecoveringCodec, @unchecked S
 
     let onReplacement: @Sendable ([CodecReplacement]) -> Void
     private let referenceCount: Int
+    /// Frames that come out for each.
+    private let outputCount: Int
+    /// Of those of the first frame that is not finished, the ones that have come out.
+    private var partialCount = 0
     private var filter: any VideoFilter
     private var recovery: CodecRecovery<any VideoFilter>
     /// References, then what has not come out, in their order.
@@ -32,11 +36,13 @@ package final class RecoveringFilter: VideoFilter, RecoveringCodec, @unchecked S
     /// - Parameters:
     ///   - filter: open on the device of `place`.
     ///   - keepsReferences: it deinterlaces.
+    ///   - outputCount: how many frames come out for each.
     ///   - recoversStart: false where a failure before the first frame is the caller's.
     ///   - candidates: what may take over, the best first; asked at each failure.
     ///   - onReplacement: others have taken over.
     package init(
-        _ filter: any VideoFilter, on place: Candidate, keepsReferences: Bool, recoversStart: Bool = false,
+        _ filter: any VideoFilter, on place: Candidate, keepsReferences: Bool, outputCount: Int = 1,
+        recoversStart: Bool = false,
         candidates: @escaping CodecRecovery<any VideoFilter>.Candidates,
         onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void = { _ in }
     ) {
@@ -44,6 +50,7 @@ package final class RecoveringFilter: VideoFilter, RecoveringCodec, @unchecked S
         recovers = recoversStart
         self.onReplacement = onReplacement
         referenceCount = keepsReferences ? Self.maxReferences : 0
+        self.outputCount = outputCount
         recovery = CodecRecovery(at: place, candidates)
     }
 
@@ -71,10 +78,13 @@ package final class RecoveringFilter: VideoFilter, RecoveringCodec, @unchecked S
         if repeatedCount > 0 { repeatedCount -= 1 } else { ready.append(frame) }
     }
 
-    /// The first frame that had not come out does.
+    /// A part of the first frame that had not come out does.
     private func finish() {
         recovers = true
         guard recovery.isRecoverable else { return kept = [] }
+        partialCount += 1
+        guard partialCount == outputCount else { return }
+        partialCount = 0
         finishedCount += 1
         let surplus = max(0, finishedCount - referenceCount)
         kept.removeFirst(surplus)
@@ -103,7 +113,7 @@ extension RecoveringFilter {
     }
 
     func sendAgain() throws(SessionError) {
-        repeatedCount = finishedCount
+        repeatedCount = finishedCount * outputCount + partialCount
         for frame in kept {
             try filter.send(try reference(frame))
             while case .unit(let filtered) = try filter.receive() { take(filtered) }

@@ -81,6 +81,10 @@ extension ErrorKind {
         case .inputNoIndex: ("An MP4 or QuickTime file has no index.", "Its writer was stopped: use a whole copy.")
         case .inputBadIndex: ("The index of an MP4 or QuickTime file is damaged.", "Use a whole copy.")
         case .inputNoVideo: ("There is no video in it.", "")
+        case .inputNoAudio: ("There is no audio in a file that is to add some.", "Name another file.")
+        case .inputNoSubtitles: ("There are no subtitles in a file that is to add some.", "Name another file.")
+        case .inputEncoding:
+            ("Subtitles that are to be added are not UTF-8.", "Convert the file, as the hint says: `iconv -t UTF-8`.")
         case .inputNoFrames: ("There is no frame in it that can be decoded.", "")
         case .inputNoPicture: ("No picture comes for a long time.", "Use \(option: .start), or leave streams out.")
         case .inputSeek: ("The source cannot be sought in.", "Leave out \(option: .start).")
@@ -134,6 +138,8 @@ extension ErrorKind {
         case .pixelFormat: ("The encoder does not take the pixel format.", "")
         case .size: ("The encoder does not take the size.", "The hint says which sizes it takes.")
         case .crop: ("What is to be kept does not lie in the picture.", "The message says how large the picture is.")
+        case .telecine:
+            ("The source has no 3:2 pulldown: its frame rate or its samples are others.", "Leave it out.")
         case .compareShape:
             (
                 "Of two files to compare, one is shown upright and the other on its side.",

@@ -39,6 +39,9 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case inputNoIndex = "input.noIndex"
     case inputBadIndex = "input.badIndex"
     case inputNoVideo = "input.noVideo"
+    case inputNoAudio = "input.noAudio"
+    case inputNoSubtitles = "input.noSubtitles"
+    case inputEncoding = "input.encoding"
     case inputNoFrames = "input.noFrames"
     case inputNoPicture = "input.noPicture"
     case inputSeek = "input.seek"
@@ -69,6 +72,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case pixelFormat
     case size
     case crop
+    case telecine
     case targetMetric = "target.metric"
     case targetUnreachable = "target.unreachable"
     case compareShape = "compare.shape"
@@ -189,13 +193,14 @@ extension ErrorKind {
             .usage
         case .inputNotFound, .inputPermission, .inputOpen, .inputNotAFile, .inputEmpty, .inputNotMedia, .inputNoIndex,
             .inputBadIndex,
-            .inputNoVideo, .inputNoFrames, .inputNoPicture, .inputSeek, .inputUnreadable, .inputChanged,
+            .inputNoVideo, .inputNoAudio, .inputNoSubtitles, .inputEncoding, .inputNoFrames, .inputNoPicture,
+            .inputSeek, .inputUnreadable, .inputChanged,
             .inputRecord, .inputAccessUnit, .inputParameterSets, .sessionBadData,
             .sessionReferenceMissing, .cameraNotFound, .cameraPermission, .cameraBusy, .cameraUnusable:
             .input
         case .inputCodec, .inputDolbyVision, .inputEncrypted, .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .ladder,
             .encoderMissing,
-            .encoderProfile, .pixelFormat, .size, .crop, .compareShape, .outputForeignCodec, .outputEditList,
+            .encoderProfile, .pixelFormat, .size, .crop, .telecine, .compareShape, .outputForeignCodec, .outputEditList,
             .outputProtocol, .inputNoTimestamps,
             .parameterSetsChange,
             .targetMetric, .targetUnreachable, .sessionUnsupportedFormat, .forbiddenDowngrade, .cameraFormat:

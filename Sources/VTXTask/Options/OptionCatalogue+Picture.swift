@@ -103,7 +103,8 @@ extension OptionCatalogue {
             "The output's frame rate. By default each frame keeps its own time."),
         .value(
             .deinterlace, in: .picture, .choice("WHEN"), into: \.deinterlace,
-            "Which frames to deinterlace: auto takes those that say they are interlaced, on takes all."),
+            "Which frames to deinterlace: auto takes those that say they are interlaced, on takes all. field makes a frame of each field: 50 a second of 25. telecine undoes 3:2 pulldown, for cinema in NTSC video: 23.976 frames a second of 29.97; software does it."
+        ),
         .optional(
             .filter, in: .picture, .filters, into: \.filters,
             "Filters of libavfilter, as ffmpeg's -vf takes them, such as hue=s=0. They get pictures as they are shown, cropped and turned, before \(option: .size). Software does them, and keeps no journal. For the command alone: a service refuses it."

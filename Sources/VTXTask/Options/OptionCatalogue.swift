@@ -26,7 +26,7 @@ package enum OptionCatalogue {
         (coding + picture).map(\.name) + [.lowPower, .asyncDepth, .bDepth, .replace, .verify]
 
     /// What says something of audio that is to be there.
-    static let aboutAudio: [OptionName] = [.audioBitrate, .audioChannels, .loudness, .audioStreams]
+    static let aboutAudio: [OptionName] = [.audioBitrate, .audioChannels, .loudness, .audioStreams, .addAudio]
 
     /// What a ladder says for each of its renditions, and what goes with one file alone.
     static let notForLadders: [OptionName] = [
@@ -123,6 +123,25 @@ extension RequestOption {
                 return true
             },
             text: { $0[keyPath: path].map(type.write) })
+    }
+
+    /// An option that may be given several times: each value is one more. In one text they are lines.
+    static func list<Value: Sendable>(
+        _ name: OptionName, in group: OptionCatalogue.Group, _ type: ValueType<Value>, into path: any Path<[Value]>,
+        _ help: Message
+    ) -> RequestOption {
+        RequestOption(
+            name: name, group: group, value: type.description, help: help, defaultText: nil,
+            read: { text, request in
+                let values = text.split(separator: "\n", omittingEmptySubsequences: false).map { type.read(String($0)) }
+                guard !values.contains(where: { $0 == nil }) else { return false }
+                request[keyPath: path] += values.compactMap(\.self)
+                return true
+            },
+            text: { request in
+                let values = request[keyPath: path]
+                return values.isEmpty ? nil : values.map(type.write).joined(separator: "\n")
+            })
     }
 
     /// A switch.

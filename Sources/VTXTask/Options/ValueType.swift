@@ -34,8 +34,9 @@ package struct ValueDescription: Sendable, Hashable {
     /// Keywords of JSON Schema.
     package let schema: [String: JSONValue]
 
-    /// A value as JSON: a number where the schema has numbers, a boolean where it has those, else text.
+    /// A value as JSON: a list where the schema has lists, a number where the schema has numbers, a boolean where it has those, else text.
     package func json(_ text: String) -> JSONValue {
+        if types.contains("array") { return .array(text.split(separator: "\n").map { .string(String($0)) }) }
         if types.contains("boolean"), let value = Bool(text) { return .bool(value) }
         if !types.isDisjoint(with: ["integer", "number"]), let value = Int64(text) { return .integer(value) }
         if types.contains("number"), let value = text.plainDecimal { return .number(value) }
@@ -45,7 +46,9 @@ package struct ValueDescription: Sendable, Hashable {
     /// What a command line would say for a value in JSON; nil for a value of another type than the schema's.
     package func text(_ value: JSONValue) -> String? {
         let isAllowed = types.contains(value.typeName) || value.typeName == "integer" && types.contains("number")
-        return isAllowed ? value.string ?? value.text : nil
+        guard let items = value.array, isAllowed else { return isAllowed ? value.string ?? value.text : nil }
+        let texts = items.compactMap(\.string)
+        return texts.count == items.count && !texts.isEmpty ? texts.joined(separator: "\n") : nil
     }
 
     /// The words of JSON Schema; words that can be chosen from are strings.

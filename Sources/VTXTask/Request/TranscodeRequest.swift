@@ -80,6 +80,9 @@ package struct TranscodeRequest: Sendable, Hashable {
     /// LUFS.
     package var loudness: Int?
     package var selection = StreamSelection()
+    /// Of each of these files the first stream of its kind goes into the output, after the source's own.
+    package var addedAudio: [AddedFile] = []
+    package var addedSubtitles: [AddedFile] = []
 
     /// Seconds from the source's first timestamp.
     package var start: Double?
@@ -104,6 +107,10 @@ package enum DeinterlacePolicy: String, Sendable, Hashable, CaseIterable, Codabl
     /// Every frame, whatever it says.
     case on
     case off
+    /// Every frame; each of its fields becomes a frame.
+    case field
+    /// 3:2 pulldown is undone.
+    case telecine
 }
 
 extension TranscodeRequest {

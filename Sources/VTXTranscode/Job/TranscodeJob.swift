@@ -32,6 +32,7 @@ package struct TranscodeJob: Sendable {
         // copied is there at once.
         let canResume =
             !request.hasRenditions && request.filters == nil && !request.copiesVideo && request.targetSize == nil
+            && request.deinterlace != .telecine
         journals = Locked(canResume ? request.journal.map { TranscodeJournal($0) } : nil)
     }
 

@@ -36,6 +36,8 @@ struct FinishedTranscode {
     private func isSame(_ request: JournalRequest) -> Bool {
         guard completion.command == request.command, completion.workingDirectory == request.workingDirectory
         else { return false }
+        let additions = completion.additions ?? [:]
+        guard additions.allSatisfy({ (try? SourceIdentity(of: $0.key)) == $0.value }) else { return false }
         // A source that was replaced is the output by now.
         return completion.replacedSource != nil || (try? SourceIdentity(of: completion.input)) == completion.source
     }

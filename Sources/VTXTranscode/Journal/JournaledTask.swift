@@ -132,7 +132,7 @@ extension JournalHeader<JournaledTask> {
         guard source.byteCount == now.source.byteCount else {
             return ["the source (\(source.byteCount) bytes then, \(now.source.byteCount) now)"]
         }
-        if source == now.source { return [] }
+        if source == now.source { return (additions ?? []) == (now.additions ?? []) ? [] : ["files beside the source"] }
         return [source.digest == now.source.digest ? "the time of the source's last change" : "the source's content"]
     }
 
@@ -144,4 +144,9 @@ extension JournalHeader<JournaledTask> {
     static func versions(_ program: String) -> [String: String] {
         Dictionary(FFmpegVersions.linked.map { ($0.name, $0.version) } + [("vtx", program)]) { first, _ in first }
     }
+}
+
+extension TranscodePlan {
+    /// Files beside the source, of which streams go into the output.
+    var addedFiles: [String] { streams.filter { !$0.isDropped }.compactMap(\.source.file) }
 }

@@ -59,6 +59,7 @@ final class TranscodeJournal: Sendable {
         state.directory = directory
         let header = Header(
             task: JournaledTask(plan, request), source: try SourceIdentity(of: plan.input),
+            additions: try plan.addedFiles.map(SourceIdentity.init(of:)),
             versions: Header.versions(request.version))
         state.header = header
         let beside = FileName.directory(of: path).directory
@@ -227,10 +228,12 @@ final class TranscodeJournal: Sendable {
         let state = state.withLock { $0 }
         guard let directory = state.directory, let header = state.header else { return }
         do {
-            let completion = JournalCompletion(
+            var completion = JournalCompletion(
                 output: try SourceIdentity(of: file.openedPath), source: header.source, input: header.task.plan.input,
                 replacedSource: source.map(request.absolutePath), command: header.task.command,
                 workingDirectory: header.task.workingDirectory)
+            completion.additions = Dictionary(
+                zip(header.task.plan.addedFiles, header.additions ?? []), uniquingKeysWith: { first, _ in first })
             try completion.write(to: directory)
         } catch let error as JournalError { throw TranscodeError(error) } catch {
             throw TranscodeError(.system, "\(error)")

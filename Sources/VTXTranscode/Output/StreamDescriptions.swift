@@ -19,9 +19,9 @@ enum StreamDescriptions {
         return description
     }
 
-    static func copy(_ plan: TranscodePlan, _ stream: InputStream, _ demuxer: Demuxer) -> OutputStreamDescription {
+    static func copy(_ plan: TranscodePlan, _ stream: InputStream, _ source: Source) -> OutputStreamDescription {
         var description = common(plan, stream.info, stream.parameters, stream.timeBase)
-        description.sideDataSource = (demuxer, stream.index)
+        description.sideDataSource = source.origin(of: stream)
         description.frameRate = stream.kind == .video ? stream.averageFrameRate : Rational(0, 1)
         description.sampleAspectRatio = stream.sampleAspectRatio
         if stream.codecName == "hevc" { description.codecTag = hevcTag(plan) }

@@ -22,6 +22,7 @@ struct DemuxStage: Sendable {
     func run() throws {
         try openCopies()
         var route = PacketRouter(self)
+        var added = AddedPackets(source, plan, damage)
         var errors = 0
         while !route.isDone {
             let packet: Packet?
@@ -36,8 +37,10 @@ struct DemuxStage: Sendable {
             }
             guard let packet else { break }
             try route.take(packet)
+            try added.advance(to: route.position, &route)
         }
         try route.finish()
+        try added.advance(to: .infinity, &route)
         converters.values.forEach { $0.finish() }
         output.finish()
     }
@@ -57,7 +60,7 @@ struct DemuxStage: Sendable {
             let description =
                 isAttached(stream)
                 ? try StreamDescriptions.attachment(plan, input)
-                : StreamDescriptions.copy(plan, input, source.demuxer)
+                : StreamDescriptions.copy(plan, input, source)
             try output.push(.open(stream: index, description))
         }
     }
@@ -98,6 +101,8 @@ struct PacketRouter {
     /// By the source's stream index; nil for one that is dropped.
     private var routes: [Route?]
     private var normalizer: TimestampNormalizer
+    /// Seconds of the output that the source has come to.
+    private(set) var position = -Double.infinity
     private var truncation: TruncationCheck?
     private var lateStreams: Set<Int> = []
     private var copiedVideo: CopiedVideo
@@ -112,7 +117,9 @@ struct PacketRouter {
         for plan in plans {
             routes[plan.source.index] = Route(source: plan.source, destination: Self.destination(of: plan, in: stage))
         }
-        let timelines = plans.filter { !$0.source.isCoverArt }.map { ($0.source.index, StreamTimeline($0)) }
+        let timelines = plans.filter { !$0.source.isCoverArt && $0.source.file == nil }.map {
+            ($0.source.index, StreamTimeline($0))
+        }
         normalizer = TimestampNormalizer(
             Dictionary(uniqueKeysWithValues: timelines), offset: -range.offset.seconds, end: range.end,
             hasDiscontinuities: stage.source.demuxer.hasDiscontinuities)
@@ -147,6 +154,11 @@ struct PacketRouter {
         try passOn(normalizer.take(PacketTimes(packet), of: index), index)
     }
 
+    /// A packet of a file beside the source, whose times are right.
+    mutating func take(_ packet: Packet, of index: Int) throws {
+        if let route = routes[index] { try passOn(packet, route) }
+    }
+
     /// The source has ended.
     mutating func finish() throws {
         for index in routes.indices { try passOn(normalizer.finish(index), index) }
@@ -166,6 +178,7 @@ struct PacketRouter {
         for times in settled {
             guard let packet = routes[index]?.held.removeFirst(), let route = routes[index] else { return }
             (packet.pts, packet.dts, packet.duration) = (times.pts, times.dts, times.duration)
+            if let time = packet.decodingTime ?? packet.presentationTime { position = max(position, time.seconds) }
             try passOn(packet, route)
             if !times.isHidden { routes[index]?.hasShown = true }
         }
@@ -207,7 +220,7 @@ struct PacketRouter {
 }
 
 extension StreamTimeline {
-    fileprivate init(_ plan: StreamPlan) {
+    init(_ plan: StreamPlan) {
         let kind: Kind =
             switch (plan.source.kind, plan.action) {
             case (.video, .encodeVideo): .decodedVideo

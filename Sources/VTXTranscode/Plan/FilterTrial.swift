@@ -15,9 +15,10 @@ enum FilterTrial {
         guard let text = request.filters else { return nil }
         var shape = source.sample.shape
         (shape.size, shape.sampleAspectRatio, shape.color) = (rotation.size, rotation.sampleAspectRatio, color)
-        let rate = FrameRateChoice.of(source).rate
+        let pictures = PictureRate.of(source, request)
+        let rate = pictures.rate
         let (result, errors) = LibraryLog.collecting {
-            Result { () throws(FFmpegError) in try run(text, shape, rate, source.video.timeBase) }
+            Result { () throws(FFmpegError) in try run(text, shape, rate, pictures.timeBase) }
         }
         switch result {
         case .success(let filters?):

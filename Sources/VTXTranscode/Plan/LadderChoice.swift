@@ -22,7 +22,7 @@ struct LadderChoice {
         let picture = try PictureChoice.choose(request, source, codec, .mp4, clock, &unsaid)
         let video = LadderRenditions.Video(
             size: picture.size.inSquareSamples(picture.sampleAspectRatio),
-            rate: (request.frameRate ?? FrameRateChoice.of(source).rate).value, bitrate: bitrate(of: source),
+            rate: (request.frameRate ?? PictureRate.of(source, request).rate).value, bitrate: bitrate(of: source),
             codec: codec)
         let ladder = LadderRenditions(request.ladder ?? .auto, of: video)
         if !ladder.larger.isEmpty {

@@ -21,6 +21,7 @@ struct PictureChoice {
     ) throws(TranscodeError) -> PictureChoice {
         if source.sample.hasLayers { notes.note(.downgradeLayers, loss(ofLayersIn: source.video)) }
         let rotation = try RotationChoice.choose(request, source, container, &notes)
+        try PictureRate.check(request, source)
         let filters = try chooseFilters(request, source, rotation, clock, &notes)
         let shape = filters?.output ?? source.sample.shape
         var range = DynamicRangeChoice.choose(request, source, chooseColor(source, shape), &notes)
@@ -47,8 +48,9 @@ struct PictureChoice {
         notes.decide("subtitles", "\(drawing.stream.label) is drawn into the pictures", because: "asked for")
         var shape = source.sample.shape
         (shape.size, shape.sampleAspectRatio, shape.color) = (rotation.size, rotation.sampleAspectRatio, color)
+        let pictures = PictureRate.of(source, request)
         return drawing.following(
-            filters, shape, timeBase: source.video.timeBase, rate: FrameRateChoice.of(source).rate,
+            filters, shape, timeBase: pictures.timeBase, rate: pictures.rate,
             offset: clock.offset.seconds)
     }
 

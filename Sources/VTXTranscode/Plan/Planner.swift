@@ -99,6 +99,11 @@ extension TranscodePlan {
                 try AtomicFile.checkDistinct(source: request.input, output: output.path)
             }
         }
+        for added in request.additions {
+            try reportingOutputErrors { () throws(AtomicFileError) in
+                try AtomicFile.checkDistinct(source: added.file.path, output: output.path)
+            }
+        }
         let streams = try StreamChoice.choose(request, source, output.container, &notes)
         if let crop = video.encoding?.filter.crop { Self.notePlaces(of: streams, in: crop, &notes) }
         let chapters = MetadataChoice.chapters(request, source, output.container, clock, &notes)

@@ -12,7 +12,7 @@ struct SelectionCheck {
     static func check(_ request: TranscodeRequest, _ source: Source, _ notes: inout PlanNotes) throws(TranscodeError) {
         for kind in StreamKind.allCases {
             guard case .only(let keys) = request.filter(of: kind) else { continue }
-            let streams = source.streams.filter { $0.countedKind == kind }
+            let streams = source.demuxer.streams.filter { $0.countedKind == kind }
             try SelectionCheck(kind: kind, streams: streams, path: source.path).check(keys, &notes)
         }
     }

@@ -72,7 +72,9 @@ struct StreamChoice {
 
     private func isSelected(_ stream: StreamInfo) -> Bool { stream.countedKind == .video || rank(stream) != nil }
 
+    /// What is added was asked for by itself, and comes after the source's own.
     private func rank(_ stream: StreamInfo) -> Int? {
+        if stream.file != nil { return .max }
         let kind = stream.countedKind
         let position = source.streams.count { $0.countedKind == kind && $0.index < stream.index }
         return request.filter(of: kind).rank(position: position, language: stream.language)

@@ -14,7 +14,7 @@ struct SubtitleDrawing {
     /// - Throws: `subtitle.selection`, `subtitle.codec`.
     static func choose(_ request: TranscodeRequest, _ source: Source) throws(TranscodeError) -> SubtitleDrawing? {
         guard let key = request.drawnSubtitles else { return nil }
-        let streams = source.streams.filter { $0.kind == .subtitle }
+        let streams = source.demuxer.streams.filter { $0.kind == .subtitle }
         let found = streams.indices.first { key.names(position: $0, language: streams[$0].language) }
         guard let found else {
             throw TranscodeError(

@@ -11,6 +11,7 @@ struct VideoChoice {
     private let picture: PictureChoice
     private let container: Container
     private let sourceRate: FrameRateChoice
+    private let pictureRate: PictureRate
 
     init(
         _ request: TranscodeRequest, _ source: Source, _ device: DeviceChoice, _ picture: PictureChoice,
@@ -22,15 +23,16 @@ struct VideoChoice {
         self.picture = picture
         self.container = container
         sourceRate = FrameRateChoice.of(source)
+        pictureRate = PictureRate.of(source, request)
     }
 
-    private var rate: Rational { request.frameRate ?? picture.filters?.frameRate ?? sourceRate.rate }
-    private var isConstantFrameRate: Bool { request.frameRate != nil || sourceRate.isConstantFrameRate }
+    private var rate: Rational { request.frameRate ?? picture.filters?.frameRate ?? pictureRate.rate }
+    private var isConstantFrameRate: Bool { request.frameRate != nil || pictureRate.isConstant }
     /// Seconds from one key frame to the next, where nothing is said.
     private var standardInterval: Double { request.hasRenditions ? 2 : 5 }
     private var interval: KeyFrameInterval { request.keyFrameInterval ?? KeyFrameInterval(seconds: standardInterval) }
     private var timeBase: Rational {
-        request.frameRate.map(\.reciprocal) ?? picture.filters?.timeBase ?? source.video.timeBase
+        request.frameRate.map(\.reciprocal) ?? picture.filters?.timeBase ?? pictureRate.timeBase
     }
 
     func plan(_ encoding: VideoEncoding, _ clock: TimestampOffset) -> VideoPlan {
@@ -65,12 +67,14 @@ struct VideoChoice {
             request.frameRate.map { "\($0)" }
                 ?? (isConstantFrameRate ? "\(rate)" : "variable, about \(rate)"),
             because: request.frameRate != nil
-                ? "asked for" : rate == sourceRate.rate ? "every frame keeps its time" : "what the filters make")
+                ? "asked for" : rate == pictureRate.rate ? ownRate : "what the filters make")
         notes.decide(
             "key frames", "at most \(interval.frameCount(at: rate)) frames apart",
             because: request.keyFrameInterval == nil
                 ? "\(Int(standardInterval)) s, the default" : "\(interval) was asked for")
     }
+
+    private var ownRate: Message { pictureRate.reason ?? "every frame keeps its time" }
 
     /// Frames that stay interlaced are coded so where that can be.
     private var isInterlaced: Bool {
@@ -86,10 +90,10 @@ struct VideoChoice {
                 "the frames stay interlaced, and the output marks them as progressive: only H.264 in software, at the "
                     + "source's size, has fields")
         }
-        guard source.sample.shape.isInterlaced || request.deinterlace == .on else { return }
+        guard source.sample.shape.isInterlaced || ![.auto, .off].contains(request.deinterlace) else { return }
         notes.decide(
             "interlacing",
-            deinterlacing != .never ? "deinterlaced" : picture.filters == nil ? "left alone" : "left to the filters",
+            deinterlacing == .never && picture.filters != nil ? "left to the filters" : deinterlacing.text,
             because: request.deinterlace == .auto ? "the frames say that they are interlaced" : "asked for")
     }
 
@@ -101,13 +105,7 @@ struct VideoChoice {
         for case (let subject, let setting?) in settings { notes.decide(subject, setting, because: "asked for") }
     }
 
-    private var deinterlacing: FilterConfiguration.Deinterlacing {
-        switch request.deinterlace {
-        case .auto: .flaggedFrames
-        case .on: .everyFrame
-        case .off: .never
-        }
-    }
+    private var deinterlacing: FilterConfiguration.Deinterlacing { pictureRate.deinterlacing }
 
     private var filter: FilterConfiguration {
         var filter = FilterConfiguration(

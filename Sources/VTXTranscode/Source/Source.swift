@@ -1,5 +1,6 @@
 package import VTXFFmpeg
 package import VTXMedia
+import VTXTask
 
 /// How often frames come in a file that has no times.
 package enum RawFrameRate: Sendable, Hashable {
@@ -20,6 +21,9 @@ package final class Source: @unchecked Sendable {
     package let byteCount: Int64
     package private(set) var demuxer: Demuxer
     package let video: InputStream
+    /// Its own, and after them those of files beside it.
+    package private(set) var streams: [InputStream]
+    private(set) var added: [AddedStream] = []
     /// As the headers say, until frames have been seen.
     package private(set) var sample: ProbedFrames
     package let rawFrameRate: RawFrameRate
@@ -40,14 +44,32 @@ package final class Source: @unchecked Sendable {
         self.byteCount = byteCount
         self.demuxer = demuxer
         self.video = video
+        streams = demuxer.streams
         self.rawFrameRate = rawFrameRate
         sample = ProbedFrames(video.info)
     }
 
-    package var streams: [InputStream] { demuxer.streams }
-
     /// The stream that a plan speaks of.
     func stream(_ info: StreamInfo) -> InputStream? { streams.first { $0.index == info.index } }
+
+    /// Streams of files beside it, which then are its last. One that players are to begin with is the only one of its kind.
+    func add(_ files: [(file: AddedFile, kind: StreamKind)]) throws(TranscodeError) {
+        for (file, kind) in files {
+            let stream = try AddedStream.open(file, kind, as: streams.count, beside: path)
+            if stream.stream.disposition.contains(.default) {
+                for index in streams.indices where streams[index].kind == kind {
+                    streams[index].disposition.remove(.default)
+                }
+            }
+            added.append(stream)
+            streams.append(stream.stream)
+        }
+    }
+
+    /// The file that a stream is in, and its number there.
+    func origin(of stream: InputStream) -> (demuxer: Demuxer, index: Int) {
+        added.first { $0.stream.index == stream.index }.map { ($0.demuxer, $0.index) } ?? (demuxer, stream.index)
+    }
 
     /// The next packet in file order; nil at the end.
     package func read() throws(FFmpegError) -> Packet? {
@@ -60,6 +82,8 @@ package final class Source: @unchecked Sendable {
     }
 
     private func counted(_ packet: Packet) -> Packet {
+        // A stream that begins in mid-file comes after all that are known.
+        if packet.streamIndex >= demuxer.streams.count { packet.streamIndex += added.count }
         if countsFrames { (packet.pts, packet.dts, packet.duration) = (nil, nil, 0) }
         return packet
     }

@@ -24,7 +24,9 @@ struct TruncationCheck {
         guard isWhole else { return nil }
         format = source.demuxer.formatName
         byteCount = source.byteCount
-        let counts = source.streams.map { source.demuxer.indexedPackets(of: $0.index, beyond: source.byteCount) }
+        let counts = source.demuxer.streams.map {
+            source.demuxer.indexedPackets(of: $0.index, beyond: source.byteCount)
+        }
         index = counts.reduce((0, 0)) { ($0.total + $1.total, $0.missing + $1.missing) }
         // Matroska's header has the length of the finished file; MP4 has an index, which says more.
         let isMatroska = format.hasPrefix("matroska")

@@ -19,9 +19,9 @@ struct FFmpegCommand {
 
     var arguments: [String] {
         var arguments = ["ffmpeg"] + (encoding.map(places) ?? []) + input
-        for stream in plan.outputStreams { arguments += ["-map", "0:\(stream.source.index)"] }
+        for stream in plan.outputStreams { arguments += ["-map", place(of: stream.source)] }
         if let encoding { arguments += video(encoding) }
-        arguments += streamArguments
+        arguments += streamArguments + marks
         if encoding != nil, request.frameRate == nil {
             arguments += ["-fps_mode", "passthrough", "-enc_time_base", "-1"]
         }
@@ -40,7 +40,29 @@ struct FFmpegCommand {
             arguments.append("-noautorotate")
         }
         arguments += ["-i", Self.url(plan.input)]
-        return arguments + (request.duration.map { ["-t", "\($0)"] } ?? [])
+        return arguments + additions + (request.duration.map { ["-t", "\($0)"] } ?? [])
+    }
+
+    private var additions: [String] {
+        let start = request.start.map { ["-ss", "\($0)"] } ?? []
+        return source.added.flatMap { start + ["-i", Self.url($0.stream.file ?? "")] }
+    }
+
+    /// `0:1`: the file and the stream in it.
+    private func place(of stream: StreamInfo) -> String {
+        let file = source.added.firstIndex { $0.stream.index == stream.index }
+        return file.map { "\($0 + 1):\(source.added[$0].index)" } ?? "0:\(stream.index)"
+    }
+
+    /// What a file beside the source does not say of itself.
+    private var marks: [String] {
+        plan.outputStreams.filter { $0.source.file != nil }.flatMap { stream -> [String] in
+            guard let index = stream.outputIndex else { return [] }
+            let tags = ["language", "title"].compactMap { key in stream.source.metadata[key].map { "\(key)=\($0)" } }
+            let names = stream.source.disposition.names
+            return tags.flatMap { ["-metadata:s:\(index)", $0] }
+                + (names.isEmpty ? [] : ["-disposition:\(index)", names.joined(separator: "+")])
+        }
     }
 
     private func video(_ encoding: PreparedEncoding) -> [String] {

@@ -131,7 +131,8 @@ struct StageOpener {
             configuration: pictures, session: session, source: decoding.session, target: target, others: software)
         let filter = RecoveringFilter(
             try replacements.own.open(CodecNeeds()), on: replacements.own,
-            keepsReferences: pictures.deinterlacing != .never, recoversStart: recoversStart,
+            keepsReferences: pictures.deinterlacing != .never, outputCount: pictures.deinterlacing.pictureCount,
+            recoversStart: recoversStart,
             candidates: { _ in replacements.all },
             onReplacement: { [recoveries] in recoveries.note($0, at: .filter) })
         return encoding.filter.frameRate == nil ? filter : FilterSequence([filter, FrameRateFilter(encoding.filter)])

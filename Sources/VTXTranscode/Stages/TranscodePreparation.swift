@@ -73,6 +73,7 @@ package struct TranscodePreparation {
     package func prepare() throws(TranscodeError) -> PreparedTranscode {
         let source = try SourceInspector.open(
             request.input, videoPosition: request.selection.video, frameRate: request.inputFrameRate)
+        try source.add(request.additions)
         return request.copiesVideo ? try prepareCopy(of: source) : try prepareEncoding(of: source)
     }
 

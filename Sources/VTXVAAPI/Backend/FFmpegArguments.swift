@@ -21,7 +21,9 @@ extension VAAPISession {
     func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String] {
         guard !configuration.isIdentity(for: source) else { return [] }
         var chain: [String] = []
-        if configuration.isDeinterlacing(source) { chain.append("deinterlace_vaapi") }
+        if configuration.isDeinterlacing(source) {
+            chain.append("deinterlace_vaapi" + (configuration.deinterlacing == .everyField ? "=rate=field" : ""))
+        }
         if configuration.isToneMapping(source) {
             let format = Self.layout(configuration.pixelFormat)
             chain.append("tonemap_vaapi=format=\(format):p=bt709:t=bt709:m=bt709")

@@ -16,6 +16,8 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
     private var bars: LetterboxBars?
     private var fields: DeinterlaceReferences
     private let deinterlacing: DeinterlacingChoice?
+    /// Of the picture whose first field has come out.
+    private var secondField: DeinterlaceReferences.Picture?
     private var isAtEnd = false
     /// To be done before the first frame that is tone mapped.
     private var toneMappingTrial: ToneMappingTrial?
@@ -73,13 +75,18 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
     }
 
     func receive() throws(SessionError) -> CodecOutput<Frame> {
+        if let picture = secondField {
+            secondField = nil
+            return .unit(configuration.timed(try process(picture, isSecondField: true), isSecondField: true))
+        }
         guard let next = fields.next() else { return isAtEnd ? .endOfStream : .needsInput }
-        let frame = try process(next)
-        frame.rescale(to: configuration.timeBase)
-        return .unit(frame)
+        if configuration.deinterlacing == .everyField { secondField = next }
+        return .unit(configuration.timed(try process(next), isSecondField: false))
     }
 
-    private func process(_ picture: DeinterlaceReferences.Picture) throws(SessionError) -> Frame {
+    private func process(
+        _ picture: DeinterlaceReferences.Picture, isSecondField: Bool = false
+    ) throws(SessionError) -> Frame {
         let frame = picture.frame
         let shape = FrameFormat(frame)
         if configuration.isToneMapping(shape) {
@@ -92,7 +99,8 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
         }
         return try Self.attributed {
             let target = try output.makeFrame(like: frame)
-            let pass = try pass(picture, shape, to: target)
+            var pass = try pass(picture, shape, to: target)
+            pass.isSecondField = isSecondField
             if bars == nil, pass.targetRegion != PixelRegion(size: target.size) {
                 bars = try LetterboxBars(processor, output, isFullRange: pass.isFullRange)
             }
@@ -132,6 +140,16 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
 }
 
 extension FilterConfiguration {
+    /// A picture with the times of the output. Each field lasts for half a frame.
+    fileprivate func timed(_ frame: Frame, isSecondField: Bool) -> Frame {
+        frame.rescale(to: timeBase)
+        guard deinterlacing == .everyField else { return frame }
+        let half = MediaTime.rescale(1, from: pictureRate.reciprocal, to: timeBase)
+        frame.duration = frame.duration > 1 ? frame.duration / 2 : half
+        if isSecondField { frame.pts = frame.pts.map { $0 + frame.duration } }
+        return frame
+    }
+
     /// What the new picture is, where it differs from the old one.
     fileprivate func describe(_ frame: Frame, isToneMapped: Bool) {
         frame.color = color

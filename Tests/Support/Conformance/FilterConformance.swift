@@ -192,22 +192,6 @@ extension Conformance {
         for (found, wanted) in zip(corners(frame), before) { #expect(abs(found - wanted) <= 2) }
     }
 
-    /// Lines of two moments become one picture; frames keep their number and times.
-    package func deinterlaces() throws {
-        let recipe = VideoRecipe {
-            $0.filters = "tinterlace=interleave_top"
-            $0.timeBase = Rational(1, 1000)
-            $0.frameCount = 10
-        }
-        let frames = try recipe.makeFrames()
-        #expect(frames.count == 10 && frames.allSatisfy(\.isInterlaced))
-        let output = try run(Self.filter(), frames)
-        #expect(output.count == 10 && !output.contains { $0.isInterlaced })
-        #expect(output.compactMap(\.pts) == (0..<10).map { $0 * 40 })
-        let untouched = try run(Self.filter { $0.deinterlacing = .never }, try recipe.makeFrames())
-        #expect(untouched.count == 10 && untouched.allSatisfy(\.isInterlaced))
-    }
-
     /// The source changes its size; the output never does, and no frame is lost.
     package func followsTheSource() throws {
         var frames = try quarters()

@@ -21,6 +21,12 @@ struct OptionExamples: Sendable {
         good: ["0.5", "1000", "29.97", "30000/1001"], bad: ["0", "1001", "-25", "25fps"])
     private static let streams = OptionExamples(
         good: ["all", "none", "0,2,eng"], bad: ["", "0,", "english!", "-1"])
+    private static let additions = OptionExamples(
+        good: [
+            "movie.de.srt", "a:b.srt:language=de", "a.mka\nb.mka:language=deu:title=A: B:default:forced",
+            "a.srt:title=",
+        ],
+        bad: ["", "-", "a.srt:language=x", "a.srt:language=", "a.srt:default:loud", "a\u{01}", ":default"])
     private static let switches = OptionExamples(good: ["true", "false"], bad: ["no", "1", ""])
 
     private static let coding: [OptionName: OptionExamples] = [
@@ -51,7 +57,7 @@ struct OptionExamples: Sendable {
         .flip: .init(good: ["horizontal", "vertical"], bad: ["h", ""]),
         .size: size, .maxSize: size,
         .scaling: .init(good: ["letterbox", "trim", "fill"], bad: ["stretch"], beside: [.size: "640x360"]),
-        .frameRate: frameRate, .deinterlace: .init(good: ["auto", "on", "off"], bad: ["yes"]),
+        .frameRate: frameRate, .deinterlace: .init(good: ["auto", "on", "off", "field", "telecine"], bad: ["yes"]),
         .filter: .init(good: ["hue=s=0", "a=b,c"], bad: ["", "a\u{01}"]),
         .burnSubtitles: .init(good: ["0", "12", "eng", "en"], bad: ["-1", "english", "0,1", ""]),
         .denoise: .init(good: ["light", "medium", "strong"], bad: ["weak", ""]),
@@ -77,6 +83,7 @@ struct OptionExamples: Sendable {
         .audioBitrate: .init(good: ["6000", "10000000"], bad: ["5999", "10000001"]),
         .videoStream: .init(good: ["0", "999"], bad: ["-1", "1000"]),
         .audioStreams: streams, .subtitleStreams: streams, .dataStreams: streams, .attachments: streams,
+        .addAudio: additions, .addSubtitles: additions,
         .copyVideo: switches, .chapters: switches, .metadata: switches, .inputFrameRate: frameRate,
         .start: .init(good: ["0", "12.5", "35999999"], bad: ["-1", "36000000", "1:60"]),
         .duration: .init(good: ["0.001", "35999999"], bad: ["0", "36000000", "0:00"]),

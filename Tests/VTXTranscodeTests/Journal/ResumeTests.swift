@@ -289,6 +289,20 @@ struct ResumeTests {
                 }) == nil)
     }
 
+    @Test("files beside the source have to be the same")
+    func additions() throws {
+        let clip = try SourceClip(frames: 60, audio: .aac)
+        let text = clip.directory.file("in.de.srt")
+        try Files.write("1\n00:00:00,500 --> 00:00:00,900\none\n", to: text)
+        let run = Run(clip: clip, name: "out.mp4", change: { $0.addedSubtitles = [AddedFile(text)] })
+        #expect(try run(stopBefore: 35) == nil)
+        try Files.write("1\n00:00:00,500 --> 00:00:00,900\ntwo\n", to: text)
+        let error = #expect(throws: TranscodeError.self) { try run() }
+        #expect(error?.kind == .journalMismatch && error?.message.contains("files beside the source") == true)
+        let other = Run(clip: clip, name: "out.mp4")
+        #expect(throws: TranscodeError.self) { try other() }
+    }
+
     @Test("a journal that is damaged gives what is whole, and one without a readable header nothing")
     func damage() throws {
         let clip = try SourceClip(frames: 100, audio: .aac)

@@ -216,6 +216,16 @@ extension ValueType where Value == StreamKey {
     }
 }
 
+extension ValueType where Value == AddedFile {
+    package static var addedFile: ValueType {
+        ValueType(
+            "FILE", expects: "a file, and after it any of :language=CODE, :title=TEXT, :default and :forced",
+            completion: .files,
+            schema: ["type": ["array", "string"], "items": ["type": "string", "minLength": 1], "minItems": 1],
+            read: { AddedFile(text: $0) })
+    }
+}
+
 extension ValueType where Value == StreamFilter {
     package static var streams: ValueType {
         ValueType(

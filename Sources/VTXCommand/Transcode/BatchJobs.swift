@@ -1,0 +1,97 @@
+import VTXMedia
+import VTXSystem
+import VTXTask
+import VTXWorker
+
+/// How many inputs of a batch are transcoded at one time.
+enum JobCount: Sendable, Hashable {
+    /// By the machine and the work.
+    case auto
+    case count(Int)
+}
+
+extension ValueType where Value == JobCount {
+    static var jobs: ValueType {
+        ValueType(
+            "N", expects: "auto, or a number from 1 to 64", completion: .words(["auto"]),
+            write: { if case .count(let count) = $0 { "\(count)" } else { "auto" } },
+            read: { text in
+                if text == "auto" { return .auto }
+                guard text.consists(of: "0123456789"), let count = Int(text), (1...64).contains(count) else {
+                    return nil
+                }
+                return .count(count)
+            })
+    }
+}
+
+/// What `auto` comes to, and why. Pure.
+struct BatchJobs: Sendable, Hashable {
+    var count: Int
+    var reason: String
+
+    /// Frames of 12 bits a pixel that the encoder with the longest lookahead holds, with the stages before it: an estimate.
+    private static let framesHeld: Int64 = 250
+    /// Of the memory that is free, what all together may take.
+    private static let memoryShare = 0.5
+    /// Encoders share a picture out by its rows: one of 1080 lines keeps about eight cores busy.
+    private static let linesPerCore = 128
+
+    /// - Parameters:
+    ///   - plan: of one of the inputs; where it may cut the video, `laneDevices` are the GPUs that can encode it.
+    ///   - isCut: the user has each input cut into parts.
+    init(_ plan: TranscodePlan, isCut: Bool, inputs: Int, on machine: Machine) {
+        let choice = Self.choose(plan.video.encoding, isCut, machine)
+        count = max(1, min(choice.count, inputs))
+        reason = choice.count > inputs ? "there are no more" : choice.reason
+    }
+
+    private static func choose(
+        _ encoding: VideoEncoding?, _ isCut: Bool, _ machine: Machine
+    ) -> (count: Int, reason: String) {
+        guard let encoding else { return (2, "video is copied, as fast as disks are") }
+        if isCut { return (1, "--parallel gives each the whole machine") }
+        guard encoding.device.name == "software" else {
+            let gpus = max(1, Set(encoding.laneDevices).count)
+            return (2 * gpus, gpus == 1 ? "two for the GPU" : "two for each of \(gpus) GPUs")
+        }
+        let size = encoding.encoder.size
+        let busy = max(1, size.height / linesPerCore)
+        let byMemory =
+            Double(machine.memory) * memoryShare / Double(framesHeld * Int64(size.width * size.height) * 3 / 2)
+        let byCores = machine.cores / busy
+        if byMemory < Double(byCores) { return (Int(byMemory), "memory for more is not free") }
+        let share = busy < machine.cores ? "about \(busy) of \(machine.cores) cores" : "all cores"
+        return (byCores, "at \(size) one keeps \(share) busy")
+    }
+}
+
+extension BatchRun {
+    /// What the first input that can be planned says; nil where none of the first few can.
+    func chooseJobs() -> BatchJobs? {
+        for item in plan.items.prefix(3) {
+            var request = settings.request
+            (request.input, request.output, request.journal) = (item.input, item.output, nil)
+            // The plan of one that is cut names all GPUs that can encode it.
+            if !request.copiesVideo { request.parallelism = .auto }
+            let listener = PlanListener()
+            let policy = Supervision.Policy(for: request)
+            guard (try? workers.run(WorkerOrder(.plan(request)), policy, listener).get()) != nil,
+                let plan = listener.plan
+            else { continue }
+            let isCut = settings.request.parallelism != .standard
+            return BatchJobs(plan, isCut: isCut, inputs: self.plan.items.count, on: .here)
+        }
+        return nil
+    }
+}
+
+/// Keeps the plan.
+private final class PlanListener: WorkerListener {
+    private(set) var plan: TranscodePlan?
+
+    func report(_ event: WorkerEvent) -> Bool {
+        if case .transcode(.planned(let plan)) = event { self.plan = plan }
+        return true
+    }
+}

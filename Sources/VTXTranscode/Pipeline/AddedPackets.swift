@@ -1,0 +1,109 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXTask
+
+/// Packets of files beside the source, in step with the source's own, so that a muxer need not keep many.
+///
+/// The times of each file are its own: they count from the source's beginning, and what is wrong with the source's does
+/// not move them.
+struct AddedPackets {
+    private var readers: [AddedReader] = []
+    private let end: Double
+
+    init(_ source: Source, _ plan: TranscodePlan, _ damage: InputErrorReport) {
+        let range = plan.timestamps
+        end = range.end ?? .infinity
+        for added in source.added {
+            let planned = plan.streams.first { $0.source.index == added.stream.index }
+            guard let planned, !planned.isDropped else { continue }
+            let offset = Self.start(of: source) - range.offset.seconds - added.origin
+            let normalizer = TimestampNormalizer(
+                [added.stream.index: StreamTimeline(planned)], offset: offset, end: range.end,
+                hasDiscontinuities: added.demuxer.hasDiscontinuities)
+            added.demuxer.keepOnly([added.index])
+            added.seek(to: range.start.map { $0 - offset })
+            readers.append(AddedReader(added, normalizer, damage))
+        }
+    }
+
+    /// Seconds at which players begin to count. What audio has just before zero is its encoder's delay.
+    private static func start(of source: Source) -> Double {
+        let first = source.demuxer.startTime?.seconds ?? 0
+        return (-TimestampOffset.preroll..<0).contains(first) ? 0 : first
+    }
+
+    /// Has the router take what is decoded up to a time, in seconds of the output, and nothing after the output's end.
+    mutating func advance(to time: Double, _ router: inout PacketRouter) throws {
+        for index in readers.indices {
+            while let packet = readers[index].peek() {
+                let begin = (packet.decodingTime ?? packet.presentationTime)?.seconds ?? -.infinity
+                if begin >= end { readers[index].finish() }
+                guard begin < end, begin <= time else { break }
+                readers[index].removeFirst()
+                try router.take(packet, of: readers[index].added.stream.index)
+            }
+        }
+    }
+}
+
+/// Reads one file.
+private struct AddedReader {
+    let added: AddedStream
+    private var normalizer: TimestampNormalizer
+    private let damage: InputErrorReport
+    private var held: [Packet] = []
+    /// With times of the output.
+    private var ready: [Packet] = []
+    private var isAtEnd = false
+
+    init(_ added: AddedStream, _ normalizer: TimestampNormalizer, _ damage: InputErrorReport) {
+        (self.added, self.normalizer, self.damage) = (added, normalizer, damage)
+    }
+
+    /// The first packet that has not been taken; nil where there are no more.
+    mutating func peek() -> Packet? {
+        while ready.isEmpty, !isAtEnd { read() }
+        return ready.first
+    }
+
+    mutating func removeFirst() { ready.removeFirst() }
+
+    /// What is left of the file is not wanted.
+    mutating func finish() { (isAtEnd, ready) = (true, []) }
+
+    private mutating func read() {
+        let index = added.stream.index
+        var packet: Packet?
+        do { packet = try added.demuxer.read() } catch { damage.countUnreadable() }
+        guard let packet else {
+            isAtEnd = true
+            return settle(normalizer.finish(index))
+        }
+        guard packet.streamIndex == added.index else { return }
+        if packet.isCorrupt || packet.isEncrypted { damage.countUnreadable() }
+        held.append(packet)
+        settle(normalizer.take(PacketTimes(packet), of: index))
+    }
+
+    private mutating func settle(_ settled: [PacketTimes]) {
+        for times in settled where !held.isEmpty {
+            let packet = held.removeFirst()
+            (packet.pts, packet.dts, packet.duration) = (times.pts, times.dts, times.duration)
+            ready.append(packet)
+        }
+    }
+}
+
+extension AddedStream {
+    /// Seconds before the place where audio is sought: decoders need some of it, and containers are not exact.
+    private static let margin = 1.0
+
+    /// Audio before the output's start is not read; a cue may last for as long as it likes.
+    ///
+    /// - Parameter time: in seconds of its file; nil for its beginning.
+    fileprivate func seek(to time: Double?) {
+        guard stream.kind == .audio, let time, time > Self.margin else { return }
+        // Where that cannot be, it is read from its beginning.
+        try? demuxer.seek(to: MediaTime(seconds: time - Self.margin))
+    }
+}

@@ -1,0 +1,71 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXTask
+
+/// How often pictures come once their fields are dealt with, and in which unit they have their times.
+struct PictureRate: Sendable, Hashable {
+    let deinterlacing: FilterConfiguration.Deinterlacing
+    let rate: Rational
+    let timeBase: Rational
+    /// All pictures follow each other at `rate`.
+    let isConstant: Bool
+    /// Why it is not the source's; nil where it is.
+    var reason: Message? {
+        switch deinterlacing {
+        case .never, .flaggedFrames, .everyFrame: nil
+        case .everyField: "a frame of each field"
+        case .telecine: "3:2 pulldown is undone"
+        }
+    }
+
+    static func of(_ source: Source, _ request: TranscodeRequest) -> PictureRate {
+        let (own, deinterlacing) = (FrameRateChoice.of(source), request.deinterlacing)
+        return PictureRate(
+            deinterlacing: deinterlacing, rate: deinterlacing.rate(from: own.rate),
+            timeBase: deinterlacing.timeBase(from: source.video.timeBase, frameRate: own.rate),
+            isConstant: own.isConstantFrameRate || deinterlacing == .telecine)
+    }
+
+    /// - Throws: `telecine` where there is no pulldown that could be undone.
+    static func check(_ request: TranscodeRequest, _ source: Source) throws(TranscodeError) {
+        guard request.deinterlace == .telecine else { return }
+        let rate = FrameRateChoice.of(source).rate
+        guard Pulldown(of: rate) != nil else {
+            throw TranscodeError(
+                .telecine,
+                "\(option: .deinterlace, "telecine"): the source has \(rate) frames a second, and 3:2 pulldown makes 29.97",
+                hint: "\(option: .deinterlace, "auto") deinterlaces where frames say that they are interlaced"
+            ).at(stream: source.video.index)
+        }
+        let format = source.sample.shape.pixelFormat
+        guard format.bitDepth > 8 || format.isRGB else { return }
+        throw TranscodeError(
+            .telecine,
+            "\(option: .deinterlace, "telecine"): fields are matched in YUV of 8 bits, and the source has \(format)"
+        ).at(stream: source.video.index)
+    }
+}
+
+extension TranscodeRequest {
+    var deinterlacing: FilterConfiguration.Deinterlacing {
+        switch deinterlace {
+        case .auto: .flaggedFrames
+        case .on: .everyFrame
+        case .off: .never
+        case .field: .everyField
+        case .telecine: .telecine
+        }
+    }
+}
+
+extension FilterConfiguration.Deinterlacing {
+    /// In a plan.
+    var text: String {
+        switch self {
+        case .never: "left alone"
+        case .flaggedFrames, .everyFrame: "deinterlaced"
+        case .everyField: "deinterlaced, a frame of each field"
+        case .telecine: "3:2 pulldown undone (fieldmatch, decimate)"
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// A stream of a file beside the source, which goes into the output as if it were one of the source's last.
+package struct AddedStream: Sendable {
+    let demuxer: Demuxer
+    /// As the source counts it.
+    let stream: InputStream
+    /// Its number in its own file.
+    let index: Int
+    /// Seconds that its file begins at, where these mean nothing.
+    let origin: Double
+
+    /// - Parameters:
+    ///   - kind: audio or subtitles; the file's first stream of it is taken.
+    ///   - number: in the source.
+    /// - Throws: `input.*`.
+    static func open(
+        _ file: AddedFile, _ kind: StreamKind, as number: Int, beside source: String
+    ) throws(TranscodeError) -> AddedStream {
+        _ = try InputFile.check(file.path)
+        let demuxer: Demuxer
+        do { demuxer = try Demuxer(path: file.path, refusing: Set(InputFile.refusedFormats.keys)) } catch {
+            throw InputFile.explain(error, file.path)
+        }
+        guard var stream = demuxer.streams.first(where: { $0.kind == kind }) else { throw nothing(of: kind, in: file) }
+        if kind == .subtitle { try SubtitleText.check(file.path, format: demuxer.formatName) }
+        let index = stream.index
+        stream.index = number
+        stream.file = file.path
+        stream.describe(file, AddedFileName(file.path, beside: source))
+        let origin = demuxer.hasDiscontinuities ? demuxer.startTime?.seconds ?? 0 : 0
+        return AddedStream(demuxer: demuxer, stream: stream, index: index, origin: origin)
+    }
+
+    private static func nothing(of kind: StreamKind, in file: AddedFile) -> TranscodeError {
+        kind == .audio
+            ? TranscodeError(
+                .inputNoAudio, "there is no audio in '\(file.path)'",
+                hint: "\(option: .addAudio) takes the first audio stream of a file")
+            : TranscodeError(
+                .inputNoSubtitles, "there are no subtitles in '\(file.path)'",
+                hint: "\(option: .addSubtitles) takes .srt, .ass and .vtt files, and others that have subtitles")
+    }
+}
+
+extension InputStream {
+    /// What was asked for counts most, then what the file says, then its name.
+    fileprivate mutating func describe(_ file: AddedFile, _ name: AddedFileName) {
+        let own = self.language == "und" ? nil : self.language
+        if let language = file.language ?? own ?? name.language { tag("language", language) }
+        if let title = file.title {
+            // QuickTime's name for it.
+            self.metadata = self.metadata.filter { $0.key.lowercased() != "handler_name" }
+            tag("title", title)
+        }
+        self.disposition.remove(.default)
+        self.disposition.formUnion(name.disposition)
+        if file.isDefault { self.disposition.insert(.default) }
+        if file.isForced { self.disposition.insert(.forced) }
+    }
+
+    private mutating func tag(_ key: String, _ value: String) {
+        self.metadata = self.metadata.filter { $0.key.lowercased() != key } + [MetadataEntry(key, value)]
+    }
+}
+
+/// What a file's name says of what is in it, as players read it: `movie.de.srt`, `movie.eng.forced.srt`. Pure.
+struct AddedFileName: Sendable, Hashable {
+    var language: String?
+    var disposition: Disposition = []
+
+    /// - Parameter source: words of its name say nothing.
+    init(_ path: String, beside source: String) {
+        let stem = FileName.split(FileName.directory(of: path).name).stem
+        let movie = FileName.split(FileName.directory(of: source).name).stem
+        let rest = stem.hasPrefix(movie) ? String(stem.dropFirst(movie.count)) : stem
+        var words = rest.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
+        while let word = words.popLast()?.lowercased() {
+            if let mark = Self.marks[word] {
+                disposition.insert(mark)
+            } else {
+                if LanguageCode.isKnown(word) { language = LanguageCode.canonical(word) }
+                return
+            }
+        }
+    }
+
+    private static let marks: [String: Disposition] = [
+        "default": .default, "forced": .forced, "sdh": .hearingImpaired, "cc": .hearingImpaired,
+    ]
+}
+
+/// Subtitles that are files of text.
+enum SubtitleText {
+    /// libavformat's names of their demuxers.
+    private static let formats: Set = [
+        "srt", "ass", "webvtt", "aqtitle", "jacosub", "lrc", "microdvd", "mpl2", "mpsub", "pjs", "realtext", "sami",
+        "stl", "subviewer", "subviewer1", "vplayer",
+    ]
+    private static let largest = 64 << 20
+
+    /// libavformat reads UTF-8, and UTF-16 that says so; of other text it makes wrong letters or none.
+    static func check(_ path: String, format: String) throws(TranscodeError) {
+        guard formats.contains(format) else { return }
+        let bytes: [UInt8]
+        do { bytes = try FileDescriptor(opening: path).readAll(limit: largest) } catch {
+            throw InputFile.unreadable("'\(path)'", error.code)
+        }
+        let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+        guard !isUTF16, String(validating: bytes, as: UTF8.self) == nil else { return }
+        throw TranscodeError(
+            .inputEncoding, "the text in '\(path)' is not UTF-8",
+            hint: "for Windows' Western European: iconv -f WINDOWS-1252 -t UTF-8 OLD.srt > NEW.srt")
+    }
+}
