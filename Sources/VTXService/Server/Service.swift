@@ -76,11 +76,13 @@ package final class Service: Sendable {
         let plans = PlanOperations(submission: submission, pool: pool).all
         let records = PresetOperations(records: store).all + WatchFolderOperations(folders: folders).all
         let others = UploadOperations(uploads: uploads).all + TokenOperations(tokens: tokens).all
+        let devices = DeviceOperations(loop: loop, catalog: catalog).all
         let service = ServiceOperations(
             version: settings.version, store: store, loop: loop, hub: hub, catalog: catalog, metrics: metrics)
         let gate = Gate(tokens: tokens, isLoopback: settings.listen.isLoopback, hostNames: Set(settings.hostNames))
         handler = ServiceHandler(
-            service.completing(jobs + plans + records + others), gate, AuditLog("\(state.path)/audit.log"), metrics)
+            service.completing(jobs + plans + records + others + devices), gate, AuditLog("\(state.path)/audit.log"),
+            metrics)
     }
 
     private static func checked(_ tls: HTTPServer.TLS?) throws -> HTTPServer.TLS? {
