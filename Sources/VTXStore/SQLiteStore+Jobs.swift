@@ -18,6 +18,8 @@ extension SQLiteStore: JobStore {
                     "INSERT INTO keys VALUES (?, ?, ?)", [.text(key.key), .text(key.digest), .integer(number)])
             }
             return .new(try Self.append(events, connection))
+        } written: { [self] added in
+            if case .new(let numbers) = added { tell(events, numbers) }
         }
     }
 
@@ -42,6 +44,8 @@ extension SQLiteStore: JobStore {
             }
             for record in records { try Self.put(record, connection) }
             return try Self.append(events, connection)
+        } written: { [self] numbers in
+            tell(events, numbers)
         }
     }
 

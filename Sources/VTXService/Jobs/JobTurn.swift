@@ -35,7 +35,7 @@ final class JobTurn {
         self.workers = workers
         self.metrics = metrics
         self.snapshot = snapshot
-        ledger = JobLedger(store, hub, metrics, snapshot)
+        ledger = JobLedger(store, metrics, snapshot)
     }
 
     private var now: Moment { Moment(uptime: MonotonicClock.seconds, time: .now) }

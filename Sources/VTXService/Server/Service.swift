@@ -59,6 +59,7 @@ package final class Service: Sendable {
         listener = Locked(descriptor.release())
         store = try SQLiteStore(path: "\(state.path)/vtx.db")
         hub = EventHub(store)
+        hub.start()
         loop = JobLoop()
         let runner = makeRunner("\(state.path)/work")
         let uploads = Uploads("\(state.path)/uploads", store, limit: settings.inputLimit)
@@ -70,7 +71,7 @@ package final class Service: Sendable {
         catalog = DeviceCatalog(runner)
         tls = try Self.checked(settings.tls)
         let tokens = try Self.tokens(settings, store)
-        let submission = JobSubmission(store, files, settings.urls, loop, hub)
+        let submission = JobSubmission(store, files, settings.urls, loop)
         folders = try WatchFolders(store, files.roots, submission)
         let jobs = JobOperations(store: store, submission: submission, loop: loop, hub: hub, files: files).all
         let plans = PlanOperations(submission: submission, pool: pool).all

@@ -70,7 +70,8 @@ async function catchUp() {
       changed.clear();
       if (events.length > 8) {
         await reload();
-        for (const [id, event] of events) if (active.has(event.state) || active.has(jobs.get(id)?.state)) await refresh(id);
+        const isShown = (id) => active.has(jobs.get(id)?.state) || location.hash.endsWith(id);
+        for (const [id, { state }] of events) if (active.has(state) || isShown(id)) await refresh(id);
       } else for (const [id] of events) await refresh(id);
       await new Promise((after) => setTimeout(after, 100));
     }
