@@ -8,6 +8,11 @@ const code = (text) => make('code', {}, text);
 const named = (reference) => reference.split('/').pop();
 const linked = (name) => make('a', { href: '#schema-' + name }, name);
 
+/** Text with names in backticks. */
+const prose = (text = '') => text.split('`').map((part, index) => index % 2 ? code(part) : part);
+
+const table = (rows) => make('table', { className: 'members' }, make('tbody', {}, ...rows));
+
 /** What a value may be, in a few words; what has a name is a link. */
 function kind(schema) {
   if (schema.$ref) return [linked(named(schema.$ref))];
@@ -25,8 +30,8 @@ function members(schema) {
   const rows = Object.entries(schema.properties ?? {}).map(([name, member]) => make(
     'tr', {}, make('td', {}, code(name), required.has(name) ? make('small', {}, ' required') : ''),
     make('td', {}, ...kind(member), member.properties ? members(member) : ''),
-    make('td', {}, member.description ?? '', member.default !== undefined ? ' By default ' + JSON.stringify(member.default) + '.' : '')));
-  return rows.length ? make('table', {}, make('tbody', {}, ...rows)) : make('p', { className: 'soft' }, ...kind(schema));
+    make('td', {}, ...prose(member.description), member.default !== undefined ? ' By default ' + JSON.stringify(member.default) + '.' : '')));
+  return rows.length ? table(rows) : make('p', { className: 'soft' }, ...kind(schema));
 }
 
 function content(title, described) {
@@ -36,22 +41,22 @@ function content(title, described) {
 
 function parameters(list) {
   if (!list?.length) return [];
-  return [make('h4', {}, 'Parameters'), make('table', {}, make('tbody', {}, ...list.map((one) => make(
+  return [make('h4', {}, 'Parameters'), table(list.map((one) => make(
     'tr', {}, make('td', {}, code(one.name), make('small', {}, ' ' + one.in + (one.required ? ', required' : ''))),
-    make('td', {}, ...kind(one.schema)), make('td', {}, one.description)))))];
+    make('td', {}, ...kind(one.schema)), make('td', {}, ...prose(one.description)))))];
 }
 
 function responses(all) {
-  return [make('h4', {}, 'Answers'), make('table', {}, make('tbody', {}, ...Object.entries(all).map(([status, one]) => make(
+  return [make('h4', {}, 'Answers'), table(Object.entries(all).map(([status, one]) => make(
     'tr', {}, make('td', {}, code(status === 'default' ? 'others' : status)),
-    make('td', {}, one.description), make('td', {}, ...Object.values(one.content ?? {}).flatMap(({ schema }) => schema ? kind(schema) : []))))))];
+    make('td', {}, ...prose(one.description)), make('td', {}, ...Object.values(one.content ?? {}).flatMap(({ schema }) => schema ? kind(schema) : [])))))];
 }
 
 function operation(path, method, one) {
   return make(
     'details', { className: 'card', id: one.operationId },
     make('summary', {}, code(method.toUpperCase() + ' ' + path), ' ', one.summary),
-    one.description ? make('p', {}, one.description) : null, ...parameters(one.parameters), ...content('Body', one.requestBody),
+    one.description ? make('p', {}, ...prose(one.description)) : null, ...parameters(one.parameters), ...content('Body', one.requestBody),
     ...responses(one.responses));
 }
 
@@ -65,7 +70,7 @@ function page(document) {
     make('h2', {}, document.info.title + ' ' + document.info.version),
     make('p', {}, 'Bodies are JSON. Errors are problem documents with a code; ', linked('Problem'), ' says what is in them. A service that wants a token takes it as ', code('Authorization: Bearer TOKEN'), '.'),
     make('pre', {}, 'curl ' + location.origin + '/v1/jobs --header \'Content-Type: application/json\' \\\n    --data \'{"input": {"path": "/media/in.mkv"}, "settings": {"codec": "hevc"}}\''),
-    ...[...tags].sort().flatMap(([tag, list]) => [make('h3', {}, tag), ...list]),
+    ...[...tags].sort(([a], [b]) => (b === 'jobs') - (a === 'jobs') || a.localeCompare(b)).flatMap(([tag, list]) => [make('h3', {}, tag), ...list]),
     make('h3', {}, 'Names'),
     ...Object.entries(document.components.schemas).sort().map(([name, schema]) => make(
       'details', { className: 'card', id: 'schema-' + name }, make('summary', {}, code(name)), members(schema))),
