@@ -19,7 +19,7 @@ extension SQLiteStore: JobStore {
             }
             return .new(try Self.append(events, connection))
         } written: { [self] added in
-            if case .new(let numbers) = added { tell(events, numbers) }
+            if case .new(let numbers) = added { deliver(events, numbers) }
         }
     }
 
@@ -45,7 +45,7 @@ extension SQLiteStore: JobStore {
             for record in records { try Self.put(record, connection) }
             return try Self.append(events, connection)
         } written: { [self] numbers in
-            tell(events, numbers)
+            deliver(events, numbers)
         }
     }
 

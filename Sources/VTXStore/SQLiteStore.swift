@@ -55,7 +55,7 @@ package final class SQLiteStore: Sendable {
     }
 
     /// In the writer's thread.
-    func tell(_ events: [LoggedEvent], _ numbers: [Int64]) {
+    func deliver(_ events: [LoggedEvent], _ numbers: [Int64]) {
         guard !numbers.isEmpty, let observer = observer.withLock(\.self) else { return }
         observer(zip(numbers, events).map { NumberedEvent(number: $0, event: $1) })
     }

@@ -106,11 +106,11 @@ struct SQLiteStoreTests {
         #expect(try store.save([], [event("x")]) == [11] && store.lastEventNumber() == 11)
     }
 
-    @Test("many writers at once lose nothing, and their events are told of in order")
+    @Test("many writers at once lose nothing, and their events are delivered in order")
     func writers() throws {
         let group = ThreadGroup()
-        let told = Locked<[Int64]>([])
-        store.observe { events in told.withLock { $0 += events.map(\.number) } }
+        let delivered = Locked<[Int64]>([])
+        store.observe { events in delivered.withLock { $0 += events.map(\.number) } }
         for writer in 0..<8 {
             group.run("writer") { [store] in
                 for number in 1...50 { _ = try store.add(job(writer * 1000 + number), key: nil, [event("x")]) }
@@ -118,7 +118,7 @@ struct SQLiteStoreTests {
         }
         try group.wait()
         #expect(try store.counts() == [.queued: 400] && store.lastEventNumber() == 400)
-        #expect(told.withLock(\.self) == Array(1...400))
+        #expect(delivered.withLock(\.self) == Array(1...400))
     }
 
     @Test("agrees with the model, whatever is done to jobs", arguments: [1, 2, 3] as [UInt64])
