@@ -39,6 +39,7 @@ struct ServeRun: Sendable {
             wanted.inputLimit = settings.inputLimit
             wanted.callbackSecretFile = settings.callbackSecretFile
             let vtx = try Launch.installed("vtx").executable
+            FlagSpelling.nameSettingsInRecords()
             let isSandboxed = Sandbox.isAvailable
             if !isSandboxed { console.say(nil, "workers have no sandbox: this kernel has no Landlock, or forbids it") }
             let service = try Service(wanted) {

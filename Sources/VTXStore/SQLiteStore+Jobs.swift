@@ -18,6 +18,8 @@ extension SQLiteStore: JobStore {
                     "INSERT INTO keys VALUES (?, ?, ?)", [.text(key.key), .text(key.digest), .integer(number)])
             }
             return .new(try Self.append(events, connection))
+        } written: { [self] added in
+            if case .new(let numbers) = added { deliver(events, numbers) }
         }
     }
 
@@ -42,6 +44,8 @@ extension SQLiteStore: JobStore {
             }
             for record in records { try Self.put(record, connection) }
             return try Self.append(events, connection)
+        } written: { [self] numbers in
+            deliver(events, numbers)
         }
     }
 
@@ -54,22 +58,49 @@ extension SQLiteStore: JobStore {
     }
 
     package func list(_ query: JobQuery) throws(StoreError) -> JobPage {
+        let (sql, values) = query.labels.isEmpty ? Self.byState(query) : Self.byLabel(query)
+        return try page("\(sql) ORDER BY number DESC LIMIT ?", values, query.limit)
+    }
+
+    private static func byState(_ query: JobQuery) -> (sql: String, values: [SQLiteValue]) {
         var (conditions, values) = ([String](), [SQLiteValue]())
         if let cursor = query.cursor {
             conditions.append("number < ?")
             values.append(.integer(cursor))
         }
         if !query.states.isEmpty {
-            let states = query.states.sorted { $0.rawValue < $1.rawValue }
-            conditions.append("state IN (\(states.map { _ in "?" }.joined(separator: ", ")))")
-            values += states.map { .text($0.rawValue) }
+            conditions.append("state IN \(query.stateMarks)")
+            values += query.stateValues
         }
-        for (name, value) in query.labels.sorted(by: { $0.key < $1.key }) {
-            conditions.append("number IN (SELECT job FROM labels WHERE name = ? AND value = ?)")
+        let condition = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+        return ("SELECT number, body FROM jobs" + condition, values)
+    }
+
+    /// Goes through one label's jobs, the newest first, up to the end of the page, and looks at indexes alone: a label that
+    /// all jobs have costs no more than one that few have.
+    private static func byLabel(_ query: JobQuery) -> (sql: String, values: [SQLiteValue]) {
+        let labels = query.labels.sorted { $0.key < $1.key }
+        var conditions = ["first.name = ?", "first.value = ?"]
+        var values = labels[0...0].flatMap { [SQLiteValue.text($0.key), .text($0.value)] }
+        if let cursor = query.cursor {
+            conditions.append("first.job < ?")
+            values.append(.integer(cursor))
+        }
+        for (name, value) in labels.dropFirst() {
+            conditions.append("EXISTS (SELECT 1 FROM labels WHERE name = ? AND value = ? AND job = first.job)")
             values += [.text(name), .text(value)]
         }
-        let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-        return try page("SELECT number, body FROM jobs \(condition) ORDER BY number DESC LIMIT ?", values, query.limit)
+        if !query.states.isEmpty {
+            let state = "FROM jobs INDEXED BY jobs_by_state WHERE state IN \(query.stateMarks) AND number = first.job"
+            conditions.append("EXISTS (SELECT 1 \(state))")
+            values += query.stateValues
+        }
+        let found = """
+            SELECT first.job FROM labels AS first WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY first.job DESC LIMIT ?
+            """
+        let limit = SQLiteValue.integer(Int64(query.limit) + 1)
+        return ("SELECT number, body FROM jobs WHERE number IN (\(found))", values + [limit])
     }
 
     private func page(_ sql: String, _ values: [SQLiteValue], _ limit: Int) throws(StoreError) -> JobPage {
@@ -83,28 +114,33 @@ extension SQLiteStore: JobStore {
 
     package func candidates(at now: Timestamp, perTenant: Int) throws(StoreError) -> [Job] {
         // Steps from tenant to tenant through the index: a queue of a hundred thousand costs no more than one of ten.
+        // SQLite would choose the index of states, and go through all that are queued.
         let sql = """
             WITH RECURSIVE tenants (tenant) AS (
-                SELECT min(tenant) FROM jobs WHERE state = 'queued'
+                SELECT min(tenant) FROM jobs INDEXED BY jobs_queue WHERE state = 'queued'
                 UNION ALL
-                SELECT (SELECT min(tenant) FROM jobs WHERE state = 'queued' AND jobs.tenant > tenants.tenant)
+                SELECT (
+                    SELECT min(tenant) FROM jobs INDEXED BY jobs_queue
+                    WHERE state = 'queued' AND jobs.tenant > tenants.tenant)
                 FROM tenants WHERE tenants.tenant IS NOT NULL
             )
             SELECT body FROM tenants, jobs WHERE tenants.tenant IS NOT NULL AND jobs.number IN (
-                SELECT number FROM jobs
-                WHERE state = 'queued' AND tenant = tenants.tenant AND (retry_at IS NULL OR retry_at <= ?)
+                SELECT number FROM jobs INDEXED BY jobs_queue
+                WHERE state = 'queued' AND tenant = tenants.tenant
+                    AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ?)
                 ORDER BY rank DESC, number LIMIT ?)
             """
+        let times = [now, now + Job.longestWait].map { SQLiteValue.integer($0.milliseconds) }
         return try read { connection throws(StoreError) in
-            try connection.rows(sql, [.integer(now.milliseconds), .integer(Int64(perTenant))]) {
-                row throws(StoreError) in
-                try row.job(0)
-            }
+            try connection.rows(sql, times + [.integer(Int64(perTenant))]) { row throws(StoreError) in try row.job(0) }
         }
     }
 
     package func nextRetry(after now: Timestamp) throws(StoreError) -> Timestamp? {
-        let sql = "SELECT min(retry_at) FROM jobs WHERE state = 'queued' AND retry_at IS NOT NULL AND retry_at > ?"
+        let sql = """
+            SELECT min(retry_at) FROM jobs INDEXED BY jobs_retry
+            WHERE state = 'queued' AND retry_at IS NOT NULL AND retry_at > ?
+            """
         let found = try read { connection throws(StoreError) in
             try connection.rows(sql, [.integer(now.milliseconds)]) { row throws(StoreError) in
                 row.isNull(0) ? nil : Timestamp(milliseconds: row.integer(0))
@@ -145,6 +181,11 @@ extension SQLiteStore: JobStore {
             return ids.compactMap { JobID($0) }
         }
     }
+}
+
+extension JobQuery {
+    fileprivate var stateMarks: String { "(\(states.map { _ in "?" }.joined(separator: ", ")))" }
+    fileprivate var stateValues: [SQLiteValue] { states.map(\.rawValue).sorted().map { .text($0) } }
 }
 
 extension Job {

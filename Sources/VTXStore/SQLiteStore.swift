@@ -7,6 +7,7 @@ import VTXSystem
 package final class SQLiteStore: Sendable {
     let writer: WriteQueue
     private let readers = Locked<[Reader]>([])
+    private let observer = Locked<(@Sendable ([NumberedEvent]) -> Void)?>(nil)
     private let path: String
 
     /// Unchecked: taken out of the list by the one thread that uses it.
@@ -47,6 +48,16 @@ package final class SQLiteStore: Sendable {
         if let connection = try? SQLiteConnection(path, .writing) {
             try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         }
+    }
+
+    package func observe(_ receive: @escaping @Sendable ([NumberedEvent]) -> Void) {
+        observer.withLock { $0 = receive }
+    }
+
+    /// In the writer's thread.
+    func deliver(_ events: [LoggedEvent], _ numbers: [Int64]) {
+        guard !numbers.isEmpty, let observer = observer.withLock(\.self) else { return }
+        observer(zip(numbers, events).map { NumberedEvent(number: $0, event: $1) })
     }
 
     func read<Result>(_ body: (SQLiteConnection) throws(StoreError) -> Result) throws(StoreError) -> Result {

@@ -51,8 +51,11 @@ final class WriteQueue: Sendable {
     }
 
     /// Waits until it is on the disk.
+    ///
+    /// - Parameter written: is told then, in the queue's thread: in the order in which things were written.
     func write<Result: Sendable>(
-        _ body: @escaping @Sendable (SQLiteConnection) throws(StoreError) -> Result
+        _ body: @escaping @Sendable (SQLiteConnection) throws(StoreError) -> Result,
+        written: @escaping @Sendable (Result) -> Void = { _ in }
     ) throws(StoreError) -> Result {
         let answer = BoundedQueue<Swift.Result<Result, StoreError>>(capacity: 1)
         let result = Locked<Result?>(nil)
@@ -64,6 +67,7 @@ final class WriteQueue: Sendable {
                 try? answer.push(.failure(error ?? StoreError(.failed, "the store was closed")))
                 return
             }
+            written(value)
             try? answer.push(.success(value))
         }
         guard (try? entries.push(entry)) != nil, let outcome = try? answer.pop() else {

@@ -78,6 +78,8 @@ struct SQLiteStoreTests {
         #expect(due == waiting.retryAt)
         #expect(try store.candidates(at: due + -0.001, perTenant: 1).isEmpty)
         #expect(try store.candidates(at: due, perTenant: 1) == [waiting])
+        // The clock was set back meanwhile.
+        #expect(try store.candidates(at: due + -86400, perTenant: 1) == [waiting])
     }
 
     @Test("removes old jobs with all that belongs to them")
@@ -104,9 +106,11 @@ struct SQLiteStoreTests {
         #expect(try store.save([], [event("x")]) == [11] && store.lastEventNumber() == 11)
     }
 
-    @Test("many writers at once lose nothing")
+    @Test("many writers at once lose nothing, and their events are delivered in order")
     func writers() throws {
         let group = ThreadGroup()
+        let delivered = Locked<[Int64]>([])
+        store.observe { events in delivered.withLock { $0 += events.map(\.number) } }
         for writer in 0..<8 {
             group.run("writer") { [store] in
                 for number in 1...50 { _ = try store.add(job(writer * 1000 + number), key: nil, [event("x")]) }
@@ -114,6 +118,7 @@ struct SQLiteStoreTests {
         }
         try group.wait()
         #expect(try store.counts() == [.queued: 400] && store.lastEventNumber() == 400)
+        #expect(delivered.withLock(\.self) == Array(1...400))
     }
 
     @Test("agrees with the model, whatever is done to jobs", arguments: [1, 2, 3] as [UInt64])
@@ -124,7 +129,8 @@ struct SQLiteStoreTests {
         for step in 0..<120 {
             let now = Timestamp(seconds: Double(step))
             if jobs.isEmpty || random.next() % 3 == 0 {
-                let new = job(step, priority: Int(random.next() % 3), labels: ["tenant": "\(random.next() % 3)"])
+                let labels = ["tenant": "\(random.next() % 3)", "show": "\(random.next() % 2)"]
+                let new = job(step, priority: Int(random.next() % 3), labels: labels)
                 jobs.append(new)
                 _ = try store.add(new, key: nil, [])
                 _ = model.add(new)
@@ -144,8 +150,13 @@ struct SQLiteStoreTests {
 
     private static func same(_ store: SQLiteStore, _ model: MemoryStore, _ now: Timestamp) throws -> Bool {
         let ids = { (jobs: [Job]) in jobs.map(\.id.text).sorted() }
-        let query = JobQuery(states: [.queued, .cancelled], limit: 7)
-        return try store.list(query) == model.list(query)
+        let (show, both) = (["show": "1"], ["show": "0", "tenant": "2"])
+        let queries = [
+            JobQuery(states: [.queued, .cancelled], limit: 7), JobQuery(labels: show, limit: 3),
+            JobQuery(labels: both, cursor: 30, limit: 2), JobQuery(states: [.cancelled], labels: both, cursor: 25),
+            JobQuery(states: [.queued, .paused], labels: show, limit: 2),
+        ]
+        return try queries.allSatisfy { try store.list($0) == model.list($0) }
             && ids(store.candidates(at: now, perTenant: 2)) == ids(model.candidates(at: now, perTenant: 2))
             && store.counts() == model.counts() && store.active() == model.active()
             && store.nextRetry(after: now) == model.nextRetry(after: now)

@@ -1,3 +1,4 @@
+import Glibc
 import VTXMedia
 package import VTXTask
 
@@ -10,6 +11,18 @@ package enum FlagSpelling {
         }
         return flag(name) + (value.map { " \($0)" } ?? "")
     }
+
+    /// How records spell them: as flags, or by the names of settings for one who knows no flags.
+    static let recordSpelling: Message.Spelling = getenv(settingsVariable) == nil ? spelling : settingSpelling
+
+    private static let settingSpelling: Message.Spelling = { name, value in
+        value.map { "\(name.rawValue)=\($0)" } ?? name.rawValue
+    }
+
+    /// Has the records of the commands that this process starts name settings: a service's clients set no flags.
+    package static func nameSettingsInRecords() { setenv(settingsVariable, "settings", 1) }
+
+    private static let settingsVariable = "VTX_RECORD_NAMES"
 
     /// `--max-bitrate`.
     static func flag(_ name: OptionName) -> String { "--" + long(name) }

@@ -8,7 +8,7 @@ package protocol Record: Encodable, Sendable {
 
 extension Record {
     /// The record as JSON, newline included.
-    package var line: String { JSONLine.text(self, spelling: FlagSpelling.spelling) }
+    package var line: String { JSONLine.text(self, spelling: FlagSpelling.recordSpelling) }
 }
 
 /// A value whose own keys stand beside the type.
@@ -27,7 +27,7 @@ struct ValueRecord<Value: Encodable & Sendable>: Record {
 
 extension TranscodeEvent {
     /// The event as a record, newline included.
-    var line: String { JSONLine.text(self, spelling: FlagSpelling.spelling) }
+    var line: String { JSONLine.text(self, spelling: FlagSpelling.recordSpelling) }
 }
 
 /// How it ended: the last record, whatever happened.

@@ -8,6 +8,10 @@ import VTXSystem
 package final class HTTPStream: Sendable {
     private struct State {
         var waiting: [UInt8] = []
+        /// The client has these of them. They are removed when they are half of it: to move megabytes for each packet would
+        /// keep the one thread of all connections.
+        var sentCount = 0
+        var waitingCount: Int { waiting.count - sentCount }
         var isEnded = false
         /// The connection sleeps until there is something to send.
         var sleeping: OpaquePointer?
@@ -25,7 +29,7 @@ package final class HTTPStream: Sendable {
     package func send(_ text: String) -> Bool {
         state.withLock { state in
             guard !state.isEnded else { return false }
-            if state.waiting.count + text.utf8.count > limit {
+            if state.waitingCount + text.utf8.count > limit {
                 state.isEnded = true
             } else {
                 state.waiting += Array(text.utf8)
@@ -68,15 +72,19 @@ package final class HTTPStream: Sendable {
     /// - Returns: bytes; 0 when the connection was suspended.
     func read(into buffer: UnsafeMutableRawBufferPointer, _ connection: OpaquePointer) -> Int {
         state.withLock { state in
-            guard !state.waiting.isEmpty else {
+            guard state.waitingCount > 0 else {
                 if state.isEnded { return Int(bitPattern: UInt.max) }
                 state.sleeping = connection
                 MHD_suspend_connection(connection)
                 return 0
             }
-            let count = min(buffer.count, state.waiting.count)
-            buffer.copyBytes(from: state.waiting.prefix(count))
-            state.waiting.removeFirst(count)
+            let count = min(buffer.count, state.waitingCount)
+            buffer.copyBytes(from: state.waiting[state.sentCount...].prefix(count))
+            state.sentCount += count
+            if state.sentCount * 2 >= state.waiting.count {
+                state.waiting.removeFirst(state.sentCount)
+                state.sentCount = 0
+            }
             return count
         }
     }

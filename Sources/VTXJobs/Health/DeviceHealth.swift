@@ -67,7 +67,8 @@ package struct DeviceHealth: Sendable, Hashable, Codable {
         case .test: return test()
         case .testPassed:
             guard state == .testing else { return nil }
-            (state, quarantinedUntil, successes) = (.suspect, nil, 0)
+            // One that was not kept out before, and was tested because a user wanted that, has nothing to prove.
+            (state, quarantinedUntil, successes) = (quarantines > 0 ? .suspect : .healthy, nil, 0)
         case .testFailed(let failure):
             keep(failure, now)
             quarantine(name, now)
@@ -118,8 +119,10 @@ package struct DeviceHealth: Sendable, Hashable, Codable {
         (state, quarantines, successes) = (.healthy, 0, 0)
     }
 
-    /// After a restart of the server nothing tests it any more.
+    /// After a restart of the server nothing tests it any more: it is tested again.
     package mutating func adopt() {
-        if state == .testing { state = .quarantined }
+        guard state == .testing else { return }
+        state = .quarantined
+        quarantinedUntil = quarantinedUntil ?? Timestamp(milliseconds: 0)
     }
 }

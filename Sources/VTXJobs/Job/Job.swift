@@ -15,6 +15,10 @@ package struct Job: Sendable, Hashable, Codable {
     package internal(set) var attempts: [Attempt] = []
     /// A job that is queued starts no sooner.
     package internal(set) var retryAt: Timestamp?
+
+    /// Seconds, twice the longest backoff: one that would wait for longer waits by a clock that was set back since, and its
+    /// time has come.
+    package static let longestWait = 600.0
     /// Why it has failed.
     package internal(set) var failure: Failure?
     /// Why it was skipped.

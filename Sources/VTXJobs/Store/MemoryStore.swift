@@ -56,7 +56,8 @@ package final class MemoryStore: JobStore {
 
     package func candidates(at now: Timestamp, perTenant: Int) -> [Job] {
         let waiting = state.withLock { $0.jobs.values.sorted { $0.number < $1.number } }
-            .filter { $0.job.state == .queued && ($0.job.retryAt.map { $0 <= now } ?? true) }
+            .filter { $0.job.state == .queued }
+            .filter { $0.job.retryAt.map { $0 <= now || $0 > now + Job.longestWait } ?? true }
         let tenants = Dictionary(grouping: waiting, by: \.job.tenant)
         return tenants.sorted { $0.key < $1.key }.flatMap { _, jobs in
             jobs.sorted { ($1.job.rank, $0.number) < ($0.job.rank, $1.number) }.prefix(perTenant).map(\.job)

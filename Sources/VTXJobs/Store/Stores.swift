@@ -141,6 +141,9 @@ package protocol EventLog: Sendable {
 
     func lastEventNumber() throws(StoreError) -> Int64
 
+    /// Tells of events when they are on the disk, each once and in the order of their numbers.
+    func observe(_ receive: @escaping @Sendable ([NumberedEvent]) -> Void)
+
     /// Keeps the newest ones.
     func trimEvents(to count: Int) throws(StoreError)
 }

@@ -3,7 +3,10 @@ import VTXHTTP
 /// The pages for people. They are the files in `Web`, which the program has inside; they use the API and nothing else.
 enum Dashboard {
     static let operations =
-        [page("dashboard", "/", "text/html", "The dashboard", PackageResources.index_html)]
+        [
+            page("dashboard", "/", "text/html", "The dashboard", PackageResources.index_html),
+            page("docs", "/docs", "text/html", "The API's reference", PackageResources.docs_html),
+        ]
         + scripts.map { name, bytes in
             page(
                 "dashboardScript_\(name)", "/dashboard/\(name).js", "text/javascript", "A script of the dashboard",
@@ -23,6 +26,7 @@ enum Dashboard {
         ("job", PackageResources.job_js), ("plan", PackageResources.plan_js),
         ("settings", PackageResources.settings_js),
         ("devices", PackageResources.devices_js), ("records", PackageResources.records_js),
+        ("docs", PackageResources.docs_js),
     ]
 
     private static func page(

@@ -69,13 +69,38 @@ extension CommandRunner {
             isUsable: record["isUsable"]?.bool ?? false)
     }
 
-    package func selfTest(_ device: DeviceName, _ control: RunControl) -> Failure? {
+    package func selfTest(_ device: DeviceName, _ control: RunControl) -> SelfTest {
         do {
-            let records = try probe(["--json", "--trial", "--device=\(device.text)"], "selftest", control)
-            let rows = records.filter { $0["type"]?.string == "device" }.flatMap { $0["rows"]?.array ?? [] }
-            if rows.contains(where: { $0["isUsed"]?.bool == true }) { return nil }
-            return Failure(.device, "device.selfTest", "nothing came out right in the self-test", device: device)
-        } catch { return Failure(.device, "device.selfTest", "\(error)", device: device) }
+            // Several devices may be tested at one time.
+            let name = "selftest." + device.text.replacing("/", with: "-")
+            let records = try probe(["--json", "--trial", "--device=\(device.text)"], name, control)
+            let reports = records.filter { $0["type"]?.string == "device" && $0["isHardware"]?.bool == true }
+            let rows = reports.flatMap { $0["rows"]?.array ?? [] }
+            var test = SelfTest(trials: rows.compactMap(Self.trial) + reports.compactMap(Self.processing))
+            if !rows.contains(where: { $0["isUsed"]?.bool == true }) {
+                let message = reports.compactMap(Self.problem).first ?? "nothing came out right in the self-test"
+                test.failure = Failure(.device, "device.selfTest", message, device: device)
+            }
+            return test
+        } catch { return SelfTest(failure: Failure(.device, "device.selfTest", "\(error)", device: device)) }
+    }
+
+    /// What a row of the driver's table came to; nil for one that was not tried.
+    private static func trial(_ row: JSONValue) -> JSONValue? {
+        guard let trial = row["trial"] else { return nil }
+        let names = ["direction", "codec", "profile", "entrypoint"]
+        let known = names.compactMap { name in row[name].map { (name, $0) } }
+        return .object(Dictionary(known) { first, _ in first }.merging(trial.object ?? [:]) { first, _ in first })
+    }
+
+    private static func processing(_ report: JSONValue) -> JSONValue? {
+        guard let trial = report["processing"]?["trial"]?.object else { return nil }
+        return .object(trial.merging(["direction": "process"]) { first, _ in first })
+    }
+
+    private static func problem(_ report: JSONValue) -> String? {
+        guard let problem = report["problems"]?.array?.first else { return nil }
+        return problem["message"]?.string ?? problem.string
     }
 
     private func probe(_ arguments: [String], _ name: String, _ control: RunControl) throws -> [JSONValue] {

@@ -27,8 +27,12 @@ final class EventHub: Sendable {
 
     var count: Int { state.withLock { $0.listeners.count } }
 
-    /// Tells of events that have been written down.
-    func publish(_ events: [NumberedEvent]) {
+    /// Has the log tell of what is written down.
+    func start() { log.observe { [weak self] in self?.publish($0) } }
+
+    /// Tells of events that have been written down. They come in the order of their numbers: a listener has all up to
+    /// the last one that it was sent.
+    private func publish(_ events: [NumberedEvent]) {
         guard !events.isEmpty else { return }
         state.withLock { state in
             for (id, listener) in state.listeners {

@@ -3,10 +3,9 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// Writes down what the job loop has decided, and tells listeners of it once it is on the disk.
+/// Writes down what the job loop has decided. Listeners are told by the log, once it is on the disk.
 final class JobLedger {
     private let store: any JobStore & RecordStore & EventLog
-    private let hub: EventHub
     private let metrics: Metrics
     private let snapshot: Locked<JobLoop.Snapshot>
     private var eventsSinceTrim = 0
@@ -16,11 +15,9 @@ final class JobLedger {
     private static let keptEvents = 100_000
 
     init(
-        _ store: any JobStore & RecordStore & EventLog, _ hub: EventHub, _ metrics: Metrics,
-        _ snapshot: Locked<JobLoop.Snapshot>
+        _ store: any JobStore & RecordStore & EventLog, _ metrics: Metrics, _ snapshot: Locked<JobLoop.Snapshot>
     ) {
         self.store = store
-        self.hub = hub
         self.metrics = metrics
         self.snapshot = snapshot
     }
@@ -66,9 +63,8 @@ final class JobLedger {
     private func write(
         _ jobs: [Job], _ events: [LoggedEvent], _ records: [StoredRecord] = []
     ) throws(StoreError) {
-        let numbers = try store.save(jobs, events, records)
+        _ = try store.save(jobs, events, records)
         jobs.forEach(metrics.note)
-        hub.publish(zip(numbers, events).map { NumberedEvent(number: $0, event: $1) })
         eventsSinceTrim += events.count
         if eventsSinceTrim > 1000 {
             eventsSinceTrim = 0

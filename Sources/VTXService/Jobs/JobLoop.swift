@@ -37,6 +37,16 @@ final class JobLoop: Sendable {
         return answer.wait(seconds: 10)
     }
 
+    /// A user wants a device tested. A driver that hangs is ended long before the time is over.
+    ///
+    /// - Returns: nil where the server stops.
+    func test(_ device: DeviceName) -> SelfTest? {
+        guard !current.hasStopped else { return nil }
+        let answer = Answer<SelfTest>()
+        send(.testDevice(device, answer))
+        return answer.wait(seconds: 600)
+    }
+
     func start(
         _ dispatcher: Dispatcher, _ store: any JobStore & RecordStore & EventLog, _ hub: EventHub,
         _ workers: any JobWorkers, _ metrics: Metrics
@@ -97,6 +107,9 @@ enum JobMessage: Sendable {
     /// An event to be published, and kept with a job.
     case note(LoggedEvent)
     case askDevices(Answer<DeviceStatus>)
+    /// A user wants a device tested; how it did goes back.
+    case testDevice(DeviceName, Answer<SelfTest>)
+    case tested(DeviceName, SelfTest)
     case stop
 }
 
@@ -109,14 +122,4 @@ final class Answer<Value: Sendable>: Sendable {
     func wait() -> Value? { (try? queue.pop()) ?? nil }
     func wait(seconds: Double) -> Value? { (try? queue.pop(timeoutSeconds: seconds)) ?? nil }
     func cancel() { queue.cancel() }
-}
-
-/// What is known of the devices at the moment.
-struct DeviceStatus: Sendable {
-    var devices: [Device]
-    var health: [DeviceName: DeviceHealth]
-    var load: [EngineID: Double]
-    var capacity: [EngineID: Double]
-    /// Jobs by device.
-    var jobs: [DeviceName: [JobID]]
 }

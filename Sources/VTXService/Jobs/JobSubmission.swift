@@ -12,14 +12,12 @@ final class JobSubmission: Sendable {
     let presets: Presets
     private let rules: URLRules
     private let loop: JobLoop
-    private let hub: EventHub
 
-    init(_ store: any JobStore & RecordStore, _ files: JobFiles, _ rules: URLRules, _ loop: JobLoop, _ hub: EventHub) {
+    init(_ store: any JobStore & RecordStore, _ files: JobFiles, _ rules: URLRules, _ loop: JobLoop) {
         self.store = store
         self.files = files
         self.rules = rules
         self.loop = loop
-        self.hub = hub
         presets = Presets(records: store)
     }
 
@@ -50,8 +48,7 @@ final class JobSubmission: Sendable {
         case .existing(let job): return (job, false)
         case .conflict:
             throw Problem(422, "job.keyReused", "this Idempotency-Key was used for another request")
-        case .new(let numbers):
-            hub.publish(numbers.map { NumberedEvent(number: $0, event: event) })
+        case .new:
             loop.send(.look(rank: job.rank))
             return (job, true)
         }

@@ -18,6 +18,8 @@ final class JobTurn {
     /// Whether the queue may have something that was not offered.
     private var looks = true
     private var nextRetry: Timestamp?
+    /// Who waits for a device's test.
+    private var testers: [DeviceName: [Answer<SelfTest>]] = [:]
 
     /// Seconds for workers to come to a checkpoint; a container is killed after ten.
     private static let drainSeconds = 7.0
@@ -33,7 +35,7 @@ final class JobTurn {
         self.workers = workers
         self.metrics = metrics
         self.snapshot = snapshot
-        ledger = JobLedger(store, hub, metrics, snapshot)
+        ledger = JobLedger(store, metrics, snapshot)
     }
 
     private var now: Moment { Moment(uptime: MonotonicClock.seconds, time: .now) }
@@ -90,6 +92,13 @@ final class JobTurn {
             if let record = try? JSONValue(parsing: event.body) { metrics.note(record) }
             ledger.write(event)
         case .askDevices(let answer): answer.give(status)
+        case .testDevice(let device, let answer):
+            testers[device, default: []].append(answer)
+            perform(dispatcher.handle(.testDevice(device), at: now))
+        case .tested(let device, let test):
+            perform(dispatcher.handle(.selfTest(device, test.failure), at: now))
+            testers.removeValue(forKey: device)?.forEach { $0.give(test) }
+            looks = true
         case .stop: stop()
         }
     }
@@ -127,6 +136,7 @@ final class JobTurn {
         guard stoppingSince == nil else { return }
         stoppingSince = MonotonicClock.seconds
         ledger.isClosing = true
+        testers.values.joined().forEach { $0.cancel() }
         perform(dispatcher.handle(.drain, at: now))
     }
 

@@ -21,7 +21,7 @@ struct ServiceOperations: Sendable {
 
     /// The whole API: the other operations, and those of the service itself.
     func completing(_ others: [Operation]) -> [Operation] {
-        let all = others + [health, readiness, numbers] + devices + [openAPI] + Dashboard.operations
+        let all = others + [health, readiness, numbers, openAPI] + Dashboard.operations
         document.withLock { $0 = OpenAPIDocument.json(all, version: version) }
         return all
     }
@@ -89,30 +89,6 @@ struct ServiceOperations: Sendable {
                 [([:], Double(hub.count))]
             ),
         ]
-    }
-
-    // MARK: Devices
-
-    private var devices: [Operation] {
-        let list = Schema.object(
-            .init([
-                .init(
-                    "devices", .array(of: .object(.init([], isOpen: true)), max: 1000), "All devices.", required: true)
-            ]))
-        return [
-            Operation(
-                id: "listDevices", method: "GET", path: "/v1/devices", tag: "devices",
-                summary: "Devices with what they can do, their health and load", scope: .read,
-                responses: [.init(status: 200, description: "The devices.", schema: .named("Devices", list))]
-            ) { _ in try .json(listed()) }
-        ]
-    }
-
-    private func listed() throws -> JSONValue {
-        guard let status = loop.deviceStatus() else {
-            throw Problem(503, "service.busy", "the devices could not be asked in time")
-        }
-        return ["devices": .array(catalog.json(status))]
     }
 
     private var openAPI: Operation {

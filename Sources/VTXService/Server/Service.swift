@@ -59,6 +59,7 @@ package final class Service: Sendable {
         listener = Locked(descriptor.release())
         store = try SQLiteStore(path: "\(state.path)/vtx.db")
         hub = EventHub(store)
+        hub.start()
         loop = JobLoop()
         let runner = makeRunner("\(state.path)/work")
         let uploads = Uploads("\(state.path)/uploads", store, limit: settings.inputLimit)
@@ -70,17 +71,19 @@ package final class Service: Sendable {
         catalog = DeviceCatalog(runner)
         tls = try Self.checked(settings.tls)
         let tokens = try Self.tokens(settings, store)
-        let submission = JobSubmission(store, files, settings.urls, loop, hub)
+        let submission = JobSubmission(store, files, settings.urls, loop)
         folders = try WatchFolders(store, files.roots, submission)
         let jobs = JobOperations(store: store, submission: submission, loop: loop, hub: hub, files: files).all
         let plans = PlanOperations(submission: submission, pool: pool).all
         let records = PresetOperations(records: store).all + WatchFolderOperations(folders: folders).all
         let others = UploadOperations(uploads: uploads).all + TokenOperations(tokens: tokens).all
+        let devices = DeviceOperations(loop: loop, catalog: catalog).all
         let service = ServiceOperations(
             version: settings.version, store: store, loop: loop, hub: hub, catalog: catalog, metrics: metrics)
         let gate = Gate(tokens: tokens, isLoopback: settings.listen.isLoopback, hostNames: Set(settings.hostNames))
         handler = ServiceHandler(
-            service.completing(jobs + plans + records + others), gate, AuditLog("\(state.path)/audit.log"), metrics)
+            service.completing(jobs + plans + records + others + devices), gate, AuditLog("\(state.path)/audit.log"),
+            metrics)
     }
 
     private static func checked(_ tls: HTTPServer.TLS?) throws -> HTTPServer.TLS? {

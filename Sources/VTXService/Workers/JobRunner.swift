@@ -21,9 +21,7 @@ package protocol JobRunner: Sendable {
     func devices() -> [ProbedDevice]
 
     /// Tries a device with known pictures.
-    ///
-    /// - Returns: what is wrong with it; nil when it is well.
-    func selfTest(_ device: DeviceName, _ control: RunControl) -> Failure?
+    func selfTest(_ device: DeviceName, _ control: RunControl) -> SelfTest
 }
 
 /// What a worker is to do.

@@ -52,10 +52,9 @@ final class WorkerPool: JobWorkers {
 
     func selfTest(_ device: DeviceName) {
         spawn("vtx-selftest") { [runner, loop] in
-            let failure = runner.selfTest(device, RunControl())
-            loop.send(.event(.selfTest(device, failure)))
+            loop.send(.tested(device, runner.selfTest(device, RunControl())))
         } failed: { [loop] error in
-            loop.send(.event(.selfTest(device, .notStarted(error))))
+            loop.send(.tested(device, SelfTest(failure: .notStarted(error))))
         }
     }
 

@@ -12,6 +12,8 @@ final class TestRunner: JobRunner {
     let runs = Locked<[String: Int]>([:])
     /// What was in them.
     let sources = Locked<[String]>([])
+    /// Done once an output is written, before it has its name.
+    let afterwards = Locked<(@Sendable () -> Void)?>(nil)
     /// Thrown once for each source, before anything is written.
     let failures = Locked<[String: Failure]>([:])
 
@@ -32,12 +34,26 @@ final class TestRunner: JobRunner {
         runs.withLock { $0[work.input, default: 0] += 1 }
         sources.withLock { $0.append(TextFile.read(work.input) ?? "") }
         try AtomicFile.write("done: \(TextFile.read(work.input) ?? "")", to: work.output ?? "", replaces: false)
+        afterwards.withLock(\.self)?()
         return FinishedWork(frames: 1, duration: 1, seconds: 1, notices: 0, receipt: ["type": "result"])
     }
 
-    func devices() -> [ProbedDevice] { [ProbedDevice(device: .cpu(cores: 2), report: [:], isUsable: true)] }
+    static let gpu = DeviceName("/dev/dri/renderD128")
+    /// How the GPU does in its next self-tests.
+    let tests = Locked<[SelfTest]>([])
 
-    func selfTest(_ device: DeviceName, _ control: RunControl) -> Failure? { nil }
+    func devices() -> [ProbedDevice] {
+        let broken = Device.gpu(DeviceName("/dev/dri/renderD129"), abilities: [:])
+        return [
+            ProbedDevice(device: .cpu(cores: 2), report: [:], isUsable: true),
+            ProbedDevice(device: .gpu(Self.gpu, abilities: [.encode: ["hevc"]]), report: [:], isUsable: true),
+            ProbedDevice(device: broken, report: [:], isUsable: false),
+        ]
+    }
+
+    func selfTest(_ device: DeviceName, _ control: RunControl) -> SelfTest {
+        tests.withLock { $0.isEmpty ? SelfTest() : $0.removeFirst() }
+    }
 }
 
 /// A service on a port of its own, and a client.

@@ -1,7 +1,7 @@
 // What there is to work with: how it is, how busy, and what it can do.
 
 import { ask } from './api.js';
-import { complain, curve, make, pill } from './view.js';
+import { button, complain, curve, make, pill } from './view.js';
 
 const history = new Map();
 
@@ -18,10 +18,37 @@ function abilities(report) {
   return rows.length ? make('details', {}, make('summary', {}, 'What it can do'), make('table', {}, make('tbody', {}, ...rows))) : null;
 }
 
-function card(device) {
+const tests = new Map();
+
+/** A test says what came out, and stays until the page is left. */
+async function test(device, path, draw) {
+  tests.set(device.device, make('p', { role: 'status' }, 'Decoding and encoding known pictures'));
+  draw();
+  const done = await ask(path + '/test', 'POST').catch((error) => { tests.delete(device.device); throw error; });
+  const passed = done.trials.filter((trial) => trial.verdict === 'passed').length;
+  const wrong = done.trials.filter((trial) => !['passed', 'skipped'].includes(trial.verdict)).map((trial) => make(
+    'li', {}, [trial.direction, trial.codec, trial.profile, trial.verdict, trial.evidence].filter(Boolean).join(' ')));
+  tests.set(device.device, make(
+    'div', { role: 'status' },
+    make('p', { className: done.passed ? 'succeeded' : 'problem' }, (done.passed ? 'Passed' : done.error.message) + ': ' + passed + ' of ' + done.trials.length + ' trials'),
+    ...(wrong.length ? [make('ul', {}, ...wrong)] : [])));
+  await draw();
+}
+
+function actions(device, draw) {
+  if (!device.isHardware || !device.isUsable) return [];
+  const path = '/v1/devices/' + encodeURIComponent(device.device);
+  return [
+    button('Test', () => test(device, path, draw), { title: 'Test ' + device.device, disabled: device.health === 'testing' }),
+    device.health === 'quarantined' || device.health === 'suspect' ? button('Release', async () => { await ask(path + '/release', 'POST'); await draw(); }, { title: 'Release ' + device.device }) : null,
+  ];
+}
+
+function card(device, draw) {
   return make(
     'li', { className: 'card' },
-    make('div', { className: 'row' }, make('h3', { className: 'grow' }, device.name), make('small', {}, device.device), pill(device.isUsable ? device.health : 'unusable')),
+    make('div', { className: 'row' }, make('h3', { className: 'grow' }, device.name), make('small', {}, device.device), pill(device.isUsable ? device.health : 'unusable'), ...actions(device, draw)),
+    tests.get(device.device),
     ...device.engines.map((at) => engine(device, at)),
     ...(device.report?.problems ?? []).map((problem) => make('p', { className: 'problem' }, problem.message ?? String(problem))),
     ...device.faults.map((fault) => make('p', { className: 'problem' }, fault.message ?? String(fault))),
@@ -32,10 +59,12 @@ export function devicesPage() {
   const list = make('ul', { className: 'cards' });
   const draw = async () => {
     const open = [...list.children].map((node) => node.querySelector('details')?.open);
-    list.replaceChildren(...(await ask('/v1/devices')).devices.map(card));
+    const focus = document.activeElement?.title;
+    list.replaceChildren(...(await ask('/v1/devices')).devices.map((device) => card(device, draw)));
+    if (focus) [...list.querySelectorAll('button')].find((node) => node.title === focus)?.focus();
     [...list.children].forEach((node, index) => { if (open[index]) node.querySelector('details').open = true; });
   };
   draw().catch(complain);
   const timer = setInterval(() => draw().catch(() => {}), 2000);
-  return { node: make('div', {}, make('h2', {}, 'Devices'), list), leave: () => clearInterval(timer) };
+  return { node: make('div', {}, make('h2', {}, 'Devices'), list), leave: () => { clearInterval(timer); tests.clear(); } };
 }

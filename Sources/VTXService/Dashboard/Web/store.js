@@ -42,6 +42,14 @@ export async function load(more = false) {
   tell();
 }
 
+/** The newest jobs and those at work, and no others: so a list stays short, however many come. */
+async function reload() {
+  const page = await ask('/v1/jobs?limit=100');
+  cursor = page.cursor;
+  for (const [id, { state }] of jobs) if (!active.has(state)) jobs.delete(id);
+  page.jobs.forEach(keep);
+}
+
 export async function refresh(id) { return keep(await ask('/v1/jobs/' + id)); }
 
 /** Does something to a job, and shows what became of it. */
@@ -49,8 +57,32 @@ export async function act(id, path, method = 'POST', body = undefined) {
   return keep(await ask('/v1/jobs/' + id + path, method, body));
 }
 
+const changed = new Map();
+let catchingUp = false;
+
+/** Asks for the jobs that have changed: a few one by one, and many at once; one request at a time, whatever comes. */
+async function catchUp() {
+  if (catchingUp) return;
+  catchingUp = true;
+  try {
+    while (changed.size) {
+      const events = [...changed];
+      changed.clear();
+      if (events.length > 8) {
+        await reload();
+        const isShown = (id) => active.has(jobs.get(id)?.state) || location.hash.endsWith(id);
+        for (const [id, { state }] of events) if (active.has(state) || isShown(id)) await refresh(id);
+      } else for (const [id] of events) await refresh(id);
+      await new Promise((after) => setTimeout(after, 100));
+    }
+  } finally {
+    catchingUp = false;
+  }
+}
+
 function receive(type, record) {
-  if (type === 'job') refresh(record.job).catch(complain);
+  if (type === 'job') changed.set(record.job, record);
+  if (type === 'job') catchUp().catch(complain);
   const known = jobs.get(record.job);
   if (type === 'progress' && known) keep({ ...known, progress: record });
 }

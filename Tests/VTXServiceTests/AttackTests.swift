@@ -1,0 +1,136 @@
+import Glibc
+import Testing
+import VTXHTTP
+import VTXJSON
+import VTXJobs
+import VTXSystem
+
+@testable import VTXService
+
+@Suite("What is done to the whole API")
+struct WholeAPITests {
+    private let directory: TestDirectory
+
+    init() throws { directory = try TestDirectory() }
+
+    private struct Called: Sendable {
+        var method: String
+        var path: String
+        var needsToken: Bool
+    }
+
+    /// Every operation but OPTIONS, which tells what the server speaks, with something in the place of each parameter.
+    private func operations(_ service: TestService) throws -> [Called] {
+        let paths = try service.ask("GET", "/openapi.json").body["paths"]?.object ?? [:]
+        return paths.flatMap { path, operations in
+            (operations.object ?? [:]).filter { $0.key != "options" }.map { method, operation in
+                let called = path.split(separator: "/", omittingEmptySubsequences: false)
+                    .map { $0.hasPrefix("{") ? "x" : $0 }.joined(separator: "/")
+                return Called(method: method.uppercased(), path: called, needsToken: operation["security"] != nil)
+            }
+        }
+    }
+
+    @Test("without a token nothing is told but pages, health and the description")
+    func strangers() throws {
+        let service = try TestService(directory, token: "0123456789abcdef")
+        let all = try operations(service)
+        let open = all.filter { !$0.needsToken }.map(\.path)
+        #expect(open.allSatisfy { !$0.hasPrefix("/v1/") } && !open.contains("/metrics"))
+        for called in all where called.needsToken {
+            #expect(try service.send(called.method, called.path).status == 401, "\(called)")
+        }
+    }
+
+    @Test("a page of another site, and a form of one, change nothing, whatever they ask for")
+    func foreignPages() throws {
+        let service = try TestService(directory)
+        for called in try operations(service) where !["GET", "HEAD"].contains(called.method) {
+            let foreign = [(name: "Origin", value: "https://evil.example"), (name: "X-VTX-Request", value: "1")]
+            #expect(try service.send(called.method, called.path, [], foreign).status == 403, "\(called)")
+            let form = [(name: "Cookie", value: "a=b"), (name: "Content-Type", value: "text/plain")]
+            #expect(try service.send(called.method, called.path, [], form).status == 403, "\(called)")
+        }
+    }
+
+    @Test("no answer may run in a browser, whatever is in it", arguments: ["/", "/v1/jobs", "/v1/nothing", "/docs"])
+    func headers(path: String) throws {
+        let response = try TestService(directory).send("GET", path)
+        #expect(response.headers["x-content-type-options"] == "nosniff")
+        let policy = response.headers["content-security-policy"] ?? ""
+        #expect(policy.contains("default-src 'none'") && policy.contains("script-src 'self';"))
+        #expect(!policy.contains("unsafe"))
+    }
+
+    @Test("a body that is too large, or too deep, is refused")
+    func bodies() throws {
+        let service = try TestService(directory)
+        let json = [(name: "Content-Type", value: "application/json")]
+        let large = #"{"input":{"path":"/\#(String(repeating: "x", count: 300_000))"}}"#
+        #expect(try service.send("POST", "/v1/jobs", Array(large.utf8), json).status == 413)
+        let deep = String(repeating: #"{"a":"#, count: 20_000) + "1" + String(repeating: "}", count: 20_000)
+        #expect(try service.send("POST", "/v1/jobs", Array(deep.utf8), json).status == 400)
+    }
+}
+
+@Suite("Links that are put in the way of a job")
+struct LinkTests {
+    private let directory: TestDirectory
+    private let service: TestService
+
+    init() throws {
+        directory = try TestDirectory()
+        service = try TestService(directory)
+        _ = directory.makeDirectory("media/sub")
+        _ = directory.makeDirectory("outside")
+        try directory.write("clip", to: "media/in.mp4")
+        try directory.write("secret", to: "outside/secret.mp4")
+    }
+
+    /// A job whose output is below `media/sub`, with something done when its worker is ready.
+    private func job(_ settings: JSONValue = [:], meanwhile: @escaping @Sendable () -> Void) throws -> JSONValue {
+        service.runner.afterwards.withLock { $0 = meanwhile }
+        let output = directory.file("media/sub/secret.mp4")
+        return try service.ended(try service.submit(directory.file("media/in.mp4"), output, settings: settings))
+    }
+
+    @Test("a directory that becomes a link leads no output out of the roots", arguments: ["refuse", "replace"])
+    func exchangedDirectory(policy: String) throws {
+        let (sub, outside) = (directory.file("media/sub"), directory.file("outside"))
+        let job = try job(["overwrite": .string(policy)]) {
+            rename(sub, sub + ".moved")
+            symlink(outside, sub)
+        }
+        #expect(job["state"] == "failed" && job["error"]?["code"] == "path.outside")
+        #expect(directory.text("outside/secret.mp4") == "secret")
+        #expect(Directory.names(in: outside) == ["secret.mp4"])
+    }
+
+    @Test("a link in the output's place is replaced, or refused, and not followed", arguments: ["refuse", "replace"])
+    func exchangedOutput(policy: String) throws {
+        let (link, secret) = (directory.file("media/sub/secret.mp4"), directory.file("outside/secret.mp4"))
+        let job = try job(["overwrite": .string(policy)]) { symlink(secret, link) }
+        #expect(job["state"] == (policy == "replace" ? "succeeded" : "failed"))
+        #expect(directory.text("outside/secret.mp4") == "secret")
+    }
+
+    @Test("an output that became a link is not handed out")
+    func download() throws {
+        let job = try job {}
+        let (link, secret) = (directory.file("media/sub/secret.mp4"), directory.file("outside/secret.mp4"))
+        let path = "/v1/jobs/\(job["id"]?.string ?? "")/output"
+        #expect(try service.send("GET", path).status == 200)
+        unlink(link)
+        symlink(secret, link)
+        #expect(try service.send("GET", path).status == 404)
+    }
+
+    @Test("a name with quotes and line ends is one header")
+    func names() throws {
+        let output = directory.file("media/a\"\r\nX-Evil: 1\r\n<script>.mp4")
+        let job = try service.ended(try service.submit(directory.file("media/in.mp4"), output))
+        let response = try service.send("GET", "/v1/jobs/\(job["id"]?.string ?? "")/output")
+        #expect(response.status == 200 && response.headers["x-evil"] == nil)
+        #expect(response.headers["content-disposition"]?.hasPrefix("attachment; filename=\"a___X-Evil") == true)
+    }
+}
