@@ -122,6 +122,7 @@ enum FilterChain {
 
     private static func needsConversion(_ configuration: FilterConfiguration, _ input: FrameFormat) -> Bool {
         input.pixelFormat != configuration.pixelFormat || configuration.isToneMapping(input)
+            || configuration.sourceMatrix != nil
             || (input.color.isFullRange != nil && input.color.isFullRange != configuration.color.isFullRange)
     }
 
@@ -141,6 +142,10 @@ enum FilterChain {
         let to = !isLimited && (target.isFullRange ?? false) ? "pc" : "tv"
         var text = ":in_range=\(from):out_range=\(to)"
         if input.pixelFormat.isRGB, let matrix = matrixNames[target.matrix] { text += ":out_color_matrix=\(matrix)" }
+        if let source = configuration.sourceMatrix.flatMap({ matrixNames[$0] }), let matrix = matrixNames[target.matrix]
+        {
+            text += ":in_color_matrix=\(source):out_color_matrix=\(matrix)"
+        }
         return text
     }
 
