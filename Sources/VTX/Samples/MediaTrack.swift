@@ -50,7 +50,11 @@ extension MediaTrack {
     public var duration: MediaTime? { stream.duration.map { MediaTime($0, timeBase) } }
     /// The average, in frames a second (`nominalFrameRate`); nil where it is not known, and for what is not video.
     public var frameRate: Rational? {
-        stream.kind == .video && stream.averageFrameRate.isPositive ? stream.averageFrameRate : nil
+        guard kind == .video else { return nil }
+        // Of a file without an index, libavformat may take the unit of its times for the rate.
+        return [stream.averageFrameRate, formatDescription?.frameRate].compactMap(\.self).first {
+            $0.isPositive && $0.value <= 480
+        }
     }
     /// By ISO 639-2's code, `eng`; nil where the container does not say (`languageCode`).
     public var language: String? { stream.language == "und" ? nil : stream.language }

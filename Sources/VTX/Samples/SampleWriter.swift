@@ -49,7 +49,8 @@ public final class SampleWriter: Sendable {
         SampleWriterInput(core, try core.addTrack(OutputTrack(configuration, in: container)))
     }
 
-    /// Adds a track for the samples of another file's, as they are: video, audio, subtitles or data.
+    /// Adds a track for the samples of another file's, as they are: video, audio, subtitles or data. MP4 and QuickTime alone
+    /// keep the turn of video, and the edit list of what comes before the start.
     ///
     /// - Throws: ``MediaFileError``: `output.codec` where the container does not hold them, `session.invalidSession`.
     public func addInput(like track: MediaTrack) throws(MediaFileError) -> SampleWriterInput {
