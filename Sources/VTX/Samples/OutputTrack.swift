@@ -9,6 +9,8 @@ struct OutputTrack {
     /// nil for video whose first sample has to tell it.
     private(set) var description: OutputStreamDescription?
     private(set) var hasSamples = false
+    /// One that is not hidden.
+    private var hasShown = false
     var hasEnded = false
     /// The others wait for it.
     let isAwaited: Bool
@@ -61,8 +63,10 @@ struct OutputTrack {
                 bytes: data, pts: times.pts, dts: times.dts, duration: times.duration, timeBase: timeBase,
                 isKeyFrame: sample.isKeyFrame)
         } catch { throw MediaFileError(.sessionAllocationFailed, "no memory for a sample: \(error)") }
+        packet.isHidden = sample.isHidden
         track.noteFirst(times.pts)
         track.hasSamples = true
+        track.hasShown = track.hasShown || !sample.isHidden
         self = track
         return packet
     }
@@ -120,7 +124,7 @@ extension OutputTrack {
                 "a frame at \(seconds(sample.presentationTime)) s lies before the start, which \(container) cannot hide"
             )
         }
-        guard sample.isHidden, isVideo, pts >= 0 else { return }
+        guard sample.isHidden, isVideo, pts >= 0, !hasShown else { return }
         throw MediaFileError(
             .outputEditList,
             "a hidden frame at \(seconds(sample.presentationTime)) s would be shown: only what lies before the start is "

@@ -94,7 +94,7 @@ public final class SampleWriterInput: Sendable {
     ///   decoding time that does not rise, or is later than the sample is shown; `input.parameterSets` where there is no
     ///   PPS (or VPS); `parameterSets.change` for another size, codec, or other parameter sets than the file's header
     ///   has, see ``SampleWriterConfiguration/repeatsParameterSets``; `output.codec`; `output.editList` where the
-    ///   container cannot hide what comes before the start. The writer ends: `output.noSpace`, `output.write`,
+    ///   container cannot hide what comes before the start. A hidden frame after others is shown: no container hides it. The writer ends: `output.noSpace`, `output.write`,
     ///   `session.invalidSession`.
     public func append(_ sample: Sample) async throws(MediaFileError) {
         try await core.append(TrackSample(sample, track: index), to: index)

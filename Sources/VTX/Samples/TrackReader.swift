@@ -49,6 +49,9 @@ struct TrackReader {
     private var truncation: TruncationCheck?
     private var unreadableCount = 0
     private var isOver = false
+    /// Shown after the range: needed only where a frame of it follows in decoding order.
+    private var held: [TrackSample] = []
+    private var ready: ArraySlice<TrackSample> = []
     /// A demuxer that has nothing to give but errors is not asked forever.
     private static let maxErrors = 64
 
@@ -59,11 +62,12 @@ struct TrackReader {
 
     /// nil at the end.
     mutating func next() throws(MediaFileError) -> TrackSample? {
+        if let sample = ready.popFirst() { return sample }
         guard !isOver, !assemblers.isEmpty else { return nil }
         do throws(MediaFileError) {
             while !assemblers.isEmpty, let packet = try read() {
                 truncation?.note(packet)
-                if let sample = try take(packet) { return sample }
+                if let sample = try take(packet), let first = release(sample) { return first }
             }
         } catch {
             isOver = true
@@ -117,6 +121,17 @@ struct TrackReader {
             return nil
         }
         return sample.placed(in: range, isVideo: source?.streams.first { $0.index == index }?.kind == .video)
+    }
+
+    /// - Returns: the first of those that come out with it; nil where it waits itself.
+    private mutating func release(_ sample: TrackSample) -> TrackSample? {
+        guard let range, sample.isHidden, sample.presentationTime >= range.upperBound else {
+            ready = (held.filter { $0.track == sample.track } + [sample])[...]
+            held.removeAll { $0.track == sample.track }
+            return ready.popFirst()
+        }
+        held.append(sample)
+        return nil
     }
 
     private var failureAtEnd: MediaFileError? {

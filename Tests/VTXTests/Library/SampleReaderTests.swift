@@ -22,7 +22,9 @@ struct SampleReaderTests {
             $0.bFrames = 2
             $0.metadata = [MetadataEntry("language", "deu")]
         }
-        try MovieRecipe(video, AudioRecipe { $0.seconds = 2 }).write(to: path)
+        try MovieRecipe(video, AudioRecipe { $0.seconds = 2 }) {
+            if name.hasSuffix("mp4") { $0.muxerOptions = [("movflags", "+faststart")] }
+        }.write(to: path)
         return path
     }
 
@@ -126,7 +128,7 @@ struct SampleReaderTests {
         #expect((19...21).contains(heard.count), "0.4 s of 1024 samples each")
     }
 
-    @Test("a truncated file ends with an error after its last sample", arguments: ["in.mkv", "in.ts"])
+    @Test("a truncated file ends with an error after its last sample", arguments: ["in.mp4", "in.mkv", "in.ts"])
     func truncated(name: String) async throws {
         let cut = directory.file("cut-\(name)")
         try Files.truncate(try movie(name), to: 0.6, as: cut)

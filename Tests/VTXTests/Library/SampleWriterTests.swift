@@ -208,7 +208,12 @@ struct SampleWriterTests {
     @Test("a part of a file begins and ends with the right frames")
     func part() async throws {
         let source = directory.file("in.mp4")
-        try MovieRecipe(VideoRecipe { $0.frameCount = 75 }).write(to: source)
+        let recipe = VideoRecipe {
+            $0.frameCount = 75
+            $0.options = [("preset", "veryfast")]
+            $0.bFrames = 3
+        }
+        try MovieRecipe(recipe).write(to: source)
         let reader = try SampleReader(source)
         let track = try #require(reader.tracks.first)
         let range = MediaTime(value: 12, timescale: 10)..<MediaTime(value: 22, timescale: 10)
@@ -223,8 +228,10 @@ struct SampleWriterTests {
         let frames = try await Coding.decode(.h264) { session in
             for try await sample in back.samples(of: back.tracks[0]) { try await session.decode(sample) }
         }.frames
-        #expect(frames.map(\.presentationTime) == (0..<25).map { MediaTime(Int64($0), Rational(1, 25)) })
-        #expect(frames.compactMap { $0.pixelBuffer?.frame.checksum } == expected.map(\.checksum))
+        // Frames after the end that those before it refer to cannot be hidden.
+        #expect(expected.count == 25 && (25...27).contains(frames.count))
+        #expect(frames.map(\.presentationTime) == frames.indices.map { MediaTime(Int64($0), Rational(1, 25)) })
+        #expect(frames.compactMap { $0.pixelBuffer?.frame.checksum }.prefix(25) == expected.map(\.checksum)[...])
         let mkv = try SampleWriter(directory.file("out.mkv"), configuration)
         let other = try mkv.addInput(like: track)
         let code = await Self.code {
