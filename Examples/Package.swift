@@ -18,6 +18,7 @@ let package = Package(
         example("Decompression"),
         example("CameraToFile"),
         example("FileToFile"),
+        example("Preview"),
         .target(name: "ExampleMedia", dependencies: [.product(name: "VTX", package: "vtx")]),
     ],
     swiftLanguageModes: [.v6]

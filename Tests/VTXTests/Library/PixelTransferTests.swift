@@ -60,6 +60,10 @@ struct PixelTransferTests {
             #expect(Self.isNear(found, samples, by: 3), "\(format): \(found)")
             #expect(made.color.isFullRange == true)
         }
+        // Where no range is said, YUV has video range.
+        let white = try Self.plain(235, 128, 128, color: .unspecified)
+        #expect(
+            try Self.first(try Self.transfer(white, PixelTransferConfiguration(format: .bgra))) == [255, 255, 255, 255])
     }
 
     @Test("samples become those of another matrix and another range")
