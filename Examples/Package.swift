@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The five forms in which programs use VideoToolbox, on vtx. They see only what any package sees.
+// The forms in which programs use VideoToolbox, on vtx. They see only what any package sees.
 
 func example(_ name: String) -> Target {
     .executableTarget(name: name, dependencies: [.product(name: "VTX", package: "vtx"), "ExampleMedia"])
@@ -17,6 +17,8 @@ let package = Package(
         example("SamplesToFile"),
         example("Decompression"),
         example("CameraToFile"),
+        example("FileToFile"),
+        example("Preview"),
         .target(name: "ExampleMedia", dependencies: [.product(name: "VTX", package: "vtx")]),
     ],
     swiftLanguageModes: [.v6]

@@ -149,6 +149,17 @@ extension Frame {
         try check(av_frame_apply_cropping(pointer, Int32(AV_FRAME_CROP_UNALIGNED)), "av_frame_apply_cropping")
     }
 
+    /// The same picture with its rows from the top to the bottom: `vflip` copies nothing, and gives rows whose distance is
+    /// negative.
+    package func withRowsInOrder() throws(FFmpegError) -> Frame {
+        guard !isOnSurface, (0..<planeCount).contains(where: { bytesPerRow($0) < 0 }) else { return self }
+        let copy = try Frame(size: size, pixelFormat: pixelFormat)
+        try check(av_frame_copy(copy.pointer, pointer), "av_frame_copy")
+        try check(av_frame_copy_props(copy.pointer, pointer), "av_frame_copy_props")
+        copy.declare(timeBase: timeBase)
+        return copy
+    }
+
     package var planeCount: Int { isOnSurface ? 0 : pixelFormat.layout(of: size).count }
 
     /// From one row of a plane to the next.

@@ -135,6 +135,7 @@ enum FilterChain {
 
     private static func needsConversion(_ configuration: FilterConfiguration, _ input: FrameFormat) -> Bool {
         input.pixelFormat != configuration.pixelFormat || configuration.isToneMapping(input)
+            || configuration.sourceMatrix != nil
             || (input.color.isFullRange != nil && input.color.isFullRange != configuration.color.isFullRange)
     }
 
@@ -150,10 +151,16 @@ enum FilterChain {
         _ configuration: FilterConfiguration, _ input: FrameFormat, isLimited: Bool = false
     ) -> String {
         let target = configuration.color
-        let from = (input.color.isFullRange ?? target.isFullRange ?? input.pixelFormat.isRGB) ? "pc" : "tv"
+        // RGB's full range says nothing of the YUV that it is made of.
+        let usual = configuration.pixelFormat.isRGB ? nil : target.isFullRange
+        let from = (input.color.isFullRange ?? usual ?? input.pixelFormat.isRGB) ? "pc" : "tv"
         let to = !isLimited && (target.isFullRange ?? false) ? "pc" : "tv"
         var text = ":in_range=\(from):out_range=\(to)"
         if input.pixelFormat.isRGB, let matrix = matrixNames[target.matrix] { text += ":out_color_matrix=\(matrix)" }
+        if let source = configuration.sourceMatrix.flatMap({ matrixNames[$0] }), let matrix = matrixNames[target.matrix]
+        {
+            text += ":in_color_matrix=\(source):out_color_matrix=\(matrix)"
+        }
         return text
     }
 

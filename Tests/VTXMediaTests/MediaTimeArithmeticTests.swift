@@ -29,6 +29,27 @@ struct MediaTimeArithmeticTests {
         }
     }
 
+    @Test("a time between two units is rounded as the rule says, halves away from zero without one")
+    func rounding() {
+        let half = MediaTime(5, Rational(1, 10))
+        let rules: [(FloatingPointRoundingRule, Int64, Int64)] = [
+            (.toNearestOrAwayFromZero, 1, -1), (.toNearestOrEven, 0, 0), (.towardZero, 0, 0), (.awayFromZero, 1, -1),
+            (.up, 1, 0), (.down, 0, -1),
+        ]
+        for (rule, plus, minus) in rules {
+            #expect(half.converted(toTimescale: 1, rounding: rule).ticks == plus, "\(rule)")
+            #expect((-half).converted(toTimescale: 1, rounding: rule).ticks == minus, "\(rule)")
+        }
+        #expect(half.converted(toTimescale: 1).ticks == 1 && half.converted(toTimescale: 600).ticks == 300)
+        #expect(MediaTime(3, Rational(1, 2)).converted(toTimescale: 1, rounding: .toNearestOrEven).ticks == 2)
+        #expect(MediaTime(.max, 1).converted(toTimescale: 600, rounding: .down).ticks == .max)
+        #expect(MediaTime(seconds: 1.5, timescale: 600) == MediaTime(value: 900, timescale: 600))
+        for ticks in Int64(-50)...50 {
+            let time = MediaTime(ticks, Rational(1001, 30_000))
+            #expect(time.converted(toTimescale: 25) == time.rescaled(to: Rational(1, 25)))
+        }
+    }
+
     @Test("a sum is exact where a time base holds it")
     func sums() {
         let sum = MediaTime(1, Rational(1001, 30_000)) + MediaTime(1, Rational(1, 90_000))

@@ -131,15 +131,3 @@ extension CompressionCore {
         return ticks
     }
 }
-
-extension PixelBuffer {
-    /// What is encoded of it says this: RGB becomes YUV, by BT.709 or BT.2020.
-    fileprivate var encodedColor: ColorDescription {
-        var color = color
-        if format.isRGB {
-            color.matrix = color.primaries == 9 ? 9 : 1
-            color.isFullRange = false
-        }
-        return color
-    }
-}

@@ -61,7 +61,7 @@ extension DecompressionCore {
 
     /// An invalidated session reports nothing.
     func give(_ picture: PixelBuffer?, _ times: FrameAnnotation?, _ error: SessionError?) {
-        guard !state.signals.isInvalid else { return }
+        guard !state.signals.isInvalid, times?.isHidden != true else { return }
         let times = counter.place(times, frameRate: intake.parameters.picture?.frameRate ?? configuration.fps ?? 25)
         outputs.give(
             DecodedFrame(

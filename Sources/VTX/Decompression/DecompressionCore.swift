@@ -56,7 +56,8 @@ extension DecompressionCore {
                 .badParameter, "a session for \(configuration.codec) decodes no \(sample.formatDescription.codec)")
         }
         try checkAlive()
-        let times = FrameAnnotation(time: sample.presentationTime, duration: sample.duration, context: context)
+        let times = FrameAnnotation(
+            time: sample.presentationTime, duration: sample.duration, context: context, isHidden: sample.isHidden)
         _ = try ticks(times)
         let isNew = format != sample.formatDescription
         format = sample.formatDescription

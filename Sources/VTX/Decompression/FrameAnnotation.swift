@@ -5,6 +5,8 @@ struct FrameAnnotation: Sendable {
     var time: MediaTime
     var duration: MediaTime?
     var context: (any Sendable)?
+    /// It is decoded for others, and not given out.
+    var isHidden = false
 }
 
 /// How many frames without a time are in a decoder, so that those which it loses can be told of. Pure.

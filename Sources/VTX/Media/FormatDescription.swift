@@ -15,12 +15,16 @@ public struct FormatDescription: Sendable, Hashable {
     public let color: ColorDescription
     /// Bits of a luma sample.
     public let bitDepth: Int
+    /// The shape of a sample; 0/1 where the stream does not say it.
+    public let pixelAspectRatio: Rational
     /// Frames a second, where the stream says it.
     public let frameRate: Rational?
     /// By the specification's name: `High`, `Main 10`.
     public let profileName: String
     /// `4.1`.
     public let levelName: String
+    /// Frames by which decoding is ahead of showing, at most.
+    let maxReorder: Int
 
     /// (C: `CMVideoFormatDescriptionCreateFromH264ParameterSets`, `...FromHEVCParameterSets`)
     ///
@@ -45,6 +49,7 @@ public struct FormatDescription: Sendable, Hashable {
         (nal, self.parameterSets, self.lengthSize) = (codec, parameterSets, lengthSize)
         (size, color, bitDepth) = (sps.displaySize, sps.color, sps.bitDepth)
         (frameRate, profileName, levelName) = (sps.frameRate, sps.profileName, sps.levelName)
+        (pixelAspectRatio, maxReorder) = (sps.sampleAspectRatio ?? Rational(0, 1), sps.maxReorder)
     }
 
     /// The video parameter sets; none in H.264.
@@ -95,6 +100,15 @@ public struct FormatDescription: Sendable, Hashable {
             }
         } catch {
             throw SessionError(.badData, "the parameter sets make no record: \(error)")
+        }
+    }
+
+    /// The parameter sets with start codes, or the record, as a container's header has them.
+    init(codec: NALCodec, extradata bytes: [UInt8]) throws(SessionError) {
+        if AnnexB.beginsWithStartCode(bytes.span.bytes) {
+            try self.init(codec: codec, annexB: bytes.span.bytes)
+        } else {
+            try self.init(codec: codec.videoCodec, configurationRecord: bytes)
         }
     }
 

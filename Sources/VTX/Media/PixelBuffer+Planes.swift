@@ -40,7 +40,7 @@ extension PixelBuffer {
     ///   - format: one of ``formats``.
     ///   - bytesPerRow: of the first plane, in bytes; the planes of Cb and Cr of I420 have half as many. nil where rows
     ///     follow each other without a gap.
-    ///   - crop: the part that is kept; nil for all. In 4:2:0 it begins at even numbers.
+    ///   - crop: the part that is kept; nil for all. In 4:2:0 it begins at even numbers, in 4:2:2 at an even column.
     ///   - color: what the samples mean.
     /// - Throws: ``SessionError``: `badParameter` where `bytes` is too short, rows are shorter than the picture, or the
     ///   crop reaches out of it; `unsupportedFormat`, `allocationFailed`.
@@ -63,7 +63,7 @@ extension PixelBuffer {
     ///   - planes: as many as the format has, in its order: Y and CbCr, or Y, Cb and Cr, or BGRA.
     ///   - size: of the picture in the planes, before cropping.
     ///   - format: one of ``formats``.
-    ///   - crop: the part that is kept; nil for all. In 4:2:0 it begins at even numbers.
+    ///   - crop: the part that is kept; nil for all. In 4:2:0 it begins at even numbers, in 4:2:2 at an even column.
     ///   - color: what the samples mean.
     /// - Throws: the same as ``init(bytes:size:format:bytesPerRow:crop:color:)``.
     public convenience init(
@@ -130,11 +130,12 @@ extension PixelBuffer {
             throw SessionError(
                 .badParameter, "\(crop.size) at \(crop.x), \(crop.y) is not a part of a picture of \(size)")
         }
-        guard format.chroma != .yuv420 || crop.x % 2 == 0 && crop.y % 2 == 0 else {
+        let (sharesColumns, sharesRows) = (format.chroma < .yuv444, format.chroma == .yuv420)
+        guard !sharesColumns || crop.x % 2 == 0, !sharesRows || crop.y % 2 == 0 else {
             throw SessionError(
                 .badParameter,
                 "a crop of \(format) begins at even numbers, not at \(crop.x), \(crop.y): "
-                    + "two columns and two rows share their color")
+                    + "two columns\(sharesRows ? " and two rows" : "") share their color")
         }
         do { try frame.crop(x: crop.x, y: crop.y, to: crop.size) } catch {
             throw SessionError(error, while: "cropping a picture", else: .badParameter)

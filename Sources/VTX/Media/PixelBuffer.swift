@@ -19,7 +19,10 @@ public final class PixelBuffer: @unchecked Sendable {
     }
 
     /// Formats that pictures can be made in.
-    public static let formats: [PixelFormat] = [.nv12, .p010, .i420, .planar(.yuv420, bitDepth: 10), .bgra]
+    public static let formats: [PixelFormat] = [
+        .nv12, .p010, .i420, .planar(.yuv420, bitDepth: 10), .bgra, .rgba, .rgb24,
+        .bgr24, .yuyv, .uyvy,
+    ]
 
     /// Makes a picture in memory, and has its planes filled.
     ///
@@ -96,6 +99,26 @@ extension PixelBuffer {
         do { return try frame.reference() } catch {
             throw SessionError(error, while: "referring to a picture", else: .allocationFailed)
         }
+    }
+}
+
+extension PixelBuffer {
+    /// What is encoded of it says this: RGB becomes YUV, by BT.709 or BT.2020.
+    var encodedColor: ColorDescription {
+        var color = color
+        if format.isRGB {
+            color.matrix = color.primaries == 9 ? 9 : 1
+            color.isFullRange = false
+        }
+        return color
+    }
+
+    /// What its samples mean as those of another format: RGB has a full range, and no matrix.
+    func color(in other: PixelFormat) -> ColorDescription {
+        guard other.isRGB else { return encodedColor }
+        var color = color
+        (color.matrix, color.isFullRange) = (ColorDescription.unspecifiedCode, true)
+        return color
     }
 }
 

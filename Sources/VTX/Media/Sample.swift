@@ -13,6 +13,9 @@ public struct Sample: Sendable {
     public var duration: MediaTime?
     /// Decoding can begin here.
     public var isKeyFrame: Bool
+    /// It is there to be decoded, not to be shown: it comes before the part that is wanted, and frames of that refer to
+    /// it (`kCMSampleAttachmentKey_DoNotDisplay`). A ``DecompressionSession`` does not give it out.
+    public var isHidden = false
     public var formatDescription: FormatDescription
 
     public init(

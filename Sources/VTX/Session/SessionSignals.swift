@@ -54,6 +54,11 @@ final class SessionQueue: SerialExecutor {
 
     /// For callers that cannot wait. It runs after what was put in before.
     func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+    /// Runs it on the queue, and waits for what it returns.
+    func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+        await withCheckedContinuation { continuation in async { continuation.resume(returning: body()) } }
+    }
 }
 
 extension SessionQueue {
@@ -62,13 +67,18 @@ extension SessionQueue {
         guard !isCurrent else {
             throw SessionError(.badParameter, "a handler cannot wait for its own session; a task that it starts can")
         }
-        let done = DispatchSemaphore(value: 0)
-        let failure = Locked<SessionError?>(nil)
-        Task.detached {
-            do throws(SessionError) { try await body() } catch { failure.withLock { $0 = error } }
-            done.signal()
-        }
-        done.wait()
-        if let error = failure.withLock({ $0 }) { throw error }
+        try waitForTask(body)
     }
+}
+
+/// Runs a task, and keeps the calling thread until it has ended.
+func waitForTask<Failure: Error>(_ body: @escaping @Sendable () async throws(Failure) -> Void) throws(Failure) {
+    let done = DispatchSemaphore(value: 0)
+    let failure = Locked<Failure?>(nil)
+    Task.detached {
+        do throws(Failure) { try await body() } catch { failure.withLock { $0 = error } }
+        done.signal()
+    }
+    done.wait()
+    if let error = failure.withLock({ $0 }) { throw error }
 }

@@ -18,8 +18,8 @@ enum CameraPixelFormat: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .nv12: .nv12
         case .yu12: .i420
-        case .yuyv: PixelFormat(name: "yuyv422", chroma: .yuv422, bitDepth: 8)
-        case .uyvy: PixelFormat(name: "uyvy422", chroma: .yuv422, bitDepth: 8)
+        case .yuyv: .yuyv
+        case .uyvy: .uyvy
         case .mjpg, .jpeg: nil
         }
     }

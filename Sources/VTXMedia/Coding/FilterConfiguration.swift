@@ -47,6 +47,8 @@ package struct FilterConfiguration: Sendable, Hashable, Codable {
     package var isSquare: Bool
     /// What the container says of the source's samples; not positive where the frames' own word counts.
     package var sourceAspectRatio = Rational(0, 1)
+    /// The matrix of the source's samples (H.273 8.3), which become ones of the output's; nil leaves them as they are.
+    package var sourceMatrix: Int?
     package var deinterlacing: Deinterlacing
     /// What is kept of the source's pictures, as their samples lie; nil keeps all.
     package var crop: PictureCrop?
@@ -93,7 +95,7 @@ extension FilterConfiguration {
         return orientation == .upright && custom == nil && denoising == nil && sharpening == nil && size == source.size
             && kept(of: source.size).size == size
             && !isDeinterlacing(source) && !isToneMapping(source)
-            && pixelFormat.hasSamples(like: source.pixelFormat) && !source.pixelFormat.isRGB
+            && pixelFormat.hasSamples(like: source.pixelFormat) && !source.pixelFormat.isRGB && sourceMatrix == nil
             && !(isSquare && aspect.isPositive && aspect.value != 1)
             && (source.color.isFullRange == nil || source.color.isFullRange == color.isFullRange)
     }

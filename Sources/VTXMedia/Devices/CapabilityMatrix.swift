@@ -212,6 +212,7 @@ extension FilterCapability.VideoProcessing {
         }
         if !takes(source.pixelFormat) { return "it does not process \(source.pixelFormat)" }
         if !takes(configuration.pixelFormat) { return "it does not make \(configuration.pixelFormat)" }
+        if configuration.sourceMatrix != nil { return "it is not trusted to convert the matrix of samples" }
         if source.color.isFullRange != nil, source.color.isFullRange != configuration.color.isFullRange {
             return "it is not trusted to convert the range of samples"
         }

@@ -51,6 +51,17 @@ public struct PixelFormat: Sendable, Hashable, Codable {
     /// Blue, green, red, alpha, 8 bits each (`32BGRA`).
     public static let bgra = PixelFormat(name: "bgra", chroma: .yuv444, bitDepth: 8, isRGB: true, hasAlpha: true)
 
+    /// Red, green, blue, alpha, 8 bits each (`32RGBA`).
+    public static let rgba = PixelFormat(name: "rgba", chroma: .yuv444, bitDepth: 8, isRGB: true, hasAlpha: true)
+    /// Red, green, blue, 8 bits each (`24RGB`).
+    public static let rgb24 = PixelFormat(name: "rgb24", chroma: .yuv444, bitDepth: 8, isRGB: true)
+    /// Blue, green, red, 8 bits each (`24BGR`).
+    public static let bgr24 = PixelFormat(name: "bgr24", chroma: .yuv444, bitDepth: 8, isRGB: true)
+    /// 4:2:2 with 8 bits, Y, Cb, Y and Cr of two pixels in turn (`422YpCbCr8_yuvs`).
+    public static let yuyv = PixelFormat(name: "yuyv422", chroma: .yuv422, bitDepth: 8)
+    /// The same as Cb, Y, Cr and Y (`422YpCbCr8`).
+    public static let uyvy = PixelFormat(name: "uyvy422", chroma: .yuv422, bitDepth: 8)
+
     /// The planar format with such samples, in the host's byte order.
     public static func planar(_ chroma: ChromaSampling, bitDepth: Int) -> PixelFormat {
         let sampling = chroma == .monochrome ? ChromaSampling.yuv420 : chroma

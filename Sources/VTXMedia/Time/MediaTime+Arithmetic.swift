@@ -9,6 +9,13 @@ extension MediaTime: Comparable {
     /// - Parameter timescale: units in a second; above 0.
     public init(value: Int64, timescale: Int32) { self.init(value, Rational(1, Int(timescale))) }
 
+    /// A time in seconds, to the nearest unit (`CMTimeMakeWithSeconds`).
+    ///
+    /// - Parameter timescale: units in a second; above 0.
+    public init(seconds: Double, timescale: Int32) {
+        self.init(MediaTime.nearest(seconds * Double(timescale)), Rational(1, Int(timescale)))
+    }
+
     public static let zero = MediaTime(0, Rational(1, 1))
 
     public var isValid: Bool { timeBase.isPositive }

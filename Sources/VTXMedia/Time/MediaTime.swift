@@ -15,7 +15,7 @@ public struct MediaTime: Sendable, Hashable, Codable {
         self.init(MediaTime.nearest(seconds * 1_000_000), MediaTime.microseconds)
     }
 
-    private static func nearest(_ ticks: Double) -> Int64 {
+    static func nearest(_ ticks: Double) -> Int64 {
         let limit = Double(Int64(1) << 62)
         return ticks.isNaN ? 0 : Int64(min(max(ticks.rounded(), -limit), limit))
     }

@@ -65,7 +65,8 @@ struct MuxWriter {
         do {
             muxer = try Muxer(path: file.openedPath, format: plan.container.muxerName)
             _ = try muxer.addStream(plan.description)
-            try muxer.writeHeader(options: MuxerOptions.all(for: plan, output: output.path))
+            try muxer.writeHeader(
+                options: MuxerOptions.all(for: plan.container, timeBase: plan.timeBase, path: output.path))
         } catch {
             throw TranscodeError(error, writing: output.path)
         }
@@ -119,19 +120,6 @@ struct MuxWriter {
             bytes.append(content)
         }
         return bytes
-    }
-}
-
-extension MuxerOptions {
-    /// What the muxers have to be told so that times stay as planned.
-    static func all(for plan: MuxPlan, output: String) -> [(String, String)] {
-        switch plan.container {
-        case .mp4, .mov:
-            [("movflags", "+faststart"), ("movie_timescale", "\(movieTimescale(plan.timeBase))")]
-        case .mkv, .webm: [("avoid_negative_ts", "disabled")]
-        case .ts: [("mpegts_copyts", "1"), ("max_delay", "0"), Container.packetOption(for: output)]
-        case .h264, .h265: []
-        }
     }
 }
 

@@ -1,13 +1,33 @@
 import Glibc
 import VTXFFmpeg
-import VTXMedia
+package import VTXMedia
 import VTXSession
 import VTXSystem
 import VTXTask
 
 /// What each of libavformat's muxers has to be told so that nothing of the plan is lost.
-enum MuxerOptions {
+package enum MuxerOptions {
     static func all(for plan: TranscodePlan) -> [(String, String)] { ofContainer(plan) + interleaving(plan) }
+
+    /// For streams whose times are those of their samples.
+    ///
+    /// - Parameters:
+    ///   - timeBase: of the video.
+    ///   - path: the output's own name.
+    package static func all(
+        for container: Container, timeBase: Rational, isFragmented: Bool = false, path: String
+    ) -> [(String, String)] {
+        switch container {
+        case .mp4, .mov:
+            [
+                ("strict", "experimental"), ("movflags", layout(isFragmented: isFragmented)),
+                ("movie_timescale", "\(movieTimescale(timeBase))"),
+            ]
+        case .mkv, .webm: [("avoid_negative_ts", "disabled")]
+        case .ts: [("mpegts_copyts", "1"), ("max_delay", "0"), Container.packetOption(for: path)]
+        case .h264, .h265: []
+        }
+    }
 
     /// What is beside the video comes as early as the last segment that is open. For more than 10 s, libavformat does not
     /// wait for the video unless it is told to.
@@ -63,8 +83,10 @@ enum MuxerOptions {
 
     /// The index before everything, or a fragment for each key frame: the first one waits until the edit lists are
     /// known.
-    static func layout(_ plan: TranscodePlan) -> String {
-        plan.isFragmented ? "+frag_keyframe+delay_moov+default_base_moof" : "+faststart"
+    static func layout(_ plan: TranscodePlan) -> String { layout(isFragmented: plan.isFragmented) }
+
+    private static func layout(isFragmented: Bool) -> String {
+        isFragmented ? "+frag_keyframe+delay_moov+default_base_moof" : "+faststart"
     }
 
     /// libavformat doubles a video track's time scale until it has 10,000 ticks a second; the movie's follows it.

@@ -1,9 +1,9 @@
 import VTXFFmpeg
-import VTXMedia
+package import VTXMedia
 import VTXTask
 
 /// What a container can hold. A table; codecs by libavcodec's names.
-struct ContainerRules: Sendable {
+package struct ContainerRules: Sendable {
     var container: Container
     var audio: Set<String> = []
     /// Anything libavformat's muxer takes.
@@ -131,6 +131,9 @@ struct ContainerRules: Sendable {
     static func container(keeping stream: StreamInfo) -> Container? {
         [Container.mkv, .mp4, .mov, .webm, .ts].first { of($0).holds(stream) }
     }
+
+    /// Whether a container takes the packets of a stream as they are.
+    package static func holds(_ stream: StreamInfo, in container: Container) -> Bool { of(container).holds(stream) }
 
     static func isITunesKey(_ key: String) -> Bool { iTunesKeys.contains(key.lowercased()) }
 

@@ -1,7 +1,7 @@
-import VTXFFmpeg
-import VTXMedia
+package import VTXFFmpeg
+package import VTXMedia
 import VTXSystem
-import VTXTask
+package import VTXTask
 
 /// What the output's video is, where that decides its name.
 enum OutputVideo {
@@ -119,7 +119,9 @@ enum OutputName {
 
 extension TranscodeError {
     /// An output whose name asks for none of the containers that it may have.
-    static func outputExtension(_ pathExtension: String, of output: String, allowed: [Container]) -> TranscodeError {
+    package static func outputExtension(_ pathExtension: String, of output: String, allowed: [Container])
+        -> TranscodeError
+    {
         let message: Message =
             if pathExtension.isEmpty {
                 "the output '\(output)' has no extension to choose a container by"
@@ -135,7 +137,7 @@ extension TranscodeError {
 
 extension TranscodeError {
     /// A write that failed in libavformat.
-    init(_ error: FFmpegError, writing output: String) {
+    package init(_ error: FFmpegError, writing output: String) {
         switch error.kind {
         case .noSpace, .permission, .notFound: self.init(output: "'\(output)' cannot be written", -error.status)
         default:

@@ -1,20 +1,20 @@
 import Glibc
-import VTXFFmpeg
+package import VTXFFmpeg
 import VTXMedia
 import VTXSystem
-import VTXTask
+package import VTXTask
 
 /// What a path must be before libavformat sees it.
-enum InputFile {
+package enum InputFile {
     /// Formats that libavformat accepts and that are not video: text drawn as pictures, lists of other files.
-    static let refusedFormats = [
+    package static let refusedFormats = [
         "tty": "a text file", "concat": "a list of files", "hls": "a playlist", "dash": "a playlist",
         "sdp": "a session description", "image2": "a sequence of pictures", "ffmetadata": "a list of tags",
         "bin": "a text file", "xbin": "a text file", "adf": "a text file", "idf": "a text file",
     ]
 
     /// Why libavformat could not open the file.
-    static func explain(_ error: FFmpegError, _ path: String) -> TranscodeError {
+    package static func explain(_ error: FFmpegError, _ path: String) -> TranscodeError {
         if let format = Demuxer.probeFormat(of: path), let what = refusedFormats[format] {
             return TranscodeError(.inputNotMedia, "'\(path)' is \(what), not a media file")
         }
@@ -55,7 +55,7 @@ enum InputFile {
     }
 
     /// - Returns: the file's size in bytes.
-    static func check(_ path: String) throws(TranscodeError) -> Int64 {
+    package static func check(_ path: String) throws(TranscodeError) -> Int64 {
         guard let status = FileStatus(path) else { throw unreadable("'\(path)'", errno) }
         guard status.kind == .regular else {
             throw TranscodeError(

@@ -37,7 +37,7 @@ package final class Source: @unchecked Sendable {
     /// Frames are counted at the stream's rate: packets have no times, or not those of the rate that was asked for.
     var countsFrames: Bool { demuxer.hasNoTimestamps || rawFrameRate.asked != nil }
 
-    init(
+    package init(
         path: String, byteCount: Int64, demuxer: Demuxer, video: InputStream, rawFrameRate: RawFrameRate = .declared
     ) {
         self.path = path

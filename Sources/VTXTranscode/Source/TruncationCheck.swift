@@ -1,10 +1,10 @@
 import Glibc
-import VTXFFmpeg
+package import VTXFFmpeg
 import VTXMedia
 import VTXSystem
 
 /// Tells whether a file holds all that its headers promise, by all of its streams: those too that are not kept.
-struct TruncationCheck {
+package struct TruncationCheck {
     /// libavformat's name of the demuxer.
     private let format: String
     private let index: (total: Int, missing: Int)
@@ -20,7 +20,7 @@ struct TruncationCheck {
     private static let transportPackets: [Int64] = [188, 192, 204]
 
     /// nil for a part of a file, which keeps no promises.
-    init?(_ source: Source, isWhole: Bool) {
+    package init?(_ source: Source, isWhole: Bool) {
         guard isWhole else { return nil }
         format = source.demuxer.formatName
         byteCount = source.byteCount
@@ -35,16 +35,16 @@ struct TruncationCheck {
     }
 
     /// Whether packets of streams that are not kept have to be read for it.
-    static func needsAllStreams(_ source: Source) -> Bool { source.demuxer.formatName.hasPrefix("matroska") }
+    package static func needsAllStreams(_ source: Source) -> Bool { source.demuxer.formatName.hasPrefix("matroska") }
 
     /// - Parameter packet: as the demuxer gives it.
-    mutating func note(_ packet: Packet) {
+    package mutating func note(_ packet: Packet) {
         guard let time = packet.presentationTime else { return }
         reached = max(reached, time.seconds + MediaTime(packet.duration, packet.timeBase).seconds)
     }
 
     /// nil for a file that is whole.
-    var message: String? {
+    package var message: String? {
         if index.missing > 0 {
             return "source is truncated: \(index.missing) of \(index.total) indexed packets are missing"
         }

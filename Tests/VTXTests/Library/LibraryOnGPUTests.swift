@@ -131,6 +131,32 @@ struct LibraryOnGPUTests {
         #expect(again.count == 16 && decodedAgain.frames.count == 16)
     }
 
+    @Test("pictures on surfaces are scaled and turned there, and come to memory for what the GPU does not do")
+    func transfers() async throws {
+        let pictures = try (0..<4).map { try Pictures.moving($0, size: PixelSize(320, 192)) }
+        let samples = try await Coding.encode(pictures, .small(.h264) { $0.size = PixelSize(320, 192) })
+        let frames = try await Coding.decode(.h264) {
+            $0.hardware = .require
+            $0.device = Self.device
+            $0.keepsSurfaces = true
+        } _: { session in
+            for sample in samples { try await session.decode(sample) }
+        }.frames
+        let surface = try #require(frames.first?.pixelBuffer)
+        let memory = try surface.inMemory()
+        let sessions = [
+            (try PixelTransferSession(PixelTransferConfiguration(size: PixelSize(160, 96))).transfer, true),
+            (try PixelTransferSession(PixelTransferConfiguration(format: .bgra)).transfer, false),
+            (PixelRotationSession(.rotated90).rotate, true),
+        ]
+        for (make, isOnSurface) in sessions {
+            let (made, expected) = (try make(surface), try make(memory))
+            #expect(surface.isOnSurface && made.isOnSurface == isOnSurface)
+            #expect(made.size == expected.size && made.format.hasSamples(like: expected.format))
+            #expect(try made.inMemory().psnr(against: expected) > 28)
+        }
+    }
+
     @Test("where pictures are lost, every frame that is wrong says so", arguments: VideoCodec.ofNALUnits, 0..<4)
     func lostPictures(codec: VideoCodec, seed: Int) async throws {
         try await LossyStream(codec).expectHonesty(losing: 20, seed: seed) {

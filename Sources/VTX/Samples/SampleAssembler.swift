@@ -1,0 +1,102 @@
+import VTXBitstream
+import VTXFFmpeg
+import VTXMedia
+import VTXTask
+
+/// Makes samples of a track's packets, in one form whatever the container is: NAL units after lengths, and parameter sets
+/// in the format description.
+struct SampleAssembler {
+    private let track: MediaTrack
+    private let path: String
+    private let codec: NALCodec?
+    private var format: FormatDescription?
+    /// nil where the container's record cannot be read.
+    private var framing: NALFraming?
+    private var decodingTimes: DecodingTimes?
+
+    /// - Parameter path: as messages name the file.
+    init(_ track: MediaTrack, of path: String) {
+        (self.track, self.path) = (track, path)
+        codec = NALCodec(rawValue: track.codecName)
+        format = track.formatDescription
+        framing = codec.flatMap { try? NALFraming(extradata: track.stream.parameters.extradata, codec: $0) }
+    }
+
+    /// nil for a packet that no decoder could begin with: parameter sets have not come yet.
+    mutating func sample(of packet: Packet) throws(MediaFileError) -> TrackSample? {
+        guard !packet.isEncrypted else { throw MediaFileError(.inputEncrypted, "\(track) in '\(path)' is encrypted") }
+        guard let pts = packet.pts ?? packet.dts else {
+            throw MediaFileError(
+                .inputNoTimestamps, "\(track) in '\(path)' does not say when its samples are shown")
+        }
+        guard let data = try data(of: packet) else { return nil }
+        var times = decodingTimes ?? DecodingTimes(track, depth: format?.maxReorder ?? 0)
+        let dts = times.next(pts: pts, dts: packet.dts, duration: packet.duration)
+        decodingTimes = times
+        var sample = TrackSample(
+            track: track.id, data: data, presentationTime: MediaTime(pts, packet.timeBase),
+            decodingTime: MediaTime(dts, packet.timeBase),
+            duration: packet.duration > 0 ? MediaTime(packet.duration, packet.timeBase) : nil,
+            isKeyFrame: packet.isKeyFrame, formatDescription: format)
+        sample.isHidden = packet.isHidden
+        return sample
+    }
+
+    private mutating func data(of packet: Packet) throws(MediaFileError) -> [UInt8]? {
+        guard let codec else { return Array(packet.bytes) }
+        do {
+            if let extradata = packet.newExtradata {
+                framing = try NALFraming(extradata: extradata, codec: codec)
+                format = try FormatDescription(codec: codec, extradata: extradata)
+            }
+            guard let framing else { throw SessionError(.badData, "its record is damaged") }
+            let units = try framing.units(in: packet.bytes.bytes, codec: codec)
+            try note(units.filter(\.isParameterSet).map { packet.bytes.bytes.copy($0.range) }, framing)
+            guard let format else { return nil }
+            if case .lengths = framing.framing { return Array(packet.bytes) }
+            let kept = units.filter {
+                !($0.isParameterSet && format.parameterSets.contains(packet.bytes.bytes.copy($0.range)))
+            }
+            return kept.isEmpty ? nil : try LengthPrefixed.fourBytes.write(kept, of: packet.bytes.bytes)
+        } catch {
+            throw MediaFileError(.inputRecord, "\(track) in '\(path)': \(error)")
+        }
+    }
+
+    /// What comes with an SPS replaces the sets of before; more PPS are added to them.
+    private mutating func note(_ sets: [[UInt8]], _ framing: NALFraming) throws {
+        let known = format?.parameterSets ?? []
+        guard let codec, !sets.allSatisfy(known.contains) else { return }
+        let isSPS = { (set: [UInt8]) in NALUnit(codec: codec, range: set.indices, in: set.span.bytes).isSPS }
+        if case .lengths = framing.framing, format != nil { return }
+        let hasNewSPS = sets.contains { isSPS($0) && !known.contains($0) }
+        let all = hasNewSPS ? sets : known + sets.filter { !known.contains($0) }
+        guard all.contains(where: isSPS) else { return }
+        var lengthSize = 4
+        if case .lengths(let format) = framing.framing { lengthSize = format.lengthSize }
+        format = try FormatDescription(codec: codec.videoCodec, parameterSets: all, lengthSize: lengthSize)
+    }
+}
+
+extension SampleAssembler {
+    /// Fills in the decoding times that a container leaves out: those of a Matroska file's first frames. Pure; in ticks.
+    struct DecodingTimes {
+        private let depth: Int64
+        private let frameDuration: Int64
+        private var last: Int64?
+
+        init(_ track: MediaTrack, depth: Int) {
+            self.depth = Int64(depth)
+            let frame = track.frameRate.map { MediaTime.rescale(1, from: $0.reciprocal, to: track.timeBase) }
+            frameDuration = max(1, frame ?? 1)
+        }
+
+        mutating func next(pts: Int64, dts: Int64?, duration: Int64) -> Int64 {
+            let step = duration > 0 ? duration : frameDuration
+            let guess = dts ?? last.map { $0 + step } ?? pts - depth * step
+            let time = max(min(guess, pts), last.map { $0 + 1 } ?? .min)
+            last = time
+            return time
+        }
+    }
+}

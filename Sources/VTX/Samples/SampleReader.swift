@@ -1,0 +1,145 @@
+import VTXFFmpeg
+public import VTXMedia
+import VTXSystem
+import VTXTask
+import VTXTranscode
+
+/// Reads the coded samples of a file: MP4, QuickTime, Matroska, MPEG-TS and what else libavformat reads
+/// (AVFoundation: `AVAssetReader`).
+///
+///     let reader = try SampleReader("in.mp4")
+///     guard let track = reader.tracks(.video).first, let codec = track.codec else { return }
+///     let decoder = try DecompressionSession(VideoDecoderConfiguration(codec: codec))
+///     async let shown: Void = { for try await frame in decoder.frames { show(frame) } }()
+///     for try await sample in reader.samples(of: track) { try await decoder.decode(sample) }
+///     try await decoder.flush()
+///     decoder.invalidate()
+///     try await shown
+///
+/// Each loop, and each cursor, reads the file from its own beginning and holds one sample at a time.
+public final class SampleReader: Sendable {
+    public let path: String
+    /// In the order of the file.
+    public let tracks: [MediaTrack]
+    /// What the container says; nil where it says nothing.
+    public let duration: MediaTime?
+    /// By libavformat's names: `mov,mp4,m4a,3gp,3g2,mj2`.
+    public let formatName: String
+    private let file: OpenedFile
+
+    /// Opens the file and looks at its first packets.
+    ///
+    /// - Throws: ``MediaFileError``: `input.notFound`, `input.permission`, `input.notAFile`, `input.empty`,
+    ///   `input.notMedia`, `input.noIndex`, `input.badIndex`; `input.byteStream` for H.264 and HEVC without a container,
+    ///   which ``DecompressionSession/decode(stream:)`` takes.
+    public init(_ path: String) throws(MediaFileError) {
+        _ = LibraryMessages.areQuietByDefault
+        let (file, demuxer) = try OpenedFile.open(path)
+        guard !demuxer.hasNoTimestamps, !demuxer.takesFrameRate else {
+            throw MediaFileError(.inputByteStream, "'\(path)' is a byte stream without times, not a container")
+        }
+        self.path = path
+        self.file = file
+        tracks = demuxer.streams.map(MediaTrack.init)
+        (duration, formatName) = (demuxer.duration, demuxer.formatName)
+    }
+
+    /// Its tracks of a kind.
+    public func tracks(_ kind: MediaTrack.Kind) -> [MediaTrack] { tracks.filter { $0.kind == kind } }
+
+    /// The frames of an H.264 or HEVC track, in decoding order, for a ``DecompressionSession``.
+    ///
+    /// - Parameters:
+    ///   - track: of this reader.
+    ///   - range: the part that is to be shown; nil for all. Frames that are only decoded for it, from a key frame
+    ///     before its beginning on, are ``Sample/isHidden``.
+    /// - Returns: a sequence that throws ``MediaFileError``: `input.codec` for another codec, `input.unreadable`,
+    ///   `input.encrypted`, `input.record`, `input.noTimestamps`; after the last sample `source.truncated`, where the file
+    ///   promises more than it has.
+    public func samples(of track: MediaTrack, in range: Range<MediaTime>? = nil) -> TrackSamples<Sample> {
+        let path = path
+        return TrackSamples(file, [track], range) { sample throws(MediaFileError) in
+            guard let frame = sample.sample else {
+                throw MediaFileError(.inputCodec, "\(track) in '\(path)' is for no session: it is not H.264 or HEVC")
+            }
+            return frame
+        }
+    }
+
+    /// The samples of several tracks, or of one of any codec, in the order of the file.
+    ///
+    /// - Parameters:
+    ///   - tracks: of this reader.
+    ///   - range: as for one track. Of audio and subtitles, samples outside of it are left out.
+    /// - Returns: a sequence that throws the same, but for `input.codec`.
+    public func samples(of tracks: [MediaTrack], in range: Range<MediaTime>? = nil) -> TrackSamples<TrackSample> {
+        TrackSamples(file, tracks, range) { sample throws(MediaFileError) in sample }
+    }
+}
+
+/// Samples of a file, for a loop in a task, or with a cursor for a plain thread.
+public struct TrackSamples<Element: Sendable>: AsyncSequence, Sendable {
+    public typealias Failure = MediaFileError
+    typealias Conversion = @Sendable (TrackSample) throws(MediaFileError) -> Element
+
+    private let file: OpenedFile
+    private let tracks: [MediaTrack]
+    private let range: Range<MediaTime>?
+    private let convert: Conversion
+
+    init(
+        _ file: OpenedFile, _ tracks: [MediaTrack], _ range: Range<MediaTime>?, _ convert: @escaping Conversion
+    ) {
+        (self.file, self.tracks, self.range, self.convert) = (file, tracks, range, convert)
+    }
+
+    /// Where the next sample is taken from; a new one begins at the beginning.
+    public func makeCursor() -> SampleCursor<Element> { SampleCursor(file, tracks, range, convert) }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(cursor: makeCursor()) }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let cursor: SampleCursor<Element>
+
+        public mutating func next() async throws(MediaFileError) -> Element? { try await cursor.nextInTask() }
+
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(MediaFileError) -> Element? {
+            try await cursor.nextInTask()
+        }
+    }
+}
+
+/// A place in a file's samples (AVFoundation: `AVAssetReaderTrackOutput`).
+public final class SampleCursor<Element: Sendable>: Sendable {
+    private let queue = SessionQueue(label: "vtx.reader")
+    private let reader: Locked<TrackReader>
+    private let convert: TrackSamples<Element>.Conversion
+
+    init(
+        _ file: OpenedFile, _ tracks: [MediaTrack], _ range: Range<MediaTime>?,
+        _ convert: @escaping TrackSamples<Element>.Conversion
+    ) {
+        reader = Locked(TrackReader(file, tracks, range))
+        self.convert = convert
+    }
+
+    /// The next sample; nil at the end (`copyNextSampleBuffer`). It waits for the disk.
+    ///
+    /// - Throws: ``MediaFileError``, as the reader's `samples(of:in:)` says.
+    @available(*, noasync, message: "in a task, use for try await")
+    public func next() throws(MediaFileError) -> Element? { try read() }
+
+    private func read() throws(MediaFileError) -> Element? {
+        guard let sample = try reader.withLock({ reader throws(MediaFileError) in try reader.next() }) else {
+            return nil
+        }
+        return try convert(sample)
+    }
+
+    fileprivate func nextInTask() async throws(MediaFileError) -> Element? {
+        guard !Task.isCancelled else { return nil }
+        return try await queue.run { Result { () throws(MediaFileError) in try self.read() } }.get()
+    }
+}
