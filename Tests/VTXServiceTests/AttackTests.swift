@@ -62,6 +62,19 @@ struct WholeAPITests {
         #expect(!policy.contains("unsafe"))
     }
 
+    @Test("what is wrong is said briefly, however long it is")
+    func longValues() throws {
+        let service = try TestService(directory)
+        let long = JSONValue.string(String(repeating: "x", count: 100_000))
+        let settings: JSONValue = ["codec": long]
+        let value = try service.ask("POST", "/v1/jobs", ["input": ["path": "/x"], "settings": settings])
+        #expect(value.status == 400 && value.body.text.utf8.count < 8000)
+        #expect(value.body["detail"]?.string?.contains("h264") == true)
+        let members = Dictionary(uniqueKeysWithValues: (0..<5000).map { ("unknown\($0)", JSONValue.null) })
+        let names = try service.ask("POST", "/v1/jobs", .object(members))
+        #expect(names.status == 400 && names.body["errors"]?.array?.count == 100)
+    }
+
     @Test("a body that is too large, or too deep, is refused")
     func bodies() throws {
         let service = try TestService(directory)

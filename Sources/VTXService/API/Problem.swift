@@ -29,14 +29,21 @@ package struct Problem: Error, Sendable {
     private var json: JSONValue {
         var json: [String: JSONValue] = [
             "type": "about:blank", "title": .string(Self.title(status)), "status": .integer(Int64(status)),
-            "code": .string(code), "detail": .string(detail),
+            "code": .string(code), "detail": .string(Self.shortened(detail)),
         ]
-        if let hint { json["hint"] = .string(hint) }
+        if let hint { json["hint"] = .string(Self.shortened(hint)) }
         if !errors.isEmpty {
             json["errors"] = .array(
-                errors.map { ["pointer": .string($0.pointer), "message": .string($0.message)] })
+                errors.prefix(100).map {
+                    ["pointer": .string(Self.shortened($0.pointer)), "message": .string(Self.shortened($0.message))]
+                })
         }
         return .object(json)
+    }
+
+    /// What was sent may be as long as a body. What is wrong with it stands before and after it.
+    private static func shortened(_ text: String) -> String {
+        text.utf8.count > 2000 ? text.prefix(500) + " ... " + text.suffix(500) : text
     }
 
     static let schema = Schema.named(
