@@ -178,6 +178,18 @@ struct SampleWriterTests {
                 }, to: name, configuration)
         let decoded = try Decoded(path)
         #expect(decoded.frames.count == 10 && decoded.errors == 0)
+        let reader = try SampleReader(path)
+        var formats: Set<FormatDescription> = []
+        let frames = try await Coding.decode(codec) { session in
+            for try await sample in reader.samples(of: reader.tracks[0]) {
+                formats.insert(sample.formatDescription)
+                try await session.decode(sample)
+            }
+        }.frames
+        #expect(frames.compactMap { $0.pixelBuffer?.frame.checksum } == decoded.frames.map(\.checksum))
+        // A transport stream has no header that would go on to say the first ones.
+        let written = Set((first + second).map(\.formatDescription.parameterSets)).count
+        #expect(formats.count == (name == "out.ts" ? written : 1) && (written == 2 || codec == .hevc))
     }
 
     @Test("a track that is ahead waits for the others, until they have a sample, end, or its task is cancelled")
