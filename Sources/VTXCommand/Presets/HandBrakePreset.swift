@@ -40,12 +40,12 @@ struct HandBrakePreset: Sendable, Hashable {
         takeStreams(fields)
     }
 
-    private mutating func set(_ option: OptionName, _ value: JSONValue) { settings[option.rawValue] = value }
-    private mutating func leave(_ what: String, _ why: String) { leftOut.append("\(what): \(why)") }
+    mutating func set(_ option: OptionName, _ value: JSONValue) { settings[option.rawValue] = value }
+    mutating func leave(_ what: String, _ why: String) { leftOut.append("\(what): \(why)") }
 }
 
 /// The members of a preset, under HandBrake's own names.
-private struct HandBrakeFields {
+struct HandBrakeFields {
     private let entry: JSONValue
 
     init(_ entry: JSONValue) { self.entry = entry }
@@ -182,21 +182,20 @@ extension HandBrakePreset {
         takeDeinterlacing(fields)
         takeStrength(fields, "Denoise", .denoise, ["hqdn3d"])
         takeStrength(fields, "Sharpen", .sharpen, ["unsharp"])
-        for filter in [
-            "PictureDetelecine", "PictureDeblockPreset", "PictureChromaSmoothPreset", "PictureColorspacePreset",
-        ] {
+        for filter in ["PictureDeblockPreset", "PictureChromaSmoothPreset", "PictureColorspacePreset"] {
             if let value = fields.word(filter) { leave("\(filter) \(value)", "vtx has no such filter") }
         }
         if fields.truth("VideoGrayScale") == true { leave("VideoGrayScale", "the filter hue=s=0 does it") }
     }
 
     private mutating func takeDeinterlacing(_ fields: HandBrakeFields) {
+        if let pulldown = fields.word("PictureDetelecine") {
+            leave("PictureDetelecine \(pulldown)", "of film on video, the setting deinterlace=telecine undoes it")
+        }
         guard let filter = fields.word("PictureDeinterlaceFilter") else { return set(.deinterlace, "off") }
+        if fields.word("PictureDeinterlacePreset")?.contains("bob") == true { return set(.deinterlace, "field") }
         let isDetected = filter == "decomb" || fields.word("PictureCombDetectPreset") != nil
         if !isDetected { set(.deinterlace, "on") }
-        if fields.word("PictureDeinterlacePreset") == "bob" {
-            leave("PictureDeinterlacePreset bob", "each frame becomes one, not two")
-        }
     }
 
     private mutating func takeStrength(
@@ -208,56 +207,5 @@ extension HandBrakePreset {
             word.hasSuffix("light") ? .light : word.contains("strong") ? .strong : .medium
         set(option, .string(strength.rawValue))
         if !own.contains(filter) { leave("the filter \(filter)", "\(own.sorted()[0]) takes its place") }
-    }
-}
-
-// MARK: Audio and the rest
-
-extension HandBrakePreset {
-    private mutating func takeAudio(_ fields: HandBrakeFields) {
-        let behavior = fields.word("AudioTrackSelectionBehavior")
-        let tracks = fields.list("AudioList")
-        guard let first = tracks.first, behavior != nil else { return set(.audio, "none") }
-        if behavior == "first" { set(.audioStreams, "0") }
-        let languages = fields.words("AudioLanguageList").filter { $0 != "any" }
-        if !languages.isEmpty {
-            leave("AudioLanguageList \(languages.joined(separator: ", "))", "a source without them would be refused")
-        }
-        if tracks.count > 1 {
-            leave("\(tracks.count) tracks of each audio stream", "it is converted once, as the first says")
-        }
-        takeEncoder(ofAudio: first)
-    }
-
-    /// `copy:ac3`, `av_aac`, `ca_haac`, `fdk_aac`, `flac24`, `opus`, ...
-    private mutating func takeEncoder(ofAudio track: HandBrakeFields) {
-        guard let encoder = track.word("AudioEncoder"), !encoder.hasPrefix("copy") else { return }
-        // Longer names first: eac3 has ac3 in it.
-        let codecs = AudioCodec.allCases.sorted { $0.rawValue.count > $1.rawValue.count }
-        guard let codec = codecs.first(where: { encoder.contains($0.rawValue) }) else {
-            return leave("AudioEncoder \(encoder)", "vtx does not encode it")
-        }
-        set(.audio, .string(codec.rawValue))
-        if codec != .flac, let kilobits = track.positive("AudioBitrate") {
-            set(.audioBitrate, .integer(kilobits * 1000))
-        }
-        switch track.word("AudioMixdown") {
-        case "mono": set(.audioChannels, "mono")
-        case "stereo", "dpl1", "dpl2": set(.audioChannels, "stereo")
-        case "5point1": set(.audioChannels, "5.1")
-        default: break
-        }
-    }
-
-    private mutating func takeStreams(_ fields: HandBrakeFields) {
-        if fields.word("SubtitleTrackSelectionBehavior") == nil { set(.subtitleStreams, "none") }
-        if let burning = fields.word("SubtitleBurnBehavior"), fields.word("SubtitleTrackSelectionBehavior") != nil {
-            leave("SubtitleBurnBehavior \(burning)", "subtitles stay streams")
-        }
-        if fields.truth("ChapterMarkers") == false { set(.chapters, false) }
-        if fields.truth("MetadataPassthrough") == false { set(.metadata, false) }
-        if let format = fields.word("FileFormat") {
-            leave("FileFormat \(format)", "the output's extension chooses the container")
-        }
     }
 }

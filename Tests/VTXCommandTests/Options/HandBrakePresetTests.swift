@@ -74,12 +74,12 @@ struct HandBrakePresetTests {
         let settings = try preset([
             "VideoEncoder": "x265_10bit", "VideoQualityType": 1, "VideoAvgBitrate": 2500, "VideoFramerate": "23.976",
             "VideoFramerateMode": "cfr", "AudioList": [], "SubtitleTrackSelectionBehavior": "none",
-            "ChapterMarkers": false, "PictureDeinterlaceFilter": "off",
+            "ChapterMarkers": false, "PictureDeinterlaceFilter": "yadif", "PictureDeinterlacePreset": "bob",
         ]).settings
         #expect(
             settings == [
                 "codec": "hevc", "hardware": "off", "profile": "main10", "bitrate": 2_500_000, "frameRate": "23.976",
-                "audio": "none", "subtitleStreams": "none", "chapters": false, "deinterlace": "off",
+                "audio": "none", "subtitleStreams": "none", "chapters": false, "deinterlace": "field",
             ])
         #expect(throws: Never.self) { try TranscodeRequest(input: "in", settings: TranscodeRequest.settings(settings)) }
     }
