@@ -190,7 +190,7 @@ extension HandBrakePreset {
 
     private mutating func takeDeinterlacing(_ fields: HandBrakeFields) {
         if let pulldown = fields.word("PictureDetelecine") {
-            leave("PictureDetelecine \(pulldown)", "of film on video, the setting deinterlace=telecine undoes it")
+            leave("PictureDetelecine \(pulldown)", "the setting deinterlace=telecine undoes 3:2 pulldown")
         }
         guard let filter = fields.word("PictureDeinterlaceFilter") else { return set(.deinterlace, "off") }
         if fields.word("PictureDeinterlacePreset")?.contains("bob") == true { return set(.deinterlace, "field") }

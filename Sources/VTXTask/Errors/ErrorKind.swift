@@ -198,11 +198,9 @@ extension ErrorKind {
             .inputRecord, .inputAccessUnit, .inputParameterSets, .sessionBadData,
             .sessionReferenceMissing, .cameraNotFound, .cameraPermission, .cameraBusy, .cameraUnusable:
             .input
-        case .inputCodec, .inputDolbyVision, .inputEncrypted, .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .ladder,
-            .encoderMissing,
-            .encoderProfile, .pixelFormat, .size, .crop, .telecine, .compareShape, .outputForeignCodec, .outputEditList,
-            .outputProtocol, .inputNoTimestamps,
-            .parameterSetsChange,
+        case .inputCodec, .inputDolbyVision, .inputEncrypted, .inputNoTimestamps, .audioCodec, .audioContainer,
+            .audioEncoder, .subtitleCodec, .ladder, .encoderMissing, .encoderProfile, .pixelFormat, .size, .crop,
+            .telecine, .compareShape, .outputForeignCodec, .outputEditList, .outputProtocol, .parameterSetsChange,
             .targetMetric, .targetUnreachable, .sessionUnsupportedFormat, .forbiddenDowngrade, .cameraFormat:
             .unsupported
         case .hardwareDevice, .hardwareNone, .hardwareOpen, .hardwareRequired, .hardwareFault, .hardwareTrial,

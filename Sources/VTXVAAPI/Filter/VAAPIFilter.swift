@@ -140,12 +140,12 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
 }
 
 extension FilterConfiguration {
-    /// A picture with the times of the output. Each field lasts for half a frame.
+    /// A picture with the times of the output. Each field lasts for half a frame of the source's rate, whatever the frame
+    /// says: not all filters and demuxers say it right.
     fileprivate func timed(_ frame: Frame, isSecondField: Bool) -> Frame {
         frame.rescale(to: timeBase)
         guard deinterlacing == .everyField else { return frame }
-        let half = MediaTime.rescale(1, from: pictureRate.reciprocal, to: timeBase)
-        frame.duration = frame.duration > 1 ? frame.duration / 2 : half
+        frame.duration = MediaTime.rescale(1, from: pictureRate.reciprocal, to: timeBase)
         if isSecondField { frame.pts = frame.pts.map { $0 + frame.duration } }
         return frame
     }
