@@ -18,7 +18,7 @@ final class OpenedFile: Sendable {
     static func open(_ path: String) throws(MediaFileError) -> (OpenedFile, Demuxer) {
         do throws(TranscodeError) {
             let byteCount = try InputFile.check(path)
-            let demuxer = try demuxer(path)
+            let demuxer = try InputFile.open(path)
             return (OpenedFile(path, byteCount, demuxer), demuxer)
         } catch { throw MediaFileError(error) }
     }
@@ -29,13 +29,7 @@ final class OpenedFile: Sendable {
             return opened
         }
         if let first { return first }
-        do throws(TranscodeError) { return try Self.demuxer(path) } catch { throw MediaFileError(error) }
-    }
-
-    private static func demuxer(_ path: String) throws(TranscodeError) -> Demuxer {
-        do { return try Demuxer(path: path, refusing: Set(InputFile.refusedFormats.keys)) } catch {
-            throw InputFile.explain(error, path)
-        }
+        do throws(TranscodeError) { return try InputFile.open(path) } catch { throw MediaFileError(error) }
     }
 }
 

@@ -1,4 +1,5 @@
-import VTXJobs
+package import VTXJSON
+package import VTXJobs
 import VTXSystem
 
 /// The one thread that decides about jobs: it feeds the dispatcher and carries out its actions, in their order.
@@ -111,6 +112,29 @@ enum JobMessage: Sendable {
     case testDevice(DeviceName, Answer<SelfTest>)
     case tested(DeviceName, SelfTest)
     case stop
+}
+
+/// What is known of the devices at the moment.
+struct DeviceStatus: Sendable {
+    var devices: [Device]
+    var health: [DeviceName: DeviceHealth]
+    var load: [EngineID: Double]
+    var capacity: [EngineID: Double]
+    /// Jobs by device.
+    var jobs: [DeviceName: [JobID]]
+}
+
+/// How a device did with known pictures.
+package struct SelfTest: Sendable, Hashable {
+    /// What is wrong with it; nil when it is well.
+    package var failure: Failure?
+    /// What was tried, and what came out.
+    package var trials: [JSONValue]
+
+    package init(failure: Failure? = nil, trials: [JSONValue] = []) {
+        self.failure = failure
+        self.trials = trials
+    }
 }
 
 /// One value from one thread to another.

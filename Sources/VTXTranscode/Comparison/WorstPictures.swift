@@ -50,19 +50,17 @@ struct WorstPictures {
 
     private var chain: String {
         let rows = pairs.indices.map { "[in\(2 * $0)][in\(2 * $0 + 1)]hstack" }
-        let format = "format=\(Self.rgb.name)"
+        let format = "format=\(PixelFormat.rgb24.name)"
         guard rows.count > 1 else { return "\(rows[0]),\(format)" }
         let named = rows.enumerated().map { "\($1)[row\($0)]" }.joined(separator: ";")
         let all = rows.indices.map { "[row\($0)]" }.joined()
         return "\(named);\(all)vstack=inputs=\(rows.count),\(format)"
     }
 
-    private static let rgb = PixelFormat(name: "rgb24", chroma: .yuv444, bitDepth: 8, isRGB: true)
-
     private static func encoded(_ picture: Frame) throws(FFmpegError) -> [UInt8]? {
         let encoder = try EncoderContext(
             video: VideoEncoderSettings(
-                codecName: "png", size: picture.size, pixelFormat: rgb, timeBase: picture.timeBase,
+                codecName: "png", size: picture.size, pixelFormat: .rgb24, timeBase: picture.timeBase,
                 frameRate: Rational(25, 1), maxKeyFrameInterval: 1, usesGlobalHeader: false))
         try encoder.send(picture)
         try encoder.send(nil)

@@ -57,7 +57,7 @@ struct NALSource {
     }
 
     private static func openContainer(_ bytes: InputBytes, _ path: String) throws(TranscodeError) -> Demuxer {
-        let refused = Set(InputFile.refusedFormats.keys)
+        let refused = InputFile.refusedNames
         do {
             if let path = bytes.path { return try Demuxer(path: path, refusing: refused) }
             return try Demuxer(reading: bytes, refusing: refused)

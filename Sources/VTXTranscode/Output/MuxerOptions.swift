@@ -13,17 +13,22 @@ package enum MuxerOptions {
     ///
     /// - Parameters:
     ///   - timeBase: of the video.
+    ///   - moreFlags: of MP4 and QuickTime (C: `movflags`), each after a `+`.
     ///   - path: the output's own name.
     package static func all(
-        for container: Container, timeBase: Rational, isFragmented: Bool = false, path: String
+        for container: Container, timeBase: Rational, isFragmented: Bool = false, moreFlags: String = "", path: String
     ) -> [(String, String)] {
         switch container {
         case .mp4, .mov:
             [
-                ("strict", "experimental"), ("movflags", layout(isFragmented: isFragmented)),
+                // FLAC, and Opus in older versions, count as experimental in MP4; players have caught up.
+                ("strict", "experimental"), ("movflags", layout(isFragmented: isFragmented) + moreFlags),
+                // Edit lists count in this unit; the default of 1/1000 s would move streams against each other.
                 ("movie_timescale", "\(movieTimescale(timeBase))"),
             ]
+        // Times before zero are a codec delay, not a shift.
         case .mkv, .webm: [("avoid_negative_ts", "disabled")]
+        // Timestamps are the packets', without the muxer's own 1.4 seconds before them.
         case .ts: [("mpegts_copyts", "1"), ("max_delay", "0"), Container.packetOption(for: path)]
         case .h264, .h265: []
         }
@@ -39,14 +44,13 @@ package enum MuxerOptions {
     }
 
     private static func ofContainer(_ plan: TranscodePlan) -> [(String, String)] {
-        switch plan.container {
-        case .mp4, .mov: quickTime(plan)
-        // The default flags are the plan's, not guessed; times before zero are a codec delay, not a shift.
-        case .mkv, .webm: [("default_mode", "passthrough"), ("avoid_negative_ts", "disabled")]
-        // Timestamps are the plan's, without the muxer's own 1.4 seconds before them.
-        case .ts: [("mpegts_copyts", "1"), ("max_delay", "0"), Container.packetOption(for: plan.output)]
-        case .h264, .h265: []
-        }
+        // Tags that iTunes does not know need QuickTime's own list of keys.
+        let needsKeys = plan.metadata.contains { !ContainerRules.isITunesKey($0.key) }
+        let options = all(
+            for: plan.container, timeBase: plan.video.timeBase, isFragmented: plan.isFragmented,
+            moreFlags: needsKeys ? "+use_metadata_tags" : "", path: plan.output)
+        // The default flags are the plan's, not guessed.
+        return options + ([.mkv, .webm].contains(plan.container) ? [("default_mode", "passthrough")] : [])
     }
 
     /// libavformat shows the first subtitle of MP4 and QuickTime files where the source shows none.
@@ -54,18 +58,6 @@ package enum MuxerOptions {
         let subtitles = plan.outputStreams.filter { $0.source.kind == .subtitle }
         return [.mp4, .mov].contains(plan.container) && !subtitles.isEmpty
             && !subtitles.contains { $0.source.disposition.contains(.default) }
-    }
-
-    private static func quickTime(_ plan: TranscodePlan) -> [(String, String)] {
-        // Tags that iTunes does not know need QuickTime's own list of keys.
-        let needsKeys = plan.metadata.contains { !ContainerRules.isITunesKey($0.key) }
-        return [
-            // FLAC, and Opus in older versions, count as experimental in MP4; players have caught up.
-            ("strict", "experimental"),
-            ("movflags", layout(plan) + (needsKeys ? "+use_metadata_tags" : "")),
-            // Edit lists count in this unit; the default of 1/1000 s would move streams against each other.
-            ("movie_timescale", "\(movieTimescale(plan.video.timeBase))"),
-        ]
     }
 
     /// A file of fragments that players of HLS and DASH take (CMAF, ISO/IEC 23000-19): each fragment of video begins with a

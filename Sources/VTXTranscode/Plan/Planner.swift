@@ -80,7 +80,7 @@ extension Source {
 extension VideoEncoding {
     /// HEVC's messages go from picture to picture as they are, by the pictures' times; a raw stream has none.
     fileprivate func takesHDR10Plus(of source: Source, _ notes: inout PlanNotes) -> Bool {
-        guard codec == .hevc, source.video.codecName == "hevc", source.demuxer.formatName != "hevc",
+        guard codec == .hevc, source.video.codecName == "hevc", !source.demuxer.takesFrameRate,
             source.extraDataKinds.contains(where: \.isHDR10Plus)
         else { return false }
         notes.decide("HDR10+", "kept", because: "each picture has its message in the source, and in the output")

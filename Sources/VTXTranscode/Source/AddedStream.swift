@@ -21,10 +21,7 @@ package struct AddedStream: Sendable {
         _ file: AddedFile, _ kind: StreamKind, as number: Int, beside source: String
     ) throws(TranscodeError) -> AddedStream {
         _ = try InputFile.check(file.path)
-        let demuxer: Demuxer
-        do { demuxer = try Demuxer(path: file.path, refusing: Set(InputFile.refusedFormats.keys)) } catch {
-            throw InputFile.explain(error, file.path)
-        }
+        let demuxer = try InputFile.open(file.path)
         guard var stream = demuxer.streams.first(where: { $0.kind == kind }) else { throw nothing(of: kind, in: file) }
         if kind == .subtitle { try SubtitleText.check(file.path, format: demuxer.formatName) }
         let index = stream.index

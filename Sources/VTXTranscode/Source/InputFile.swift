@@ -1,20 +1,36 @@
 import Glibc
 package import VTXFFmpeg
-import VTXMedia
+package import VTXMedia
 import VTXSystem
 package import VTXTask
 
 /// What a path must be before libavformat sees it.
 package enum InputFile {
     /// Formats that libavformat accepts and that are not video: text drawn as pictures, lists of other files.
-    package static let refusedFormats = [
+    private static let refusedFormats = [
         "tty": "a text file", "concat": "a list of files", "hls": "a playlist", "dash": "a playlist",
         "sdp": "a session description", "image2": "a sequence of pictures", "ffmetadata": "a list of tags",
         "bin": "a text file", "xbin": "a text file", "adf": "a text file", "idf": "a text file",
     ]
 
+    /// libavformat's names of these.
+    static let refusedNames = Set(refusedFormats.keys)
+
+    /// Opens a file that is media.
+    ///
+    /// - Parameters:
+    ///   - limits: how far to look for streams.
+    ///   - frameRate: of a raw stream; nil for what its headers say.
+    package static func open(
+        _ path: String, limits: Demuxer.ProbeLimits = .usual, frameRate: Rational? = nil
+    ) throws(TranscodeError) -> Demuxer {
+        do {
+            return try Demuxer(path: path, refusing: refusedNames, probeLimits: limits, frameRate: frameRate)
+        } catch { throw explain(error, path) }
+    }
+
     /// Why libavformat could not open the file.
-    package static func explain(_ error: FFmpegError, _ path: String) -> TranscodeError {
+    static func explain(_ error: FFmpegError, _ path: String) -> TranscodeError {
         if let format = Demuxer.probeFormat(of: path), let what = refusedFormats[format] {
             return TranscodeError(.inputNotMedia, "'\(path)' is \(what), not a media file")
         }

@@ -44,15 +44,10 @@ package enum SourceInspector {
     }
 
     private static func openDemuxer(_ path: String, _ frameRate: Rational?) throws(TranscodeError) -> Demuxer {
-        let refused = Set(InputFile.refusedFormats.keys)
-        do {
-            let demuxer = try Demuxer(path: path, refusing: refused, frameRate: frameRate)
-            // What is listed and has not come yet may come much later: a second audio stream, a video after its leader.
-            if demuxer.streams.allSatisfy(\.isKnown) { return demuxer }
-            return try Demuxer(path: path, refusing: refused, probeLimits: farLimits, frameRate: frameRate)
-        } catch {
-            throw InputFile.explain(error, path)
-        }
+        let demuxer = try InputFile.open(path, frameRate: frameRate)
+        // What is listed and has not come yet may come much later: a second audio stream, a video after its leader.
+        if demuxer.streams.allSatisfy(\.isKnown) { return demuxer }
+        return try InputFile.open(path, limits: farLimits, frameRate: frameRate)
     }
 
     private static func chooseVideo(
