@@ -137,7 +137,10 @@ let package = Package(
         tests(of: "VTXSession", on: ["VTXMedia", "VTXSystem", "VTXFFmpeg", "VTXBitstream"]),
         tests(
             of: "VTXSoftware",
-            on: ["VTXMedia", "VTXFFmpeg", "VTXBitstream", "VTXSession", "VTXTestMedia", "VTXConformance"]),
+            on: [
+                "VTXMedia", "VTXFFmpeg", "VTXBitstream", "VTXSession", "VTXSystem", "VTXTestMedia",
+                "VTXConformance",
+            ]),
         tests(
             of: "VTXVAAPI",
             on: [

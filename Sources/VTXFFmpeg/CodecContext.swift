@@ -49,7 +49,7 @@ final class CodecContext {
     func open(_ options: [(String, String)] = []) throws(FFmpegError) -> [String] {
         waitToBeAlone()
         return try withDictionary(options) { dictionary throws(FFmpegError) in
-            try check(avcodec_open2(pointer, codec, dictionary), "avcodec_open2")
+            try check(vtx_codec_open(pointer, codec, dictionary), "avcodec_open2")
         }.unused
     }
 

@@ -1,7 +1,9 @@
+import Glibc
 import Testing
 import VTXConformance
 import VTXMedia
 import VTXSession
+import VTXSystem
 
 @testable import VTXSoftware
 
@@ -66,6 +68,13 @@ struct SoftwareEncoderTests {
 
     @Test("input, output and end", arguments: VideoCodec.allCases)
     func states(codec: VideoCodec) throws { try conformance.followsProtocol(codec) }
+
+    @Test("no thread has a real-time priority, not even where root runs the encoder", arguments: VideoCodec.allCases)
+    func priorities(codec: VideoCodec) throws {
+        let encoder = try conformance.makeEncoder(Conformance.configuration(codec))
+        let policies = Directory.names(in: "/proc/self/task").compactMap(Int32.init).map(sched_getscheduler)
+        withExtendedLifetime(encoder) { #expect(policies.allSatisfy { $0 != SCHED_FIFO && $0 != SCHED_RR }) }
+    }
 
     @Test("what cannot be is refused at once")
     func refusals() throws { try conformance.refusesWhatItLacks() }

@@ -60,6 +60,9 @@ int vtx_stream_copy_side_data(AVStream *to, const AVStream *from);
 AVRational vtx_stream_average_frame_rate(const AVFormatContext *file, const AVStream *stream);
 AVRational vtx_stream_real_frame_rate(const AVFormatContext *file, const AVStream *stream);
 
+// avcodec_open2, without the real-time priority that SVT-AV1 takes for itself and its caller where root runs it.
+int vtx_codec_open(AVCodecContext *context, const AVCodec *codec, AVDictionary **options);
+
 // The pixel formats of an encoder, ended by AV_PIX_FMT_NONE; the sample formats likewise; NULL for "any".
 const enum AVPixelFormat *vtx_codec_pixel_formats(const AVCodec *codec);
 const enum AVSampleFormat *vtx_codec_sample_formats(const AVCodec *codec);
