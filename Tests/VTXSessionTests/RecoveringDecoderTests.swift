@@ -24,6 +24,8 @@ struct RecoveringDecoderTests {
     enum Fault: Sendable, CaseIterable {
         case once
         case lost
+        /// Whenever it is sent the packet that it failed at.
+        case always
     }
 
     private final class Machine: Sendable {
@@ -46,15 +48,19 @@ struct RecoveringDecoderTests {
             }
         }
 
-        func noteSend(_ name: String) throws(SessionError) {
+        func noteSend(_ packet: Packet, _ name: String) throws(SessionError) {
             guard name == "gpu" else { return }
             let number = calls.withLock { calls in
                 calls.sends += 1
                 return calls.sends
             }
-            if fault == .once ? number == call : number >= call {
-                throw SessionError(code, "the scripted device broke")
-            }
+            let fails =
+                switch fault {
+                case .once: number == call
+                case .lost: number >= call
+                case .always: packet.bytes[0] == UInt8(RecoveringDecoderTests.stream[call - 1].pts)
+                }
+            if fails { throw SessionError(code, "the scripted device broke") }
         }
     }
 
@@ -71,7 +77,7 @@ struct RecoveringDecoderTests {
 
         func send(_ packet: Packet?) throws(SessionError) {
             guard let packet else { return isEnding = true }
-            try machine.noteSend(name)
+            try machine.noteSend(packet, name)
             count += 1
             if packet.isKeyFrame { skipsLeading = count == 1 }
             let place = Int(packet.bytes[0])

@@ -115,8 +115,9 @@ package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked
     }
 
     func take(_ frame: Frame) {
-        recovery.noteOutput()
+        // What is shown already proves nothing: a device that always fails at the same picture would be tried for ever.
         if isRepeating, unshown.isShown(frame.packetNumber, pts: frame.pts) { return }
+        recovery.noteOutput()
         if !recovery.isRecoverable { unshown.removeAll() }
         isRepeating = false
         ready.append(frame)

@@ -74,8 +74,10 @@ package final class RecoveringFilter: VideoFilter, RecoveringCodec, @unchecked S
     func output() throws(SessionError) -> CodecOutput<Frame> { try filter.receive() }
 
     func take(_ frame: Frame) {
+        // A frame for the second time proves nothing.
+        guard repeatedCount == 0 else { return repeatedCount -= 1 }
         recovery.noteOutput()
-        if repeatedCount > 0 { repeatedCount -= 1 } else { ready.append(frame) }
+        ready.append(frame)
     }
 
     /// A part of the first frame that had not come out does.
