@@ -45,7 +45,7 @@ extension OptionCatalogue {
                 Dictionary(grouping: requirements) { $0.option.rawValue }.mapValues {
                     .array($0.map { .string($0.needs.rawValue) })
                 }),
-            "allOf": .array(exclusive.map { ["not": ["required": .array($0.map { .string($0.rawValue) })]] }),
+            "not": ["anyOf": .array(exclusive.map { ["required": .array($0.map { .string($0.rawValue) })] })],
         ]
     }
 
