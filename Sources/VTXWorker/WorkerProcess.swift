@@ -133,7 +133,7 @@ private final class AskedProcess {
 
     var readable: [Int32] { answer == nil ? [process?.readable].compactMap(\.self) : [] }
     /// Seconds after which to look again; once the pipe is closed nothing tells of the end any more, and it is near.
-    var tick: Double { answer == nil ? readable.isEmpty ? 0.01 : idleTime?.tick ?? 1 : 1 }
+    var tick: Double { answer == nil ? readable.isEmpty ? 0.001 : idleTime?.tick ?? 1 : 1 }
 
     func look() {
         guard answer == nil else { return }

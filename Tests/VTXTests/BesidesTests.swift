@@ -147,6 +147,32 @@ struct BesidesTests {
         #expect(run.plan.decisions.contains { $0.subject == "HDR10+" })
     }
 
+    @Test("HDR10+ that begins late, or not with every picture, stays where it is", arguments: [0, 1])
+    func someScenes(remainder: Int) throws {
+        let (stream, input, output) = (directory.file("in.h265"), directory.file("in.mkv"), directory.file("out.mp4"))
+        let bytes = try self.stream { number in
+            let isThere = remainder == 0 ? number >= 8 : number % 3 == remainder
+            return isThere ? Message.hdr10Plus.payload(luminance: UInt8(truncatingIfNeeded: number)) : nil
+        }
+        try Files.write(bytes, to: stream)
+        _ = try MuxJob(input: stream, output: input).run(Cancellation(), willWrite: { _ in })
+        let run = try Run.transcode(input, to: output) { $0.codec = .hevc }
+        let before = try luminances(of: input)
+        #expect(before.contains(nil) && before.contains { $0 != nil })
+        #expect(try luminances(of: output) == before)
+        #expect(run.messages("downgrade.hdr10plus").isEmpty)
+    }
+
+    @Test("HDR10+ is lost where filters may change times, and that is said")
+    func filteredScenes() throws {
+        let (stream, input, output) = (directory.file("in.h265"), directory.file("in.mkv"), directory.file("out.mp4"))
+        try Files.write(try self.stream(with: .hdr10Plus), to: stream)
+        _ = try MuxJob(input: stream, output: input).run(Cancellation(), willWrite: { _ in })
+        let run = try Run.transcode(input, to: output) { ($0.codec, $0.filters) = (.hevc, "setpts=PTS+1/TB") }
+        #expect(try luminances(of: output).allSatisfy { $0 == nil })
+        #expect(run.messages("downgrade.hdr10plus").count == 1)
+    }
+
     /// What each picture's message says, in the order in which the pictures are shown.
     private func luminances(of path: String) throws -> [UInt8?] {
         let file = try MediaFile(path)
@@ -169,10 +195,12 @@ struct BesidesTests {
     private func stream(with message: Message) throws -> [UInt8] { try stream { _ in message.payload } }
 
     /// - Parameter payload: of a picture's message, by its number in decoding order.
-    private func stream(_ payload: (Int) -> [UInt8]) throws -> [UInt8] {
-        try VideoRecipe.hevc.encode(globalHeader: false).packets.enumerated().flatMap { number, packet in
+    private func stream(_ payload: (Int) -> [UInt8]?) throws -> [UInt8] {
+        var recipe = VideoRecipe.hevc
+        recipe.color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false)
+        return try recipe.encode(globalHeader: false).packets.enumerated().flatMap { number, packet in
+            guard let payload = payload(number) else { return Array(packet.bytes) }
             // user_data_registered_itu_t_t35, the payload, the trailing bits.
-            let payload = payload(number)
             let rbsp = [4, UInt8(payload.count)] + payload + [0x80]
             let unit = HEVCNALUnitHeader(type: .prefixSEI).bytes + EmulationPrevention.insert(into: rbsp)
             let bytes = packet.bytes.bytes

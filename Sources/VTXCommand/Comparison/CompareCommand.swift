@@ -56,10 +56,10 @@ extension Grammar where Settings == CompareSettings {
                         "metric", .metrics, into: \.job.metrics,
                         "What to measure. By default all that the installed libavfilter can."),
                     .optional(
-                        "plot", .filePath("FILE.svg"), into: \.plot,
+                        "plot", .drawing("svg"), into: \.plot,
                         "Write a chart of each metric over time, as SVG."),
                     .optional(
-                        "picture", .filePath("FILE.png"), into: \.job.picture,
+                        "picture", .drawing("png"), into: \.job.picture,
                         "Write a picture of the worst frame of each of the four worst seconds, by the first metric: "
                             + "ORIGINAL's on the left, OUTPUT's on the right."),
                     .flag(
@@ -72,6 +72,16 @@ extension Grammar where Settings == CompareSettings {
                 ])
         ],
         rules: OptionRules(requirements: [OptionRules.Requirement(option: "frames", needs: "json")]))
+}
+
+extension ValueType where Value == String {
+    /// A file of one format, which its extension names: a chart and a picture then are never the same file.
+    fileprivate static func drawing(_ pathExtension: String) -> ValueType {
+        ValueType(
+            "FILE.\(pathExtension)", expects: "the path of a file whose name ends with .\(pathExtension)",
+            completion: .files,
+            read: { $0.lowercased().hasSuffix(".\(pathExtension)") ? $0 : nil })
+    }
 }
 
 extension ValueType where Value == [QualityMetric] {

@@ -38,7 +38,20 @@ struct HandBrakePreset: Sendable, Hashable {
         takeFilters(fields)
         takeAudio(fields)
         takeStreams(fields)
+        for (name, neutral, reason) in Self.namedOnly where fields.says(name, otherThan: neutral) {
+            leave(name, reason)
+        }
     }
+
+    /// What has no counterpart, the values that change nothing, and why.
+    private static let namedOnly: [(name: String, neutral: [JSONValue], reason: String)] = [
+        ("VideoColorRange", ["auto", "same"], "the range stays the source's"),
+        ("PicturePadMode", ["none", 0], "the filter pad draws borders"),
+        ("PicturePAR", ["auto", "loose", "strict"], "the pixel aspect ratio stays the source's"),
+        ("PictureKeepRatio", [true, 1], "the picture is never distorted"),
+        ("SubtitleLanguageList", [[], ["any"]], "a source without them would be refused"),
+        ("SubtitleAddForeignAudioSearch", [false, 0], "nothing looks for subtitles in a stream"),
+    ]
 
     mutating func set(_ option: OptionName, _ value: JSONValue) { settings[option.rawValue] = value }
     mutating func leave(_ what: String, _ why: String) { leftOut.append("\(what): \(why)") }
@@ -56,6 +69,11 @@ struct HandBrakeFields {
             return nil
         }
         return text
+    }
+
+    /// It is there, and is none of these.
+    func says(_ name: String, otherThan neutral: [JSONValue]) -> Bool {
+        entry[name].map { $0 != .null && !neutral.contains($0) } ?? false
     }
 
     func number(_ name: String) -> Double? { entry[name]?.number }
@@ -131,6 +149,9 @@ extension HandBrakePreset {
     /// A constant quality is a CRF, which vtx counts the other way round.
     private mutating func takeRate(_ fields: HandBrakeFields) {
         if fields.number("VideoQualityType") == 1, let kilobits = fields.positive("VideoAvgBitrate") {
+            if fields.truth("VideoMultiPass") ?? fields.truth("VideoTwoPass") == true {
+                leave("VideoMultiPass", "a bit rate has one pass; targetSize has two")
+            }
             return set(.bitrate, .integer(kilobits * 1000))
         }
         guard let rateFactor = fields.number("VideoQualitySlider"), let codec else { return }
@@ -162,8 +183,11 @@ extension HandBrakePreset {
     }
 
     private mutating func takeSize(_ fields: HandBrakeFields) {
-        if let width = fields.positive("PictureWidth"), let height = fields.positive("PictureHeight") {
-            set(.maxSize, .string("\(width)x\(height)"))
+        let limits = ["PictureWidth", "PictureHeight"].map { fields.positive($0).map(String.init) ?? "" }
+        if limits.allSatisfy({ !$0.isEmpty }) {
+            set(.maxSize, .string(limits.joined(separator: "x")))
+        } else if limits.contains(where: { !$0.isEmpty }) {
+            leave("one of PictureWidth and PictureHeight as a limit", "maxSize limits both")
         }
         // 0 and 1 look for bars, 2 keeps the whole picture, 3 has numbers for one size of source.
         let mode = fields.number("PictureCropMode") ?? (fields.truth("PictureAutoCrop") == true ? 0 : 2)
@@ -172,10 +196,10 @@ extension HandBrakePreset {
         if mode == 3, !sides.isEmpty { leave("custom cropping", "it is meant for one size of source") }
         guard let turned = fields.word("PictureRotate") else { return }
         let parts = turned.split(separator: ":")
-        if let angle = parts.first(where: { $0.hasPrefix("angle=") }).flatMap({ Int64($0.dropFirst(6)) }), angle != 0 {
-            set(.rotate, .integer(angle))
-        }
-        if parts.contains("hflip=1") { set(.flip, "horizontal") }
+        let angle = parts.first { $0.hasPrefix("angle=") }.flatMap { Int64($0.dropFirst(6)) } ?? 0
+        if angle != 0 { set(.rotate, .integer(angle)) }
+        // HandBrake mirrors before it turns; vtx does so after it.
+        if parts.contains("hflip=1") { set(.flip, angle % 180 == 0 ? "horizontal" : "vertical") }
     }
 
     private mutating func takeFilters(_ fields: HandBrakeFields) {
@@ -203,6 +227,7 @@ extension HandBrakePreset {
     ) {
         guard let filter = fields.word("Picture\(kind)Filter") else { return }
         let word = fields.word("Picture\(kind)Preset") ?? "medium"
+        if word == "custom" { return leave("Picture\(kind)Custom", "there are light, medium and strong") }
         let strength: FilterStrength =
             word.hasSuffix("light") ? .light : word.contains("strong") ? .strong : .medium
         set(option, .string(strength.rawValue))

@@ -28,13 +28,18 @@ extension Command {
         examples: [Example("vtx import-preset handbrake.json", "Then: vtx transcode in.mkv --for NAME")],
         run: { settings, console throws(UsageError) in
             let presets = try HandBrakePreset.all(inFile: settings.file)
-            do throws(TranscodeError) {
-                for preset in presets {
-                    let path = try PresetFiles().write(preset, replaces: settings.replaces)
-                    preset.lines(at: path).forEach { console.output.write($0.printable + "\n") }
+            var code = ExitCode.success
+            for (preset, name) in zip(presets, HandBrakePreset.fileNames(of: presets)) {
+                do throws(TranscodeError) {
+                    let path = try PresetFiles().write(preset, name, replaces: settings.replaces)
+                    preset.lines(name, at: path).forEach { console.output.write($0.printable + "\n") }
+                } catch {
+                    // The others are taken all the same.
+                    let failure = console.report(error, asJSON: false)
+                    if code == .success { code = failure }
                 }
-            } catch { return console.report(error, asJSON: false) }
-            return .success
+            }
+            return code
         })
 }
 
@@ -51,8 +56,20 @@ extension HandBrakePreset {
         return presets
     }
 
+    /// One of its own for each, where two have the same: `fast`, `fast-2`.
+    static func fileNames(of presets: [HandBrakePreset]) -> [String] {
+        var taken: Set<String> = []
+        return presets.map { preset in
+            let name = preset.fileName.isEmpty ? "preset" : preset.fileName
+            let names = sequence(first: 1) { $0 + 1 }.lazy.map { $0 == 1 ? name : "\(name)-\($0)" }
+            let free = names.first { !taken.contains($0) } ?? name
+            taken.insert(free)
+            return free
+        }
+    }
+
     /// For people: where it is, the options that say the same, and what is not in it.
-    fileprivate func lines(at path: String) -> [String] {
+    fileprivate func lines(_ fileName: String, at path: String) -> [String] {
         let options = (try? TranscodeRequest.settings(settings)).map(FlagSpelling.arguments) ?? []
         let lines = ["--for \(fileName)", path, options.joined(separator: " ")] + leftOut.map { "left out: \($0)" }
         return [name] + lines.map { "  \($0)" }
@@ -61,11 +78,14 @@ extension HandBrakePreset {
 
 extension PresetFiles {
     /// - Returns: the path of its file.
-    fileprivate func write(_ preset: HandBrakePreset, replaces: Bool) throws(TranscodeError) -> String {
-        guard let directory, !preset.fileName.isEmpty else {
-            throw TranscodeError(.outputNotFound, "there is no place for the preset '\(preset.name)'")
+    fileprivate func write(
+        _ preset: HandBrakePreset, _ fileName: String, replaces: Bool
+    ) throws(TranscodeError) -> String {
+        guard let directory else {
+            throw TranscodeError(
+                .outputNotFound, "there is no place for presets: neither XDG_CONFIG_HOME nor HOME is set")
         }
-        let path = "\(directory)/\(preset.fileName).json"
+        let path = "\(directory)/\(fileName).json"
         let own = SettingsPreset(preset.settings, description: "\(preset.name), of HandBrake")
         do throws(SystemError) { try Directory.make(directory) } catch {
             throw TranscodeError(AtomicFileError.system(path: directory, error))

@@ -35,11 +35,11 @@ extension OptionCatalogue {
         .value(
             .subtitleStreams, in: .streams, .streams, into: \.selection.subtitles, "Which subtitles to keep."),
         .list(
-            .addAudio, in: .streams, .addedFile, into: \.addedAudio,
+            .addAudio, in: .streams, .addedAudio, into: \.addedAudio,
             "Put the first audio stream of another file beside the source's own, after them: FILE, and after it any of :language=deu, :title=TEXT and :default. The language is the option's, the file's own, or that of a name such as movie.deu.mka. Times count from the source's beginning. May be given several times. For the command alone: a service refuses it."
         ),
         .list(
-            .addSubtitles, in: .streams, .addedFile, into: \.addedSubtitles,
+            .addSubtitles, in: .streams, .addedSubtitles, into: \.addedSubtitles,
             "Likewise subtitles, of .srt, .ass and .vtt files and of any container, and after FILE also :forced. Names such as movie.de.forced.srt say some of that. Text has to be UTF-8, or UTF-16 with its mark."
         ),
         .value(

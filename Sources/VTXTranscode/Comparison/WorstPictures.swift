@@ -48,13 +48,14 @@ struct WorstPictures {
         return try Self.encoded(sheet)
     }
 
+    /// Each picture becomes RGB by its own matrix and range, which a row of two does not have.
     private var chain: String {
-        let rows = pairs.indices.map { "[in\(2 * $0)][in\(2 * $0 + 1)]hstack" }
-        let format = "format=\(PixelFormat.rgb24.name)"
-        guard rows.count > 1 else { return "\(rows[0]),\(format)" }
-        let named = rows.enumerated().map { "\($1)[row\($0)]" }.joined(separator: ";")
+        let pictures = (0..<2 * pairs.count).map { "[in\($0)]format=\(PixelFormat.rgb24.name)[rgb\($0)]" }
+        let rows = pairs.indices.map { "[rgb\(2 * $0)][rgb\(2 * $0 + 1)]hstack" }
+        guard rows.count > 1 else { return (pictures + rows).joined(separator: ";") }
+        let named = rows.enumerated().map { "\($1)[row\($0)]" }
         let all = rows.indices.map { "[row\($0)]" }.joined()
-        return "\(named);\(all)vstack=inputs=\(rows.count),\(format)"
+        return (pictures + named + ["\(all)vstack=inputs=\(rows.count)"]).joined(separator: ";")
     }
 
     private static func encoded(_ picture: Frame) throws(FFmpegError) -> [UInt8]? {

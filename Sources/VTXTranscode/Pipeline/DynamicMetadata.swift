@@ -17,7 +17,8 @@ final class DynamicMetadata: Sendable {
 
     private struct Entry: Sendable {
         var pts: Int64
-        var message: SEIMessage
+        /// nil for a picture without.
+        var message: SEIMessage?
     }
 
     /// More pictures than are on their way from the first decoder to the last encoder.
@@ -33,8 +34,8 @@ final class DynamicMetadata: Sendable {
 
     /// Keeps what a packet of the source says of its picture.
     func note(_ packet: Packet) {
-        guard let time = packet.presentationTime, let message = message(in: packet) else { return }
-        let entry = Entry(pts: time.rescaled(to: timeBase).ticks, message: message)
+        guard let time = packet.presentationTime else { return }
+        let entry = Entry(pts: time.rescaled(to: timeBase).ticks, message: message(in: packet))
         entries.withLock { entries in
             let place = entries.lastIndex { $0.pts <= entry.pts }.map { $0 + 1 } ?? 0
             entries.insert(entry, at: place)

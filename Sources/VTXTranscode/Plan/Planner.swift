@@ -35,7 +35,8 @@ struct Planner {
         let picture = try PictureChoice.choose(request, source, device.codec, output.container, clock, &notes)
         let choice = VideoChoice(request, source, device, picture, output.container)
         var encoding = encoding(choice, seconds: clock.expectedSeconds, &notes)
-        encoding.keepsHDR10Plus = picture.range.toneMapping == nil && encoding.takesHDR10Plus(of: source, &notes)
+        encoding.keepsHDR10Plus =
+            picture.range.toneMapping == nil && request.filters == nil && encoding.takesHDR10Plus(of: source, &notes)
         let ladderPlan = ladder?.plan(&encoding, &notes)
         do {
             for encoding in [encoding] + (ladderPlan?.lower ?? []) { try device.check(encoding.encoder) }
@@ -78,12 +79,16 @@ extension Source {
 }
 
 extension VideoEncoding {
-    /// HEVC's messages go from picture to picture as they are, by the pictures' times; a raw stream has none.
+    /// HEVC's messages go from picture to picture as they are, by the pictures' times; a raw stream has none, and filters
+    /// of the caller's may change them. Wherever the video is PQ, for they may begin after the first frames.
     fileprivate func takesHDR10Plus(of source: Source, _ notes: inout PlanNotes) -> Bool {
+        let isThere = source.extraDataKinds.contains(where: \.isHDR10Plus)
         guard codec == .hevc, source.video.codecName == "hevc", !source.demuxer.takesFrameRate,
-            source.extraDataKinds.contains(where: \.isHDR10Plus)
+            isThere || encoder.color.isPQ
         else { return false }
-        notes.decide("HDR10+", "kept", because: "each picture has its message in the source, and in the output")
+        if isThere {
+            notes.decide("HDR10+", "kept", because: "each picture keeps the message that it has in the source")
+        }
         return true
     }
 }

@@ -44,14 +44,14 @@ struct HandBrakePresetTests {
                 "codec": "h264", "hardware": "off", "profile": "main", "preset": "quality", "tune": "film",
                 "quality": 72.5,
                 "maxSize": "1920x1080", "crop": "auto", "denoise": "light",
-                "rotate": 90, "flip": "horizontal", "audio": "aac", "audioBitrate": 160_000,
+                "rotate": 90, "flip": "vertical", "audio": "aac", "audioBitrate": 160_000,
                 "audioChannels": "stereo",
-                "audioStreams": "0",
             ])
         let request = try TranscodeRequest(input: "in", settings: TranscodeRequest.settings(preset.settings))
         #expect(request.quality?.rateFactor(for: .h264) == 22 && request.rotation != .none)
         let leftOut = [
             "VideoLevel", "VideoOptionExtra", "VideoFramerate 30", "nlmeans", "SubtitleBurnBehavior", "FileFormat",
+            "AudioTrackSelectionBehavior", "SubtitleTrackSelectionBehavior",
         ]
         #expect(preset.leftOut.count == leftOut.count)
         for word in leftOut { #expect(preset.leftOut.contains { $0.contains(word) }, "\(word)") }
@@ -82,6 +82,30 @@ struct HandBrakePresetTests {
                 "audio": "none", "subtitleStreams": "none", "chapters": false, "deinterlace": "field",
             ])
         #expect(throws: Never.self) { try TranscodeRequest(input: "in", settings: TranscodeRequest.settings(settings)) }
+    }
+
+    @Test("name what would be something else here")
+    func named() throws {
+        let preset = try preset([
+            "VideoQualityType": 1, "VideoAvgBitrate": 2500, "VideoMultiPass": true, "PictureWidth": 1280,
+            "PictureHeight": 0, "PictureDenoiseFilter": "hqdn3d", "PictureDenoisePreset": "custom",
+            "PicturePadMode": "black", "PictureKeepRatio": true, "SubtitleLanguageList": ["any"],
+            "AudioList": [["AudioEncoder": "ca_haac", "AudioMixdown": "7point1", "AudioTrackGainSlider": 0.0]],
+        ])
+        let leftOut = [
+            "VideoMultiPass", "PictureWidth", "PictureDenoiseCustom", "PicturePadMode", "ca_haac", "7point1",
+        ]
+        #expect(preset.leftOut.count == leftOut.count, "\(preset.leftOut)")
+        for word in leftOut { #expect(preset.leftOut.contains { $0.contains(word) }, "\(word)") }
+        #expect(preset.settings["denoise"] == nil && preset.settings["maxSize"] == nil)
+    }
+
+    @Test("have file names of their own, whatever they are called")
+    func names() throws {
+        let names = ["A One", "a-one", "...", "A one"]
+        let entries = names.map { JSONValue.object(["PresetName": .string($0), "VideoEncoder": "x264"]) }
+        let presets = HandBrakePreset.all(in: ["PresetList": .array(entries)])
+        #expect(HandBrakePreset.fileNames(of: presets) == ["a-one", "a-one-2", "preset", "a-one-3"])
     }
 
     @Test("are none in a file of anything else", arguments: ["{}", "[]", #"{"PresetList": [{"PresetName": "x"}]}"#])

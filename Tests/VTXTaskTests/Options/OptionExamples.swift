@@ -23,7 +23,7 @@ struct OptionExamples: Sendable {
         good: ["all", "none", "0,2,eng"], bad: ["", "0,", "english!", "-1"])
     private static let additions = OptionExamples(
         good: [
-            "movie.de.srt", "a:b.srt:language=de", "a.mka\nb.mka:language=deu:title=A: B:default:forced",
+            "movie.de.srt", "a:b.srt:language=de", "a.mka\nb.mka:language=deu:title=A: B:default",
             "a.srt:title=",
         ],
         bad: ["", "-", "a.srt:language=x", "a.srt:language=", "a.srt:default:loud", "a\u{01}", ":default"])

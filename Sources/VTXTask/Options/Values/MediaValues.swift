@@ -217,12 +217,20 @@ extension ValueType where Value == StreamKey {
 }
 
 extension ValueType where Value == AddedFile {
-    package static var addedFile: ValueType {
+    package static var addedAudio: ValueType {
+        added(":language=CODE, :title=TEXT and :default") { $0.isForced ? nil : $0 }
+    }
+
+    /// Subtitles alone are forced: for what is said in another language, or written on a sign.
+    package static var addedSubtitles: ValueType { added(":language=CODE, :title=TEXT, :default and :forced") { $0 } }
+
+    private static func added(
+        _ properties: String, _ check: @escaping @Sendable (AddedFile) -> AddedFile?
+    ) -> ValueType {
         ValueType(
-            "FILE", expects: "a file, and after it any of :language=CODE, :title=TEXT, :default and :forced",
-            completion: .files,
+            "FILE", expects: "a file, and after it any of \(properties)", completion: .files,
             schema: ["type": ["array", "string"], "items": ["type": "string", "minLength": 1], "minItems": 1],
-            read: { AddedFile(text: $0) })
+            read: { AddedFile(text: $0).flatMap(check) })
     }
 }
 
