@@ -160,7 +160,7 @@ extension Launch {
         }
     }
 
-    /// `NAME=VALUE` each: the environment of this process, byte for byte, with the additions.
+    /// `NAME=VALUE` each: the environment of this process, byte for byte, with the additions, always in the same order.
     private var wholeEnvironment: [UnsafeMutablePointer<CChar>?] {
         var entries: [UnsafeMutablePointer<CChar>?] = []
         var entry = environ
@@ -168,7 +168,7 @@ extension Launch {
             if !isReplaced(text) { entries.append(strdup(text)) }
             entry += 1
         }
-        return entries + environment.map { strdup("\($0)=\($1)") }
+        return entries + environment.sorted { $0.key < $1.key }.map { strdup("\($0.key)=\($0.value)") }
     }
 
     private func isReplaced(_ entry: UnsafePointer<CChar>) -> Bool {
