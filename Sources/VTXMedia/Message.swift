@@ -136,6 +136,7 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case audioBitrate
     case audioChannels
     case loudness
+    case audioTrack
     case copyVideo
     case videoStream
     case audioStreams

@@ -1,5 +1,6 @@
 package import VTXLibVA
 package import VTXMedia
+import VTXSystem
 package import VTXTask
 
 /// Looks at every device. Drivers are asked and tried by others, in processes that may crash or hang.
@@ -31,9 +32,10 @@ package struct Probe: Sendable {
         device: DeviceSelector = .auto, in system: SystemView = .live
     ) throws(TranscodeError) -> ProbeReport {
         let nodes = try Self.nodes(device, in: system)
-        // Before anything of vtx's opens them.
-        let loads = measure(nodes)
-        let answers = zip(nodes, zip(loads, try ask(nodes))).map { node, answer in
+        // What vtx starts itself does not count, so drivers are asked meanwhile.
+        let loads = Background("load") { [measure] in measure(nodes) }
+        let probes = try ask(nodes)
+        let answers = zip(nodes, zip(loads.take() ?? [], probes)).map { node, answer in
             NodeSurvey(
                 path: node, processes: answer.0.processes, busyPercent: answer.0.busyPercent, probe: answer.1)
         }

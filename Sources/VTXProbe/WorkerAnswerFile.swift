@@ -6,7 +6,7 @@ package import VTXTask
 
 /// What a worker answered before. As long as the worker, its libraries and all else that the answer depends on are the
 /// same, so is the answer, and two hundred libraries are loaded once.
-package struct WorkerAnswerFile<Answer: Codable>: Sendable {
+package struct WorkerAnswerFile<Answer: Codable & Sendable>: Sendable {
     private let path: String
     private let worker: String
 
@@ -18,18 +18,25 @@ package struct WorkerAnswerFile<Answer: Codable>: Sendable {
         self.worker = worker
     }
 
-    private struct Content: Codable {
+    package struct Content: Codable, Sendable {
         /// Of all that the answer depends on.
         var digest: String
         var answer: Answer
     }
 
+    /// What is kept, whatever it depends on; nil where nothing is.
+    package func read() -> Content? {
+        TextFile.read(path, limit: 1 << 20).flatMap { try? JSONLine.value(from: $0) }
+    }
+
     /// - Parameter facts: what it depends on, beyond the worker.
     /// - Returns: nil where the worker has to be asked.
     package func answer(for facts: [String] = [], in system: SystemView = .live) -> Answer? {
-        guard let text = TextFile.read(path, limit: 1 << 20), let content: Content = try? JSONLine.value(from: text),
-            content.digest == digest(facts, system)
-        else { return nil }
+        answer(in: read(), for: facts, system)
+    }
+
+    private func answer(in content: Content?, for facts: [String], _ system: SystemView) -> Answer? {
+        guard let content, content.digest == digest(facts, system) else { return nil }
         return content.answer
     }
 
@@ -60,9 +67,14 @@ extension WorkerAnswerFile<ProbeReport> {
         Directory.cache.map { WorkerAnswerFile("\($0)/assessment.json", worker: worker) }
     }
 
-    package func report(of answers: [NodeSurvey], in system: SystemView = .live) -> ProbeReport? {
+    /// - Parameter content: what `read` has found.
+    package func report(
+        of answers: [NodeSurvey], in content: Content?, _ system: SystemView = .live
+    ) -> ProbeReport? {
         // Why there is no GPU depends on much else.
-        guard !answers.isEmpty, var report = answer(for: Self.facts(answers, system), in: system) else { return nil }
+        guard !answers.isEmpty, var report = answer(in: content, for: Self.facts(answers, system), system) else {
+            return nil
+        }
         for answer in answers {
             guard let index = report.devices.firstIndex(where: { $0.device == answer.path }) else { continue }
             report.devices[index].otherProcesses = answer.processes

@@ -100,33 +100,43 @@ struct RenderNodeLoadTests {
             RenderNodeLoad(processes: 5000, busyPercent: 0).rank < RenderNodeLoad(processes: 0, busyPercent: 1).rank)
     }
 
-    @Test("another process that has the file open is counted, this one is not")
+    @Test("another process that has the file open is counted; this one, and those it has started, are not")
     func openFiles() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("node")
         let own = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         defer { close(own) }
         #expect(RenderNodeLoad.measure([path, "/nowhere"], seconds: 0).map(\.processes) == [0, 0])
+        #expect(try load(of: path, while: "exec cat <&4") == RenderNodeLoad(processes: 0))
+        // Its shell ends at once, and another process is its parent then.
+        #expect(try load(of: path, while: "cat <&4 &") == RenderNodeLoad(processes: 1))
+        #expect(RenderNodeLoad.measure([path], seconds: 0).map(\.processes) == [0])
+    }
 
-        var ends: [Int32] = [0, 0]
-        pipe(&ends)
+    /// While `sh` runs a program that has the file open twice, and reads from a pipe: descriptor 4.
+    private func load(of path: String, while command: String) throws -> RenderNodeLoad? {
+        var low: [Int32] = [0, 0]
+        pipe(&low)
+        // The program gets neither of these, and they are none of the numbers below.
+        let ends = low.map { fcntl($0, F_DUPFD_CLOEXEC, 100) }
+        low.forEach { close($0) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // It reads until this end of the pipe is closed.
-        posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
-        posix_spawn_file_actions_addclose(&actions, ends[1])
+        posix_spawn_file_actions_adddup2(&actions, ends[0], 4)
         posix_spawn_file_actions_addopen(&actions, 5, path, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 6, path, O_RDONLY, 0)
         var child: pid_t = 0
-        let arguments = [strdup("cat"), nil]
-        defer { free(arguments[0]) }
-        #expect(posix_spawn(&child, "/bin/cat", &actions, nil, arguments, environ) == 0)
-        #expect(RenderNodeLoad.measure([path], seconds: 0.001) == [RenderNodeLoad(processes: 1)])
+        let words = ["sh", "-c", command]
+        let arguments = words.map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        #expect(posix_spawn(&child, "/bin/sh", &actions, nil, arguments, environ) == 0)
+        var status: Int32 = 0
+        if command.hasSuffix("&") { waitpid(child, &status, 0) }
+        let load = RenderNodeLoad.measure([path], seconds: 0.001).first
         close(ends[1])
         close(ends[0])
-        var status: Int32 = 0
-        waitpid(child, &status, 0)
-        #expect(RenderNodeLoad.measure([path], seconds: 0).map(\.processes) == [0])
+        if !command.hasSuffix("&") { waitpid(child, &status, 0) }
+        return load
     }
 }

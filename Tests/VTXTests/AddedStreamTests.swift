@@ -64,7 +64,7 @@ struct AddedStreamTests {
     func subtitleForms(pathExtension: String, codec: String) throws {
         let output = directory.file("out.\(pathExtension)")
         var file = try subtitles()
-        file.title = "Deutsch"
+        file.marks.title = "Deutsch"
         let added = file
         let run = try Run.transcode(try movie(), to: output) { $0.addedSubtitles = [added] }
         let streams = try MediaFile(output).streams(.subtitle)
@@ -158,7 +158,7 @@ struct AddedStreamTests {
     func marks() throws {
         let output = directory.file("out.mkv")
         var (text, sound) = (try subtitles("movie.fr.forced.srt"), try audio())
-        (text.isDefault, sound.isDefault) = (true, true)
+        (text.marks.isDefault, sound.marks.isDefault) = (true, true)
         let (added, heard) = (text, sound)
         _ = try Run.transcode(try movie(), to: output) { ($0.addedSubtitles, $0.addedAudio) = ([added], [heard]) }
         let file = try MediaFile(output)

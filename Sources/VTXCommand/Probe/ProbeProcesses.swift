@@ -13,6 +13,9 @@ struct ProbeProcesses: Sendable {
     var worker: Launch
     /// A process that does nothing for so long counts as hanging; nil for any time.
     var seconds: Double?
+    /// What drivers' answers meant the last time; it is read while they are asked.
+    private let assessments: WorkerAnswerFile<ProbeReport>?
+    private let known: Background<WorkerAnswerFile<ProbeReport>.Content?>
     /// A signal ends all of it.
     let stops: Locked<StopSignalDescriptor>
 
@@ -20,6 +23,9 @@ struct ProbeProcesses: Sendable {
         self.driver = driver
         self.worker = worker
         self.seconds = seconds
+        let assessments = WorkerAnswerFile.assessment(by: worker.executable)
+        self.assessments = assessments
+        known = Background("assessment") { assessments?.read() }
         stops = Locked(try StopSignalDescriptor())
     }
 
@@ -84,11 +90,10 @@ extension QuarantinedNodes {
 
 extension ProbeProcesses {
     func assess(_ answers: [NodeSurvey]) throws(TranscodeError) -> ProbeReport {
-        let file = WorkerAnswerFile.assessment(by: worker.executable)
-        if let report = file?.report(of: answers) { return report }
+        if let report = assessments?.report(of: answers, in: known.take() ?? nil) { return report }
         switch try self.answers(worker, [.assess(answers)])[0] {
         case .success(.assessed(let report)):
-            file?.keep(report, of: answers)
+            assessments?.keep(report, of: answers)
             return report
         case .success: throw TranscodeError(.internal, "the worker has no answer")
         case .failure(let failure):

@@ -4,7 +4,7 @@ import VTXSystem
 /// How busy a GPU is, as far as a program without privileges can see: what other users' processes do is not visible,
 /// and not counted.
 package struct RenderNodeLoad: Sendable, Hashable, Codable {
-    /// Other processes that have the node open.
+    /// Other processes that have the node open, but for those that this one has started.
     package var processes: Int
     /// Of the time, in percent, in which the GPU worked for one of them; nil where the kernel does not count that.
     package var busyPercent: Int?
@@ -41,10 +41,10 @@ struct RenderNodeUse {
     init(of node: String) {
         guard let device = FileStatus(node)?.identity else { return }
         for process in Self.otherProcesses {
-            for descriptor in Directory.names(in: "/proc/\(process)/fd", leadingTo: device) {
-                processes.insert(process)
-                infos.append("/proc/\(process)/fdinfo/\(descriptor)")
-            }
+            let descriptors = Directory.names(in: "/proc/\(process)/fd", leadingTo: device)
+            guard !descriptors.isEmpty, Self.parent(of: process) != getpid() else { continue }
+            processes.insert(process)
+            infos += descriptors.map { "/proc/\(process)/fdinfo/\($0)" }
         }
         read()
     }
@@ -67,6 +67,12 @@ struct RenderNodeUse {
 
     private static var otherProcesses: [pid_t] {
         Directory.names(in: "/proc").compactMap { pid_t($0) }.filter { $0 != getpid() }
+    }
+
+    /// proc(5): `PPid:` of /proc/PID/status.
+    private static func parent(of process: pid_t) -> pid_t? {
+        let lines = TextFile.read("/proc/\(process)/status", limit: 8192)?.split(separator: "\n") ?? []
+        return lines.first { $0.hasPrefix("PPid:") }.flatMap { pid_t($0.dropFirst(5).drop(while: \.isWhitespace)) }
     }
 
     private mutating func read() {

@@ -58,6 +58,23 @@ extension Thread {
     }
 }
 
+/// What a thread of its own works out while this one does something else.
+package struct Background<Result: Sendable>: Sendable {
+    private let answer = BoundedQueue<Result>(capacity: 1)
+
+    /// - Parameter name: as `Thread.init` has it.
+    package init(_ name: String, _ work: @escaping @Sendable () -> Result) {
+        let answer = answer
+        // Where the system refuses another thread, this one does it first.
+        do throws(SystemError) { try Thread(name) { try? answer.push(work()) }.detach() } catch {
+            try? answer.push(work())
+        }
+    }
+
+    /// Waits for it. Once: it is nil then.
+    package func take() -> Result? { (try? answer.pop()) ?? nil }
+}
+
 /// Runs closures side by side, each on a thread of its own; the first failure stops the others.
 package final class ThreadGroup: Sendable {
     private struct State {

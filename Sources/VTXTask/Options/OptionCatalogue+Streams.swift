@@ -8,7 +8,7 @@ extension OptionCatalogue {
             "What to do with the audio. copy keeps it as it is, and converts to AAC what the container cannot hold; none leaves it out; a codec's name converts it."
         ),
         .optional(
-            .audioBitrate, in: .audio, .bitrate(from: "6k", to: "10M"), into: \.audioBitrate,
+            .audioBitrate, in: .audio, .audioBitrate, into: \.audioBitrate,
             "Bits per second of a converted audio stream. By default it follows the codec and the channels."),
         .optional(
             .audioChannels, in: .audio, .choice("LAYOUT"), into: \.audioChannels,
@@ -17,6 +17,10 @@ extension OptionCatalogue {
         .optional(
             .loudness, in: .audio, .loudness, into: \.loudness,
             "Bring all audio to this loudness (EBU R 128), in LUFS, such as -16 for streams and -23 for broadcasts. Quiet passages are raised more than loud ones, and what goes into the encoder has no peak above -1.5 dBTP. Audio is converted for it."
+        ),
+        .list(
+            .audioTrack, in: .audio, .audioTrack, into: \.audioTracks,
+            "One audio stream of the output, in place of all of the source's: WHICH is all, or positions and languages as in \(option: .audioStreams), and after it come, each after a colon, a codec or copy, bitrate=, channels= and loudness=, as the options of those names have them, and language=, title= and default. What it does not say, these options say for all. May be given several times, in the output's order, also for the same stream: 0:copy and 0:aac:channels=stereo."
         ),
     ]
 

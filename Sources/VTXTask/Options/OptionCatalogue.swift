@@ -16,6 +16,7 @@ package enum OptionCatalogue {
             [.targetSize, .quality], [.targetSize, .bitrate], [.targetSize, .target], [.targetSize, .replace],
             [.size, .maxSize], [.maxSizeRatio, .start],
             [.maxSizeRatio, .duration],
+            [.audioTrack, .audioStreams],
             [.replace, .overwrite], [.replace, .start], [.replace, .duration], [.replace, .filter],
         ]
     /// The first makes sense only with the second.
@@ -26,13 +27,15 @@ package enum OptionCatalogue {
         (coding + picture).map(\.name) + [.lowPower, .asyncDepth, .bDepth, .replace, .verify]
 
     /// What says something of audio that is to be there.
-    static let aboutAudio: [OptionName] = [.audioBitrate, .audioChannels, .loudness, .audioStreams, .addAudio]
+    static let aboutAudio: [OptionName] = [
+        .audioBitrate, .audioChannels, .loudness, .audioTrack, .audioStreams, .addAudio,
+    ]
 
     /// What a ladder says for each of its renditions, and what goes with one file alone.
     static let notForLadders: [OptionName] = [
         .quality, .target, .targetSize, .bitrate, .maxBitrate, .size, .maxSize, .scaling, .copyVideo, .replace,
         .parallel,
-        .fragmented, .maxSizeRatio, .timestamps,
+        .fragmented, .maxSizeRatio, .timestamps, .audioTrack,
     ]
 
     /// The title under which an option stands.

@@ -45,7 +45,9 @@ package struct TranscodePlan: Sendable, Hashable {
     }
 
     /// The video's place in the output.
-    package var videoIndex: Int { streams.first { $0.source.index == video.source.index }?.outputIndex ?? 0 }
+    package var videoIndex: Int { videoStream?.outputIndex ?? 0 }
+
+    package var videoStream: StreamPlan? { streams.first { $0.source.index == video.source.index } }
 }
 
 /// One choice and its reason, for people: `codec`, `H.264`, `no hardware here encodes HEVC`.

@@ -79,6 +79,8 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var audioChannels: ChannelLimit?
     /// LUFS.
     package var loudness: Int?
+    /// In place of the source's audio streams; none for these.
+    package var audioTracks: [AudioTrack] = []
     package var selection = StreamSelection()
     /// Of each of these files the first stream of its kind goes into the output, after the source's own.
     package var addedAudio: [AddedFile] = []

@@ -112,7 +112,12 @@ extension JournaledTask {
             part("the part of the source", \.timestamps),
             part(
                 "streams, or what becomes of them",
-                { $0.streams.map { "\($0.source.index) \($0.action) \($0.outputIndex ?? -1)" } }),
+                {
+                    $0.streams.map {
+                        "\($0.source.index) \($0.action) \($0.outputIndex ?? -1) \($0.source.metadata) "
+                            + "\($0.source.disposition.names)"
+                    }
+                }),
             part("chapters", \.chapters),
             part("tags", \.metadata),
         ]

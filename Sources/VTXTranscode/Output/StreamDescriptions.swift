@@ -9,7 +9,9 @@ enum StreamDescriptions {
         _ plan: TranscodePlan, _ encoding: VideoEncoding, _ parameters: CodecParameters
     ) -> OutputStreamDescription {
         let (video, encoder) = (plan.video, encoding.encoder)
-        var description = common(plan, video.source, parameters, encoder.timeBase)
+        var description =
+            plan.videoStream.map { common(plan, $0, parameters, encoder.timeBase) }
+            ?? OutputStreamDescription(parameters: parameters, timeBase: encoder.timeBase)
         if encoder.codec == .hevc { description.codecTag = hevcTag(plan) }
         description.frameRate = video.constantFrameRate ?? encoder.frameRate
         description.sampleAspectRatio = encoder.sampleAspectRatio
@@ -19,8 +21,10 @@ enum StreamDescriptions {
         return description
     }
 
-    static func copy(_ plan: TranscodePlan, _ stream: InputStream, _ source: Source) -> OutputStreamDescription {
-        var description = common(plan, stream.info, stream.parameters, stream.timeBase)
+    static func copy(
+        _ plan: TranscodePlan, _ planned: StreamPlan, _ stream: InputStream, _ source: Source
+    ) -> OutputStreamDescription {
+        var description = common(plan, planned, stream.parameters, stream.timeBase)
         description.sideDataSource = source.origin(of: stream)
         description.frameRate = stream.kind == .video ? stream.averageFrameRate : Rational(0, 1)
         description.sampleAspectRatio = stream.sampleAspectRatio
@@ -32,11 +36,11 @@ enum StreamDescriptions {
 
     /// A cover picture for containers that hold it as an attached file (Matroska's `cover.jpg`).
     static func attachment(
-        _ plan: TranscodePlan, _ picture: InputStream
+        _ plan: TranscodePlan, _ planned: StreamPlan, _ picture: InputStream
     ) throws(FFmpegError) -> OutputStreamDescription {
         let codec = picture.codecName
         let parameters = try CodecParameters(attachment: picture.attachedPicture, codecName: codec)
-        var description = common(plan, picture.info, parameters, picture.timeBase)
+        var description = common(plan, planned, parameters, picture.timeBase)
         description.disposition = []
         let isJPEG = codec == "mjpeg"
         description.metadata =
@@ -49,7 +53,7 @@ enum StreamDescriptions {
 
     /// A converted stream: its own coding, the source's names and purpose.
     static func converted(
-        _ plan: TranscodePlan, _ stream: StreamInfo, _ parameters: CodecParameters, _ timeBase: Rational
+        _ plan: TranscodePlan, _ stream: StreamPlan, _ parameters: CodecParameters, _ timeBase: Rational
     ) -> OutputStreamDescription {
         common(plan, stream, parameters, timeBase)
     }
@@ -60,13 +64,11 @@ enum StreamDescriptions {
     }
 
     private static func common(
-        _ plan: TranscodePlan, _ stream: StreamInfo, _ parameters: CodecParameters, _ timeBase: Rational
+        _ plan: TranscodePlan, _ stream: StreamPlan, _ parameters: CodecParameters, _ timeBase: Rational
     ) -> OutputStreamDescription {
         var description = OutputStreamDescription(parameters: parameters, timeBase: timeBase)
-        description.disposition = stream.disposition
-        if let streamPlan = plan.streams.first(where: { $0.source.index == stream.index }) {
-            description.metadata = MetadataChoice.streamMetadata(streamPlan, in: plan.container)
-        }
+        description.disposition = stream.source.disposition
+        description.metadata = MetadataChoice.streamMetadata(stream, in: plan.container)
         return description
     }
 }

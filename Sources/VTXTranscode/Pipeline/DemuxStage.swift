@@ -9,7 +9,7 @@ struct DemuxStage: Sendable {
     let plan: TranscodePlan
     /// The decoder's, or what spreads them over several; nil where the video is copied.
     let video: (any UnitConsumer<Packet>)?
-    /// Converters by the source's stream index.
+    /// Converters by the output's stream index.
     let converters: [Int: BoundedQueue<Packet>]
     let output: BoundedQueue<OutputMessage>
     let damage: InputErrorReport
@@ -59,8 +59,8 @@ struct DemuxStage: Sendable {
             else { continue }
             let description =
                 isAttached(stream)
-                ? try StreamDescriptions.attachment(plan, input)
-                : StreamDescriptions.copy(plan, input, source)
+                ? try StreamDescriptions.attachment(plan, stream, input)
+                : StreamDescriptions.copy(plan, stream, input, source)
             try output.push(.open(stream: index, description))
         }
     }
@@ -78,19 +78,19 @@ extension DemuxStage {
     }
 }
 
-/// Gives each packet its place in time and passes it on: to the decoder, to a converter or to the output.
+/// Gives each packet its place in time and passes it on: to the decoder, to converters and to the output.
 struct PacketRouter {
     private enum Destination {
         case encode
         case copyVideo(output: Int)
         case copy(output: Int)
         case convert(BoundedQueue<Packet>)
-        case discard
     }
 
     private struct Route {
         let source: StreamInfo
-        let destination: Destination
+        /// Several where several streams of the output are made of it.
+        var destinations: [Destination] = []
         /// Packets that the normalizer holds.
         var held: [Packet] = []
         var hasShown = false
@@ -115,28 +115,31 @@ struct PacketRouter {
         routes = Array(repeating: nil, count: (stage.plan.streams.map(\.source.index).max() ?? -1) + 1)
         let plans = stage.plan.streams.filter { !$0.isDropped }
         for plan in plans {
-            routes[plan.source.index] = Route(source: plan.source, destination: Self.destination(of: plan, in: stage))
+            var route = routes[plan.source.index] ?? Route(source: plan.source)
+            if let destination = Self.destination(of: plan, in: stage) { route.destinations.append(destination) }
+            routes[plan.source.index] = route
         }
         let timelines = plans.filter { !$0.source.isCoverArt && $0.source.file == nil }.map {
             ($0.source.index, StreamTimeline($0))
         }
         normalizer = TimestampNormalizer(
-            Dictionary(uniqueKeysWithValues: timelines), offset: -range.offset.seconds, end: range.end,
+            Dictionary(timelines) { first, _ in first }, offset: -range.offset.seconds, end: range.end,
             hasDiscontinuities: stage.source.demuxer.hasDiscontinuities)
         truncation = TruncationCheck(stage.source, isWhole: range.isWhole)
         copiedVideo = CopiedVideo(stage.plan)
         gate = stage.resumeGate
     }
 
-    private static func destination(of plan: StreamPlan, in stage: DemuxStage) -> Destination {
+    /// nil where its packets are not wanted.
+    private static func destination(of plan: StreamPlan, in stage: DemuxStage) -> Destination? {
+        guard let output = plan.outputIndex else { return nil }
         switch plan.action {
-        case .encodeVideo: .encode
-        case .copy where stage.isAttached(plan): .discard
-        case .copy where plan.source.index == stage.plan.video.source.index:
-            plan.outputIndex.map { .copyVideo(output: $0) } ?? .discard
-        case .copy: plan.outputIndex.map { .copy(output: $0) } ?? .discard
-        case .convertAudio, .convertSubtitle: stage.converters[plan.source.index].map { .convert($0) } ?? .discard
-        case .drop: .discard
+        case .encodeVideo: return .encode
+        case .copy where stage.isAttached(plan): return nil
+        case .copy where plan.source.index == stage.plan.video.source.index: return .copyVideo(output: output)
+        case .copy: return .copy(output: output)
+        case .convertAudio, .convertSubtitle: return stage.converters[output].map { .convert($0) }
+        case .drop: return nil
         }
     }
 
@@ -185,13 +188,19 @@ struct PacketRouter {
     }
 
     private mutating func passOn(_ packet: Packet, _ route: Route) throws {
-        switch route.destination {
+        for destination in route.destinations.dropLast() {
+            try passOn(packet.reference(), to: destination, route)
+        }
+        if let last = route.destinations.last { try passOn(packet, to: last, route) }
+    }
+
+    private mutating func passOn(_ packet: Packet, to destination: Destination, _ route: Route) throws {
+        switch destination {
         case .encode: try decode(packet)
         case .convert(let queue): try queue.push(packet)
         case .copyVideo(let output):
             if try copiedVideo.admits(packet) { try stage.output.push(.packet(packet, stream: output)) }
         case .copy(let output): if isPart(packet, route) { try stage.output.push(.packet(packet, stream: output)) }
-        case .discard: break
         }
     }
 

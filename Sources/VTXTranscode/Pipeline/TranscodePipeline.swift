@@ -117,11 +117,11 @@ struct TranscodePipeline: Sendable {
     }
 
     private func startConverter(_ stream: StreamPlan, _ queues: PipelineQueues, in group: ThreadGroup) {
-        guard let index = stream.outputIndex, let queue = queues.converters[stream.source.index],
+        guard let index = stream.outputIndex, let queue = queues.converters[index],
             let input = source.stream(stream.source)
         else { return }
         let conversion = ConverterContext(
-            source: input, plan: plan, stream: index, input: queue, output: queues.output, damage: damage)
+            source: input, plan: plan, stream: stream, input: queue, output: queues.output, damage: damage)
         switch stream.action {
         case .convertAudio(let settings):
             let stage = AudioStage(conversion: conversion, settings: settings)
@@ -143,11 +143,11 @@ struct PipelineQueues: Sendable {
     private static let outputBatch = 32
 
     let output: BoundedQueue<OutputMessage>
-    /// Packets that wait for a converter, by the number that their stream has in the source.
+    /// Packets that wait for a converter, by the number that its stream has in the output.
     let converters: [Int: BoundedQueue<Packet>]
 
     init(_ plan: TranscodePlan) {
-        let converted = plan.streams.filter(\.isConverted).map(\.source.index)
+        let converted = plan.streams.filter(\.isConverted).compactMap(\.outputIndex)
         converters = Dictionary(
             uniqueKeysWithValues: converted.map { ($0, BoundedQueue(capacity: Self.packetDepth)) })
         // The demuxer (copies), the encoders of each rendition together, and each converter push into the output.
@@ -178,17 +178,19 @@ extension BoundedQueue: UnitConsumer {}
 struct ConverterContext: Sendable {
     let source: InputStream
     let plan: TranscodePlan
-    /// Its place in the output.
-    let stream: Int
+    let stream: StreamPlan
     let input: BoundedQueue<Packet>
     let output: BoundedQueue<OutputMessage>
     let damage: InputErrorReport
 
     /// Says what the stream has become.
     func open(_ parameters: CodecParameters, timeBase: Rational) throws {
-        let description = StreamDescriptions.converted(plan, source.info, parameters, timeBase)
-        try output.push(.open(stream: stream, description))
+        let description = StreamDescriptions.converted(plan, stream, parameters, timeBase)
+        try output.push(.open(stream: index, description))
     }
 
-    func passOn(_ packet: Packet) throws { try output.push(.packet(packet, stream: stream)) }
+    func passOn(_ packet: Packet) throws { try output.push(.packet(packet, stream: index)) }
+
+    /// Its place in the output.
+    private var index: Int { stream.outputIndex ?? 0 }
 }

@@ -45,11 +45,18 @@ extension TranscodeRequest {
     /// Which streams of a kind are wanted beside the video.
     func filter(of kind: StreamKind) -> StreamFilter {
         switch kind {
-        case .audio: audio == .none ? .none : selection.audio
+        case .audio: audio == .none ? .none : audioTracks.isEmpty ? selection.audio : trackSources
         case .subtitle: selection.subtitles
         case .data: selection.data
         case .attachment: selection.attachments
         case .video: .all
+        }
+    }
+
+    private var trackSources: StreamFilter {
+        audioTracks.reduce(.only([])) { sum, track in
+            guard case .only(let keys) = sum, case .only(let more) = track.source else { return .all }
+            return .only(keys + more)
         }
     }
 }

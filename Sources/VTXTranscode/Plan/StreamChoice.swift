@@ -16,27 +16,33 @@ struct StreamChoice {
         let choice = StreamChoice(
             request: request, source: source, container: container, rules: ContainerRules.of(container, request))
         var plans: [StreamPlan] = []
+        var ranks: [Int] = []
         for stream in source.streams {
-            let plan = try choice.plan(stream, &notes)
-            if !plan.isDropped { choice.noteMarks(stream, &notes) }
-            plans.append(plan)
+            for wanted in choice.wanted(of: stream) {
+                let plan = try choice.plan(wanted.stream, as: wanted.audio, &notes)
+                if !plan.isDropped { choice.noteMarks(wanted.stream, &notes) }
+                plans.append(plan)
+                ranks.append(wanted.rank)
+            }
         }
-        choice.placeInOutput(&plans)
+        choice.placeInOutput(&plans, ranks)
         choice.noteUnusedBitrate(plans, &notes)
         return plans
     }
 
     /// Kinds alternate as in the source; among themselves the streams of a kind come in the order of their list.
-    private func placeInOutput(_ plans: inout [StreamPlan]) {
+    private func placeInOutput(_ plans: inout [StreamPlan], _ ranks: [Int]) {
         let kept = plans.indices.filter { !plans[$0].isDropped }
         for kind in StreamKind.allCases {
             let places = kept.indices.filter { plans[kept[$0]].source.countedKind == kind }
-            let streams = places.map { kept[$0] }.map { (rank: rank(plans[$0].source) ?? 0, index: $0) }
+            let streams = places.map { (rank: ranks[kept[$0]], index: kept[$0]) }
             for (place, stream) in zip(places, streams.sorted { $0 < $1 }) { plans[stream.index].outputIndex = place }
         }
     }
 
-    private func plan(_ stream: InputStream, _ notes: inout PlanNotes) throws(TranscodeError) -> StreamPlan {
+    private func plan(
+        _ stream: InputStream, as audio: AudioRequest, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> StreamPlan {
         if stream.index == source.video.index {
             return StreamPlan(
                 source: stream.info, action: request.copiesVideo ? .copy : .encodeVideo, reason: "the video")
@@ -52,7 +58,7 @@ struct StreamChoice {
         }
         if source.encryptedStreams.contains(stream.index) { return drop(stream, &notes, because: "it is encrypted") }
         switch stream.kind {
-        case .audio: return try planAudio(stream, &notes)
+        case .audio: return try planAudio(stream, audio, &notes)
         case .subtitle where !rules.holds(stream.info): return planSubtitle(stream, &notes)
         default: return rules.holds(stream.info) ? copy(stream) : drop(stream, &notes)
         }
@@ -70,14 +76,37 @@ struct StreamChoice {
 
     // MARK: Selection
 
+    /// What the source's stream becomes: several streams of the output where several audio tracks name it.
+    private func wanted(of stream: InputStream) -> [(stream: InputStream, audio: AudioRequest, rank: Int)] {
+        let whole = AudioRequest(request)
+        let position = position(of: stream.info)
+        let tracks = request.audioTracks.enumerated().filter { _, track in
+            stream.countedKind == .audio && stream.file == nil
+                && track.source.includes(position: position, language: stream.language)
+        }
+        guard !tracks.isEmpty else { return [(stream, whole, rank(stream.info) ?? 0)] }
+        return tracks.enumerated().map { number, track in
+            var copy = stream
+            // The source's default is the first that is made of it, unless a track is said to be.
+            if number > 0 || request.audioTracks.contains(where: \.marks.isDefault) {
+                copy.disposition.remove(.default)
+            }
+            copy.take(track.element.marks)
+            return (copy, AudioRequest(track.element, beside: whole), track.offset)
+        }
+    }
+
     private func isSelected(_ stream: StreamInfo) -> Bool { stream.countedKind == .video || rank(stream) != nil }
 
     /// What is added was asked for by itself, and comes after the source's own.
     private func rank(_ stream: StreamInfo) -> Int? {
         if stream.file != nil { return .max }
-        let kind = stream.countedKind
-        let position = source.streams.count { $0.countedKind == kind && $0.index < stream.index }
-        return request.filter(of: kind).rank(position: position, language: stream.language)
+        return request.filter(of: stream.countedKind).rank(position: position(of: stream), language: stream.language)
+    }
+
+    /// Among the streams of its kind.
+    private func position(of stream: StreamInfo) -> Int {
+        source.streams.count { $0.countedKind == stream.countedKind && $0.index < stream.index }
     }
 
     /// Streams whose content reaches the output by another way.
@@ -94,13 +123,15 @@ struct StreamChoice {
 
     // MARK: Audio
 
-    private func planAudio(_ stream: InputStream, _ notes: inout PlanNotes) throws(TranscodeError) -> StreamPlan {
+    private func planAudio(
+        _ stream: InputStream, _ audio: AudioRequest, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> StreamPlan {
         let codec = stream.codecName
         guard stream.isKnown else {
             return drop(stream, &notes, because: "its format cannot be told from the first minutes of the file")
         }
-        let change = change(of: stream)
-        switch request.audio {
+        let change = audio.change(of: stream)
+        switch audio.coding {
         case .encode(let wanted):
             guard rules.holdsAudio(wanted.rawValue) else {
                 let allowed = AudioCodec.allCases.filter { rules.holdsAudio($0.rawValue) }.map(\.rawValue)
@@ -109,48 +140,41 @@ struct StreamChoice {
                     hint: allowed.isEmpty ? "it holds no audio" : "allowed: \(list(allowed))"
                 ).at(stream: stream.index)
             }
-            if codec == wanted.rawValue, request.audioBitrate == nil, change == nil { return copy(stream) }
-            return try convert(stream, to: wanted, because: "asked for", &notes)
+            if codec == wanted.rawValue, audio.bitrate == nil, change == nil { return copy(stream) }
+            return try convert(stream, to: wanted, audio, because: "asked for", &notes)
         case .copy where rules.holds(stream.info) && change == nil: return copy(stream)
         case .copy:
             guard let usual = rules.usualAudio, stream.parameters.hasDecoder else {
                 return drop(stream, &notes, because: change.map { "\($0), and it cannot be converted" })
             }
-            return try convert(stream, to: usual, because: change ?? "\(rules.name) cannot hold \(codec)", &notes)
+            return try convert(
+                stream, to: usual, audio, because: change ?? "\(rules.name) cannot hold \(codec)", &notes)
         case .none: return drop(stream, &notes)
         }
     }
 
-    /// What is to become of its samples, beside their coding; nil for nothing.
-    private func change(of stream: InputStream) -> String? {
-        let changes = [
-            request.audioChannels.flatMap { stream.channelCount > $0.count ? "\($0.rawValue) at most" : nil },
-            request.loudness.map { "\($0) LUFS" },
-        ].compactMap(\.self)
-        return changes.isEmpty ? nil : changes.joined(separator: " and ") + " asked for"
-    }
-
     private func convert(
-        _ stream: InputStream, to codec: AudioCodec, because reason: String, _ notes: inout PlanNotes
+        _ stream: InputStream, to codec: AudioCodec, _ audio: AudioRequest, because reason: String,
+        _ notes: inout PlanNotes
     ) throws(TranscodeError) -> StreamPlan {
         var settings: AudioEncoderSettings
-        let channels = min(stream.channelCount, request.audioChannels?.count ?? .max)
+        let channels = min(stream.channelCount, audio.channels?.count ?? .max)
         do {
             settings = try AudioEncoderSettings(
-                codecName: codec.encoderName, source: stream.parameters, channels: request.audioChannels?.count,
-                bitrate: request.audioBitrate ?? codec.defaultBitrate(channels: channels),
+                codecName: codec.encoderName, source: stream.parameters, channels: audio.channels?.count,
+                bitrate: audio.bitrate ?? codec.defaultBitrate(channels: channels),
                 usesGlobalHeader: Muxer.wantsGlobalHeader(format: container.muxerName))
         } catch {
             throw TranscodeError(.audioEncoder, "no encoder for \(codec.rawValue): \(error)")
                 .at(stream: stream.index).caused(by: "\(error)")
         }
-        settings.loudness = request.loudness
-        limitBitrate(&settings, codec, &notes)
+        settings.loudness = audio.loudness
+        limitBitrate(&settings, codec, audio, &notes)
         notes.note(
             .conversionAudio,
             "\(stream.label) becomes \(codec.rawValue), \(settings.channelLayout), \(settings.sampleRate) Hz: \(reason)"
         )
-        let losses = settings.losses(from: stream.parameters, channels: request.audioChannels?.count)
+        let losses = settings.losses(from: stream.parameters, channels: audio.channels?.count)
         if !losses.isEmpty {
             notes.note(
                 .downgradeAudio, "\(stream.label) is reduced for \(codec.rawValue): \(list(losses))")
@@ -159,8 +183,10 @@ struct StreamChoice {
     }
 
     /// Encoders take less in silence, or fail.
-    private func limitBitrate(_ settings: inout AudioEncoderSettings, _ codec: AudioCodec, _ notes: inout PlanNotes) {
-        guard let wanted = request.audioBitrate else { return }
+    private func limitBitrate(
+        _ settings: inout AudioEncoderSettings, _ codec: AudioCodec, _ audio: AudioRequest, _ notes: inout PlanNotes
+    ) {
+        guard let wanted = audio.bitrate else { return }
         guard let most = codec.maxBitrate(settings) else {
             settings.bitrate = nil
             return notes.note(

@@ -50,7 +50,7 @@ struct QualityTrial: Sendable {
         (request.parallelism, request.forbidsDowngrades) = (.count(1), false)
         (request.selection.audio, request.selection.subtitles) = (.none, .none)
         (request.selection.data, request.selection.attachments) = (.none, .none)
-        (request.addedAudio, request.addedSubtitles) = ([], [])
+        (request.addedAudio, request.addedSubtitles, request.audioTracks) = ([], [], [])
         return request
     }
 }

@@ -46,17 +46,23 @@ package struct AddedStream: Sendable {
 extension InputStream {
     /// What was asked for counts most, then what the file says, then its name.
     fileprivate mutating func describe(_ file: AddedFile, _ name: AddedFileName) {
-        let own = self.language == "und" ? nil : self.language
-        if let language = file.language ?? own ?? name.language { tag("language", language) }
-        if let title = file.title {
+        var marks = file.marks
+        if marks.language == nil, self.language ?? "und" == "und" { marks.language = name.language }
+        self.disposition.remove(.default)
+        self.disposition.formUnion(name.disposition)
+        take(marks)
+    }
+
+    /// What is said of it counts more than what its file says.
+    mutating func take(_ marks: StreamMarks) {
+        if let language = marks.language { tag("language", language) }
+        if let title = marks.title {
             // QuickTime's name for it.
             self.metadata = self.metadata.filter { $0.key.lowercased() != "handler_name" }
             tag("title", title)
         }
-        self.disposition.remove(.default)
-        self.disposition.formUnion(name.disposition)
-        if file.isDefault { self.disposition.insert(.default) }
-        if file.isForced { self.disposition.insert(.forced) }
+        if marks.isDefault { self.disposition.insert(.default) }
+        if marks.isForced { self.disposition.insert(.forced) }
     }
 
     private mutating func tag(_ key: String, _ value: String) {

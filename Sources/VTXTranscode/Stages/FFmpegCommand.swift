@@ -54,15 +54,21 @@ struct FFmpegCommand {
         return file.map { "\($0 + 1):\(source.added[$0].index)" } ?? "0:\(stream.index)"
     }
 
-    /// What a file beside the source does not say of itself.
+    /// What files do not say of their streams themselves.
     private var marks: [String] {
-        plan.outputStreams.filter { $0.source.file != nil }.flatMap { stream -> [String] in
+        plan.outputStreams.filter(hasMarks).flatMap { stream -> [String] in
             guard let index = stream.outputIndex else { return [] }
             let tags = ["language", "title"].compactMap { key in stream.source.metadata[key].map { "\(key)=\($0)" } }
             let names = stream.source.disposition.names
             return tags.flatMap { ["-metadata:s:\(index)", $0] }
                 + (names.isEmpty ? [] : ["-disposition:\(index)", names.joined(separator: "+")])
         }
+    }
+
+    private func hasMarks(_ stream: StreamPlan) -> Bool {
+        let own = source.stream(stream.source)?.info
+        return stream.source.file != nil || own?.metadata != stream.source.metadata
+            || own?.disposition != stream.source.disposition
     }
 
     private func video(_ encoding: PreparedEncoding) -> [String] {

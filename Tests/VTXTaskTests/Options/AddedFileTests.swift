@@ -8,22 +8,22 @@ struct AddedFileTests {
     @Test("a file's properties follow its path")
     func properties() throws {
         let file = try #require(AddedFile(text: "dir/movie.srt:language=de:title=Untertitel:default:forced"))
-        #expect(file.path == "dir/movie.srt" && file.language == "deu" && file.title == "Untertitel")
-        #expect(file.isDefault && file.isForced)
+        #expect(file.path == "dir/movie.srt" && file.marks.language == "deu" && file.marks.title == "Untertitel")
+        #expect(file.marks.isDefault && file.marks.isForced)
         #expect("\(file)" == "dir/movie.srt:language=deu:title=Untertitel:default:forced")
     }
 
     @Test("colons belong to the path or to the title where no property follows them")
     func colons() throws {
         let file = try #require(AddedFile(text: "a:b:c.srt:title=Part 1: the end:default"))
-        #expect(file.path == "a:b:c.srt" && file.title == "Part 1: the end" && file.isDefault)
+        #expect(file.path == "a:b:c.srt" && file.marks.title == "Part 1: the end" && file.marks.isDefault)
     }
 
     @Test(
         "languages are ISO 639's, with two letters or three",
         arguments: [("de", "deu"), ("ger", "deu"), ("pt-BR", "por"), ("gsw", "gsw"), ("xx", nil), ("german", nil)])
     func languages(tag: String, code: String?) {
-        #expect(AddedFile(text: "a.srt:language=\(tag)")?.language == code)
+        #expect(AddedFile(text: "a.srt:language=\(tag)")?.marks.language == code)
     }
 
     @Test("each value of the option is one more, and a list in JSON")

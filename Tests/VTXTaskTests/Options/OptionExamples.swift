@@ -80,6 +80,9 @@ struct OptionExamples: Sendable {
         .segmentDuration: .init(good: ["1", "60"], bad: ["0", "61", "1.5"], beside: [.hls: "true"]),
         .audioChannels: .init(good: ["mono", "stereo", "5.1"], bad: ["2", "7.1", ""]),
         .loudness: .init(good: ["-40", "-16", "-8"], bad: ["-41", "-7", "16", "-16.5", "-", ""]),
+        .audioTrack: .init(
+            good: ["all", "0,eng:copy", "0:aac:channels=stereo:bitrate=160000:title=a: b:default"],
+            bad: ["", "none", "0:vorbis", "0:bitrate=5", "0:copy:loudness=-16"]),
         .audioBitrate: .init(good: ["6000", "10000000"], bad: ["5999", "10000001"]),
         .videoStream: .init(good: ["0", "999"], bad: ["-1", "1000"]),
         .audioStreams: streams, .subtitleStreams: streams, .dataStreams: streams, .attachments: streams,

@@ -36,7 +36,7 @@ struct AssessmentFileTests {
         let now = try survey(
             RenderNodeLoad(processes: 9, busyPercent: 0), RenderNodeLoad(processes: 1, busyPercent: 77))
         file.keep(assess(before), of: before, in: machine.system)
-        let kept = try #require(file.report(of: now, in: machine.system))
+        let kept = try #require(file.report(of: now, in: file.read(), machine.system))
         #expect(kept == assess(now))
         #expect(kept.devices[1].otherProcesses == 1 && kept.devices[1].busyPercent == 77)
     }
@@ -47,17 +47,17 @@ struct AssessmentFileTests {
         let now = try survey(RenderNodeLoad(processes: 2), RenderNodeLoad(processes: 1))
         file.keep(assess(before), of: before, in: machine.system)
         #expect(assess(before).choices != assess(now).choices)
-        #expect(file.report(of: now, in: machine.system) == nil)
+        #expect(file.report(of: now, in: file.read(), machine.system) == nil)
     }
 
     @Test("it does not hold where a driver answers otherwise, or there is no GPU")
     func answers() throws {
         var survey = try survey(RenderNodeLoad(processes: 0), RenderNodeLoad(processes: 0))
         file.keep(assess(survey), of: survey, in: machine.system)
-        #expect(file.report(of: survey, in: machine.system) == assess(survey))
+        #expect(file.report(of: survey, in: file.read(), machine.system) == assess(survey))
         survey[1].probe.answers = nil
-        #expect(file.report(of: survey, in: machine.system) == nil)
+        #expect(file.report(of: survey, in: file.read(), machine.system) == nil)
         file.keep(assess([]), of: [], in: machine.system)
-        #expect(file.report(of: [], in: machine.system) == nil)
+        #expect(file.report(of: [], in: file.read(), machine.system) == nil)
     }
 }

@@ -218,7 +218,7 @@ extension ValueType where Value == StreamKey {
 
 extension ValueType where Value == AddedFile {
     package static var addedAudio: ValueType {
-        added(":language=CODE, :title=TEXT and :default") { $0.isForced ? nil : $0 }
+        added(":language=CODE, :title=TEXT and :default") { $0.marks.isForced ? nil : $0 }
     }
 
     /// Subtitles alone are forced: for what is said in another language, or written on a sign.
@@ -231,6 +231,15 @@ extension ValueType where Value == AddedFile {
             "FILE", expects: "a file, and after it any of \(properties)", completion: .files,
             schema: ["type": ["array", "string"], "items": ["type": "string", "minLength": 1], "minItems": 1],
             read: { AddedFile(text: $0).flatMap(check) })
+    }
+}
+
+extension ValueType where Value == AudioTrack {
+    package static var audioTrack: ValueType {
+        ValueType(
+            "WHICH", expects: "streams and what they become, such as 0:aac:channels=stereo:bitrate=160k:title=Stereo",
+            schema: ["type": ["array", "string"], "items": ["type": "string", "minLength": 1], "minItems": 1],
+            read: { AudioTrack(text: $0) })
     }
 }
 

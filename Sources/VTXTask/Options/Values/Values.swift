@@ -104,6 +104,8 @@ extension ValueType where Value == Int {
         prefixed("BITS", "bits per second from \(least) to \(most), such as 5M, 800k or 2500000", least, most)
     }
 
+    package static var audioBitrate: ValueType { bitrate(from: "6k", to: "10M") }
+
     /// Bytes, `25M`; the decimal prefixes k, M and G.
     package static func byteCount(from least: String, to most: String) -> ValueType {
         prefixed("BYTES", "bytes from \(least) to \(most), such as 25M, 800k or 2500000", least, most)
