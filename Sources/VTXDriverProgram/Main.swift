@@ -11,7 +11,7 @@ enum Main {
     static func main() {
         // The owner hears the user's signals.
         Signals.ignore([SIGINT, SIGTERM, SIGHUP, SIGPIPE])
-        WorkerChannel.inherited.serve { order, channel, _ throws(TranscodeError) in
+        WorkerChannel.inherited.serveOnOneThread { order, channel throws(TranscodeError) in
             guard case .askDriver(let node) = order.task else {
                 throw TranscodeError(.internal, "this process asks drivers and does nothing else")
             }

@@ -31,13 +31,33 @@ package final class WorkerChannel: Sendable {
     package func serve(
         _ work: (WorkerOrder, WorkerChannel, Cancellation) throws(TranscodeError) -> WorkerEvent
     ) {
+        report { order throws(TranscodeError) in
+            let cancellation = Cancellation()
+            do throws(SystemError) { try obey(cancellation) } catch { throw TranscodeError(.workerStart, "\(error)") }
+            return try work(order, self, cancellation)
+        }
+    }
+
+    /// The same for work that cannot be stopped from within: the process ends when its owner has something to say, or is
+    /// gone.
+    ///
+    /// The kernel's signal is waited for by no thread. While a process has one thread, its table of descriptors grows
+    /// at once; with two, the kernel waits for all processors each time (`synchronize_rcu`), 10 ms and more.
+    package func serveOnOneThread(
+        _ work: (WorkerOrder, WorkerChannel) throws(TranscodeError) -> WorkerEvent
+    ) {
+        report { order throws(TranscodeError) in
+            endWithOwner()
+            return try work(order, self)
+        }
+    }
+
+    private func report(_ work: (WorkerOrder) throws(TranscodeError) -> WorkerEvent) {
         do throws(TranscodeError) {
             let order = try readOrder()
             // Before there are other threads.
             try order.enterSandbox()
-            let cancellation = Cancellation()
-            do throws(SystemError) { try obey(cancellation) } catch { throw TranscodeError(.workerStart, "\(error)") }
-            send(try work(order, self, cancellation))
+            send(try work(order))
         } catch {
             send(.failed(error))
         }
@@ -68,6 +88,15 @@ package final class WorkerChannel: Sendable {
             Poll.wait(for: [], seconds: 10)
             _exit(1)
         }.detach()
+    }
+
+    /// C: `fcntl(F_SETOWN)` and `O_ASYNC`, whose SIGIO ends a process that does not expect it.
+    private func endWithOwner() {
+        signal(SIGIO, SIG_DFL)
+        _ = fcntl(orders, F_SETOWN, getpid())
+        _ = fcntl(orders, F_SETFL, fcntl(orders, F_GETFL) | O_ASYNC)
+        // What came before that is not signalled.
+        if Poll.has(.readable(orders)) { _exit(1) }
     }
 
     /// Progress is left out where the owner does not read; everything else waits for it.

@@ -61,6 +61,9 @@ package struct WorkerProcess: ~Copyable {
     package mutating func reap() -> ProcessEnding? { process.reap() }
 
     package var ending: ProcessEnding? { process.ending }
+
+    /// A descriptor that can be read once it has ended.
+    fileprivate func openEnd() throws(SystemError) -> FileDescriptor { try process.openEnd() }
 }
 
 extension Launch {
@@ -117,6 +120,8 @@ package struct Question: Sendable {
 /// A process that is asked.
 private final class AskedProcess {
     private var process: WorkerProcess?
+    /// nil where the kernel has none.
+    private var ended: FileDescriptor?
     private var idleTime: IdleTime?
     private var found: WorkerAnswer?
     private(set) var answer: Question.Answer?
@@ -124,6 +129,7 @@ private final class AskedProcess {
     init(_ question: Question) {
         do throws(SystemError) {
             let process = try WorkerProcess(question.launch, WorkerOrder(question.task))
+            ended = try? process.openEnd()
             idleTime = IdleTime(of: process.identifier, limit: question.seconds)
             self.process = consume process
         } catch {
@@ -131,8 +137,9 @@ private final class AskedProcess {
         }
     }
 
-    var readable: [Int32] { answer == nil ? [process?.readable].compactMap(\.self) : [] }
-    /// Seconds after which to look again; once the pipe is closed nothing tells of the end any more, and it is near.
+    /// What it says; once it has closed the pipe, its end, which is near.
+    var readable: [Int32] { answer == nil ? [process?.readable ?? ended?.number].compactMap(\.self) : [] }
+    /// Seconds after which to look again.
     var tick: Double { answer == nil ? readable.isEmpty ? 0.001 : idleTime?.tick ?? 1 : 1 }
 
     func look() {

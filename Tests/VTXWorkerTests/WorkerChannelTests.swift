@@ -13,6 +13,10 @@ struct WorkerChannelTests {
     private func serve(
         _ lines: String..., work: (WorkerOrder, WorkerChannel, Cancellation) throws(TranscodeError) -> WorkerEvent
     ) throws -> [WorkerEvent] {
+        try events(of: lines) { $0.serve(work) }
+    }
+
+    private func events(of lines: [String], _ serve: (WorkerChannel) -> Void) throws -> [WorkerEvent] {
         let orders = try Pipe()
         let events = try Pipe()
         try orders.writing.writeAll(lines.map { $0 + "\n" }.joined())
@@ -20,7 +24,7 @@ struct WorkerChannelTests {
         let reading = try FileDescriptor(duplicating: orders.reading.number).release()
         _ = try FileDescriptor(duplicating: orders.writing.number).release()
         let channel = WorkerChannel(orders: reading, events: events.writing.number)
-        channel.serve(work)
+        serve(channel)
         events.reading.makeNonBlocking()
         guard case .bytes(let bytes) = try events.reading.readAvailable() else { return [] }
         var splitter = LineSplitter(longest: 1 << 20)
@@ -52,6 +56,17 @@ struct WorkerChannelTests {
         let events = try serve(line) { _, _, _ in .done }
         guard case .failed(let error)? = events.last else { throw TranscodeError(.internal, "\(events)") }
         #expect(error.kind == .internal)
+    }
+
+    @Test("work on one thread has its order and its events like any other")
+    func oneThread() throws {
+        let events = try events(of: [Self.order]) { channel in
+            channel.serveOnOneThread { order, channel in
+                channel.send(.log("\(order.task == .versions)"))
+                return .done
+            }
+        }
+        #expect(events == [.log("true"), .done])
     }
 
     @Test("a line that asks to cancel cancels")
