@@ -13,34 +13,61 @@ extension HandBrakePreset {
         if !languages.isEmpty {
             leave("AudioLanguageList \(languages.joined(separator: ", "))", "a source without them would be refused")
         }
-        if tracks.count > 1 {
-            leave("\(tracks.count) tracks of each audio stream", "it is converted once, as the first says")
+        guard tracks.count > 1 else { return setCoding(ofAudio: coding(of: first)) }
+        // Each entry makes a track of each stream, or of the first one alone.
+        let isFirstAlone = fields.truth("AudioSecondaryEncoderMode") ?? false
+        let texts = tracks.enumerated().map { index, track in
+            ([index > 0 && isFirstAlone ? "0" : "all"] + coding(of: track).parts).joined(separator: ":")
         }
-        takeEncoder(ofAudio: first)
+        set(.audioTrack, .array(texts.map { .string($0) }))
+    }
+
+    private struct AudioCoding {
+        /// nil for a copy, where the container takes it.
+        var codec: AudioCodec?
+        var bitrate: Int64?
+        var channels: ChannelLimit?
+
+        /// Of an `audioTrack`.
+        var parts: [String] {
+            [codec?.rawValue, bitrate.map { "bitrate=\($0)" }, channels.map { "channels=\($0.rawValue)" }]
+                .compactMap(\.self)
+        }
+    }
+
+    private mutating func setCoding(ofAudio coding: AudioCoding) {
+        if let codec = coding.codec { set(.audio, .string(codec.rawValue)) }
+        if let bitrate = coding.bitrate { set(.audioBitrate, .integer(bitrate)) }
+        if let channels = coding.channels { set(.audioChannels, .string(channels.rawValue)) }
     }
 
     /// `copy:ac3`, `av_aac`, `ca_haac`, `fdk_aac`, `flac24`, `opus`, ...
-    private mutating func takeEncoder(ofAudio track: HandBrakeFields) {
-        guard let encoder = track.word("AudioEncoder"), !encoder.hasPrefix("copy") else { return }
+    private mutating func coding(of track: HandBrakeFields) -> AudioCoding {
+        guard let encoder = track.word("AudioEncoder"), !encoder.hasPrefix("copy") else { return AudioCoding() }
         if encoder.contains("haac") { leave("AudioEncoder \(encoder)", "AAC-LC takes its place") }
         // Longer names first: eac3 has ac3 in it.
         let codecs = AudioCodec.allCases.sorted { $0.rawValue.count > $1.rawValue.count }
         guard let codec = codecs.first(where: { encoder.contains($0.rawValue) }) else {
-            return leave("AudioEncoder \(encoder)", "vtx does not encode it")
-        }
-        set(.audio, .string(codec.rawValue))
-        if codec != .flac, let kilobits = track.positive("AudioBitrate") {
-            set(.audioBitrate, .integer(kilobits * 1000))
-        }
-        switch track.word("AudioMixdown") {
-        case "mono": set(.audioChannels, "mono")
-        case "stereo", "dpl1", "dpl2": set(.audioChannels, "stereo")
-        case "5point1": set(.audioChannels, "5.1")
-        case let mixdown?: leave("AudioMixdown \(mixdown)", "there are mono, stereo and 5.1")
-        case nil: break
+            leave("AudioEncoder \(encoder)", "vtx does not encode it")
+            return AudioCoding()
         }
         for (field, neutral, reason) in Self.ofAudioTracks where track.says(field, otherThan: neutral) {
             leave(field, reason)
+        }
+        return AudioCoding(
+            codec: codec, bitrate: codec == .flac ? nil : track.positive("AudioBitrate").map { $0 * 1000 },
+            channels: channels(of: track))
+    }
+
+    private mutating func channels(of track: HandBrakeFields) -> ChannelLimit? {
+        switch track.word("AudioMixdown") {
+        case "mono": return .mono
+        case "stereo", "dpl1", "dpl2": return .stereo
+        case "5point1": return .surround
+        case let mixdown?:
+            leave("AudioMixdown \(mixdown)", "there are mono, stereo and 5.1")
+            return nil
+        case nil: return nil
         }
     }
 

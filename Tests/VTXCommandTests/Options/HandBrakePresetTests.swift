@@ -100,6 +100,22 @@ struct HandBrakePresetTests {
         #expect(preset.settings["denoise"] == nil && preset.settings["maxSize"] == nil)
     }
 
+    @Test("have every track of an audio stream, the first stream's alone where they say so", arguments: [true, false])
+    func audioTracks(isFirstAlone: Bool) throws {
+        let preset = try preset([
+            "AudioList": [
+                ["AudioEncoder": "av_aac", "AudioBitrate": 160, "AudioMixdown": "stereo"],
+                ["AudioEncoder": "copy:ac3", "AudioBitrate": 640],
+            ],
+            "AudioSecondaryEncoderMode": .bool(isFirstAlone),
+        ])
+        #expect(
+            preset.settings["audioTrack"] == ["all:aac:bitrate=160000:channels=stereo", isFirstAlone ? "0" : "all"])
+        #expect(preset.settings["audio"] == nil && preset.leftOut.isEmpty, "\(preset.leftOut)")
+        let request = try TranscodeRequest(input: "in", settings: TranscodeRequest.settings(preset.settings))
+        #expect(request.audioTracks.count == 2)
+    }
+
     @Test("have file names of their own, whatever they are called")
     func names() throws {
         let names = ["A One", "a-one", "...", "A one"]
