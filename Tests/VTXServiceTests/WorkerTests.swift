@@ -149,10 +149,68 @@ struct WorkerTests {
         try directory.write(try JSONValue(encoding: first.identity).text, to: "worker")
         let next = CommandRunner(path, directory: directory.path, isSandboxed: true, flags: Self.flags)
         let end = directory.file("end")
-        let finished = try next.transcode(work, on: [:], RunControl()) { _ in
+        let finished = try next.finished(work, RunControl()) { _ in
             try? AtomicFile.write("", to: end, replaces: true)
         }
-        #expect(finished.frames == 7)
+        #expect(finished?.frames == 7)
         #expect(directory.text("runs") == "run\n")
+    }
+
+    private static func notice(_ code: String) -> String { #"{"type":"notice","code":"\#(code)"}"# + "\n" }
+    private static let done =
+        #"{"type":"result","status":"completed","frames":7,"seconds":2,"notices":[]}"# + "\n"
+
+    /// What a runner passes on of what earlier workers have left.
+    private func left(_ taken: [String: Int64] = [:]) throws -> (FinishedWork?, codes: [String], taken: [String: Int64])
+    {
+        var work = work
+        work.output = directory.file("output.mp4")
+        work.takenRecords = taken
+        let heard = Locked<(codes: [String], taken: [String: Int64])>(([], taken))
+        let finished = try runner("exit 1").finished(work, RunControl()) { report in
+            guard case .record(_, let record, let position) = report else { return }
+            heard.withLock { heard in
+                heard.codes.append(record["code"]?.string ?? "")
+                heard.taken[position.file] = position.bytes
+            }
+        }
+        return (finished, heard.withLock(\.codes), heard.withLock(\.taken))
+    }
+
+    @Test("a worker that ended while there was no server is heard, each notice once")
+    func leftRecords() throws {
+        let first = Self.notice("one") + Self.notice("two")
+        try directory.write(first, to: "records.2")
+        try directory.write(Self.notice("zero"), to: "records.1")
+        let before = try left()
+        #expect(before.0 == nil)
+        #expect(before.codes == ["zero", "one", "two"])
+        #expect(before.taken["records.1"] == Int64(Self.notice("zero").utf8.count))
+        #expect(before.taken["records.2"] == Int64(first.utf8.count))
+        try directory.write(first + "no record\n" + Self.notice("three") + Self.done, to: "records.2")
+        #expect(try left(before.taken).0 == nil, "its output has gone")
+        try directory.write("whole", to: "output.mp4")
+        let after = try left(before.taken)
+        #expect(after.0?.frames == 7)
+        #expect(after.0?.receipt?["status"]?.string == "completed")
+        #expect(after.codes == ["three"])
+    }
+
+    @Test("a failure without a server is a failure, once; being told to stop is none")
+    func leftFailure() throws {
+        let error = #"{"code":"input.damaged","category":"input","message":"why"}"#
+        try directory.write(#"{"type":"result","status":"failed","error":\#(error)}"# + "\n", to: "records.1")
+        let taken = Locked<RecordPosition?>(nil)
+        #expect {
+            _ = try runner("exit 1").finished(work, RunControl()) { report in
+                if case .taken(let position) = report { taken.withLock { $0 = position } }
+            }
+        } throws: {
+            ($0 as? Failure)?.code == "input.damaged"
+        }
+        let position = try #require(taken.withLock { $0 })
+        #expect(try left([position.file: position.bytes]).0 == nil)
+        try directory.write(#"{"type":"result","status":"cancelled"}"# + "\n", to: "records.2")
+        #expect(try left([position.file: position.bytes]).0 == nil)
     }
 }

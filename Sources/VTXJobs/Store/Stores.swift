@@ -186,7 +186,9 @@ package enum RecordCollections {
     package static let callbacks = "callbacks"
     package static let plans = "plans"
     package static let receipts = "receipts"
+    /// How far the records of a job's workers have been taken.
+    package static let takenRecords = "takenRecords"
 
     /// Those whose names are jobs' ids; they go with the job.
-    package static let ofJobs = [plans, receipts, callbacks]
+    package static let ofJobs = [plans, receipts, callbacks, takenRecords]
 }

@@ -106,7 +106,7 @@ extension CommandRunner {
     private func probe(_ arguments: [String], _ name: String, _ control: RunControl) throws -> [JSONValue] {
         let worker = try start(["probe"] + arguments, "\(directory)/\(name)")
         var records: [JSONValue] = []
-        _ = try follow(worker, control) { records.append($0) }
+        _ = try follow(worker, control) { records.append($0.value) }
         return records
     }
 }

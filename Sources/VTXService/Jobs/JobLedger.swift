@@ -56,8 +56,14 @@ final class JobLedger {
         }
     }
 
-    func write(_ event: LoggedEvent) {
-        retrying { () throws(StoreError) in try write([], [event]) }
+    /// - Parameter position: what an event is made of; it is on the disk with the event, or neither is.
+    func write(_ event: LoggedEvent?, taken position: RecordPosition, of job: JobID) {
+        retrying { () throws(StoreError) in
+            var taken = try store.record(RecordCollections.takenRecords, job.text)?.object ?? [:]
+            taken[position.file] = .integer(position.bytes)
+            let record = StoredRecord(RecordCollections.takenRecords, job.text, .object(taken))
+            try write([], event.map { [$0] } ?? [], [record])
+        }
     }
 
     private func write(

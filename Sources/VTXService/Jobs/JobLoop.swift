@@ -105,8 +105,9 @@ enum JobMessage: Sendable {
     case commit(JobID, JobResult, FileIdentity, Answer<Bool>)
     /// A worker tells how far it is.
     case progress(JobID, JobProgress)
-    /// An event to be published, and kept with a job.
-    case note(LoggedEvent)
+    /// A record of a worker, and up to where its records are taken with it: written down together, so that no later server
+    /// takes it once more.
+    case taken(JobID, LoggedEvent?, RecordPosition)
     case askDevices(Answer<DeviceStatus>)
     /// A user wants a device tested; how it did goes back.
     case testDevice(DeviceName, Answer<SelfTest>)

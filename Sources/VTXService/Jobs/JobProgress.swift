@@ -15,6 +15,13 @@ package struct JobProgress: Sendable, Hashable {
     package var bytes: Int64
 }
 
+/// A place in the records of one attempt: what is before it has been taken.
+package struct RecordPosition: Sendable, Hashable {
+    /// The name in the job's work directory.
+    package var file: String
+    package var bytes: Int64
+}
+
 extension JobProgress {
     var json: JSONValue {
         .members([

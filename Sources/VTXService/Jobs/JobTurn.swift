@@ -88,9 +88,9 @@ final class JobTurn {
             if isWanted { perform(dispatcher.handle(.worker(id, .committing(result, file)), at: now)) }
             answer.give(isWanted)
         case .progress(let id, let progress): note(id, progress)
-        case .note(let event):
-            if let record = try? JSONValue(parsing: event.body) { metrics.note(record) }
-            ledger.write(event)
+        case .taken(let id, let event, let position):
+            if let record = event.flatMap({ try? JSONValue(parsing: $0.body) }) { metrics.note(record) }
+            ledger.write(event, taken: position, of: id)
         case .askDevices(let answer): answer.give(status)
         case .testDevice(let device, let answer):
             testers[device, default: []].append(answer)

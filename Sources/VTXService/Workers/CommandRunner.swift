@@ -35,8 +35,9 @@ package final class CommandRunner: JobRunner {
         let files = [work.input] + (work.output.map { [$0] } ?? [])
         let worker = try start(arguments + ["--"] + files, "\(work.workDirectory)/plan")
         var document: JSONValue?
-        let result = try follow(worker, control) { if $0["type"]?.string == "plan" { document = $0 } }
-        _ = try WorkerResult(result, worker, control).finished()
+        let result = try follow(worker, control) { if $0.value["type"]?.string == "plan" { document = $0.value } }
+        let records = worker.identity.records
+        _ = try WorkerResult(result?.value, in: records, isStopped: control.isStopped).finished()
         guard let document else { throw Failure(.worker, "worker.noPlan", "the worker has told no plan") }
         return PlannedWork(document, work.settings)
     }
@@ -45,40 +46,34 @@ package final class CommandRunner: JobRunner {
         _ work: MediaWork, on devices: [Stage: DeviceName], _ control: RunControl,
         _ report: @escaping @Sendable (RunReport) -> Void
     ) throws -> FinishedWork {
-        let identityPath = "\(work.workDirectory)/worker"
         do {
-            return try finish(try Self.running(identityPath) ?? begin(work, devices, identityPath), control, report)
-        } catch let failure as Failure where failure.code == ErrorKind.journalMismatch.rawValue {
+            return try finish(begin(work, devices), from: 0, control, report)
+        } catch let failure as Failure where failure.isMismatch {
             // The source was changed meanwhile, vtx was updated, or another device has another codec for its default.
-            return try finish(begin(work, devices, identityPath, "--restart"), control, report)
+            return try finish(begin(work, devices, "--restart"), from: 0, control, report)
         }
     }
 
-    private func finish(
-        _ worker: DetachedWorker, _ control: RunControl, _ report: (RunReport) -> Void
+    func finish(
+        _ worker: DetachedWorker, from start: Int64, _ control: RunControl, _ report: (RunReport) -> Void
     ) throws -> FinishedWork {
-        let result = try follow(worker, control) { Self.pass($0, report) }
-        return try WorkerResult(result, worker, control).finished()
-    }
-
-    /// The worker that an earlier server has started for this job and that still runs.
-    private static func running(_ identityPath: String) -> DetachedWorker? {
-        guard let text = TextFile.read(identityPath), let value = try? JSONValue(parsing: text),
-            let identity: DetachedWorker.Identity = try? value.decoded()
-        else { return nil }
-        return DetachedWorker(identity)
+        let records = worker.identity.records
+        let result = try follow(worker, control, from: start) { Self.pass($0, of: records, report) }
+        return try Self.outcome(result, in: records, isStopped: control.isStopped, report)
     }
 
     /// Goes on where an earlier attempt has left a journal beside the output.
     private func begin(
-        _ work: MediaWork, _ devices: [Stage: DeviceName], _ identityPath: String, _ flags: String...
+        _ work: MediaWork, _ devices: [Stage: DeviceName], _ flags: String...
     ) throws -> DetachedWorker {
         let arguments = command + flags + (try self.arguments(placed(work.settings, devices)))
         let files = ["--", work.input, work.output ?? ""]
-        let worker = try start(arguments + files, "\(work.workDirectory)/records.\(work.attempt)")
+        // A file of its own for each: what is taken of one is counted by its name.
+        let name = (["records", "\(work.attempt)"] + flags.map { String($0.drop { $0 == "-" }) }).joined(separator: ".")
+        let worker = try start(arguments + files, "\(work.workDirectory)/\(name)")
         // A server that is killed before this is written finds the output busy, and waits until it is there.
         let identity = try JSONValue(encoding: worker.identity).text
-        try? AtomicFile.write(identity, to: identityPath, replaces: true)
+        try? AtomicFile.write(identity, to: Self.identityPath(work), replaces: true)
         return worker
     }
 
@@ -120,12 +115,13 @@ extension CommandRunner {
 
     /// Reads its records until it ends.
     ///
+    /// - Parameter start: bytes of the records that were taken before.
     /// - Returns: the last one, where that is a result.
     func follow(
-        _ worker: DetachedWorker, _ control: RunControl, _ receive: (JSONValue) -> Void
-    ) throws(Failure) -> JSONValue? {
+        _ worker: DetachedWorker, _ control: RunControl, from start: Int64 = 0, _ receive: (RecordFile.Record) -> Void
+    ) throws(Failure) -> RecordFile.Record? {
         var file: RecordFile
-        do throws(SystemError) { file = try RecordFile(worker.identity.records) } catch {
+        do throws(SystemError) { file = try RecordFile(worker.identity.records, from: start) } catch {
             throw Failure(.worker, "worker.records", "the worker's records cannot be read: \(error)")
         }
         control.onStop { _ in
@@ -134,24 +130,45 @@ extension CommandRunner {
             worker.send(SIGKILL)
         }
         defer { control.forget() }
-        var result: JSONValue?
+        var result: RecordFile.Record?
         var isOver = false
         while !isOver {
             isOver = worker.hasEnded(within: Self.interval)
             for record in file.read() {
-                if record["type"]?.string == "result" { result = record } else { receive(record) }
+                if record.isResult { result = record } else { receive(record) }
             }
         }
         return result
     }
 
-    private static func pass(_ record: JSONValue, _ report: (RunReport) -> Void) {
-        switch record["type"]?.string {
-        case "progress": report(.progress(JobProgress(record)))
-        case "notice": report(.record(type: "notice", record))
+    static func pass(_ record: RecordFile.Record, of records: String, _ report: (RunReport) -> Void) {
+        switch record.value["type"]?.string {
+        case "progress": report(.progress(JobProgress(record.value)))
+        case "notice": report(.record(type: "notice", record.value, position(record, records)))
         default: break
         }
     }
+
+    /// What a worker has come to. A result without an output is taken with that, and no later attempt finds it again.
+    static func outcome(
+        _ result: RecordFile.Record?, in records: String, isStopped: Bool, _ report: (RunReport) -> Void
+    ) throws -> FinishedWork {
+        do { return try WorkerResult(result?.value, in: records, isStopped: isStopped).finished() } catch {
+            if let result { report(.taken(position(result, records))) }
+            throw error
+        }
+    }
+
+    private static func position(_ record: RecordFile.Record, _ records: String) -> RecordPosition {
+        RecordPosition(file: FileName.directory(of: records).name, bytes: record.end)
+    }
+
+    static func identityPath(_ work: MediaWork) -> String { "\(work.workDirectory)/worker" }
+}
+
+extension Failure {
+    /// The journal is of another transcode.
+    var isMismatch: Bool { code == ErrorKind.journalMismatch.rawValue }
 }
 
 extension JobProgress {

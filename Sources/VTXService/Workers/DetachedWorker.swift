@@ -53,14 +53,6 @@ final class DetachedWorker: Sendable {
 
     func send(_ signal: Int32) { _ = system_signal_process(process.number, signal) }
 
-    /// The last lines that it has written for people.
-    var lastWords: [String] { Self.lastLines(of: identity.records + ".log") }
-
-    static func lastLines(of path: String) -> [String] {
-        let text = TextFile.read(path, limit: 1 << 20) ?? ""
-        return text.split(separator: "\n").suffix(20).map { String($0.prefix(500)) }
-    }
-
     private static func open(_ number: pid_t) throws(SystemError) -> FileDescriptor {
         let descriptor = system_open_process(number)
         guard descriptor >= 0 else { throw SystemError("pidfd_open", errno) }
@@ -77,22 +69,37 @@ final class DetachedWorker: Sendable {
 
 /// Reads the records that a worker writes into a file, one JSON object a line, as they come.
 struct RecordFile: ~Copyable {
+    struct Record {
+        var value: JSONValue
+        /// Bytes of the file up to the end of its line.
+        var end: Int64
+
+        var isResult: Bool { value["type"]?.string == "result" }
+    }
+
     private let file: FileDescriptor
-    private var offset: Int64 = 0
+    private var offset: Int64
     private var rest: [UInt8] = []
 
-    init(_ path: String) throws(SystemError) { file = try FileDescriptor(opening: path, O_RDONLY) }
+    /// - Parameter start: bytes that were read before.
+    init(_ path: String, from start: Int64 = 0) throws(SystemError) {
+        file = try FileDescriptor(opening: path, O_RDONLY)
+        offset = start
+    }
 
     /// What is new. A line without its end has to wait; one that is no JSON is left out.
-    mutating func read() -> [JSONValue] {
+    mutating func read() -> [Record] {
         while let bytes = try? file.read(at: offset, upTo: 1 << 16), !bytes.isEmpty {
             offset += Int64(bytes.count)
             rest += bytes
         }
-        guard let end = rest.lastIndex(of: newline) else { return [] }
-        let lines = rest[..<end].split(separator: newline)
-        let records = lines.compactMap { try? JSONValue(parsing: Array($0)) }
-        rest.removeSubrange(...end)
+        guard let last = rest.lastIndex(of: newline) else { return [] }
+        var end = offset - Int64(rest.count)
+        let records = rest[..<last].split(separator: newline, omittingEmptySubsequences: false).compactMap { line in
+            end += Int64(line.count) + 1
+            return (try? JSONValue(parsing: Array(line))).map { Record(value: $0, end: end) }
+        }
+        rest.removeSubrange(...last)
         return records
     }
 }
@@ -102,14 +109,15 @@ private let newline = UInt8(ascii: "\n")
 /// What a worker's end means for its job.
 struct WorkerResult {
     private let record: JSONValue?
-    private let worker: DetachedWorker
+    /// The file with its records.
+    private let records: String
     private let isStopped: Bool
 
     /// - Parameter record: its result; nil for a worker that has told none.
-    init(_ record: JSONValue?, _ worker: DetachedWorker, _ control: RunControl) {
+    init(_ record: JSONValue?, in records: String, isStopped: Bool) {
         self.record = record
-        self.worker = worker
-        isStopped = control.isStopped
+        self.records = records
+        self.isStopped = isStopped
     }
 
     /// - Throws: `Failure`, or `Stopped`.
@@ -117,7 +125,7 @@ struct WorkerResult {
         guard let record else {
             if isStopped { throw Stopped() }
             throw Failure(
-                .worker, "worker.died", "the worker ended without a result", evidence: worker.lastWords)
+                .worker, "worker.died", "the worker ended without a result", evidence: lastWords)
         }
         switch record["status"]?.string {
         case "completed", "incompleteSource": return FinishedWork(record)
@@ -133,7 +141,13 @@ struct WorkerResult {
         let category = Self.isBusy(code) ? .busy : Failure.Category(kind ?? .internal)
         return Failure(
             category, code, record["error"]?["message"]?.string ?? "the worker has failed",
-            hint: record["error"]?["hint"]?.string, evidence: category == .worker ? worker.lastWords : nil)
+            hint: record["error"]?["hint"]?.string, evidence: category == .worker ? lastWords : nil)
+    }
+
+    /// The last lines that it has written for people.
+    private var lastWords: [String] {
+        let text = TextFile.read(records + ".log", limit: 1 << 20) ?? ""
+        return text.split(separator: "\n").suffix(20).map { String($0.prefix(500)) }
     }
 
     /// The job's own file: the worker of a server that was killed has it, or has finished it meanwhile.

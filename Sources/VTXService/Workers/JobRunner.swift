@@ -9,6 +9,15 @@ package protocol JobRunner: Sendable {
     /// - Throws: `Failure`, or `Stopped`.
     func plan(_ work: MediaWork, _ control: RunControl) throws -> PlannedWork
 
+    /// What workers have come to that earlier servers started: one that still runs is followed to its end, and what they
+    /// have told since is passed on.
+    ///
+    /// - Returns: nil where none has left an output that is whole and checked.
+    /// - Throws: `Failure`, or `Stopped`.
+    func finished(
+        _ work: MediaWork, _ control: RunControl, _ report: @escaping @Sendable (RunReport) -> Void
+    ) throws -> FinishedWork?
+
     /// Does it. The output is whole and checked when this returns.
     ///
     /// - Throws: `Failure`, or `Stopped`.
@@ -36,6 +45,8 @@ package struct MediaWork: Sendable, Hashable {
     package var attempt = 1
     /// GPUs that failed at this job.
     package var avoiding: [DeviceName] = []
+    /// Bytes that were taken of the records of each attempt, by the file's name.
+    package var takenRecords: [String: Int64] = [:]
 }
 
 package struct PlannedWork: Sendable {
@@ -59,8 +70,10 @@ package struct FinishedWork: Sendable {
 
 package enum RunReport: Sendable {
     case progress(JobProgress)
-    /// A record of the worker, to be passed on as it is.
-    case record(type: String, JSONValue)
+    /// A record of the worker, to be passed on as it is, once.
+    case record(type: String, JSONValue, RecordPosition)
+    /// A result that is no output has been taken.
+    case taken(RecordPosition)
     case used([EngineID: Double], frames: Int)
 }
 

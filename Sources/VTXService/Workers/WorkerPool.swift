@@ -113,19 +113,30 @@ extension WorkerPool {
             if overwriting == .refuse { throw Failure.output(SystemError("open", EEXIST), place.path) }
         }
         let input = try source(of: job, control)
-        // A worker whose server was killed has finished: its output has this name only when it is whole.
-        if let staged = directory.status(place.stagingName), staged.kind == .regular {
-            let done = FinishedWork(frames: job.workload?.frames ?? 0, duration: 0, seconds: 0, notices: 0)
-            return try commit(job, place, done, input, control)
-        }
         let staging = "\(directory.path)/\(place.stagingName)"
         let work = MediaWork(
             input: input, output: staging, settings: job.specification.settings,
             workDirectory: try files.makeWorkDirectory(job.id), attempt: job.attempts.last?.number ?? 1,
-            avoiding: job.avoiding)
-        let finished = try runner.transcode(work, on: devices, control) { [self] in report($0, job.id) }
+            avoiding: job.avoiding, takenRecords: try takenRecords(of: job.id))
+        let finished = try finished(work, job, devices, control)
         if let receipt = finished.receipt { try? records.put(receipt, RecordCollections.receipts, job.id.text) }
         return try commit(job, place, finished, input, control)
+    }
+
+    private func finished(
+        _ work: MediaWork, _ job: Job, _ devices: [Stage: DeviceName], _ control: RunControl
+    ) throws -> FinishedWork {
+        let pass = { @Sendable [self] in report($0, job.id) }
+        if let finished = try runner.finished(work, control, pass) { return finished }
+        // The output has this name only when it is whole, also where the records of its worker are lost.
+        if FileStatus(work.output ?? "")?.kind == .regular {
+            return FinishedWork(frames: job.workload?.frames ?? 0, duration: 0, seconds: 0, notices: 0)
+        }
+        return try runner.transcode(work, on: devices, control, pass)
+    }
+
+    private func takenRecords(of job: JobID) throws -> [String: Int64] {
+        try records.record(RecordCollections.takenRecords, job.text)?.object?.compactMapValues(\.integer) ?? [:]
     }
 
     func open(_ place: OutputPlace) throws(Failure) -> OpenDirectory {
@@ -135,10 +146,12 @@ extension WorkerPool {
     private func report(_ report: RunReport, _ job: JobID) {
         switch report {
         case .progress(let progress): loop.send(.progress(job, progress))
-        case .record(let type, let record):
+        case .record(let type, let record, let position):
             var members = record.object ?? [:]
             members["job"] = .string(job.text)
-            loop.send(.note(LoggedEvent(type, of: job, at: .now, body: JSONValue.object(members).text)))
+            let event = LoggedEvent(type, of: job, at: .now, body: JSONValue.object(members).text)
+            loop.send(.taken(job, event, position))
+        case .taken(let position): loop.send(.taken(job, nil, position))
         case .used(let seconds, let frames): loop.send(.event(.used(job, frames: frames, seconds)))
         }
     }

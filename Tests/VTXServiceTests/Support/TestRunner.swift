@@ -26,6 +26,10 @@ final class TestRunner: JobRunner {
             workload: workload, document: ["output": .string(name)], sourceCodec: "h264", targetCodec: "h264")
     }
 
+    func finished(
+        _ work: MediaWork, _ control: RunControl, _ report: @escaping @Sendable (RunReport) -> Void
+    ) throws -> FinishedWork? { nil }
+
     func transcode(
         _ work: MediaWork, on devices: [Stage: DeviceName], _ control: RunControl,
         _ report: @escaping @Sendable (RunReport) -> Void
