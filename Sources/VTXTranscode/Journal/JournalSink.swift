@@ -66,9 +66,7 @@ final class JournalSink: PacketSink, @unchecked Sendable {
             let packet = try frame.packet(timeBase: plan.video.timeBase)
             ledger.note(packet, stream: plan.videoIndex)
             ledger.noteEncoded(packet, isEarlier: true)
-            let sets = replay?.parameterSets ?? []
-            if sets != baseParameterSets { try describe(sets) }
-            try base.write(try placed(packet), to: plan.videoIndex)
+            try write(packet, with: replay?.parameterSets ?? [])
         }
     }
 
@@ -77,7 +75,14 @@ final class JournalSink: PacketSink, @unchecked Sendable {
         try journaling { () throws(JournalError) in
             try writer.append(JournalPacket(packet), parameterSets: parameterSets)
         }
-        try base.write(try placed(packet), to: stream)
+        try write(packet, with: parameterSets)
+    }
+
+    /// Frames that the rate adds, and those of a source without times, are the earlier encoder's and come after this one
+    /// has described its own: what is written next decides, not what was opened last.
+    private func write(_ packet: Packet, with sets: [UInt8]) throws {
+        if sets != baseParameterSets { try describe(sets) }
+        try base.write(try placed(packet), to: plan.videoIndex)
     }
 
     func finish() throws {

@@ -255,6 +255,18 @@ struct ResumeTests {
         for tag in tags { #expect(found == tag.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }) }
     }
 
+    @Test("the earlier encoder's last frames have its parameter sets, and what follows has the new one's")
+    func lateSeam() throws {
+        let clip = try SourceClip(frames: 100, audio: .aac)
+        // Frames that the rate adds come when the source's time for them is over: after the new encoder has begun.
+        var run = Run(clip: clip, name: "out.mp4", change: { $0.frameRate = 30 }) { $0.allowsFrameReordering = false }
+        #expect(try run(stopBefore: 45) == nil)
+        run.changeOfEncoder = { $0.preset = .balanced }
+        #expect(try run()?.frameCount == 40)
+        let decoded = try Decoded(run.output)
+        #expect(decoded.frames.count == 120 && decoded.errors == 0)
+    }
+
     @Test(
         "what differs is named, and nothing is thrown away for it",
         arguments: [
