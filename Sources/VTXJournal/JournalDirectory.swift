@@ -104,6 +104,8 @@ package enum JournalError: Error, Sendable, Hashable {
     case damagedHeader(path: String, reason: String)
     /// Another version of vtx has written it, and can go on with it.
     case otherFormat(path: String, version: Int)
+    /// The same, in this format: what it was asked for is said in another way.
+    case otherTask(path: String, versions: [String: String])
     case system(path: String, SystemError)
 }
 

@@ -33,7 +33,7 @@ extension JournalHeader {
             throw .damagedHeader(path: path, reason: "it cannot be encoded")
         }
         try reportingErrors(of: path) { () throws(SystemError) in
-            let file = try FileDescriptor(opening: path + ".new", O_WRONLY | O_CREAT | O_TRUNC)
+            let file = try FileDescriptor(opening: path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
             try file.writeAll(text + "\n")
             guard rename(path + ".new", path) == 0 else { throw SystemError("rename", errno) }
         }
@@ -44,13 +44,16 @@ extension JournalHeader {
         let bytes = try reportingErrors(of: path) { () throws(SystemError) in
             try FileDescriptor(opening: path).readAll(limit: 64 << 20)
         }
-        do {
-            let value = try JSONValue(parsing: bytes)
-            if let version = value["formatVersion"]?.integer, version != currentVersion {
-                throw JournalError.otherFormat(path: path, version: Int(version))
+        let value: JSONValue
+        do { value = try JSONValue(parsing: bytes) } catch { throw .damagedHeader(path: path, reason: "\(error)") }
+        if let version = value["formatVersion"]?.integer, version != currentVersion {
+            throw .otherFormat(path: path, version: Int(version))
+        }
+        do { return try value.decoded(Self.self) } catch {
+            // Plans get new members from version to version.
+            if let versions = try? value["versions"]?.decoded([String: String].self) {
+                throw .otherTask(path: path, versions: versions)
             }
-            return try value.decoded(Self.self)
-        } catch let error as JournalError { throw error } catch {
             throw .damagedHeader(path: path, reason: "\(error)")
         }
     }

@@ -12,8 +12,8 @@ package struct JournalShard: Sendable, Hashable {
     /// Reads the index and holds each GOP against its checksum; what follows the first that does not match is not there.
     package init(reading name: String, of journal: JournalDirectory) throws(JournalError) {
         self.name = name
-        guard FileStatus(journal.file("\(name).index")) != nil else { return }
         let path = journal.file("\(name).gops")
+        guard FileStatus(journal.file("\(name).index")) != nil, FileStatus(path) != nil else { return }
         let index = try reportingErrors(of: path) { () throws(SystemError) in
             try FileDescriptor(opening: journal.file("\(name).index")).readAll(limit: 1 << 30)
         }

@@ -25,7 +25,7 @@ extension CompressionCore {
     ///   cannot take it at once.
     func adoptSettings(atKeyFrame isKeyFrame: Bool) throws(SessionError) {
         if settings.signals.takeRefresh() {
-            if pending.count > 0 { try work(on: [], finishing: true) }
+            try finishEncoder()
             encoder = nil
             encoders.devices.refresh()
         }
@@ -33,7 +33,7 @@ extension CompressionCore {
         if encoder.isUsed, encoder.options.isSame(butForRateOf: options) {
             if encoder.changeRate(to: options) || !isKeyFrame { return }
         }
-        if encoder.isUsed, pending.count > 0 { try work(on: [], finishing: true) }
+        if encoder.isUsed { try finishEncoder() }
         self.encoder = nil
     }
 
@@ -57,23 +57,20 @@ extension CompressionCore {
 }
 
 extension CompressionCore {
-    /// Frames go into the encoder, and out comes what is ready.
-    func work(on frames: [(Int64, EncodingRequest)], finishing: Bool = false) throws(SessionError) {
+    /// A frame goes into the encoder, and out comes what is ready.
+    func send(_ request: EncodingRequest, at ticks: Int64) throws(SessionError) {
         let encoder = try openEncoder()
-        for (ticks, request) in frames { try send(request, at: ticks, to: encoder) }
-        if finishing { try finish(encoder) }
-        settings.note(pendingCount: pending.count)
-    }
-
-    private func send(
-        _ request: EncodingRequest, at ticks: Int64, to encoder: SessionEncoder
-    ) throws(SessionError) {
         do throws(SessionError) { try encoder.send(request, at: ticks) } catch {
             if encoder.hasEnded { throw finishSession(error) }
             _ = pending.remove(at: ticks)
             give(request, .failed(error))
         }
         try takeOutputs(of: encoder)
+    }
+
+    /// All that is held back comes out.
+    func finishEncoder() throws(SessionError) {
+        if pending.count > 0 { try finish(try openEncoder()) }
     }
 
     private func finish(_ encoder: SessionEncoder) throws(SessionError) {

@@ -24,7 +24,9 @@ actor CompressionCore {
     /// Why the session has ended.
     var ending: SessionError?
     /// What the encoder has not given out.
-    var pending = PendingFrames<(ticks: Int64, EncodingRequest)>()
+    var pending = PendingFrames<(ticks: Int64, EncodingRequest)>() {
+        didSet { settings.note(pendingCount: pending.count) }
+    }
     /// nil before the first frame.
     var clock: MonotonicTimestamps?
     var color: ColorDescription?
@@ -52,7 +54,7 @@ actor CompressionCore {
 
 extension CompressionCore {
     func encode(_ request: EncodingRequest) throws(SessionError) {
-        if let frame = try admit(request) { try work(on: [frame]) }
+        if let (ticks, request) = try admit(request) { try send(request, at: ticks) }
     }
 
     /// - Returns: nil for a frame that the data rate has no room for.
@@ -81,17 +83,16 @@ extension CompressionCore {
     private func encodeSubmitted(_ request: EncodingRequest, isAdmitted: Bool) {
         guard isAdmitted else { return give(request, .dropped) }
         settings.noteStart()
-        let frame: (Int64, EncodingRequest)?
-        do throws(SessionError) { frame = try admit(request) } catch { return give(request, .failed(error)) }
+        let admitted: (Int64, EncodingRequest)?
+        do throws(SessionError) { admitted = try admit(request) } catch { return give(request, .failed(error)) }
         // What goes wrong from here on is told with each frame that it costs.
-        if let frame { try? work(on: [frame]) }
+        if let (ticks, request) = admitted { try? send(request, at: ticks) }
     }
 
     func complete(until time: MediaTime?) throws(SessionError) {
         try checkAlive()
-        guard let clock, pending.count > 0 else { return }
-        if let time, !pending.contains(upTo: try clock.ticks(time)) { return }
-        try work(on: [], finishing: true)
+        if let clock, let time, !pending.contains(upTo: try clock.ticks(time)) { return }
+        try finishEncoder()
     }
 
     func prepare() throws(SessionError) {

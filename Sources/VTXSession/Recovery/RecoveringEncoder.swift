@@ -14,7 +14,7 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
 
     private let recoversStart: Bool
     let onReplacement: @Sendable ([CodecReplacement]) -> Void
-    private var encoder: any VideoEncoder { didSet { replacementCount += 1 } }
+    private var encoder: any VideoEncoder
     package private(set) var replacementCount = 0
     private var recovery: CodecRecovery<any VideoEncoder>
     private var unsettled = UnsettledFrames<Frame?, Packet>()
@@ -137,6 +137,7 @@ extension RecoveringEncoder {
         var (opened, replacement) = try recovery.replace(
             after: failure, keepingTo: CodecNeeds(maxReorderDepth: times.delay))
         encoder = opened
+        replacementCount += 1
         replacement.compromises = opened.compromises
         return replacement
     }

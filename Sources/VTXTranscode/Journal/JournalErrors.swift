@@ -39,6 +39,7 @@ extension TranscodeError {
         case .damagedHeader(let path, let reason): self.init(.internal, "'\(path)' cannot be used: \(reason)")
         case .otherFormat(let path, let version):
             self.init(.internal, "'\(path)' cannot be used: its format is \(version)")
+        case .otherTask(let path, _): self.init(.internal, "'\(path)' cannot be used: another version has written it")
         case .system(let path, let error): self.init(output: "the journal '\(path)' cannot be written", error.code)
         }
     }

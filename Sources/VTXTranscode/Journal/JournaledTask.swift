@@ -18,17 +18,25 @@ extension JournalDifference {
 
     /// - Parameter now: what this run would write.
     /// - Returns: nil where the journal's header is damaged.
-    init?(of journal: JournalDirectory, to now: JournalHeader<JournaledTask>) {
+    /// - Throws: where it cannot be read, which says nothing of the journal.
+    init?(of journal: JournalDirectory, to now: JournalHeader<JournaledTask>) throws(JournalError) {
         do throws(JournalError) {
             self.init(try Header.read(from: journal), now)
         } catch {
-            guard case .otherFormat(_, let version) = error else { return nil }
-            self.init(texts: ["the journal's format (\(version) then, \(Header.currentVersion) now)"])
+            switch error {
+            case .otherFormat(_, let version):
+                self.init(texts: ["the journal's format (\(version) then, \(Header.currentVersion) now)"])
+            case .otherTask(_, let versions):
+                self.init(texts: Header.differences(of: versions, to: now.versions))
+                if isNone { return nil }
+            case .damagedHeader: return nil
+            case .busy, .notADirectory, .system: throw error
+            }
         }
     }
 
     init(_ then: JournalHeader<JournaledTask>, _ now: JournalHeader<JournaledTask>) {
-        let others = then.differencesOfSource(to: now) + then.differencesOfVersions(to: now)
+        let others = then.differencesOfSource(to: now) + Header.differences(of: then.versions, to: now.versions)
         let settings = then.task.differences(to: now.task)
         self.init(texts: settings + others, isOfSettings: others.isEmpty)
     }
@@ -141,9 +149,10 @@ extension JournalHeader<JournaledTask> {
         return [source.digest == now.source.digest ? "the time of the source's last change" : "the source's content"]
     }
 
-    fileprivate func differencesOfVersions(to now: Self) -> [String] {
-        Set(versions.keys).union(now.versions.keys).sorted().filter { versions[$0] != now.versions[$0] }
-            .map { "\($0) (\(versions[$0] ?? "none") then, \(now.versions[$0] ?? "none") now)" }
+    /// Of versions.
+    fileprivate static func differences(of then: [String: String], to now: [String: String]) -> [String] {
+        Set(then.keys).union(now.keys).sorted().filter { then[$0] != now[$0] }
+            .map { "\($0) (\(then[$0] ?? "none") then, \(now[$0] ?? "none") now)" }
     }
 
     static func versions(_ program: String) -> [String: String] {

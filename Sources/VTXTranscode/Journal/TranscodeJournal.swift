@@ -79,11 +79,10 @@ final class TranscodeJournal: Sendable {
 
     private func goOn(_ header: Header, _ isRetry: Bool, _ state: inout State) throws -> [Notice] {
         guard let directory = state.directory else { return [] }
-        guard let difference = JournalDifference(of: directory, to: header),
-            let shard = try? JournalShard(reading: Self.shardName, of: directory)
-        else {
+        guard let difference = try JournalDifference(of: directory, to: header) else {
             return startOver(&state) + [Notice(.journalUnusable, "the journal is damaged; the work starts over")]
         }
+        let shard = try JournalShard(reading: Self.shardName, of: directory)
         guard difference.isNone else {
             if isRetry { return startOver(&state) }
             throw TranscodeError.journalMismatch(

@@ -55,6 +55,7 @@ private struct AddedReader {
     /// With times of the output.
     private var ready: [Packet] = []
     private var isAtEnd = false
+    private var consecutiveErrors = 0
 
     init(_ added: AddedStream, _ normalizer: TimestampNormalizer, _ damage: InputErrorReport) {
         (self.added, self.normalizer, self.damage) = (added, normalizer, damage)
@@ -73,8 +74,16 @@ private struct AddedReader {
 
     private mutating func read() {
         let index = added.stream.index
-        var packet: Packet?
-        do { packet = try added.demuxer.read() } catch { damage.countUnreadable() }
+        let packet: Packet?
+        do {
+            packet = try added.demuxer.read()
+            consecutiveErrors = 0
+        } catch {
+            damage.countUnreadable()
+            consecutiveErrors += 1
+            guard consecutiveErrors >= DemuxStage.maxConsecutiveErrors else { return }
+            packet = nil
+        }
         guard let packet else {
             isAtEnd = true
             return settle(normalizer.finish(index))

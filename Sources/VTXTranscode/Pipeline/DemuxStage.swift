@@ -17,7 +17,7 @@ struct DemuxStage: Sendable {
     let resume: ResumePoint?
 
     /// Read errors in a row after which the rest of a file is given up.
-    private static let maxConsecutiveErrors = 32
+    static let maxConsecutiveErrors = 32
 
     func run() throws {
         try openCopies()

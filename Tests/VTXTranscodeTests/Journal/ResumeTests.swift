@@ -271,7 +271,7 @@ struct ResumeTests {
         "what differs is named, and nothing is thrown away for it",
         arguments: [
             ("the size (160x96 then, 80x48 now)", 0), ("the preset (fast then, quality now)", 1), ("the source (", 2),
-            ("vtx ( then, 2 now)", 3), ("the journal's format (7 then, 1 now)", 4),
+            ("vtx ( then, 2 now)", 3), ("the journal's format (7 then, 1 now)", 4), ("vtx ( then, 2 now)", 5),
         ])
     func mismatch(words: String, number: Int) throws {
         let clip = try SourceClip(frames: 60, audio: .aac)
@@ -280,14 +280,15 @@ struct ResumeTests {
         if number == 0 { run.change = { $0.size = SizeRequest(80, 48) } }
         if number == 1 { run.change = { $0.preset = .quality } }
         if number == 2 { try Files.write(Files.read(clip.path) + [0], to: clip.path) }
-        if number == 4 {
+        // A later format, and a plan that another version has written.
+        let replacements = [4: ("\"formatVersion\":1", "\"formatVersion\":7"), 5: ("\"plan\":", "\"intent\":")]
+        if let (old, new) = replacements[number] {
             let header = clip.directory.file(".out.mp4.vtx-journal/header.json")
-            let text = String(decoding: try Files.read(header), as: UTF8.self)
-            try Files.write(text.replacing("\"formatVersion\":1", with: "\"formatVersion\":7"), to: header)
+            try Files.write(String(decoding: try Files.read(header), as: UTF8.self).replacing(old, with: new), to: header)
         }
         let other = run
         let error = #expect(throws: TranscodeError.self) {
-            try other(journal: Run.journal { if number == 3 { $0.version = "2" } })
+            try other(journal: Run.journal { if [3, 5].contains(number) { $0.version = "2" } })
         }
         #expect(error?.kind == .journalMismatch && error?.message.contains(words) == true)
         #expect(error?.hint?.contains("30 frames") == true)
@@ -297,7 +298,7 @@ struct ResumeTests {
         #expect(
             try other(
                 journal: Run.journal {
-                    $0.startsOver = true; if number == 3 { $0.version = "2" }
+                    $0.startsOver = true; if [3, 5].contains(number) { $0.version = "2" }
                 }) == nil)
     }
 
