@@ -42,7 +42,8 @@ struct RenderNodeUse {
         guard let device = FileStatus(node)?.identity else { return }
         for process in Self.otherProcesses {
             let descriptors = Directory.names(in: "/proc/\(process)/fd", leadingTo: device)
-            guard !descriptors.isEmpty, Self.parent(of: process) != getpid() else { continue }
+            // One without a parent is gone by now.
+            guard !descriptors.isEmpty, let parent = Self.parent(of: process), parent != getpid() else { continue }
             processes.insert(process)
             infos += descriptors.map { "/proc/\(process)/fdinfo/\($0)" }
         }

@@ -284,7 +284,8 @@ struct ResumeTests {
         let replacements = [4: ("\"formatVersion\":1", "\"formatVersion\":7"), 5: ("\"plan\":", "\"intent\":")]
         if let (old, new) = replacements[number] {
             let header = clip.directory.file(".out.mp4.vtx-journal/header.json")
-            try Files.write(String(decoding: try Files.read(header), as: UTF8.self).replacing(old, with: new), to: header)
+            let text = String(decoding: try Files.read(header), as: UTF8.self)
+            try Files.write(text.replacing(old, with: new), to: header)
         }
         let other = run
         let error = #expect(throws: TranscodeError.self) {
