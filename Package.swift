@@ -62,9 +62,14 @@ let package = Package(
         // The pipeline and the backends; the pipeline names no backend.
         layer(
             "VTXTranscode",
-            on: ["VTXJournal", "VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXTask", "VTXMedia", "VTXSystem"]),
+            on: [
+                "VTXJournal", "VTXPlaylist", "VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXTask", "VTXMedia",
+                "VTXSystem",
+            ]),
         // From a camera to a file, in real time.
-        layer("VTXCapture", on: ["VTXSession", "VTXFFmpeg", "VTXTask", "VTXMedia", "VTXSystem", "CV4L2"]),
+        layer(
+            "VTXCapture",
+            on: ["VTXPlaylist", "VTXSession", "VTXFFmpeg", "VTXTask", "VTXMedia", "VTXSystem", "CV4L2"]),
         layer("VTXSoftware", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXSystem"]),
         layer("VTXVAAPI", on: ["VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXMedia", "VTXSystem"]),
 
@@ -80,6 +85,8 @@ let package = Package(
         layer("VTXBitstream", on: ["VTXMedia", "VTXSystem"]),
         // What has been encoded of an output, on disk: no codec, no container.
         layer("VTXJournal", on: ["VTXJSON", "VTXSystem"]),
+        // The text of playlists: no file, no container.
+        layer("VTXPlaylist"),
         layer("VTXMedia"),
         layer("VTXJSON"),
 
@@ -127,6 +134,7 @@ let package = Package(
         .executableTarget(name: "Soak", dependencies: ["VTX"], path: "Tests/Soak", swiftSettings: strict),
         tests(of: "VTXMedia"),
         tests(of: "VTXSystem", on: ["VTXTestMedia", "VTXTestValues"]),
+        tests(of: "VTXPlaylist"),
         tests(of: "VTXJournal", on: ["VTXSystem", "VTXTestMedia"]),
         tests(of: "VTXTask", on: ["VTXJSON", "VTXMedia", "VTXSystem", "VTXTestValues"]),
         tests(of: "VTXWorker", on: ["VTXTask", "VTXMedia", "VTXSystem", "VTXTestValues"]),
@@ -182,7 +190,8 @@ let package = Package(
 // `scripts/check` builds these alone: what needs neither a GPU's driver nor a whole transcode.
 if Context.environment["VTX_PURE_TARGETS"] != nil {
     let modules = [
-        "VTXMedia", "VTXSystem", "VTXJSON", "VTXTask", "VTXJournal", "VTXJobs", "VTXBitstream", "VTXFFmpeg",
+        "VTXMedia", "VTXSystem", "VTXJSON", "VTXPlaylist", "VTXTask", "VTXJournal", "VTXJobs", "VTXBitstream",
+        "VTXFFmpeg",
         "VTXSession",
         "VTXLibVA",
     ]

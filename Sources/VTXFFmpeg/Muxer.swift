@@ -13,9 +13,13 @@ package final class Muxer: @unchecked Sendable {
     /// Samples at 48 kHz by which a stream's packets must be moved, see `codecDelay`.
     private var codecDelays: [Int] = []
     private var hasWrittenFragments = false
+    /// A fragmented file's header comes with its first fragment.
+    private var delaysHeader = false
 
     /// Ends waiting for the other side; nil for a file.
     private let interruption: MuxerInterruption?
+    /// Where the bytes go, if not into a file; it has to outlive the context.
+    private let sink: ByteSinkContext?
 
     /// Creates the file.
     ///
@@ -36,11 +40,26 @@ package final class Muxer: @unchecked Sendable {
         try self.init(target: url, format: format, interruption: interruption)
     }
 
-    private init(target: String, format: String, interruption: MuxerInterruption?) throws(FFmpegError) {
+    /// Hands out the bytes as they come; for formats that never go back to what is written.
+    package init(writing bytes: any ByteSink, format: String) throws(FFmpegError) {
+        let sink = try ByteSinkContext(bytes)
+        context = try Self.allocate("", format)
+        context.pointee.pb = sink.pointer
+        context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        (self.sink, interruption) = (sink, nil)
+    }
+
+    private static func allocate(
+        _ target: String, _ format: String
+    ) throws(FFmpegError) -> UnsafeMutablePointer<AVFormatContext> {
         var allocated: UnsafeMutablePointer<AVFormatContext>?
         try check(
             avformat_alloc_output_context2(&allocated, nil, format, target), "avformat_alloc_output_context2")
-        let context = try require(allocated, "avformat_alloc_output_context2")
+        return try require(allocated, "avformat_alloc_output_context2")
+    }
+
+    private init(target: String, format: String, interruption: MuxerInterruption?) throws(FFmpegError) {
+        let context = try Self.allocate(target, format)
         if let interruption { context.pointee.interrupt_callback = interruption.callback }
         do {
             interruption?.begin()
@@ -54,13 +73,22 @@ package final class Muxer: @unchecked Sendable {
         }
         // Last: once every property is set, a throw would run deinit as well.
         self.context = context
-        self.interruption = interruption
+        (self.interruption, sink) = (interruption, nil)
     }
 
     deinit {
         interruption?.begin()
-        avio_closep(&context.pointee.pb)
+        _ = close()
         avformat_free_context(context)
+    }
+
+    /// The bytes' own end is its owner's.
+    private func close() -> Int32 {
+        guard sink == nil else {
+            context.pointee.pb = nil
+            return 0
+        }
+        return avio_closep(&context.pointee.pb)
     }
 
     /// True where parameter sets belong in the header instead of the stream (C: `AVFMT_GLOBALHEADER`).
@@ -140,6 +168,8 @@ package final class Muxer: @unchecked Sendable {
         timeBases = (0..<Int(context.pointee.nb_streams)).map { index in
             Rational(context.pointee.streams[index]!.pointee.time_base)
         }
+        delaysHeader = options.contains { $0.0 == "movflags" && $0.1.contains("delay_moov") }
+        if sink != nil { try flush() }
     }
 
     /// The unit in which the file counts a stream's time; known after the header.
@@ -161,9 +191,17 @@ package final class Muxer: @unchecked Sendable {
     /// Ends a fragment of a fragmented file (C: `av_write_frame` without a packet, with `frag_custom`). Where the header is
     /// written only then, the first call writes that, and not the fragment.
     package func endFragment() throws(FFmpegError) {
-        let hadHeader = hasWrittenFragments
+        let hadHeader = hasWrittenFragments || !delaysHeader
         hasWrittenFragments = true
         for _ in 0..<(hadHeader ? 1 : 2) { try check(av_write_frame(context, nil), "av_write_frame") }
+        if sink != nil { try flush() }
+    }
+
+    /// Hands out what is written and waits in libavio's buffer.
+    private func flush() throws(FFmpegError) {
+        guard let io = context.pointee.pb else { return }
+        avio_flush(io)
+        try check(io.pointee.error, "avio_flush")
     }
 
     /// Writes what comes after the last packet and closes the file.
@@ -172,7 +210,7 @@ package final class Muxer: @unchecked Sendable {
         let trailer = av_write_trailer(context)
         avio_flush(context.pointee.pb)
         let pending = context.pointee.pb.pointee.error
-        let closing = avio_closep(&context.pointee.pb)
+        let closing = close()
         try check(trailer, "av_write_trailer")
         try check(pending, "avio_flush")
         try check(closing, "avio_close")

@@ -17,6 +17,20 @@ package enum WallClock {
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
+
+    /// `2026-11-25T07:03:32.250Z` (ISO 8601).
+    package static func text(_ milliseconds: Int64) -> String {
+        var clock = time_t(milliseconds / 1000)
+        var parts = tm()
+        gmtime_r(&clock, &parts)
+        func digits(_ number: Int, _ count: Int) -> String {
+            String(repeating: "0", count: max(0, count - "\(number)".count)) + "\(number)"
+        }
+        let day = [digits(Int(parts.tm_year) + 1900, 4)] + [parts.tm_mon + 1, parts.tm_mday].map { digits(Int($0), 2) }
+        let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { digits(Int($0), 2) }
+        return day.joined(separator: "-") + "T" + time.joined(separator: ":")
+            + ".\(digits(Int(milliseconds % 1000), 3))Z"
+    }
 }
 
 /// Measures steps of time in which this process ran: not those in which it was stopped, or the machine asleep.

@@ -11,7 +11,7 @@ import VTXTestMedia
 @testable import VTXCapture
 
 /// x264, without a choice.
-private struct SoftwareEncoders: CaptureEncoderOpener {
+struct SoftwareEncoders: CaptureEncoderOpener {
     var profile = VideoProfile.high
 
     func open(_ format: CaptureFormat, usesGlobalHeader: Bool) throws(TranscodeError) -> CaptureEncoder {

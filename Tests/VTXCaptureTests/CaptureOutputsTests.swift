@@ -71,6 +71,7 @@ struct CaptureOutputsTests {
     private static let refused: [([String], VideoCodec?, ErrorKind)] = [
         (["a.webm"], nil, .outputExtension), (["a.mp4", ""], nil, .outputExtension),
         (["http://a/b.ts"], nil, .outputExtension), (["a.mp4", "b.mkv", "a.mp4"], nil, .outputExtension),
+        (["a.m3u8", "b.h264"], .hevc, .outputCodec), (["a.m3u8"], .av1, .outputCodec),
         (["a.h264", "b.h265"], nil, .outputCodec), (["a.mp4", "b.h264"], .hevc, .outputCodec),
     ]
 
@@ -79,6 +80,15 @@ struct CaptureOutputsTests {
         var request = CaptureRequest()
         (request.outputs, request.codec) = (outputs, codec)
         #expect(#expect(throws: TranscodeError.self) { try request.destinations() }?.kind == kind)
+    }
+
+    @Test("what is said of segments needs an output that is a playlist")
+    func segmentsWithoutPlaylist() throws {
+        var request = CaptureRequest()
+        (request.outputs, request.playlist.window) = (["a.mp4"], 9)
+        #expect(#expect(throws: TranscodeError.self) { try request.destinations() }?.kind == .needsOption)
+        request.outputs.append("b.m3u8")
+        #expect(try request.destinations().map(\.kind) == [.file(.mp4), .playlist])
     }
 
     @Test("the codec is one that all outputs hold; HEVC over RTMP depends on libavformat")

@@ -23,7 +23,8 @@ public struct CaptureOutput: Sendable {
     /// on, and plays up to its last second at every moment.
     ///
     /// - Parameters:
-    ///   - path: its extension says which: `.mp4`, `.mov`, `.mkv`, `.ts`, `.h264`, `.h265`.
+    ///   - path: its extension says which: `.mp4`, `.mov`, `.mkv`, `.ts`, `.h264`, `.h265`, or `.m3u8` for a live
+    ///     playlist with its segments (HLS).
     ///   - configuration: how to encode.
     public static func file(
         _ path: String, _ configuration: CaptureFileConfiguration = CaptureFileConfiguration()

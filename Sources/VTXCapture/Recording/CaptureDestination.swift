@@ -7,6 +7,8 @@ package import VTXTask
 struct CaptureDestination: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case file(Container)
+        /// A live playlist with its segments.
+        case playlist
         /// libavformat's muxer for what the protocol carries.
         case live(muxer: String)
     }
@@ -14,6 +16,8 @@ struct CaptureDestination: Sendable, Hashable {
     /// As users name it.
     let name: String
     let kind: Kind
+
+    static let playlistExtension = "m3u8"
 
     /// The protocols of live outputs, and what they carry.
     static let protocols = [("rtmp", "flv"), ("srt", "mpegts"), ("udp", "mpegts")]
@@ -23,6 +27,8 @@ struct CaptureDestination: Sendable, Hashable {
         self.name = name
         if let url = LiveURL(name) {
             kind = .live(muxer: try Self.liveMuxer(url))
+        } else if FileName.split(name).pathExtension == Self.playlistExtension {
+            kind = .playlist
         } else {
             kind = .file(try Self.container(name))
         }
@@ -53,7 +59,7 @@ struct CaptureDestination: Sendable, Hashable {
         else {
             throw TranscodeError(
                 .outputExtension, "the name '\(name)' does not say which file to record",
-                hint: "allowed: \(alternatives(allowed.pathExtensions))")
+                hint: "allowed: \(alternatives(allowed.pathExtensions + [".\(playlistExtension)"]))")
         }
         return container
     }
@@ -63,6 +69,7 @@ struct CaptureDestination: Sendable, Hashable {
     var muxerName: String {
         switch kind {
         case .file(let container): container.muxerName
+        case .playlist: Container.mp4.muxerName
         case .live(let muxer): muxer
         }
     }
@@ -72,6 +79,7 @@ struct CaptureDestination: Sendable, Hashable {
     var codecs: [VideoCodec] {
         switch kind {
         case .file(let container): container.videoCodecs.filter { $0 != .av1 }
+        case .playlist: [.h264, .hevc]
         case .live(let muxer):
             muxer != "flv" || Muxer.holds(codec: "hevc", format: muxer) ? [.h264, .hevc] : [.h264]
         }
@@ -82,6 +90,7 @@ struct CaptureDestination: Sendable, Hashable {
         switch kind {
         case .file(let container):
             throw TranscodeError(.outputCodec, "'\(name)' is \(container), which holds no \(codec)")
+        case .playlist: throw TranscodeError(.outputCodec, "'\(name)' is a playlist, which holds no \(codec)")
         case .live:
             throw TranscodeError(
                 .outputProtocol, "this build of FFmpeg does not send \(codec) to '\(name)'",
@@ -101,6 +110,11 @@ extension CaptureRequest {
             found.append(try CaptureDestination(output, codec: codec))
         }
         _ = try found.onlyCodec()
+        guard playlist == LivePlaylistRequest() || found.contains(where: { $0.kind == .playlist }) else {
+            throw TranscodeError(
+                .needsOption, "segments are asked for, and no output is a playlist",
+                hint: "name an output with the extension .\(CaptureDestination.playlistExtension)")
+        }
         return found
     }
 

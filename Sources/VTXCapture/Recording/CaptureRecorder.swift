@@ -1,5 +1,6 @@
 package import VTXFFmpeg
 package import VTXMedia
+import VTXPlaylist
 import VTXSession
 import VTXSystem
 package import VTXTask
@@ -12,11 +13,16 @@ package final class CaptureRecorder: @unchecked Sendable {
     let encoder: CaptureEncoder
     private let usesGlobalHeader: Bool
     private let writers: [CaptureWriter]
+    /// Segments of a playlist begin with key frames.
+    private var segments: SegmentSchedule?
     package private(set) var frameCount = 0
     private var lastTicks: Int64 = 0
 
-    init(_ format: CaptureFormat, _ encoder: CaptureEncoder, usesGlobalHeader: Bool, _ writers: [CaptureWriter]) {
-        (self.format, self.encoder, self.writers) = (format, encoder, writers)
+    init(
+        _ format: CaptureFormat, _ encoder: CaptureEncoder, usesGlobalHeader: Bool, _ writers: [CaptureWriter],
+        segments: SegmentSchedule? = nil
+    ) {
+        (self.format, self.encoder, self.writers, self.segments) = (format, encoder, writers, segments)
         self.usesGlobalHeader = usesGlobalHeader
     }
 
@@ -37,7 +43,8 @@ package final class CaptureRecorder: @unchecked Sendable {
         let failures = writers.compactMap(\.failure)
         if let failure = failures.first, failures.count == writers.count { throw failure }
         lastTicks = frame.pts ?? lastTicks
-        do throws(SessionError) { try encoder.encoder.send(frame, forcesKeyFrame: false) } catch {
+        let beginsSegment = segments?.begins(at: lastTicks) ?? false
+        do throws(SessionError) { try encoder.encoder.send(frame, forcesKeyFrame: beginsSegment) } catch {
             throw TranscodeError(encoding: error)
         }
         frameCount += 1
@@ -107,25 +114,32 @@ extension CaptureRecorder {
             for destination in destinations {
                 let isAlone = destinations.count == 1
                 writers.append(
-                    try destination.open(replaces: request.overwrite == .replace, isAlone: isAlone, report))
+                    try destination.open(request, isAlone: isAlone, report))
             }
         } catch {
             CaptureRecorder(format, encoder, usesGlobalHeader: usesGlobalHeader, writers).abandon()
             throw error
         }
-        return CaptureRecorder(format, encoder, usesGlobalHeader: usesGlobalHeader, writers)
+        let hasPlaylist = destinations.contains { $0.kind == .playlist }
+        return CaptureRecorder(
+            format, encoder, usesGlobalHeader: usesGlobalHeader, writers,
+            segments: hasPlaylist ? SegmentSchedule(request.playlist) : nil)
     }
 }
 
 extension CaptureDestination {
     /// - Parameter isAlone: there is no other output that could go on.
     fileprivate func open(
-        replaces: Bool, isAlone: Bool, _ report: @escaping @Sendable (Notice) -> Void
+        _ request: CaptureRequest, isAlone: Bool, _ report: @escaping @Sendable (Notice) -> Void
     ) throws(TranscodeError) -> CaptureWriter {
         let hearFailure: @Sendable (TranscodeError) -> Void = { error in
             if !isAlone { report(Notice(.captureOutput, error.message + "; this does not end the other outputs")) }
         }
+        let replaces = request.overwrite == .replace
         switch kind {
+        case .playlist:
+            return try CaptureWriter(
+                name, try CaptureSegments(name, request.playlist, replaces: replaces), .file, report: hearFailure)
         case .file(let container):
             return try CaptureWriter(
                 name, try CaptureFile(name, container, replaces: replaces), .file, report: hearFailure)

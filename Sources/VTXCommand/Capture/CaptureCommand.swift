@@ -46,20 +46,24 @@ extension Command {
                     .captureOutput, into: \.firstOutput,
                     "A file to write; its extension says which: "
                         + "\(alternatives(Container.allCases.filter { $0 != .webm }.pathExtensions)). "
-                        + "MP4 and QuickTime are fragmented. Or the URL of a live output: rtmp://, srt:// or udp://. "
+                        + "MP4 and QuickTime are fragmented. A playlist (.m3u8) has segments of fragmented MP4 beside it "
+                        + "(HLS). Or the URL of a live output: rtmp://, srt:// or udp://. "
                         + "More of them may follow.")
             ],
             groups: [
                 OptionGroup("Camera", cameraOptions), OptionGroup("Encoding", encodingOptions),
-                OptionGroup("Output", outputOptions),
+                OptionGroup("Playlist", playlistOptions), OptionGroup("Output", outputOptions),
             ],
             rules: OptionRules(
-                exclusive: OptionRules.copying.exclusive + [["hevc", "h264"], ["quality", "bitrate"]]),
+                exclusive: OptionRules.copying.exclusive + [
+                    ["hevc", "h264"], ["quality", "bitrate"], ["hls-window", "hls-all"],
+                ]),
             further: \CaptureSettings.moreOutputs),
         examples: [
             Example("vtx capture out.mp4", "The first camera, until Ctrl-C"),
             Example("vtx capture out.mp4 --device /dev/video2 --size 1920x1080 --fps 30 --duration 1:00", "A minute"),
             Example("vtx capture out.mp4 rtmp://localhost/live/key --h264", "A recording, and the same live"),
+            Example("vtx capture live/out.m3u8 out.mp4", "The last half minute for players (HLS), and a recording"),
             Example("vtx capture out.mkv --device test: --duration 5", "A test picture, without a camera"),
         ],
         run: { settings, console throws(UsageError) in CaptureCommandRun(settings, console).run() })
@@ -77,6 +81,18 @@ extension Command {
         .optional(
             "duration", .timeSpan, into: \.request.duration,
             "How long to record. By default until Ctrl-C or SIGTERM."),
+    ]
+
+    private static let playlistOptions: [Option<CaptureSettings>] = [
+        .value(
+            "hls-segment", .count(from: 1, to: 60), into: \.request.playlist.segmentSeconds,
+            "Seconds of a segment of a playlist (.m3u8). Each begins with a key frame."),
+        .value(
+            "hls-window", .count(from: 3, to: 10_000), into: \.request.playlist.window,
+            "How many of the last segments the playlist lists. Files of earlier ones are removed a while later."),
+        .flag(
+            "hls-all", sets: \.request.playlist.keepsAll, to: true,
+            "Keep all segments, and list them: players can go back to the beginning."),
     ]
 
     private static let outputOptions: [Option<CaptureSettings>] = [

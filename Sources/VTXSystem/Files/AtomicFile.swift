@@ -85,6 +85,10 @@ package final class AtomicFile: Sendable {
     package func write(_ text: String) throws(AtomicFileError) { try write(Array(text.utf8)) }
 
     package func write(_ bytes: [UInt8]) throws(AtomicFileError) {
+        try write(bytes.span.bytes)
+    }
+
+    package func write(_ bytes: RawSpan) throws(AtomicFileError) {
         do throws(SystemError) { try descriptor.writeAll(bytes) } catch { throw .system(path: finalPath, error) }
     }
 

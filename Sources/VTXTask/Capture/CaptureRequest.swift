@@ -21,6 +21,8 @@ package struct CaptureRequest: Sendable, Hashable, Codable {
     package var hardware: HardwarePolicy = .auto
     /// Seconds; nil until something stops it.
     package var duration: Double?
+    /// Of outputs that are playlists.
+    package var playlist = LivePlaylistRequest()
 
     package init() {}
 
@@ -30,6 +32,17 @@ package struct CaptureRequest: Sendable, Hashable, Codable {
 
     package var wantedSize: PixelSize { size ?? PixelSize(1280, 720) }
     package var wantedFrameRate: Rational { frameRate ?? 30 }
+}
+
+/// How a recording becomes a live playlist (HLS).
+package struct LivePlaylistRequest: Sendable, Hashable, Codable {
+    package var segmentSeconds = 4
+    /// How many of the last segments the playlist lists.
+    package var window = 6
+    /// All segments stay.
+    package var keepsAll = false
+
+    package init() {}
 }
 
 /// What is being recorded, and how.

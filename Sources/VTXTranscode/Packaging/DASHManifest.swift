@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXPlaylist
 
 /// The manifest of a ladder (ISO/IEC 23009-1): lists of segments as byte ranges of the renditions' files. Pure.
 struct DASHManifest: Sendable {

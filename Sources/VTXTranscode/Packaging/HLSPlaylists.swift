@@ -1,11 +1,11 @@
 import VTXMedia
+import VTXPlaylist
 
 /// The playlists of a ladder (RFC 8216, and its successor's attributes where Apple's authoring rules ask for them). Pure.
 struct HLSPlaylists: Sendable {
     let listing: LadderListing
 
     static let main = "master.m3u8"
-    private static let head = "#EXTM3U\n#EXT-X-VERSION:7\n"
 
     /// All of them by their names.
     var all: [(name: String, text: String)] {
@@ -21,13 +21,13 @@ struct HLSPlaylists: Sendable {
     // MARK: The multivariant playlist
 
     var multivariant: String {
-        Self.head + "#EXT-X-INDEPENDENT-SEGMENTS\n" + listing.audio.map(Self.audio).joined()
+        HLSText.head + HLSText.independentSegments + listing.audio.map(Self.audio).joined()
             + listing.subtitles.map(Self.subtitles).joined() + listing.videos.map(variant).joined()
             + listing.videos.map(keyFrameVariant).joined()
     }
 
     private static func audio(_ audio: LadderListing.Audio) -> String {
-        media("AUDIO", "audio", audio.label, audio.name, [("CHANNELS", quoted("\(audio.channelCount)"))])
+        media("AUDIO", "audio", audio.label, audio.name, [("CHANNELS", HLSText.quoted("\(audio.channelCount)"))])
     }
 
     private static func subtitles(_ subtitles: LadderListing.Subtitles) -> String {
@@ -39,13 +39,13 @@ struct HLSPlaylists: Sendable {
     private static func media(
         _ type: String, _ group: String, _ label: LadderListing.Label, _ name: String, _ more: [(String, String)]
     ) -> String {
-        var attributes = [("TYPE", type), ("GROUP-ID", quoted(group)), ("NAME", quoted(label.title))]
-        if let language = label.language { attributes.append(("LANGUAGE", quoted(language))) }
+        var attributes = [("TYPE", type), ("GROUP-ID", HLSText.quoted(group)), ("NAME", HLSText.quoted(label.title))]
+        if let language = label.language { attributes.append(("LANGUAGE", HLSText.quoted(language))) }
         attributes += [("DEFAULT", label.isDefault ? "YES" : "NO"), ("AUTOSELECT", "YES")]
         if !label.characteristics.isEmpty {
-            attributes.append(("CHARACTERISTICS", quoted(label.characteristics.joined(separator: ","))))
+            attributes.append(("CHARACTERISTICS", HLSText.quoted(label.characteristics.joined(separator: ","))))
         }
-        return tag("EXT-X-MEDIA", attributes + more + [("URI", quoted("\(name).m3u8"))])
+        return HLSText.tag("EXT-X-MEDIA", attributes + more + [("URI", HLSText.quoted("\(name).m3u8"))])
     }
 
     private func variant(_ video: LadderListing.Video) -> String {
@@ -56,24 +56,24 @@ struct HLSPlaylists: Sendable {
         if video.frameRate.isPositive {
             attributes.append(("FRAME-RATE", Decimal.text(video.frameRate.value, digits: 3)))
         }
-        if !listing.audio.isEmpty { attributes.append(("AUDIO", Self.quoted("audio"))) }
-        if !listing.subtitles.isEmpty { attributes.append(("SUBTITLES", Self.quoted("subtitles"))) }
-        return Self.tag("EXT-X-STREAM-INF", attributes) + "\(video.name).m3u8\n"
+        if !listing.audio.isEmpty { attributes.append(("AUDIO", HLSText.quoted("audio"))) }
+        if !listing.subtitles.isEmpty { attributes.append(("SUBTITLES", HLSText.quoted("subtitles"))) }
+        return HLSText.tag("EXT-X-STREAM-INF", attributes) + "\(video.name).m3u8\n"
     }
 
     private func keyFrameVariant(_ video: LadderListing.Video) -> String {
         let bits = video.list.keyFrames.map { (Double($0.bytes.count) * 8, $0.duration) }
         let peak = video.list.keyFrames.map(\.bitrate).max() ?? 0
         let average = bits.reduce(0) { $0 + $1.0 } / max(0.001, bits.reduce(0) { $0 + $1.1 })
-        return Self.tag(
+        return HLSText.tag(
             "EXT-X-I-FRAME-STREAM-INF",
             [("BANDWIDTH", "\(Int(peak.rounded(.up)))"), ("AVERAGE-BANDWIDTH", "\(Int(average.rounded(.up)))")]
-                + Self.picture(video, [video.codec]) + [("URI", Self.quoted("\(video.name)-iframes.m3u8"))])
+                + Self.picture(video, [video.codec]) + [("URI", HLSText.quoted("\(video.name)-iframes.m3u8"))])
     }
 
     private static func picture(_ video: LadderListing.Video, _ codecs: [String]) -> [(String, String)] {
         [
-            ("CODECS", quoted(codecs.joined(separator: ","))), ("RESOLUTION", "\(video.size)"),
+            ("CODECS", HLSText.quoted(codecs.joined(separator: ","))), ("RESOLUTION", "\(video.size)"),
             ("VIDEO-RANGE", video.color.videoRange),
         ]
     }
@@ -81,42 +81,29 @@ struct HLSPlaylists: Sendable {
     // MARK: Media playlists
 
     func media(_ list: SegmentList) -> String {
-        Self.head + "#EXT-X-TARGETDURATION:\(listing.targetDuration)\n#EXT-X-PLAYLIST-TYPE:VOD\n"
-            + "#EXT-X-INDEPENDENT-SEGMENTS\n" + Self.segments(list.segments, of: list)
+        HLSText.head + HLSText.targetDuration(listing.targetDuration) + "#EXT-X-PLAYLIST-TYPE:VOD\n"
+            + HLSText.independentSegments + Self.segments(list.segments, of: list)
     }
 
     func keyFrames(_ list: SegmentList) -> String {
         let longest = list.keyFrames.map(\.duration).max() ?? 0
-        return Self.head + "#EXT-X-TARGETDURATION:\(max(1, Int(longest.rounded(.up))))\n#EXT-X-PLAYLIST-TYPE:VOD\n"
+        return HLSText.head + HLSText.targetDuration(Int(longest.rounded(.up))) + "#EXT-X-PLAYLIST-TYPE:VOD\n"
             + "#EXT-X-I-FRAMES-ONLY\n" + Self.segments(list.keyFrames, of: list)
     }
 
     private static func segments(_ segments: [SegmentList.MediaSegment], of list: SegmentList) -> String {
-        tag("EXT-X-MAP", [("URI", quoted(list.file)), ("BYTERANGE", quoted(list.header.byteRange))])
+        HLSText.tag(
+            "EXT-X-MAP", [("URI", HLSText.quoted(list.file)), ("BYTERANGE", HLSText.quoted(list.header.byteRange))])
             + segments.map { segment in
-                "#EXTINF:\(Decimal.text(segment.duration, digits: 5)),\n"
+                HLSText.segmentDuration(segment.duration)
                     + "#EXT-X-BYTERANGE:\(segment.bytes.byteRange)\n\(list.file)\n"
-            }.joined() + "#EXT-X-ENDLIST\n"
+            }.joined() + HLSText.end
     }
 
     /// One file that is one segment.
     static func whole(_ subtitles: LadderListing.Subtitles) -> String {
-        head + "#EXT-X-TARGETDURATION:\(max(1, Int(subtitles.duration.rounded(.up))))\n#EXT-X-PLAYLIST-TYPE:VOD\n"
-            + "#EXTINF:\(Decimal.text(subtitles.duration, digits: 5)),\n\(subtitles.file)\n#EXT-X-ENDLIST\n"
-    }
-
-    // MARK: Text
-
-    private static func tag(_ name: String, _ attributes: [(String, String)]) -> String {
-        "#\(name):" + attributes.map { "\($0.0)=\($0.1)" }.joined(separator: ",") + "\n"
-    }
-
-    /// A quoted string holds neither quotes nor line breaks (RFC 8216, 4.2).
-    private static func quoted(_ text: String) -> String {
-        let allowed = text.unicodeScalars.map { scalar -> Character in
-            scalar == "\"" ? "'" : scalar.properties.generalCategory == .control ? " " : Character(scalar)
-        }
-        return "\"\(String(allowed))\""
+        HLSText.head + HLSText.targetDuration(Int(subtitles.duration.rounded(.up))) + "#EXT-X-PLAYLIST-TYPE:VOD\n"
+            + HLSText.segmentDuration(subtitles.duration) + "\(subtitles.file)\n" + HLSText.end
     }
 }
 

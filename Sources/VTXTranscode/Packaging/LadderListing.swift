@@ -73,14 +73,3 @@ extension ColorDescription {
         }
     }
 }
-
-/// Numbers in playlists.
-enum Decimal {
-    /// With as many digits after the point.
-    static func text(_ value: Double, digits: Int) -> String {
-        let scale = (0..<digits).reduce(1) { number, _ in number * 10 }
-        let total = Int((max(0, value) * Double(scale)).rounded())
-        let fraction = "\(total % scale)"
-        return "\(total / scale)." + String(repeating: "0", count: digits - fraction.count) + fraction
-    }
-}

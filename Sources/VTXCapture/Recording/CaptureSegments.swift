@@ -1,0 +1,239 @@
+import Glibc
+import VTXFFmpeg
+import VTXMedia
+import VTXPlaylist
+import VTXSystem
+import VTXTask
+
+/// A live playlist with its segments of fragmented MP4 (HLS with CMAF). Each file has its name when it is whole, and the
+/// playlist names a segment after that, so that what it names can be played at every moment.
+///
+/// Unchecked: one thread at a time calls it.
+final class CaptureSegments: CaptureTarget, @unchecked Sendable {
+    /// Ticks after which a segment's pictures go to its file, at least: memory does not hold the whole of a long one.
+    private static let fragment: Int64 = 90_000
+
+    private let path: String
+    private let directory: String
+    private let names: SegmentNames
+    private let now: @Sendable () -> Int64
+    private let replaces: Bool
+    /// Holds the lock on the playlist, as its next version.
+    private var next: AtomicFile?
+    private var playlist: LivePlaylist
+    private var schedule: SegmentSchedule
+    private let files = SegmentFiles()
+    private var muxer: Muxer?
+    private var extradata: [UInt8] = []
+    /// Its duration is known with the packet after it.
+    private var pending: CapturePacket?
+    private var segment: OpenSegment?
+    /// Of the segment that comes next, which is the playlist's too.
+    private var number: Int
+    private let firstNumber: Int
+    private var initialization = ""
+    private var fragmentStart: Int64 = 0
+    /// Milliseconds since 1970 at which the first picture was taken.
+    private var beginning: Int64?
+
+    private struct OpenSegment {
+        var name: String
+        var start: Int64
+        var isDiscontinuous: Bool
+    }
+
+    /// - Parameter now: milliseconds since 1970.
+    init(
+        _ path: String, _ settings: LivePlaylistRequest, replaces: Bool,
+        now: @escaping @Sendable () -> Int64 = { WallClock.milliseconds }
+    ) throws(TranscodeError) {
+        let (directory, name) = FileName.directory(of: path)
+        (self.path, self.directory, self.now) = (path, directory, now)
+        names = SegmentNames(playlist: name)
+        let exists = AtomicFile.exists(path)
+        guard replaces || !exists else { throw TranscodeError(existing: path) }
+        self.replaces = exists
+        next = try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicFile.reserve(path, replaces: exists)
+        }
+        // Players that know an earlier recording's playlist see a greater number, and no name means two segments.
+        firstNumber = Int(now() / 1000)
+        number = firstNumber
+        playlist = LivePlaylist(
+            seconds: Double(settings.segmentSeconds), window: settings.keepsAll ? nil : settings.window,
+            sequence: number)
+        schedule = SegmentSchedule(settings)
+    }
+
+    let skippedCount = 0
+    var byteCount: Int64 { files.byteCount }
+
+    func hurry() {}
+
+    func write(_ packet: CapturePacket) throws(TranscodeError) {
+        let time = packet.packet.dts ?? 0
+        if let pending { try put(pending, until: time) }
+        pending = packet
+        guard packet.packet.isKeyFrame else { return }
+        let isOther = packet.parameters.extradata != extradata
+        guard schedule.begins(at: time) || isOther else { return }
+        try close(at: time, isLast: false)
+        try open(packet, isOther: isOther, at: time)
+    }
+
+    private func put(_ packet: CapturePacket, until end: Int64) throws(TranscodeError) {
+        guard let muxer else { return }
+        let time = packet.packet.dts ?? 0
+        packet.packet.duration = max(1, end - time)
+        try reporting { () throws(FFmpegError) in
+            if time - fragmentStart >= Self.fragment {
+                try muxer.endFragment()
+                fragmentStart = time
+            }
+            try muxer.write(packet.packet, to: 0)
+        }
+    }
+
+    // MARK: Segments
+
+    private func open(_ packet: CapturePacket, isOther: Bool, at time: Int64) throws(TranscodeError) {
+        beginning = beginning ?? now()
+        let isFirst = number == firstNumber
+        if isOther { try startMuxer(packet) }
+        let name = names.segment(number)
+        segment = OpenSegment(name: name, start: time, isDiscontinuous: isFirst ? replaces : isOther)
+        fragmentStart = time
+        number += 1
+        try files.open("\(directory)/\(name)")
+    }
+
+    /// Another encoder may have taken over, with parameter sets that the first header does not have.
+    private func startMuxer(_ packet: CapturePacket) throws(TranscodeError) {
+        muxer = nil
+        initialization = names.initialization(number)
+        try files.open("\(directory)/\(initialization)")
+        try reporting { () throws(FFmpegError) in
+            let muxer = try Muxer(writing: files, format: Container.mp4.muxerName)
+            var description = packet.description
+            if packet.format.codec == .hevc { description.codecTag = OutputStreamDescription.tag("hvc1") }
+            _ = try muxer.addStream(description)
+            try muxer.writeHeader(options: Self.options)
+            self.muxer = muxer
+        }
+        try files.close()
+        extradata = packet.parameters.extradata
+    }
+
+    private static let options = [
+        ("brand", "cmfc"), ("movflags", "frag_custom+empty_moov+default_base_moof+skip_trailer"),
+    ]
+
+    private func close(at end: Int64, isLast: Bool) throws(TranscodeError) {
+        guard let segment, let muxer else { return }
+        self.segment = nil
+        try reporting { () throws(FFmpegError) in try muxer.endFragment() }
+        try files.close()
+        playlist.hasEnded = isLast
+        let former = playlist.add(
+            LivePlaylist.Segment(
+                name: segment.name, initialization: initialization,
+                duration: MediaTime(end - segment.start, CaptureTimeline.timeBase).seconds, date: date(segment.start),
+                isDiscontinuous: segment.isDiscontinuous))
+        try writePlaylist(isLast: isLast)
+        former.forEach { unlink("\(directory)/\($0)") }
+    }
+
+    private func date(_ ticks: Int64) -> String {
+        WallClock.text(
+            (beginning ?? 0) + MediaTime.rescale(ticks, from: CaptureTimeline.timeBase, to: Rational(1, 1000)))
+    }
+
+    // MARK: The playlist
+
+    private func writePlaylist(isLast: Bool) throws(TranscodeError) {
+        let isFirst = playlist.segments.count == 1
+        try reportingOutputErrors { () throws(AtomicFileError) in
+            guard let file = next else { return }
+            next = nil
+            try file.write(playlist.text)
+            try file.commit()
+            if !isLast { next = try AtomicFile.reserve(path, replaces: true) }
+        }
+        if isFirst, replaces { removeEarlier() }
+    }
+
+    /// The segments of the recording whose playlist this one has replaced.
+    private func removeEarlier() {
+        for name in Directory.names(in: directory) where names.isEarlier(name, than: firstNumber) {
+            unlink("\(directory)/\(name)")
+        }
+    }
+
+    // MARK: The end
+
+    func finish() throws(TranscodeError) {
+        defer {
+            files.discard()
+            next?.discard()
+            next = nil
+        }
+        guard let pending, muxer != nil else { return }
+        self.pending = nil
+        let end = (pending.packet.dts ?? 0) + pending.packet.duration
+        try put(pending, until: end)
+        try close(at: end, isLast: true)
+    }
+
+    /// What failed at a file is a file's error.
+    private func reporting(_ body: () throws(FFmpegError) -> Void) throws(TranscodeError) {
+        do throws(FFmpegError) { try body() } catch {
+            throw files.failure
+                ?? TranscodeError(.outputWrite, "'\(path)' cannot be written: \(error)")
+                .caused(by: "\(error)")
+        }
+    }
+}
+
+extension SegmentSchedule {
+    init(_ settings: LivePlaylistRequest) {
+        self.init(
+            length: MediaTime.rescale(
+                Int64(settings.segmentSeconds), from: Rational(1, 1), to: CaptureTimeline.timeBase))
+    }
+}
+
+/// The file that a segment's bytes go into, one after the other. It has its name when it is whole.
+///
+/// Unchecked: one thread at a time calls it.
+private final class SegmentFiles: ByteSink, @unchecked Sendable {
+    private var file: AtomicFile?
+    /// Of all files.
+    private(set) var byteCount: Int64 = 0
+    /// Why a file cannot be written.
+    private(set) var failure: TranscodeError?
+
+    func open(_ path: String) throws(TranscodeError) {
+        file = try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicFile.reserve(path, replaces: true)
+        }
+    }
+
+    func write(_ bytes: RawSpan) throws(SystemError) {
+        do throws(AtomicFileError) { try file?.write(bytes) } catch {
+            failure = TranscodeError(error)
+            if case .system(_, let reason) = error { throw reason }
+        }
+        byteCount += Int64(bytes.byteCount)
+    }
+
+    func close() throws(TranscodeError) {
+        try reportingOutputErrors { () throws(AtomicFileError) in try file?.commit() }
+        file = nil
+    }
+
+    /// What was written of a file that is not whole goes.
+    func discard() {
+        file?.discard()
+        file = nil
+    }
+}
