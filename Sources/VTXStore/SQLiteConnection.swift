@@ -103,7 +103,7 @@ extension StoreError {
         case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(path, message)
         case SQLITE_BUSY, SQLITE_LOCKED: self.init(.busy, "the database '\(path)' is in use: \(message)")
         case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM:
-            self.init(.failed, "cannot read or write the database '\(path)': \(message)")
+            self.init(.disk, "cannot read or write the database '\(path)': \(message)")
         default: self.init(.failed, "the database '\(path)' refuses: \(message) (\(code))")
         }
     }

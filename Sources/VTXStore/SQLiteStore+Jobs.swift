@@ -23,6 +23,10 @@ extension SQLiteStore: JobStore {
         }
     }
 
+    package func added(by key: IdempotencyKey) throws(StoreError) -> Added? {
+        try read { connection throws(StoreError) in try Self.known(key, connection) }
+    }
+
     private static func known(_ key: IdempotencyKey, _ connection: SQLiteConnection) throws(StoreError) -> Added? {
         try connection.rows(
             "SELECT keys.digest, jobs.body FROM keys JOIN jobs ON jobs.number = keys.job WHERE keys.key = ?",

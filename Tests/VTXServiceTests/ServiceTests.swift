@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import VTXJSON
 import VTXJobs
@@ -51,6 +52,9 @@ struct ServiceTests {
         let source = try directory.write("clip", to: "media/in.mp4")
         let body: JSONValue = ["input": ["path": .string(source)], "output": ["path": .string(source + ".mkv")]]
         let first = try service.ask("POST", "/v1/jobs", body, [("Idempotency-Key", "one")])
+        _ = try service.ended(try #require(first.body["id"]?.string))
+        // Also when its source is gone.
+        try #require(unlink(source) == 0)
         let second = try service.ask("POST", "/v1/jobs", body, [("Idempotency-Key", "one")])
         #expect((first.status, second.status) == (201, 200))
         #expect(first.body["id"] == second.body["id"])

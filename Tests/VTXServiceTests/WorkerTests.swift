@@ -14,7 +14,7 @@ struct WorkerTests {
     init() throws { directory = try TestDirectory() }
 
     private func runner(_ script: String) throws -> CommandRunner {
-        let path = try directory.write("#!/bin/sh\n" + script, to: "worker.sh", permissions: 0o755)
+        let path = try directory.writeScript(script, to: "worker.sh")
         return CommandRunner(path, directory: directory.path, isSandboxed: true, flags: Self.flags)
     }
 
@@ -144,7 +144,7 @@ struct WorkerTests {
             while [ ! -e \(directory.file("end")) ]; do sleep 0.05; done
             \(Self.result)
             """
-        let path = try directory.write("#!/bin/sh\n" + script, to: "worker.sh", permissions: 0o755)
+        let path = try directory.writeScript(script, to: "worker.sh")
         let first = try DetachedWorker(path, ["transcode"], records: directory.file("records.1"))
         try directory.write(try JSONValue(encoding: first.identity).text, to: "worker")
         let next = CommandRunner(path, directory: directory.path, isSandboxed: true, flags: Self.flags)

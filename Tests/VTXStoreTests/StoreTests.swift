@@ -36,7 +36,9 @@ struct SQLiteStoreTests {
     func idempotency() throws {
         let (first, second) = (job(1), job(2))
         let key = IdempotencyKey(key: "k", digest: "d")
+        #expect(try store.added(by: key) == nil)
         #expect(try store.add(first, key: key, []) == .new([]))
+        #expect(try store.added(by: key) == .existing(first))
         #expect(try store.add(second, key: key, []) == .existing(first))
         #expect(try store.add(second, key: IdempotencyKey(key: "k", digest: "other"), []) == .conflict)
         #expect(try store.counts() == [.queued: 1])

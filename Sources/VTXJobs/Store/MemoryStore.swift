@@ -8,6 +8,12 @@ package final class MemoryStore: JobStore {
         var lastNumber: Int64 = 0
         var events: [NumberedEvent] = []
 
+        func added(by key: IdempotencyKey) -> Added? {
+            guard let known = keys[key.key] else { return nil }
+            guard known.digest == key.digest, let existing = jobs[known.id] else { return .conflict }
+            return .existing(existing.job)
+        }
+
         mutating func append(_ added: [LoggedEvent]) -> [Int64] {
             added.map { event in
                 let number = (events.last?.number ?? 0) + 1
@@ -21,12 +27,11 @@ package final class MemoryStore: JobStore {
 
     package init() {}
 
+    package func added(by key: IdempotencyKey) -> Added? { state.withLock { $0.added(by: key) } }
+
     package func add(_ job: Job, key: IdempotencyKey? = nil, _ events: [LoggedEvent] = []) -> Added {
         state.withLock { state in
-            if let key, let known = state.keys[key.key] {
-                guard known.digest == key.digest, let existing = state.jobs[known.id] else { return .conflict }
-                return .existing(existing.job)
-            }
+            if let key, let known = state.added(by: key) { return known }
             state.lastNumber += 1
             state.jobs[job.id] = (state.lastNumber, job)
             if let key { state.keys[key.key] = (key.digest, job.id) }

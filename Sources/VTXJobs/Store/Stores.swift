@@ -11,6 +11,9 @@ package protocol JobStore: Sendable {
     ///   - events: written with it, or not at all.
     func add(_ job: Job, key: IdempotencyKey?, _ events: [LoggedEvent]) throws(StoreError) -> Added
 
+    /// What `add` would find by the key; nil where the job would be new.
+    func added(by key: IdempotencyKey) throws(StoreError) -> Added?
+
     /// Writes jobs that have changed, what has happened to them, and what has to be done because of it, all of it or
     /// nothing.
     ///
@@ -96,6 +99,8 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case full
         case damaged
         case busy
+        /// The disk cannot be read or written.
+        case disk
         case newer
         case failed
     }

@@ -102,7 +102,7 @@ extension Problem {
         case .full: self.init(507, "store.full", error.message, hint: error.hint)
         case .busy: self.init(503, "store.busy", error.message, hint: error.hint)
         case .damaged: self.init(500, "store.damaged", error.message, hint: error.hint)
-        case .newer, .failed: self.init(500, "store.failed", error.message, hint: error.hint)
+        case .newer, .disk, .failed: self.init(500, "store.failed", error.message, hint: error.hint)
         }
     }
 

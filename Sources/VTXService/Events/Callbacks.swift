@@ -81,8 +81,12 @@ final class Callbacks: Sendable {
     }
 
     private func deliver(_ pending: Pending) {
-        let record = try? records.record(RecordCollections.callbacks, pending.job.text)
-        guard let record else { return }
+        let found: JSONValue?
+        do throws(StoreError) { found = try records.record(RecordCollections.callbacks, pending.job.text) } catch {
+            // The store is no failure of the receiver's.
+            return wait(pending)
+        }
+        guard let record = found else { return }
         guard let problem = send(record) else { return forget(pending, record) }
         var next = pending
         next.failures += 1
@@ -90,8 +94,13 @@ final class Callbacks: Sendable {
             Log.warning("the callback of job \(pending.job) is given up: \(problem)")
             return forget(pending, record)
         }
-        next.due = MonotonicClock.seconds + Self.backoff.seconds(next.failures, of: pending.job.text)
-        try? waiting.push(next)
+        wait(next)
+    }
+
+    private func wait(_ pending: Pending) {
+        var pending = pending
+        pending.due = MonotonicClock.seconds + Self.backoff.seconds(max(1, pending.failures), of: pending.job.text)
+        try? waiting.push(pending)
     }
 
     /// A job that was tried again has another end meanwhile, which is still to be told.

@@ -75,7 +75,10 @@ final class EventHub: Sendable {
         }
         stream.onClose { [state] in state.withLock { $0.listeners[id] = nil } }
         stream.send("retry: 2000\n\n")
-        try sendPast(id, stream, job, after: start)
+        do throws(StoreError) { try sendPast(id, stream, job, after: start) } catch {
+            state.withLock { $0.listeners[id] = nil }
+            throw error
+        }
         return stream
     }
 

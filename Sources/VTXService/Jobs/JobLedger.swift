@@ -78,7 +78,7 @@ final class JobLedger {
         }
     }
 
-    /// Until it works: a full disk stops the loop, not the server, and loses nothing.
+    /// Until it works: a disk that is full or does not answer stops the loop, not the server, and loses nothing.
     func retrying(_ body: () throws(StoreError) -> Void) {
         while true {
             do throws(StoreError) {
@@ -86,7 +86,7 @@ final class JobLedger {
                 return snapshot.withLock { $0.storeFailure = nil }
             } catch {
                 snapshot.withLock { $0.storeFailure = error }
-                guard error.kind == .full || error.kind == .busy else { return Log.error("\(error)") }
+                guard [.full, .busy, .disk].contains(error.kind) else { return Log.error("\(error)") }
                 if isClosing { return Log.error("\(error); the next start goes on from what is written") }
                 Log.error("\(error); tried again")
                 usleep(1_000_000)

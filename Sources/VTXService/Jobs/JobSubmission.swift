@@ -26,8 +26,10 @@ final class JobSubmission: Sendable {
     ///   - key: the client's own; the same key with the same request is the same job.
     /// - Returns: the job, and whether it is new.
     func submit(_ body: JSONValue, key: String?) throws -> (job: Job, isNew: Bool) {
-        let digest = key.map { IdempotencyKey(key: $0, digest: SHA256.hexadecimal(body.text.utf8)) }
-        return try add(try specification(body), key: digest)
+        let key = key.map { IdempotencyKey(key: $0, digest: SHA256.hexadecimal(body.text.utf8)) }
+        // A request that was taken stays so: its source may be gone by now.
+        if let key, let known = try known(store.added(by: key)) { return known }
+        return try add(try specification(body), key: key)
     }
 
     /// What a request asks for, with its preset's settings.
@@ -44,13 +46,18 @@ final class JobSubmission: Sendable {
         var generator = SystemRandomNumberGenerator()
         let job = Job(id: JobID(using: &generator), specification, at: .now, watchFolder: watchFolder)
         let event = JobRecord.event(of: job, at: job.createdAt)
-        switch try store.add(job, key: key, [event]) {
+        let added = try store.add(job, key: key, [event])
+        if let known = try known(added) { return known }
+        loop.send(.look(rank: job.rank))
+        return (job, true)
+    }
+
+    /// - Returns: nil for a job that is new.
+    private func known(_ added: Added?) throws -> (job: Job, isNew: Bool)? {
+        switch added {
         case .existing(let job): return (job, false)
-        case .conflict:
-            throw Problem(422, "job.keyReused", "this Idempotency-Key was used for another request")
-        case .new:
-            loop.send(.look(rank: job.rank))
-            return (job, true)
+        case .conflict: throw Problem(422, "job.keyReused", "this Idempotency-Key was used for another request")
+        case .new, nil: return nil
         }
     }
 

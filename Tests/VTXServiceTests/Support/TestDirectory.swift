@@ -12,11 +12,20 @@ final class TestDirectory: Sendable {
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
     @discardableResult
-    func write(_ text: String, to name: String, permissions: UInt32 = 0o644) throws -> String {
-        let file = try FileDescriptor(
-            opening: self.file(name), O_WRONLY | O_CREAT | O_TRUNC, permissions: permissions)
+    func write(_ text: String, to name: String) throws -> String {
+        let file = try FileDescriptor(opening: self.file(name), O_WRONLY | O_CREAT | O_TRUNC, permissions: 0o644)
         try file.writeAll(text)
         return self.file(name)
+    }
+
+    /// A program for the shell. Another process writes it: a file cannot be started while it is open for writing, and what
+    /// other tests start meanwhile has for a moment all that this process has open.
+    func writeScript(_ text: String, to name: String) throws -> String {
+        let commands = "printf '#!/bin/sh\\n%s\\n' \"$1\" >\"$2\" && chmod 755 \"$2\""
+        var shell = try Subprocess(
+            Launch(executable: "/bin/sh", arguments: ["sh", "-c", commands, "sh", text, file(name)]))
+        guard shell.wait() == .exited(0) else { throw SystemError("sh", EIO) }
+        return file(name)
     }
 
     func makeDirectory(_ name: String) -> String {
