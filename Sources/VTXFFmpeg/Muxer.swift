@@ -16,6 +16,8 @@ package final class Muxer: @unchecked Sendable {
 
     /// Ends waiting for the other side; nil for a file.
     private let interruption: MuxerInterruption?
+    /// Where the bytes go, if not to a URL; it has to outlive the context.
+    private let sink: ByteSinkContext?
 
     /// Creates the file.
     ///
@@ -34,6 +36,17 @@ package final class Muxer: @unchecked Sendable {
         url: String, format: String, interruption: MuxerInterruption
     ) throws(FFmpegError) {
         try self.init(target: url, format: format, interruption: interruption)
+    }
+
+    /// Writes into what takes bytes in order alone. Muxers that go back to their beginning need options against that.
+    package init(writing bytes: any ByteSink, format: String) throws(FFmpegError) {
+        let sink = try ByteSinkContext(bytes)
+        var allocated: UnsafeMutablePointer<AVFormatContext>?
+        try check(avformat_alloc_output_context2(&allocated, nil, format, nil), "avformat_alloc_output_context2")
+        let context = try require(allocated, "avformat_alloc_output_context2")
+        context.pointee.pb = sink.pointer
+        context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        (self.context, self.sink, interruption) = (context, sink, nil)
     }
 
     private init(target: String, format: String, interruption: MuxerInterruption?) throws(FFmpegError) {
@@ -55,12 +68,20 @@ package final class Muxer: @unchecked Sendable {
         // Last: once every property is set, a throw would run deinit as well.
         self.context = context
         self.interruption = interruption
+        sink = nil
     }
 
     deinit {
         interruption?.begin()
-        avio_closep(&context.pointee.pb)
+        _ = close()
         avformat_free_context(context)
+    }
+
+    /// A sink is its owner's to close.
+    private func close() -> Int32 {
+        guard sink != nil else { return avio_closep(&context.pointee.pb) }
+        context.pointee.pb = nil
+        return 0
     }
 
     /// True where parameter sets belong in the header instead of the stream (C: `AVFMT_GLOBALHEADER`).
@@ -172,7 +193,7 @@ package final class Muxer: @unchecked Sendable {
         let trailer = av_write_trailer(context)
         avio_flush(context.pointee.pb)
         let pending = context.pointee.pb.pointee.error
-        let closing = avio_closep(&context.pointee.pb)
+        let closing = close()
         try check(trailer, "av_write_trailer")
         try check(pending, "avio_flush")
         try check(closing, "avio_close")
