@@ -139,7 +139,7 @@ let package = Package(
         tests(of: "VTXTask", on: ["VTXJSON", "VTXMedia", "VTXSystem", "VTXTestValues"]),
         tests(of: "VTXWorker", on: ["VTXTask", "VTXMedia", "VTXSystem", "VTXTestValues"]),
         tests(of: "VTXJSON"),
-        tests(of: "VTXFFmpeg", on: ["CFFmpeg", "VTXMedia", "VTXTestMedia"]),
+        tests(of: "VTXFFmpeg", on: ["CFFmpeg", "VTXMedia", "VTXSystem", "VTXTestMedia"]),
         tests(of: "VTXLibVA", on: ["VTXMedia", "VTXSystem", "VTXTestMedia"]),
         tests(of: "VTXBitstream", on: ["VTXMedia", "VTXSystem", "VTXFFmpeg", "VTXTestMedia"]),
         tests(of: "VTXSession", on: ["VTXMedia", "VTXSystem", "VTXFFmpeg", "VTXBitstream"]),

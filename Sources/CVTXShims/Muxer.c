@@ -8,3 +8,22 @@ int vtx_matroska_moves_by_codec_delay(void)
     return 0;
 #endif
 }
+
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+typedef const uint8_t written_byte;
+#else
+typedef uint8_t written_byte;
+#endif
+
+AVIOContext *vtx_byte_sink_context(int size, void *opaque, int (*write)(void *opaque, const uint8_t *bytes, int count))
+{
+    unsigned char *buffer = av_malloc(size);
+    if (!buffer)
+        return NULL;
+    // A function that reads the bytes can be called by one that has the right to change them.
+    int (*callback)(void *, written_byte *, int) = (int (*)(void *, written_byte *, int))write;
+    AVIOContext *context = avio_alloc_context(buffer, size, 1, opaque, NULL, callback, NULL);
+    if (!context)
+        av_free(buffer);
+    return context;
+}

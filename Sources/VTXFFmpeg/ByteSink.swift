@@ -3,40 +3,32 @@ import CVTXShims
 import Glibc
 package import VTXSystem
 
-/// Takes bytes in order. One thread at a time calls it.
+/// Takes bytes in order, as a pipe does.
 package protocol ByteSink: AnyObject, Sendable {
+    /// Writes everything; waits where there is no room.
     func write(_ bytes: RawSpan) throws(SystemError)
 }
 
-/// What libavformat writes such bytes through (C: `AVIOContext`).
+/// What libavformat writes such bytes through (C: `AVIOContext`). Nothing can be sought in it.
 ///
-/// Unchecked: it belongs to one muxer, and so to one thread at a time.
+/// Unchecked: it belongs to one muxer, and so to the one thread that writes.
 final class ByteSinkContext: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVIOContext>
     /// Retained here for the callback, which gets a bare pointer to it.
     private let box: Box
 
     private final class Box {
-        let bytes: any ByteSink
-        init(_ bytes: any ByteSink) { self.bytes = bytes }
+        let sink: any ByteSink
+        init(_ sink: any ByteSink) { self.sink = sink }
     }
 
-    init(_ bytes: any ByteSink) throws(FFmpegError) {
-        box = Box(bytes)
-        guard let buffer = av_malloc(Self.bufferSize) else { throw FFmpegError("av_malloc", -ENOMEM) }
-        // The bytes' type depends on libavformat's version: the closure takes both.
-        let allocated = avio_alloc_context(
-            buffer.assumingMemoryBound(to: UInt8.self), Int32(Self.bufferSize), 1,
-            Unmanaged.passUnretained(box).toOpaque(), nil,
-            { opaque, bytes, count in
-                ByteSinkContext.write(opaque, UnsafeRawBufferPointer(start: bytes, count: Int(count)))
-            },
-            nil)
-        guard let allocated else {
-            av_free(buffer)
+    init(_ sink: any ByteSink) throws(FFmpegError) {
+        box = Box(sink)
+        let opaque = Unmanaged.passUnretained(box).toOpaque()
+        guard let made = vtx_byte_sink_context(Self.bufferSize, opaque, Self.write) else {
             throw FFmpegError("avio_alloc_context", -ENOMEM)
         }
-        pointer = allocated
+        pointer = made
     }
 
     deinit {
@@ -45,14 +37,16 @@ final class ByteSinkContext: @unchecked Sendable {
         avio_context_free(&pointer)
     }
 
-    private static let bufferSize = 1 << 16
+    private static let bufferSize: Int32 = 1 << 16
 
-    private static func write(_ opaque: UnsafeMutableRawPointer?, _ bytes: UnsafeRawBufferPointer) -> Int32 {
-        guard let opaque else { return vtx_error_external }
+    private static let write: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<UInt8>?, Int32) -> Int32 = {
+        opaque, bytes, count in
+        guard let opaque, let bytes, count >= 0 else { return vtx_error_external }
         let box = Unmanaged<Box>.fromOpaque(opaque).takeUnretainedValue()
+        let buffer = UnsafeRawBufferPointer(start: bytes, count: Int(count))
         do throws(SystemError) {
-            try box.bytes.write(bytes.bytes)
-            return Int32(bytes.count)
+            try box.sink.write(RawSpan(_unsafeBytes: buffer))
+            return count
         } catch {
             return vtx_error_from_errno(error.code)
         }

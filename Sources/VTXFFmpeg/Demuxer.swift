@@ -34,8 +34,11 @@ package final class Demuxer: @unchecked Sendable {
     }
 
     /// Opens what can be read only once, from its beginning to its end; containers that need more refuse.
-    package convenience init(reading bytes: any ByteSource, refusing: Set<String> = []) throws(FFmpegError) {
-        try self.init(url: "", source: ByteSourceContext(bytes), options: DemuxerOptions(refused: refusing))
+    package convenience init(
+        reading bytes: any ByteSource, format: String? = nil, refusing: Set<String> = [], frameRate: Rational? = nil
+    ) throws(FFmpegError) {
+        let options = DemuxerOptions(format: format, refused: refusing, frameRate: frameRate)
+        try self.init(url: "", source: ByteSourceContext(bytes), options: options)
     }
 
     private init(

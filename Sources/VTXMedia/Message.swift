@@ -153,6 +153,7 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case timestamps
     case overwrite
     case replace
+    case format
     case fragmented
     case maxSizeRatio
     case hls

@@ -50,6 +50,7 @@ package struct SHA256: Sendable {
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
     private var block: [UInt8] = []
+    private var words = [UInt32](repeating: 0, count: 16)
     private var byteCount: UInt64 = 0
 
     package init() { block.reserveCapacity(64) }
@@ -58,7 +59,25 @@ package struct SHA256: Sendable {
         for byte in bytes {
             block.append(byte)
             byteCount += 1
-            if block.count == 64 { compress() }
+            if block.count == 64 { compressBlock() }
+        }
+    }
+
+    package mutating func add(_ bytes: RawSpan) {
+        var offset = 0
+        while offset < bytes.byteCount {
+            if block.isEmpty, bytes.byteCount - offset >= 64 {
+                for index in 0..<16 {
+                    let word = bytes.unsafeLoadUnaligned(fromByteOffset: offset + 4 * index, as: UInt32.self)
+                    words[index] = UInt32(bigEndian: word)
+                }
+                compress()
+                byteCount += 64
+                offset += 64
+            } else {
+                add(CollectionOfOne(bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)))
+                offset += 1
+            }
         }
     }
 
@@ -68,11 +87,11 @@ package struct SHA256: Sendable {
         block.append(0x80)
         if block.count > 56 {
             block += [UInt8](repeating: 0, count: 64 - block.count)
-            compress()
+            compressBlock()
         }
         block += [UInt8](repeating: 0, count: 56 - block.count)
         block += (0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - 8 * UInt64($0))) }
-        compress()
+        compressBlock()
         return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * UInt32($0))) } }
     }
 
@@ -82,27 +101,34 @@ package struct SHA256: Sendable {
         return digest.finish().hexadecimal
     }
 
-    private mutating func compress() {
-        var words = stride(from: 0, to: 64, by: 4).map { at in
-            block[at..<at + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    private mutating func compressBlock() {
+        for index in 0..<16 {
+            words[index] = block[4 * index..<4 * index + 4].reduce(0) { $0 << 8 | UInt32($1) }
         }
-        for index in 16..<64 {
-            let (early, late) = (words[index - 15], words[index - 2])
-            let s0 = early.rotated(7) ^ early.rotated(18) ^ early >> 3
-            let s1 = late.rotated(17) ^ late.rotated(19) ^ late >> 10
-            words.append(words[index - 16] &+ s0 &+ words[index - 7] &+ s1)
-        }
-        var h = state
-        for index in 0..<64 {
-            let s1 = h[4].rotated(6) ^ h[4].rotated(11) ^ h[4].rotated(25)
-            let choice = h[4] & h[5] ^ ~h[4] & h[6]
-            let first = h[7] &+ s1 &+ choice &+ Self.constants[index] &+ words[index]
-            let s0 = h[0].rotated(2) ^ h[0].rotated(13) ^ h[0].rotated(22)
-            let majority = h[0] & h[1] ^ h[0] & h[2] ^ h[1] & h[2]
-            h = [first &+ s0 &+ majority, h[0], h[1], h[2], h[3] &+ first, h[4], h[5], h[6]]
-        }
-        for index in 0..<8 { state[index] = state[index] &+ h[index] }
         block.removeAll(keepingCapacity: true)
+        compress()
+    }
+
+    /// What `words` has.
+    private mutating func compress() {
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+        for index in 0..<64 {
+            // Each word from the seventeenth on takes the place of the one that is sixteen before it.
+            if index >= 16 {
+                let (early, late) = (words[(index + 1) & 15], words[(index + 14) & 15])
+                let s0 = early.rotated(7) ^ early.rotated(18) ^ early >> 3
+                let s1 = late.rotated(17) ^ late.rotated(19) ^ late >> 10
+                words[index & 15] = words[index & 15] &+ s0 &+ words[(index + 9) & 15] &+ s1
+            }
+            let s1 = e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)
+            let choice = e & f ^ ~e & g
+            let added = h &+ s1 &+ choice &+ Self.constants[index] &+ words[index & 15]
+            let s0 = a.rotated(2) ^ a.rotated(13) ^ a.rotated(22)
+            let majority = a & b ^ a & c ^ b & c
+            (h, g, f, e, d, c, b, a) = (g, f, e, d &+ added, c, b, a, added &+ s0 &+ majority)
+        }
+        for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] = state[index] &+ value }
     }
 
     private static let constants: [UInt32] = [

@@ -21,6 +21,8 @@ extension Supervision {
         private var codec: VideoCodec?
         private var output: String?
         private var progress: Progress?
+        /// What it has read of a pipe, or written into one, no other worker can.
+        private(set) var hasUsedPipe = false
         private(set) var outcome: Outcome?
         /// Seconds of silence for which it was killed; nil where it was not.
         private var killedAfter: Double?
@@ -35,6 +37,9 @@ extension Supervision {
             switch event {
             case .using(let device): self.device = device
             case .writing(let output): self.output = output
+            case .pipe(.used): hasUsedPipe = true
+            // What waits for another program hangs in no driver.
+            case .pipe(.waits): break
             case .transcode(.planned(let plan)):
                 codec = plan.video.encoding?.codec
                 hardware = plan.video.usesHardware && !avoidsHardware ? .used : .unused

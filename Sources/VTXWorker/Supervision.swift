@@ -129,6 +129,7 @@ extension Supervision {
     private mutating func fail(_ fault: DriverFailure) -> Action {
         let isKnown = faults.contains { $0.device == fault.device }
         faults.append(fault)
+        if worker.hasUsedPipe { return .finish(.failure(.endedPipe(fault))) }
         switch policy.secondRun {
         // While drivers are asked nothing has been decided: what is left may be what the user wants.
         case _ where !isKnown && fault.isWhileAsked && fault.device != nil, .allowed where !isKnown:

@@ -5,10 +5,6 @@ package import VTXTask
 
 /// How a task ends whose worker died, where nothing else is left to try.
 extension TranscodeError {
-    package static func stopped(_ reason: Cancellation.Reason) -> TranscodeError {
-        .cancelled(reason, reason == .interrupted ? "interrupted" : "terminated")
-    }
-
     /// Required hardware forbids the second run.
     static func required(_ fault: DriverFailure) -> TranscodeError {
         TranscodeError(
@@ -22,6 +18,14 @@ extension TranscodeError {
         TranscodeError(
             .hardwareFault, "\(fault.description), and ended the recording; what was recorded is in the output",
             hint: "\(option: .hardware, "off") leaves the GPU alone"
+        ).on(fault.device)
+    }
+
+    /// What went through a pipe does not come again.
+    static func endedPipe(_ fault: DriverFailure) -> TranscodeError {
+        TranscodeError(
+            .hardwareFault, "\(fault.description), and what went through a pipe does not come again",
+            hint: "the next command leaves that GPU alone for a while; \(option: .hardware, "off") leaves all alone"
         ).on(fault.device)
     }
 

@@ -26,10 +26,13 @@ extension WorkerTask {
 extension Sandbox {
     /// The source, files that are added to it, the directory of the output, where vtx keeps things, and what libraries and drivers read.
     init(for request: TranscodeRequest) {
-        let output = request.output ?? request.input
-        let directories = [FileName.directory(of: output).directory, request.journal?.directory, Directory.cache]
+        // What is open already needs no place in the file system.
+        let output = [request.output ?? request.input].filter { $0 != StandardStream.path }
+        let directories =
+            output.map { FileName.directory(of: $0).directory } + [request.journal?.directory, Directory.cache]
         self.init(
-            readable: [request.input] + request.additions.map(\.file.path) + Self.system + Self.libraries,
+            readable: [request.input].filter { $0 != StandardStream.path } + request.additions.map(\.file.path)
+                + Self.system + Self.libraries,
             writable: directories.compactMap(\.self) + [Directory.temporary] + Self.devices + Self.caches)
         // It is made when it is first written to, which is too late.
         if let cache = Directory.cache { try? Directory.make(cache) }

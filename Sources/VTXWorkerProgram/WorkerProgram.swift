@@ -66,13 +66,13 @@ struct TaskRun: Sendable {
     }
 
     private func transcode(_ request: TranscodeRequest) throws(TranscodeError) -> TranscodeResult {
-        try job(request) { event in
+        try job(request, try pipes(of: request)) { event in
             switch event {
             case .planned(let plan):
                 // Each segment has an encoder of its own, on threads of its own.
                 if plan.video.parallelism > 1 { Heap.returnLargeBlocks() }
                 channel.send(.transcode(event))
-                willWrite(plan.output)
+                if !plan.writesPipe { willWrite(plan.output) }
             // The last event, but a driver may crash before the end of this process.
             case .finished(let result): channel.send(.result(result))
             case .notice, .progress: channel.send(.transcode(event))
@@ -86,11 +86,21 @@ struct TaskRun: Sendable {
     }
 
     private func job(
-        _ request: TranscodeRequest, _ report: @escaping @Sendable (TranscodeEvent) -> Void
+        _ request: TranscodeRequest, _ pipes: TranscodePipes = TranscodePipes(),
+        _ report: @escaping @Sendable (TranscodeEvent) -> Void
     ) -> TranscodeJob {
         TranscodeJob(
-            request, backends: Backends.all(request.device, willUse: willUse), after: order.faults,
+            request, backends: Backends.all(request.device, willUse: willUse), after: order.faults, pipes: pipes,
             cancellation: cancellation, report: report)
+    }
+
+    /// Standard output is the video's alone: what libraries print goes to standard error.
+    private func pipes(of request: TranscodeRequest) throws(TranscodeError) -> TranscodePipes {
+        let report: @Sendable (PipeEvent) -> Void = { [channel] in channel.send(.pipe($0)) }
+        guard request.writesPipe else { return TranscodePipes(report: report) }
+        do throws(SystemError) {
+            return TranscodePipes(output: try StandardOutput.take().release(), report: report)
+        } catch { throw TranscodeError(.system, "\(error)") }
     }
 
     /// A driver that never comes back from its next call is known by that.

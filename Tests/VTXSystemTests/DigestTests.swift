@@ -28,6 +28,17 @@ struct DigestTests {
         ])
     func sha256(text: String, expected: String) { #expect(SHA256.hexadecimal(text.utf8) == expected) }
 
+    @Test("SHA-256 of a million letters, however they are cut", arguments: [1, 63, 64, 65, 1000, 1_000_000])
+    func sha256InParts(size: Int) {
+        let letters = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
+        var digest = SHA256()
+        for start in stride(from: 0, to: letters.count, by: size) {
+            digest.add(Array(letters[start..<min(start + size, letters.count)]).span.bytes)
+        }
+        #expect(
+            digest.finish().hexadecimal == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
+    }
+
     @Test(
         "HMAC-SHA-256 of RFC 4231",
         arguments: [

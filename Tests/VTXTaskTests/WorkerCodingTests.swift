@@ -40,6 +40,19 @@ struct WorkerCodingTests {
         #expect(read.journal == request.journal && read.journal != nil)
     }
 
+    @Test("what is wanted of pipes comes along with a request, and back with the result")
+    func digests() throws {
+        var request = TranscodeRequest(input: "-", output: "-")
+        request.digestsPipes = true
+        let line = JSONLine.text(WorkerOrder(.transcode(request)))
+        #expect(try JSONLine.value(WorkerOrder.self, from: line).task == .transcode(request))
+        var result = TranscodeResult(
+            outcome: .completed, output: "-", frames: 1, seconds: 1, bytes: 3, elapsedSeconds: 1, notices: [])
+        result.pipedSource = PipedBytes(count: 3, sha256: "ba78")
+        let event = WorkerEvent.result(result)
+        #expect(try JSONLine.value(WorkerEvent.self, from: JSONLine.text(event)) == event)
+    }
+
     static let tasks: [WorkerTask] = {
         var request = TranscodeRequest(input: "a\nb.mkv", output: "größer %.mp4")
         request.quality = Quality(62.5)
@@ -76,7 +89,8 @@ struct WorkerCodingTests {
 
     static let events: [WorkerEvent] =
         [
-            .using(DeviceID("/dev/dri/renderD128")), .writing("a\nb.mp4"), .log("words"), .output("one\ntwo\n"),
+            .using(DeviceID("/dev/dri/renderD128")), .pipe(.used), .pipe(.waits), .writing("a\nb.mp4"), .log("words"),
+            .output("one\ntwo\n"),
             .answer(.driver(NodeProbe(answers: "a\nb", problems: [ProbeProblem(kind: "x", message: "y", hint: "z")]))),
             .answer(.selfTest(SelfTestResult(.passed, frames: 12, psnr: 44.5))), .answer(.listed(.incompleteSource)),
             .answer(.comparedFrames([ComparedFrame(frame: 1, outputFrame: 2, seconds: 0.04)])),

@@ -127,6 +127,13 @@ struct SupervisionTests: SupervisionSuite {
                 == (usesHardware ? "failed hardware.fault" : "failed worker.crashed"))
     }
 
+    @Test("what has read or written a pipe is not begun again, and nothing has been lost before that")
+    mutating func pipe() {
+        #expect(end(after: [.using(Self.nodes[0])], Self.aborted).hasPrefix("restart"))
+        #expect(end(after: [.using(Self.nodes[1]), .pipe(.used)], Self.aborted) == "failed hardware.fault")
+        #expect(state.faults.map(\.device) == Self.nodes)
+    }
+
     @Test("a worker that dies when its output is in place has done its work, but for what it knew of the source")
     mutating func inPlace() {
         let records = Self.onGPU(5) + [Self.progress(.verifying, 75)]

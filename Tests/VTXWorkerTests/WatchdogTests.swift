@@ -30,6 +30,15 @@ struct WatchdogTests: SupervisionSuite {
         #expect(tick(1) == "kill")
     }
 
+    @Test("waiting for the other end of a pipe is no hanging driver")
+    mutating func pipe() {
+        Self.onGPU(7).forEach { _ = state.handle(.report($0)) }
+        #expect(tick(29) == "wait")
+        _ = state.handle(.report(.pipe(.waits)))
+        #expect(tick(29) == "wait")
+        #expect(tick(1) == "kill")
+    }
+
     @Test("a driver may hang while it is asked what it can do")
     mutating func hangWhilePlanning() {
         #expect(tick(30) == "kill")

@@ -138,6 +138,13 @@ extension ValueType where Value == String {
             name, expects: expected, completion: .files, read: { $0.isEmpty || $0 == "-" ? nil : $0 })
     }
 
+    /// What is written once, from its beginning: a pipe will do.
+    static func outputPath(_ name: String) -> ValueType {
+        ValueType(
+            name, expects: "the path of a file, or - for standard output", completion: .files,
+            read: { $0.isEmpty ? nil : $0 })
+    }
+
     /// What is read once, from its beginning: a pipe will do.
     static func inputPath(_ name: String) -> ValueType {
         ValueType(

@@ -13,6 +13,9 @@ package struct Console: Sendable {
     /// How wide help may be: readable on wide screens, and the same in files everywhere.
     var helpWidth: Int { min(max(terminal.width(), 40), 100) }
 
+    /// For a command that has something else to write to standard output.
+    var withoutOutput: Console { Console(output: messages, messages: messages, terminal: terminal) }
+
     /// One line for people, after the program's name.
     package func say(_ label: Label? = nil, _ text: String) {
         let prefix = label.map { $0.painted(terminal.usesColor) + " " } ?? ""

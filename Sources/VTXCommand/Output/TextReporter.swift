@@ -165,10 +165,11 @@ extension Decision {
 /// The line at a transcode's end.
 enum Summary {
     static func text(for result: TranscodeResult) -> String {
-        switch result.outcome {
-        case .skipped: "\(result.output): already there, left alone"
-        case .completed: "\(result.output): \(figures(of: result))"
-        case .incompleteSource: "\(result.output): as far as the source goes: \(figures(of: result))"
+        let output = result.output == StandardStream.path ? "standard output" : result.output
+        return switch result.outcome {
+        case .skipped: "\(output): already there, left alone"
+        case .completed: "\(output): \(figures(of: result))"
+        case .incompleteSource: "\(output): as far as the source goes: \(figures(of: result))"
         }
     }
 

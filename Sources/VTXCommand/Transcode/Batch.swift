@@ -12,13 +12,17 @@ struct BatchPlan: Sendable, Hashable {
     private(set) var items: [Item] = []
     private let directory: String
     private let codec: VideoCodec?
+    private let format: Container?
 
     /// - Parameters:
     ///   - inputs: files, and directories, whose videos keep their places in the output directory.
     ///   - codec: nil where it is not known yet.
-    init(_ inputs: [String], to directory: String, codec: VideoCodec? = nil) throws(UsageError) {
+    ///   - format: of all outputs; nil for that of each input.
+    init(
+        _ inputs: [String], to directory: String, codec: VideoCodec? = nil, format: Container? = nil
+    ) throws(UsageError) {
         self.directory = Self.trimmed(directory)
-        self.codec = codec
+        (self.codec, self.format) = (codec, format)
         for input in inputs { try add(input) }
         try checkOutputs()
     }
@@ -36,7 +40,7 @@ struct BatchPlan: Sendable, Hashable {
 
     private func item(_ input: String, name: String) -> Item {
         let (stem, pathExtension) = FileName.split(name)
-        let kept = Container.outputExtension(likeInput: pathExtension, for: codec)
+        let kept = format?.fileExtensions[0] ?? Container.outputExtension(likeInput: pathExtension, for: codec)
         return Item(input: input, output: "\(directory)/\(stem).\(kept)")
     }
 

@@ -20,15 +20,19 @@ struct Receipt: Record {
     init(
         _ plan: TranscodePlan, _ result: TranscodeResult, of source: KnownFile?, notices: [Notice]
     ) throws(SystemError) {
-        if let source { self.source = source } else { self.source = try KnownFile(plan.input) }
-        output = try KnownFile(result.output)
+        if let source = source ?? result.pipedSource.map(KnownFile.init) {
+            self.source = source
+        } else {
+            self.source = try KnownFile(plan.input)
+        }
+        if let piped = result.pipedOutput { output = KnownFile(piped) } else { output = try KnownFile(result.output) }
         self.plan = .planned(plan)
         self.result = ResultRecord(result, notices: notices)
     }
 
     /// A file, and how to tell whether another one is the same.
     struct KnownFile: Encodable, Sendable {
-        /// From the root directory on.
+        /// From the root directory on; `-` for what went through a pipe.
         let path: String
         let bytes: Int64
         let sha256: String
@@ -39,12 +43,17 @@ struct Receipt: Record {
             while true {
                 let chunk = try file.read(upTo: 1 << 20)
                 if chunk.isEmpty { break }
-                digest.add(chunk)
+                digest.add(chunk.span.bytes)
                 bytes += Int64(chunk.count)
             }
             self.path = JournalRequest.here.absolutePath(path)
             self.bytes = bytes
             sha256 = digest.finish().hexadecimal
+        }
+
+        /// What went through a pipe, as it was read or written.
+        init(_ piped: PipedBytes) {
+            (path, bytes, sha256) = (StandardStream.path, piped.count, piped.sha256)
         }
     }
 
@@ -73,7 +82,11 @@ struct Receipt: Record {
             "file": [
                 "type": "object", "required": ["path", "bytes", "sha256"],
                 "properties": [
-                    "path": ["type": "string", "description": "From the root directory on."],
+                    "path": [
+                        "type": "string",
+                        "description":
+                            "From the root directory on; - for standard input and output, whose bytes were counted on their way.",
+                    ],
                     "bytes": ["type": "integer", "minimum": 0],
                     "sha256": ["type": "string", "pattern": "^[0-9a-f]{64}$"],
                 ],

@@ -23,6 +23,7 @@ extension Command {
             Example(
                 "vtx transcode in.ts out.mkv --start 1:30 --duration 10:00", "Ten minutes out of a recording"),
             Example("vtx transcode in.mkv out.mp4 --hdr sdr", "HDR for displays without it"),
+            Example("curl -s URL | vtx transcode - - --format ts | mpv -", "From a pipe into a pipe"),
             Example("vtx transcode *.mov videos/ --output-dir out", "Many files, one after the other"),
             Example("vtx transcode in.mkv --explain", "What would be done, and why"),
         ],
@@ -46,7 +47,9 @@ struct TranscodeRun: Sendable {
 
     init(_ settings: TranscodeSettings, _ console: Console, _ workers: Workers? = nil) {
         self.settings = settings
-        self.console = console
+        // Where video goes to standard output, records and blocks go to where people's lines go.
+        let isTaken = settings.request.writesPipe && !settings.explains
+        self.console = isTaken ? console.withoutOutput : console
         self.workers = workers ?? .live(console)
     }
 
@@ -61,7 +64,9 @@ struct TranscodeRun: Sendable {
             makeReporter().fail(error)
             return error.exitCode
         }
-        return run(.transcode(settings.request), Supervision.Policy(for: settings.request), receipt)
+        var request = settings.request
+        request.digestsPipes = receipt != nil
+        return run(.transcode(request), Supervision.Policy(for: request), receipt)
     }
 
     /// Prints the plan and writes nothing.
@@ -132,7 +137,7 @@ private final class TranscodeListener: WorkerListener {
             reporter.report(event)
         case .log(let line): reporter.relay(line)
         case .writing(let output): self.output = output
-        case .using, .capturing, .output, .answer, .result, .done, .failed: break
+        case .using, .pipe, .capturing, .output, .answer, .result, .done, .failed: break
         }
         return true
     }

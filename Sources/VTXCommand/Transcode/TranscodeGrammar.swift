@@ -53,7 +53,15 @@ extension TranscodeSettings {
         if printsJSON, progress == .ffmpeg {
             throw .contradiction("--json and --progress ffmpeg both want standard output", hint: nil)
         }
-        if keepsJournal { settings.request.journal = journal }
+        if request.usesPipe {
+            guard !restarts, workDirectory == nil else {
+                throw .contradiction(
+                    "a transcode that reads or writes a pipe keeps no journal; --restart and --work-dir are about one",
+                    hint: nil)
+            }
+        } else if keepsJournal {
+            settings.request.journal = journal
+        }
         return settings
     }
 
@@ -64,7 +72,11 @@ extension TranscodeSettings {
             return nil
         }
         let inputs = [request.input] + [request.output].compactMap(\.self) + furtherInputs
-        return try BatchPlan(inputs, to: outputDirectory, codec: request.codec)
+        guard !inputs.contains(StandardStream.path) else {
+            throw .contradiction(
+                "--output-dir takes files, and no standard input", hint: "give it a command of its own")
+        }
+        return try BatchPlan(inputs, to: outputDirectory, codec: request.codec, format: request.format)
     }
 
     private var journal: JournalRequest {
@@ -80,11 +92,11 @@ extension TranscodeSettings {
 extension Grammar where Settings == TranscodeSettings {
     static let transcode = Grammar(
         positionals: [
-            .required(.filePath("INPUT"), into: \.request.input, "The file to read."),
+            .required(.inputPath("INPUT"), into: \.request.input, "The file to read, or - for standard input."),
             .optional(
-                .filePath("OUTPUT"), into: \.request.output,
-                "The file to write; its extension chooses the container. By default a name beside the input. With "
-                    + "--output-dir it is one more input, and there may be more of them."),
+                .outputPath("OUTPUT"), into: \.request.output,
+                "The file to write; its extension chooses the container. By default a name beside the input. - is "
+                    + "standard output. With --output-dir it is one more input, and there may be more of them."),
         ],
         groups: OptionCatalogue.Group.allCases.map { group in
             let flags = CatalogueFlags.options(of: group, into: \TranscodeSettings.request)

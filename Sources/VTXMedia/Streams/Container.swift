@@ -30,6 +30,9 @@ public enum Container: String, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
+    /// How people name it where there is no file name: its codec, where it is one's byte stream.
+    package var name: String { self == .h265 ? "hevc" : rawValue }
+
     /// The extension of an output that is to be like its input: the same where that is a container that vtx writes and
     /// that holds the codec.
     ///

@@ -34,9 +34,11 @@ package enum Poll {
     }
 
     /// - Parameter seconds: nil for any time.
-    package static func wait(for events: [Event], seconds: Double?) {
+    /// - Returns: false where the time is over, or a signal has come. A pipe whose other end is closed counts as an event.
+    @discardableResult
+    package static func wait(for events: [Event], seconds: Double?) -> Bool {
         var polled = events.map(\.pollfd)
-        poll(&polled, nfds_t(polled.count), seconds.map { Int32(max(1, $0 * 1000)) } ?? -1)
+        return poll(&polled, nfds_t(polled.count), seconds.map { Int32(max(1, $0 * 1000)) } ?? -1) > 0
     }
 
     /// Whether it has happened, or happens within the time.

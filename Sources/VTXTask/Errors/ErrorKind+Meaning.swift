@@ -89,6 +89,13 @@ extension ErrorKind {
         case .inputNoPicture: ("No picture comes for a long time.", "Use \(option: .start), or leave streams out.")
         case .inputSeek: ("The source cannot be sought in.", "Leave out \(option: .start).")
         case .inputUnreadable: ("Packets cannot be read.", "Give a file instead of a pipe.")
+        case .inputPipe:
+            ("Standard input is a terminal, or nothing comes from it.", "Pipe a file in: `cat FILE | vtx ...`.")
+        case .inputNotStreamable:
+            (
+                "An MP4 or QuickTime file has its index at the end, and cannot be read from a pipe.",
+                "Give the file itself, or write it with its index first (`ffmpeg -movflags +faststart`)."
+            )
         case .inputChanged: ("The file changed while it was read.", "Start again when it is complete.")
         case .inputRecord: ("The container's record of the video is damaged.", "")
         case .inputAccessUnit: ("The byte stream cannot be cut into access units.", "")

@@ -47,6 +47,9 @@ extension ErrorKind {
         case .outputNameTooLong: ("The output's name is too long.", "Shorten it.")
         case .outputWrite: ("The output cannot be written.", "The message has the reason.")
         case .outputConnection: ("A live output was not connected at the end.", "The message has the reason.")
+        case .outputPipe: ("Standard output is a terminal.", "Pipe it into a program, or name a file.")
+        case .outputReader:
+            ("The program that reads standard output has ended, or does not want more.", "Look at that program.")
         case .outputNotReplaced:
             (
                 "The source cannot be replaced: it has other names, its owner cannot be kept, or a part of it is missing.",

@@ -47,6 +47,8 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case inputSeek = "input.seek"
     case inputUnreadable = "input.unreadable"
     case inputChanged = "input.changed"
+    case inputPipe = "input.pipe"
+    case inputNotStreamable = "input.notStreamable"
     case inputRecord = "input.record"
     case inputAccessUnit = "input.accessUnit"
     case inputParameterSets = "input.parameterSets"
@@ -126,6 +128,8 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case outputWrite = "output.write"
     case outputNotReplaced = "output.notReplaced"
     case outputConnection = "output.connection"
+    case outputPipe = "output.pipe"
+    case outputReader = "output.reader"
 
     case journalMismatch = "journal.mismatch"
     case journalNone = "journal.none"
@@ -194,7 +198,7 @@ extension ErrorKind {
         case .inputNotFound, .inputPermission, .inputOpen, .inputNotAFile, .inputEmpty, .inputNotMedia, .inputNoIndex,
             .inputBadIndex,
             .inputNoVideo, .inputNoAudio, .inputNoSubtitles, .inputEncoding, .inputNoFrames, .inputNoPicture,
-            .inputSeek, .inputUnreadable, .inputChanged,
+            .inputSeek, .inputUnreadable, .inputChanged, .inputPipe, .inputNotStreamable,
             .inputRecord, .inputAccessUnit, .inputParameterSets, .sessionBadData,
             .sessionReferenceMissing, .cameraNotFound, .cameraPermission, .cameraBusy, .cameraUnusable:
             .input
@@ -213,7 +217,7 @@ extension ErrorKind {
             .verification
         case .outputTooLarge: .size
         case .outputExists, .outputNotAFile, .outputBusy, .outputNotFound, .outputPermission, .outputNoSpace,
-            .outputNameTooLong, .outputWrite, .outputNotReplaced, .outputConnection:
+            .outputNameTooLong, .outputWrite, .outputNotReplaced, .outputConnection, .outputPipe, .outputReader:
             .output
         case .journalMismatch, .journalNone: .journal
         case .cameraUnplugged, .cameraTimeout, .cameraFailed: .capture

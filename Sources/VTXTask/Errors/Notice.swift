@@ -114,6 +114,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case qualityFound = "quality.found"
     case rateFound = "rate.found"
     case outputSpace = "output.space"
+    case outputUnchecked = "output.unchecked"
     case hardwareMemory = "hardware.memory"
     case hardwareOptions = "hardware.options"
     case hardwareSkipped = "hardware.skipped"

@@ -159,12 +159,18 @@ extension TranscodeError {
         "\(option: .overwrite, "replace") replaces it once the new file is complete; "
         + "\(option: .overwrite, "skip") leaves it alone"
 
+    package static func stopped(_ reason: Cancellation.Reason) -> TranscodeError {
+        .cancelled(reason, reason == .interrupted ? "interrupted" : "terminated")
+    }
+
     /// The user has ended the job; a file that had the output's name before still has it.
     package static func cancelled(_ reason: Cancellation.Reason, output: String) -> TranscodeError {
         .cancelled(
             reason,
-            FileStatus(output) == nil
-                ? "cancelled; nothing is left of '\(output)'" : "cancelled; the old '\(output)' is untouched")
+            output == StandardStream.path
+                ? "cancelled; standard output has a part of the video"
+                : FileStatus(output) == nil
+                    ? "cancelled; nothing is left of '\(output)'" : "cancelled; the old '\(output)' is untouched")
     }
 
     /// A call to the system that failed while writing.

@@ -59,6 +59,10 @@ package struct TranscodeResult: Sendable, Hashable {
     package var bytes: Int64
     package var elapsedSeconds: Double
     package var notices: [Notice]
+    /// Of a source that came by a pipe, where a receipt is wanted.
+    package var pipedSource: PipedBytes?
+    /// Likewise of the output.
+    package var pipedOutput: PipedBytes?
 
     package init(
         outcome: Outcome, output: String, frames: Int, seconds: Double, bytes: Int64, elapsedSeconds: Double,
@@ -83,5 +87,7 @@ extension TranscodeResult: Codable {
         case bytes
         case elapsedSeconds
         case notices
+        case pipedSource
+        case pipedOutput
     }
 }

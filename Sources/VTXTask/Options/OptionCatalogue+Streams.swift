@@ -85,9 +85,14 @@ extension OptionCatalogue {
             "Put the output in the source's place, once every frame of it has been decoded and compared, with the "
                 + "source's times, owner, permissions and extended attributes. A name whose extension is no container of "
                 + "vtx's gets .mp4. For the command alone: a service refuses it."),
+        .optional(
+            .format, in: .output, .container, into: \.format,
+            "The container, whatever the output's name ends in. Without it the name's extension says which, and standard output gets Matroska."
+        ),
         .flag(
             .fragmented, in: .output, into: \.isFragmented,
-            "Write MP4 or MOV in fragments, each with an index of its own, instead of one index in front."),
+            "Write MP4 or MOV in fragments, each with an index of its own, instead of one index in front. Standard output always gets fragments."
+        ),
         .flag(
             .hls, in: .output, into: \.writesHLS,
             "Write a directory with several renditions of the video, each smaller than the one before, and the playlists by "

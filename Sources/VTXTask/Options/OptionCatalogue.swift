@@ -17,7 +17,8 @@ package enum OptionCatalogue {
             [.size, .maxSize], [.maxSizeRatio, .start],
             [.maxSizeRatio, .duration],
             [.audioTrack, .audioStreams],
-            [.replace, .overwrite], [.replace, .start], [.replace, .duration], [.replace, .filter],
+            [.replace, .overwrite], [.replace, .format], [.replace, .start], [.replace, .duration],
+            [.replace, .filter],
         ]
     /// The first makes sense only with the second.
     package static let requirements: [(option: OptionName, needs: OptionName)] = [(.scaling, .size)]
@@ -35,7 +36,7 @@ package enum OptionCatalogue {
     static let notForLadders: [OptionName] = [
         .quality, .target, .targetSize, .bitrate, .maxBitrate, .size, .maxSize, .scaling, .copyVideo, .replace,
         .parallel,
-        .fragmented, .maxSizeRatio, .timestamps, .audioTrack,
+        .fragmented, .format, .maxSizeRatio, .timestamps, .audioTrack,
     ]
 
     /// The title under which an option stands.

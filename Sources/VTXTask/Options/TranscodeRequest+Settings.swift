@@ -47,6 +47,7 @@ extension TranscodeRequest {
         try checkRenditions(given)
         if audio == .none { try check(.audio, "none", against: OptionCatalogue.aboutAudio, given) }
         try checkReplacement()
+        try checkPipes(given)
     }
 
     private func checkRenditions(_ given: Set<OptionName>) throws(TranscodeError) {

@@ -203,3 +203,12 @@ extension TranscodePlan: Codable {
         try container.encode(chapters.count, forKey: .chapters)
     }
 }
+
+extension TranscodePlan {
+    /// As messages name it.
+    package var inputName: String { StandardStream.input(input) }
+    package var outputName: String { StandardStream.output(output) }
+
+    package var readsPipe: Bool { input == StandardStream.path }
+    package var writesPipe: Bool { output == StandardStream.path }
+}

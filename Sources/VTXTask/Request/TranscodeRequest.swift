@@ -11,8 +11,12 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var overwrite: OverwritePolicy = .refuse
     /// The output takes the source's place.
     package var replacesSource = false
+    /// nil: by the output's name.
+    package var format: Container?
     /// nil keeps none: a transcode that is killed starts over.
     package var journal: JournalRequest?
+    /// What goes through pipes is wanted again in a receipt.
+    package var digestsPipes = false
     /// MP4 and MOV in pieces that can be played while more are being written.
     package var isFragmented = false
     /// The output is a directory of renditions, with playlists of HLS.

@@ -6,6 +6,7 @@ package enum WorkerEvent: Sendable, Hashable {
     case using(DeviceID)
     /// From here on there may be an unfinished file for this output.
     case writing(String)
+    case pipe(PipeEvent)
     /// A plan, a notice or progress.
     case transcode(TranscodeEvent)
     /// The recording has begun.
@@ -20,6 +21,14 @@ package enum WorkerEvent: Sendable, Hashable {
     /// All is said.
     case done
     case failed(TranscodeError)
+}
+
+/// What is told of standard input and output, where they stand in a file's place.
+package enum PipeEvent: String, Sendable, Hashable, Codable {
+    /// From here on nothing can begin again: what was read, or written, is gone.
+    case used
+    /// The other program has written nothing, or read nothing, for a second.
+    case waits
 }
 
 /// What came of a question.
@@ -52,7 +61,10 @@ package struct LibraryVersion: Sendable, Hashable, Codable {
 extension WorkerEvent {
     /// Nothing is lost without it: the next one of its kind says more.
     package var isDispensable: Bool {
-        if case .transcode(.progress) = self { true } else { false }
+        switch self {
+        case .transcode(.progress), .pipe(.waits): true
+        default: false
+        }
     }
 }
 
@@ -67,6 +79,7 @@ extension WorkerEvent: Codable {
     private enum Kind: String, Codable {
         case using
         case writing
+        case pipe
         case plan
         case notice
         case progress
@@ -85,6 +98,7 @@ extension WorkerEvent: Codable {
         switch try container.decode(Kind.self, forKey: .type) {
         case .using: self = .using(try content())
         case .writing: self = .writing(try content())
+        case .pipe: self = .pipe(try content())
         case .plan, .notice, .progress: self = .transcode(try TranscodeEvent(from: decoder))
         case .capturing: self = .capturing(try content())
         case .log: self = .log(try content())
@@ -105,6 +119,7 @@ extension WorkerEvent: Codable {
         switch self {
         case .using(let device): try encode(.using, device)
         case .writing(let output): try encode(.writing, output)
+        case .pipe(let event): try encode(.pipe, event)
         case .transcode(let event): try event.encode(to: encoder)
         case .capturing(let description): try encode(.capturing, description)
         case .log(let text): try encode(.log, text)

@@ -127,19 +127,22 @@ extension WorkerTask: Codable {
     }
 }
 
-/// A request, and its journal, which is no setting.
+/// A request, and what of it is no setting.
 private struct TranscodeTask: Codable {
     let request: TranscodeRequest
     let journal: JournalRequest?
+    let digestsPipes: Bool
 
     init(_ request: TranscodeRequest) {
         self.request = request
         journal = request.journal
+        digestsPipes = request.digestsPipes
     }
 
     var whole: TranscodeRequest {
         var request = request
         request.journal = journal
+        request.digestsPipes = digestsPipes
         return request
     }
 }

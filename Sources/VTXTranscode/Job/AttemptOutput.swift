@@ -18,6 +18,50 @@ protocol AttemptOutput: AnyObject, Sendable {
     /// Gives it the output's name.
     func commit(_ damage: InputErrorReport) throws
     func discard()
+    /// The work has stopped: nothing waits for a reader any more.
+    func stop()
+    /// What was written cannot be taken back, and so not be written again.
+    var isFinal: Bool { get }
+    /// What went into a pipe, where a receipt is wanted.
+    var piped: PipedBytes? { get }
+}
+
+extension AttemptOutput {
+    func stop() {}
+    var isFinal: Bool { false }
+    var piped: PipedBytes? { nil }
+}
+
+/// Standard output.
+final class PipeAttemptOutput: AttemptOutput {
+    private let plan: TranscodePlan
+    private let pipe: PipedOutput
+
+    /// - Throws: `output.isInput` where a shell appends to the source.
+    init(_ plan: TranscodePlan, _ pipe: PipedOutput) throws(TranscodeError) {
+        (self.plan, self.pipe) = (plan, pipe)
+        guard let status = pipe.status, status.kind == .regular, !plan.readsPipe,
+            FileStatus(plan.input)?.identity == status.identity
+        else { return }
+        throw TranscodeError(.outputIsInput, "standard output is '\(plan.input)' itself", hint: "write another file")
+    }
+
+    let lowerLedgers: [OutputLedger] = []
+    var byteCount: Int64 { pipe.byteCount }
+    var isFinal: Bool { byteCount > 0 }
+    var piped: PipedBytes? { pipe.bytes }
+
+    func begin() {}
+
+    func makeSink(_ ledger: OutputLedger, _ damage: InputErrorReport) throws -> any PacketSink {
+        try MuxerSink(plan, into: pipe, damage: damage)
+    }
+
+    func salvage(_ prepared: PreparedTranscode, after error: any Error, _ damage: InputErrorReport) {}
+    func check(_ ledger: OutputLedger, shouldStop: () -> Bool) {}
+    func commit(_ damage: InputErrorReport) {}
+    func discard() {}
+    func stop() { pipe.stop() }
 }
 
 /// One file.
@@ -60,6 +104,7 @@ final class FileOutput: AttemptOutput {
     /// What a GPU has encoded until it failed is not encoded again.
     func salvage(_ prepared: PreparedTranscode, after error: any Error, _ damage: InputErrorReport) {
         guard journal == nil, error is SeamChange || error is HardwareFailure, job.request.hardware == .auto,
+            !job.request.usesPipe,
             !job.request.forbidsFallbacks, prepared.encoding?.plan.filter.custom == nil,
             let written = muxer.withLock({ $0 })?.close()
         else { return }

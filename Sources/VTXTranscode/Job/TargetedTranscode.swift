@@ -10,7 +10,7 @@ extension TranscodeJob {
     package func plan() throws(TranscodeError) -> TranscodePlan {
         var (request, faults) = (request, HardwareFailures(drivers: drivers))
         while true {
-            let prepared = try TranscodePreparation(request, backends: backends, after: faults).prepare()
+            let prepared = try prepare(request, after: faults)
             if let target = request.wantedTarget {
                 request.quality = try findQuality(for: target, prepared, &faults)
             } else if let size = request.targetSize, request.bitrate == nil,

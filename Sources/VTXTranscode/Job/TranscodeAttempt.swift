@@ -18,7 +18,7 @@ struct TranscodeAttempt {
     init(_ prepared: PreparedTranscode, of job: TranscodeJob) throws(TranscodeError) {
         (self.prepared, self.job) = (prepared, job)
         let plan = prepared.plan
-        output = plan.ladder == nil ? try FileOutput(plan, of: job) : try LadderOutput(plan, job.request)
+        output = try job.makeOutput(plan)
         ledger = OutputLedger(streams: plan.streamCount)
         limit = SizeLimit(plan, ratio: job.request.maxSizeRatio)
     }
@@ -62,6 +62,7 @@ struct TranscodeAttempt {
         let sink = try output.makeSink(ledger, damage)
         let group = ThreadGroup()
         job.cancellation.onCancel { group.stop(because: CancelledByUser()) }
+        group.onStop { [output] in output.stop() }
         var space = SpaceWarning()
         let pipeline = TranscodePipeline(
             prepared, sink: sink, damage: damage, ledger: ledger, lower: output.lowerLedgers, from: resume)
@@ -75,7 +76,9 @@ struct TranscodeAttempt {
                 let projection = SizeProjection(ledger, plan)
                 if let excess = limit?.excess(written: ledger.bytes, projection) { group.stop(because: excess) }
                 // What a resumed one writes first is in its journal already.
-                if let projection, ledger.hasEncoded { job.report(space.take(projection, plan, keptJournal)) }
+                if let projection, ledger.hasEncoded, !plan.writesPipe {
+                    job.report(space.take(projection, plan, keptJournal))
+                }
             }
         } catch {
             if job.cancellation.reason == nil { output.salvage(prepared, after: error, damage) }
@@ -110,11 +113,13 @@ struct TranscodeAttempt {
         job.report(found)
         let times = ledger.videoTimes
         let span = MediaTime((times.last ?? 0) - (times.first ?? 0), plan.video.timeBase).seconds
-        return TranscodeResult(
+        var result = TranscodeResult(
             outcome: damage.isIncomplete ? .incompleteSource : .completed, output: plan.output, frames: times.count,
             seconds: span + lastFrameSeconds,
             bytes: output.byteCount,
             elapsedSeconds: elapsed, notices: plan.notices + recovered + found)
+        (result.pipedSource, result.pipedOutput) = (prepared.source.piped?.bytes, output.piped)
+        return result
     }
 
     private var lastFrameSeconds: Double {
@@ -130,6 +135,7 @@ struct TranscodeAttempt {
         let explained = job.explain(error, plan)
         let kept = journal?.close(after: explained) ?? 0
         job.report([journal?.takeCut()].compactMap(\.self))
+        if plan.readsPipe || output.isFinal { throw explained.afterPipe(error) }
         if let change = error as? SeamChange { return .seam(change) }
         if let missed = error as? SizeMissed, job.cancellation.reason == nil { return .size(bitrate: missed.bitrate) }
         if let fault = fault(causing: error) { return .hardware(fault, explained) }
@@ -162,6 +168,14 @@ private struct SizeMissed: Error {
 }
 
 extension TranscodeError {
+    /// Why there is no other attempt.
+    fileprivate func afterPipe(_ error: any Error) -> TranscodeError {
+        guard error is HardwareFailure || category == .verification else { return self }
+        var error = self
+        error.hint = "what went through a pipe does not come again; \(option: .hardware, "off") leaves the GPU alone"
+        return error
+    }
+
     fileprivate static func tooLarge(_ output: String, _ written: Int64, wanted: Int?) -> TranscodeError {
         TranscodeError(
             .targetUnreachable,

@@ -14,16 +14,24 @@ package struct TranscodeJob: Sendable {
     /// What each output of a size that was asked for says of the next; nil where none was.
     let sizes = Locked<SizeSearch?>(nil)
     let statistics = PassStatistics()
+    private let pipes: TranscodePipes
+    private let pipedInput = Locked<PipedInput?>(nil)
+    private let pipedOutput = Locked<PipedOutput?>(nil)
     /// Of all attempts; nil where none is kept.
     let journals: Locked<TranscodeJournal?>
     var journal: TranscodeJournal? { journals.withLock { $0 } }
 
-    /// - Parameter drivers: what they did to earlier processes that had this job.
+    /// - Parameters:
+    ///   - drivers: what they did to earlier processes that had this job.
+    ///   - pipes: what `-` stands for.
     package init(
         _ request: TranscodeRequest, backends: [any VideoBackend], after drivers: [DriverFailure] = [],
-        cancellation: Cancellation, report: @escaping @Sendable (TranscodeEvent) -> Void
+        pipes: TranscodePipes = TranscodePipes(), cancellation: Cancellation,
+        report: @escaping @Sendable (TranscodeEvent) -> Void
     ) {
-        self.request = request
+        var request = request
+        if request.writesPipe { request.verification = .off }
+        (self.request, self.pipes) = (request, pipes)
         self.backends = backends
         self.drivers = drivers
         self.cancellation = cancellation
@@ -31,7 +39,8 @@ package struct TranscodeJob: Sendable {
         // A ladder is several files at once. What filters make of a frame may depend on all frames before it; and what is
         // copied is there at once.
         let canResume =
-            !request.hasRenditions && request.filters == nil && !request.copiesVideo && request.targetSize == nil
+            !request.usesPipe && !request.hasRenditions && request.filters == nil && !request.copiesVideo
+            && request.targetSize == nil
             && request.deinterlace != .telecine
         journals = Locked(canResume ? request.journal.map { TranscodeJournal($0) } : nil)
     }
@@ -46,11 +55,13 @@ package struct TranscodeJob: Sendable {
             let output = OutputName.replacing(request.input, with: request.codec ?? request.profile?.codec)
             if let done = completeEarlier(output) { return done }
         }
+        // What cannot be written is said before anything is read.
+        if request.writesPipe { _ = try openOutput() }
         var (request, faults) = (request, HardwareFailures(drivers: drivers))
         defer { if let journal, journal.isTemporary { journal.remove() } }
         while true {
             let start = ContinuousClock.now
-            var prepared = try TranscodePreparation(request, backends: backends, after: faults).prepare()
+            var prepared = try prepare(request, after: faults)
             // Another process that looks for the least busy GPU must not count those that were only asked.
             backends.forEach { $0.closeIdleDevices() }
             if let skipped = try checkExisting(prepared.plan) { return skipped }
@@ -66,6 +77,39 @@ package struct TranscodeJob: Sendable {
             case .failure(let failure): try note(failure, of: prepared, &faults)
             }
         }
+    }
+
+    func prepare(
+        _ request: TranscodeRequest, after faults: HardwareFailures
+    ) throws(TranscodeError) -> PreparedTranscode {
+        do throws(TranscodeError) {
+            let piped = request.readsPipe ? try openInput() : nil
+            return try TranscodePreparation(request, backends: backends, after: faults, from: piped).prepare()
+        } catch {
+            // A pipe may be waited for, and that has been ended.
+            if request.readsPipe, let reason = cancellation.reason { throw .stopped(reason) }
+            throw error
+        }
+    }
+
+    private func openInput() throws(TranscodeError) -> PipedInput {
+        if let open = pipedInput.withLock({ $0 }) { return open }
+        let input = try pipes.openInput(cancellation, digests: request.digestsPipes)
+        pipedInput.withLock { $0 = input }
+        return input
+    }
+
+    private func openOutput() throws(TranscodeError) -> PipedOutput {
+        if let open = pipedOutput.withLock({ $0 }) { return open }
+        let output = try pipes.openOutput(cancellation, digests: request.digestsPipes)
+        pipedOutput.withLock { $0 = output }
+        return output
+    }
+
+    /// What an attempt writes.
+    func makeOutput(_ plan: TranscodePlan) throws(TranscodeError) -> any AttemptOutput {
+        if plan.writesPipe { return try PipeAttemptOutput(plan, try openOutput()) }
+        return plan.ladder == nil ? try FileOutput(plan, of: self) : try LadderOutput(plan, request)
     }
 
     /// What the next attempt has to know.
@@ -111,6 +155,7 @@ package struct TranscodeJob: Sendable {
     }
 
     private func checkExisting(_ plan: TranscodePlan) throws(TranscodeError) -> TranscodeResult? {
+        if plan.writesPipe { return nil }
         if let done = completeEarlier(plan.output) { return done }
         // An earlier run was killed when all was done.
         if AtomicFile.finishCommit(of: plan.output), let journal = request.journal {
@@ -150,7 +195,7 @@ package struct TranscodeJob: Sendable {
         case let fault as HardwareFailure: return TranscodeError(fault)
         case let error as SessionError:
             return TranscodeError(ErrorKind(error.code), Message(error.message))
-        default: return TranscodeError(.internal, "'\(plan.input)': \(error)")
+        default: return TranscodeError(.internal, "\(plan.inputName): \(error)")
         }
     }
 

@@ -14,7 +14,8 @@ import VTXTask
 final class MuxerSink: PacketSink, @unchecked Sendable {
     private let plan: TranscodePlan
     private let muxer: Muxer
-    private let path: String
+    /// nil for an output that nothing can be changed in once it is written.
+    private let path: String?
     private let options: [(String, String)]
     private var descriptions: [OutputStreamDescription?]
     private let repeatsParameterSets: Bool
@@ -32,10 +33,36 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     private var written = WrittenVideo()
 
     /// - Parameter repeatsParameterSets: other encoders than this plan's have made a part of the video, or may.
-    init(
+    convenience init(
         _ plan: TranscodePlan, path: String, damage: InputErrorReport, options: [(String, String)]? = nil,
         byteLimit: Int = 512 << 20, repeatsParameterSets: Bool = false
     ) throws(TranscodeError) {
+        let muxer: Muxer
+        do { muxer = try Muxer(path: path, format: plan.container.muxerName) } catch {
+            throw TranscodeError(error, writing: plan.output)
+        }
+        self.init(
+            plan, muxer, path: path, damage: damage, options: options, byteLimit: byteLimit,
+            repeatsParameterSets: repeatsParameterSets)
+    }
+
+    /// What is written stays as it is: a GPU's encoder may be followed by another one, whose parameter sets then have to be
+    /// beside the pictures.
+    convenience init(
+        _ plan: TranscodePlan, into pipe: PipedOutput, damage: InputErrorReport
+    ) throws(TranscodeError) {
+        let muxer: Muxer
+        do { muxer = try Muxer(writing: pipe, format: plan.container.muxerName) } catch {
+            throw TranscodeError(error, writing: plan.output)
+        }
+        self.init(plan, muxer, path: nil, damage: damage, repeatsParameterSets: plan.video.usesHardware)
+    }
+
+    private init(
+        _ plan: TranscodePlan, _ muxer: Muxer, path: String?, damage: InputErrorReport,
+        options: [(String, String)]? = nil, byteLimit: Int = 512 << 20, repeatsParameterSets: Bool
+    ) {
+        self.muxer = muxer
         self.repeatsParameterSets = repeatsParameterSets || plan.video.repeatsParameterSets
         self.plan = plan
         self.options = options ?? MuxerOptions.all(for: plan)
@@ -43,11 +70,6 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         self.byteLimit = byteLimit
         self.damage = damage
         descriptions = Array(repeating: nil, count: plan.streams.count { !$0.isDropped })
-        do {
-            muxer = try Muxer(path: path, format: plan.container.muxerName)
-        } catch {
-            throw TranscodeError(error, writing: plan.output)
-        }
     }
 
     var byteCount: Int64 { muxer.byteCount }
@@ -82,7 +104,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         guard waitingBytes <= byteLimit else {
             throw TranscodeError(
                 .inputNoPicture,
-                "no picture comes for \(byteLimit >> 20) MiB of what is beside it in '\(plan.input)'",
+                "no picture comes for \(byteLimit >> 20) MiB of what is beside it in \(plan.inputName)",
                 hint: "\(option: .start) begins later or earlier; "
                     + "\(option: .audioStreams), \(option: .subtitleStreams) and their like leave streams out")
         }
@@ -119,17 +141,17 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     func finish() throws {
         guard isStarted else {
             guard !plan.timestamps.isWhole else {
-                throw TranscodeError(.inputNoFrames, "no frame of '\(plan.input)' could be encoded")
+                throw TranscodeError(.inputNoFrames, "no frame of \(plan.inputName) could be encoded")
             }
             if plan.timestamps.end == nil { throw TranscodeError.startIsBeyondEnd(of: plan.input) }
             throw TranscodeError(
                 .rangeEmpty,
-                "'\(plan.input)' has no frame in the part that \(option: .start) and \(option: .duration) ask for")
+                "\(plan.inputName) has no frame in the part that \(option: .start) and \(option: .duration) ask for")
         }
         try translating { () throws(FFmpegError) in try muxer.finish() }
-        guard MuxerOptions.enablesSubtitleUnasked(plan) else { return }
+        guard let path, MuxerOptions.enablesSubtitleUnasked(plan) else { return }
         do { try SubtitleTracks.disableAll(in: path) } catch {
-            throw TranscodeError(output: "'\(plan.output)' cannot be written", error.code)
+            throw TranscodeError(output: "\(plan.outputName) cannot be written", error.code)
         }
     }
 
@@ -163,7 +185,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
 
 extension TranscodeError {
     static func startIsBeyondEnd(of input: String) -> TranscodeError {
-        TranscodeError(.rangeEmpty, "\(option: .start) is beyond the last frame of '\(input)'")
+        TranscodeError(.rangeEmpty, "\(option: .start) is beyond the last frame of \(StandardStream.input(input))")
     }
 }
 

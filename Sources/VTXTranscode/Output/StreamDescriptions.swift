@@ -23,8 +23,13 @@ enum StreamDescriptions {
 
     static func copy(
         _ plan: TranscodePlan, _ planned: StreamPlan, _ stream: InputStream, _ source: Source
-    ) -> OutputStreamDescription {
-        var description = common(plan, planned, stream.parameters, stream.timeBase)
+    ) throws(FFmpegError) -> OutputStreamDescription {
+        var parameters = stream.parameters
+        // In a file, libavformat puts it into the header once it has seen a packet.
+        if plan.writesPipe, let record = source.audioSpecificConfig(of: stream) {
+            parameters = try CodecParameters(parameters, extradata: record)
+        }
+        var description = common(plan, planned, parameters, stream.timeBase)
         description.sideDataSource = source.origin(of: stream)
         description.frameRate = stream.kind == .video ? stream.averageFrameRate : Rational(0, 1)
         description.sampleAspectRatio = stream.sampleAspectRatio

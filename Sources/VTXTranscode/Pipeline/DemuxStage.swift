@@ -60,7 +60,7 @@ struct DemuxStage: Sendable {
             let description =
                 isAttached(stream)
                 ? try StreamDescriptions.attachment(plan, stream, input)
-                : StreamDescriptions.copy(plan, stream, input, source)
+                : try StreamDescriptions.copy(plan, stream, input, source)
             try output.push(.open(stream: index, description))
         }
     }
@@ -169,6 +169,8 @@ struct PacketRouter {
         try stage.video?.finish()
         stage.damage.countDiscontinuities(normalizer.discontinuities)
         stage.damage.countInvalidTimestamps(normalizer.outliers)
+        // What comes after the last packet, such as an index, is a part of the source.
+        if range.isWhole { try? stage.source.piped?.drain() }
         if let message = truncation?.message { stage.damage.sourceEndedEarly(message) }
     }
 

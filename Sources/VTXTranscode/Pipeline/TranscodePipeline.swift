@@ -45,7 +45,10 @@ struct TranscodePipeline: Sendable {
     /// Starts every stage in the group; the caller waits for it.
     func start(in group: ThreadGroup) {
         let queues = PipelineQueues(plan)
-        group.onStop { queues.cancel() }
+        group.onStop { [source] in
+            queues.cancel()
+            source.piped?.stop()
+        }
         let video = encoding.map { startVideo($0, queues, in: group) }
         let demux = DemuxStage(
             source: source, plan: plan, video: video, converters: queues.converters, output: queues.output,

@@ -46,7 +46,8 @@ struct CopyPlanner {
         guard rules.holds(stream) else {
             let others = Container.allCases.filter { ContainerRules.of($0).holds(stream) }
             throw TranscodeError(
-                .outputCodec, "'\(output.path)' is \(output.container), which cannot hold \(stream.codecName)",
+                .outputCodec,
+                "\(StandardStream.output(output.path)) is \(output.container), which cannot hold \(stream.codecName)",
                 hint: others.isEmpty
                     ? "without \(option: .copyVideo) it is encoded"
                     : "\(stream.codecName) goes into \(alternatives(others.map { ".\($0.fileExtensions[0])" }))")
@@ -54,7 +55,7 @@ struct CopyPlanner {
         guard request.start == nil, !rules.hasEditLists, beginsHidden else { return }
         throw TranscodeError(
             .outputEditList,
-            "the video of '\(request.input)' begins with frames that its edit list hides, and \(output.container) has "
+            "the video of \(request.inputName) begins with frames that its edit list hides, and \(output.container) has "
                 + "no edit lists",
             hint: "allowed: \(list([Container.mp4, .mov].pathExtensions))"
         ).at(stream: stream.index)
@@ -122,12 +123,12 @@ struct CopyPlanner {
 extension TranscodeError {
     static func noTimestamps(_ input: String, stream: Int) -> TranscodeError {
         TranscodeError(
-            .inputNoTimestamps, "the video of '\(input)' does not say when its frames are shown",
+            .inputNoTimestamps, "the video of \(StandardStream.input(input)) does not say when its frames are shown",
             hint: "without \(option: .copyVideo) it is encoded"
         ).at(stream: stream)
     }
 
     static func seek(in input: String, _ error: FFmpegError) -> TranscodeError {
-        TranscodeError(.inputSeek, "'\(input)' cannot be sought in: \(error)")
+        TranscodeError(.inputSeek, "\(StandardStream.input(input)) cannot be sought in: \(error)")
     }
 }

@@ -52,8 +52,7 @@ struct DeviceChoice {
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> VideoCodec {
         let container =
-            request.hasRenditions
-            ? nil : request.output.flatMap { Container(fileExtension: FileName.split($0).pathExtension) }
+            request.hasRenditions ? nil : request.container
         if let codec = request.codec ?? failures.codec {
             if let container { try check(request, container, holds: codec) }
             notes.decide(
@@ -84,7 +83,7 @@ struct DeviceChoice {
         guard !container.videoCodecs.contains(codec) else { return }
         let others = Container.allCases.filter { $0.videoCodecs.contains(codec) }.map { ".\($0.fileExtensions[0])" }
         throw TranscodeError(
-            .outputCodec, "'\(request.output ?? "")' is \(container), which cannot hold \(codec)",
+            .outputCodec, "\(StandardStream.output(request.output ?? "")) is \(container), which cannot hold \(codec)",
             hint: "\(codec) goes into \(alternatives(others))")
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 package import VTXFFmpeg
 package import VTXMedia
 import VTXSystem
@@ -31,21 +32,26 @@ enum OutputVideo {
 struct OutputChoice {
     var path: String
     var container: Container
+    var isFragmented = false
 
     /// The name that was given, or one beside the input: `in.mp4` becomes `in.hevc.mp4`.
     static func choose(
         _ request: TranscodeRequest, _ video: OutputVideo, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> OutputChoice {
         if request.hasRenditions { return directory(request, &notes) }
-        let choice = try chooseName(request, video, &notes)
+        var choice = try chooseName(request, video, &notes)
+        let canBeFragmented = ContainerRules.of(choice.container).canBeFragmented
+        choice.isFragmented = request.isFragmented || request.writesPipe && canBeFragmented
         if request.isFragmented {
-            guard ContainerRules.of(choice.container).canBeFragmented else {
+            guard canBeFragmented else {
                 throw TranscodeError(
                     .outputFragmented,
-                    "'\(choice.path)' is \(choice.container), which has no fragmented form",
+                    "\(StandardStream.output(choice.path)) is \(choice.container), which has no fragmented form",
                     hint: "\(option: .fragmented) goes with .mp4, .m4v and .mov")
             }
             notes.decide("index", "in fragments", because: "asked for")
+        } else if choice.isFragmented {
+            notes.decide("index", "in fragments", because: "nothing can be put before what is in a pipe already")
         }
         return choice
     }
@@ -56,10 +62,10 @@ struct OutputChoice {
             let path =
                 FileName.split(request.input).stem + (request.writesDASH && !request.writesHLS ? ".dash" : ".hls")
             notes.decide("output", path, because: "no name was given; beside the input")
-            return OutputChoice(path: path, container: .mp4)
+            return OutputChoice(path: path, container: .mp4, isFragmented: true)
         }
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        return OutputChoice(path: path, container: .mp4)
+        return OutputChoice(path: path, container: .mp4, isFragmented: true)
     }
 
     private static func chooseName(
@@ -68,14 +74,13 @@ struct OutputChoice {
         if request.replacesSource, case .encoded(let codec) = video {
             return replacing(request.input, with: codec, &notes)
         }
-        if let output = request.output { return try named(output, &notes) }
+        if let output = request.output { return try named(output, request, &notes) }
         let (stem, pathExtension) = FileName.split(request.input)
-        let kept = video.outputExtension(likeInput: pathExtension)
-        let container = Container(fileExtension: kept) ?? .mp4
+        let kept = request.format?.fileExtensions[0] ?? video.outputExtension(likeInput: pathExtension)
+        let container = request.format ?? Container(fileExtension: kept) ?? .mp4
         let path = "\(stem).\(video.suffix).\(kept)"
-        notes.decide(
-            "output", path,
-            because: "no name was given; beside the input, " + (kept == pathExtension ? "same container" : "MP4"))
+        let form = request.format == nil ? kept == pathExtension ? "same container" : "MP4" : "the container was named"
+        notes.decide("output", path, because: Message("no name was given; beside the input, \(form)"))
         return OutputChoice(path: path, container: container)
     }
 
@@ -88,15 +93,22 @@ struct OutputChoice {
     }
 
     private static func named(
-        _ output: String, _ notes: inout PlanNotes
+        _ output: String, _ request: TranscodeRequest, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> OutputChoice {
         let pathExtension = FileName.split(output).pathExtension
-        guard let container = Container(fileExtension: pathExtension) else {
+        guard let container = request.container else {
             // A directory has no extension either.
             try reportingOutputErrors { () throws(AtomicFileError) in try AtomicFile.checkName(output) }
             throw .outputExtension(pathExtension, of: output, allowed: Container.allCases)
         }
-        notes.decide("container", "\(container)", because: "the output's extension is .\(pathExtension)")
+        let reason: Message =
+            request.format != nil
+            ? "asked for"
+            : request.writesPipe ? "the default of standard output" : "the output's extension is .\(pathExtension)"
+        notes.decide("container", "\(container)", because: reason)
+        if request.writesPipe {
+            notes.note(.outputUnchecked, "standard output cannot be read back, and so is not checked")
+        }
         return OutputChoice(path: output, container: container)
     }
 }
@@ -138,10 +150,13 @@ extension TranscodeError {
 extension TranscodeError {
     /// A write that failed in libavformat.
     package init(_ error: FFmpegError, writing output: String) {
+        let name = StandardStream.output(output)
         switch error.kind {
-        case .noSpace, .permission, .notFound: self.init(output: "'\(output)' cannot be written", -error.status)
+        case _ where output == StandardStream.path && error.status == -EPIPE:
+            self.init(.outputReader, "the program that reads standard output has ended, or wants no more")
+        case .noSpace, .permission, .notFound: self.init(output: "\(name) cannot be written", -error.status)
         default:
-            self.init(.outputWrite, "'\(output)' cannot be written: \(error)")
+            self.init(.outputWrite, "\(name) cannot be written: \(error)")
             cause = "\(error)"
         }
     }

@@ -99,12 +99,12 @@ extension TranscodePlan {
         _ video: VideoPlan, _ request: TranscodeRequest, _ source: Source, _ output: OutputChoice,
         _ clock: TimestampOffset, _ notes: inout PlanNotes
     ) throws(TranscodeError) {
-        if !request.replacesSource {
+        if !request.replacesSource, !request.usesPipe {
             try reportingOutputErrors { () throws(AtomicFileError) in
                 try AtomicFile.checkDistinct(source: request.input, output: output.path)
             }
         }
-        for added in request.additions {
+        for added in request.additions where !request.writesPipe {
             try reportingOutputErrors { () throws(AtomicFileError) in
                 try AtomicFile.checkDistinct(source: added.file.path, output: output.path)
             }
@@ -115,7 +115,7 @@ extension TranscodePlan {
         let metadata = MetadataChoice.metadata(request, source, output.container, streams, &notes)
         self.init(
             input: request.input, output: output.path, container: output.container,
-            isFragmented: request.isFragmented || request.hasRenditions, video: video, streams: streams,
+            isFragmented: output.isFragmented, video: video, streams: streams,
             timestamps: clock,
             chapters: chapters,
             metadata: metadata, decisions: notes.decisions, notices: notes.notices, ffmpegCommand: [])

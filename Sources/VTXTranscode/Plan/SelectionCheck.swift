@@ -21,7 +21,8 @@ struct SelectionCheck {
     private func check(_ keys: [StreamKey], _ notes: inout PlanNotes) throws(TranscodeError) {
         let missing = keys.filter { !isThere($0) }
         guard !missing.isEmpty else { return }
-        let message: Message = "no \(kind.rawValue) stream in '\(path)' is \(words(missing)); it has \(whatIsThere)"
+        let message: Message =
+            "no \(kind.rawValue) stream in \(StandardStream.input(path)) is \(words(missing)); it has \(whatIsThere)"
         guard missing.count < keys.count else { throw TranscodeError(ErrorKind(selectionOf: kind), message) }
         notes.note(NoticeKind(selectionOf: kind), message)
     }

@@ -19,7 +19,7 @@ struct SubtitleDrawing {
         guard let found else {
             throw TranscodeError(
                 .subtitleSelection,
-                "no subtitle stream in '\(source.path)' is \(key); it has \(streams.isEmpty ? "none" : "\(streams.count)")"
+                "no subtitle stream in \(source.name) is \(key); it has \(streams.isEmpty ? "none" : "\(streams.count)")"
             )
         }
         let stream = streams[found]

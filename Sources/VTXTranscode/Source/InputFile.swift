@@ -75,7 +75,8 @@ package enum InputFile {
         guard let status = FileStatus(path) else { throw unreadable("'\(path)'", errno) }
         guard status.kind == .regular else {
             throw TranscodeError(
-                .inputNotAFile, "'\(path)' is \(status.kind.name); vtx reads files that it can seek in")
+                .inputNotAFile, "'\(path)' is \(status.kind.name), not a file",
+                hint: status.kind == .fifo ? "- reads from a pipe: vtx transcode - OUTPUT < PIPE" : nil)
         }
         guard status.byteCount > 0 else {
             throw TranscodeError(.inputEmpty, "'\(path)' is empty")

@@ -27,6 +27,8 @@ package final class Source: @unchecked Sendable {
     /// As the headers say, until frames have been seen.
     package private(set) var sample: ProbedFrames
     package let rawFrameRate: RawFrameRate
+    /// Where its bytes come from, if not from a file: it is read once.
+    let piped: PipedInput?
     /// nil until they are looked for.
     private(set) var bars: BlackBars?
     private var lookahead: [Packet] = []
@@ -38,7 +40,8 @@ package final class Source: @unchecked Sendable {
     var countsFrames: Bool { demuxer.hasNoTimestamps || rawFrameRate.asked != nil }
 
     package init(
-        path: String, byteCount: Int64, demuxer: Demuxer, video: InputStream, rawFrameRate: RawFrameRate = .declared
+        path: String, byteCount: Int64, demuxer: Demuxer, video: InputStream, rawFrameRate: RawFrameRate = .declared,
+        piped: PipedInput? = nil
     ) {
         self.path = path
         self.byteCount = byteCount
@@ -46,8 +49,12 @@ package final class Source: @unchecked Sendable {
         self.video = video
         streams = demuxer.streams
         self.rawFrameRate = rawFrameRate
+        self.piped = piped
         sample = ProbedFrames(video.info)
     }
+
+    /// As messages name it.
+    package var name: String { StandardStream.input(path) }
 
     /// The stream that a plan speaks of.
     func stream(_ info: StreamInfo) -> InputStream? { streams.first { $0.index == info.index } }
@@ -127,6 +134,8 @@ package final class Source: @unchecked Sendable {
 
     /// Goes on from a key frame of the video at or before a time; from the beginning where no such place can be found.
     package func seek(to time: MediaTime) throws(FFmpegError) {
+        // What comes before that time is read, and left out.
+        guard piped == nil else { return }
         // What is already at hand begins early enough, or the file has no times to look for.
         guard let first = video.startTime, MediaTime(first, video.timeBase).seconds < time.seconds else { return }
         for margin in Self.seekMargins {

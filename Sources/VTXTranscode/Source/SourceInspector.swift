@@ -20,26 +20,44 @@ package enum SourceInspector {
         let byteCount = try InputFile.check(path)
         let demuxer = try openDemuxer(path, frameRate)
         let video = try chooseVideo(of: demuxer, at: videoPosition, path)
-        let rawFrameRate = try rawFrameRate(of: demuxer, video, asked: frameRate, path)
+        let rawFrameRate = try rawFrameRate(of: demuxer, video, asked: frameRate, path) {
+            try? Demuxer(path: path, frameRate: $0)
+        }
         return Source(
             path: path, byteCount: byteCount, demuxer: demuxer, video: video, rawFrameRate: rawFrameRate)
     }
 
+    /// The same of what is read once. Streams that are listed and come much later are not waited for.
+    static func open(
+        _ piped: PipedInput, videoPosition: Int, frameRate: Rational? = nil
+    ) throws(TranscodeError) -> Source {
+        try piped.check()
+        let demuxer = try piped.open(frameRate: frameRate)
+        let video = try chooseVideo(of: demuxer, at: videoPosition, StandardStream.path)
+        let rawFrameRate = try rawFrameRate(of: demuxer, video, asked: frameRate, StandardStream.path) {
+            piped.reopenBeginning(format: demuxer.formatName, frameRate: $0)
+        }
+        return Source(
+            path: StandardStream.path, byteCount: 0, demuxer: demuxer, video: video, rawFrameRate: rawFrameRate,
+            piped: piped)
+    }
+
+    /// - Parameter reopen: the same source, as if it had another rate.
     private static func rawFrameRate(
-        of demuxer: Demuxer, _ video: InputStream, asked: Rational?, _ path: String
+        of demuxer: Demuxer, _ video: InputStream, asked: Rational?, _ path: String, reopen: (Rational) -> Demuxer?
     ) throws(TranscodeError) -> RawFrameRate {
         if let asked {
             guard demuxer.takesFrameRate else {
                 throw TranscodeError(
-                    .inputFrameRate, "'\(path)' has times of its own; only raw streams take a frame rate",
+                    .inputFrameRate,
+                    "\(StandardStream.input(path)) has times of its own; only raw streams take a frame rate",
                     hint: "\(option: .frameRate) changes the output's frame rate")
             }
             return .asked(asked)
         }
         guard demuxer.takesFrameRate, video.averageFrameRate == 25 else { return .declared }
         // What comes to another number as soon as the demuxer is told another one is no header's.
-        let other = try? Demuxer(path: path, frameRate: 24)
-        let isAssumed = other?.streams.first { $0.index == video.index }?.averageFrameRate == 24
+        let isAssumed = reopen(24)?.streams.first { $0.index == video.index }?.averageFrameRate == 24
         return isAssumed ? .assumed : .declared
     }
 
@@ -53,30 +71,31 @@ package enum SourceInspector {
     private static func chooseVideo(
         of demuxer: Demuxer, at position: Int, _ path: String
     ) throws(TranscodeError) -> InputStream {
+        let name = StandardStream.input(path)
         let videos = demuxer.streams.filter { $0.kind == .video && !$0.isCoverArt }
         guard !demuxer.streams.isEmpty else {
             throw TranscodeError(
-                .inputNoFrames, "'\(path)' holds no frames: there is no stream in it",
+                .inputNoFrames, "\(name) holds no frames: there is no stream in it",
                 hint: "its writer ended before the first frame")
         }
         guard !videos.isEmpty else {
             let kinds = Set(demuxer.streams.map(\.kindName)).sorted().joined(separator: ", ")
             throw TranscodeError(
-                .inputNoVideo, "'\(path)' has no video stream" + (kinds.isEmpty ? "" : ", only \(kinds)"))
+                .inputNoVideo, "\(name) has no video stream" + (kinds.isEmpty ? "" : ", only \(kinds)"))
         }
         guard videos.indices.contains(position) else {
-            throw .videoPosition(position, in: "'\(path)'", count: videos.count)
+            throw .videoPosition(position, in: name, count: videos.count)
         }
-        guard videos[position].parameters.hasDecoder else { throw noDecoder(for: videos[position], path) }
+        guard videos[position].parameters.hasDecoder else { throw noDecoder(for: videos[position], name) }
         return videos[position]
     }
 
-    private static func noDecoder(for video: InputStream, _ path: String) -> TranscodeError {
+    private static func noDecoder(for video: InputStream, _ name: String) -> TranscodeError {
         TranscodeError(
             .inputCodec,
             video.codecName == "none"
-                ? "the video in '\(path)' has an unknown codec: the file does not name one that FFmpeg knows"
-                : "the video in '\(path)' is \(video.codecName), which this build of FFmpeg cannot decode"
+                ? "the video in \(name) has an unknown codec: the file does not name one that FFmpeg knows"
+                : "the video in \(name) is \(video.codecName), which this build of FFmpeg cannot decode"
         ).at(stream: video.index)
     }
 }

@@ -7,10 +7,9 @@ import VTXSystem
 package struct TruncationCheck {
     /// libavformat's name of the demuxer.
     private let format: String
+    private let source: Source
+    /// Packets that a file's index lists, and those of them that lie beyond its end.
     private let index: (total: Int, missing: Int)
-    private let byteCount: Int64
-    /// What a Matroska file says of its own length.
-    private let totalBytes: Int64
     private let duration: Double?
     private var reached = 0.0
 
@@ -22,16 +21,11 @@ package struct TruncationCheck {
     /// nil for a part of a file, which keeps no promises.
     package init?(_ source: Source, isWhole: Bool) {
         guard isWhole else { return nil }
+        self.source = source
         format = source.demuxer.formatName
-        byteCount = source.byteCount
-        let counts = source.demuxer.streams.map {
-            source.demuxer.indexedPackets(of: $0.index, beyond: source.byteCount)
-        }
-        index = counts.reduce((0, 0)) { ($0.total + $1.total, $0.missing + $1.missing) }
+        index = source.piped == nil ? source.index : (0, 0)
         // Matroska's header has the length of the finished file; MP4 has an index, which says more.
-        let isMatroska = format.hasPrefix("matroska")
-        duration = isMatroska ? source.demuxer.duration?.seconds : nil
-        totalBytes = (isMatroska ? MatroskaSegment.end(ofFile: source.path) : nil) ?? byteCount
+        duration = format.hasPrefix("matroska") ? source.demuxer.duration?.seconds : nil
     }
 
     /// Whether packets of streams that are not kept have to be read for it.
@@ -45,13 +39,15 @@ package struct TruncationCheck {
 
     /// nil for a file that is whole.
     package var message: String? {
+        let (byteCount, totalBytes) = (source.knownByteCount, source.declaredByteCount)
+        let index = source.piped == nil ? index : source.index
         if index.missing > 0 {
             return "source is truncated: \(index.missing) of \(index.total) indexed packets are missing"
         }
         if format == "mpegts", !Self.transportPackets.contains(where: { byteCount.isMultiple(of: $0) }) {
             return "source is truncated: it ends within a transport packet"
         }
-        if byteCount < totalBytes {
+        if let totalBytes, byteCount < totalBytes {
             return "source is truncated: \(totalBytes - byteCount) of its \(totalBytes) bytes are missing"
         }
         if let duration, reached < duration - Self.tolerance {
@@ -61,6 +57,23 @@ package struct TruncationCheck {
     }
 
     private func text(_ seconds: Double) -> String { "\((seconds * 100).rounded() / 100)" }
+}
+
+extension Source {
+    /// A pipe's is known at its end.
+    fileprivate var knownByteCount: Int64 { piped?.byteCount ?? byteCount }
+
+    /// What a Matroska file says of its own length; nil for others.
+    fileprivate var declaredByteCount: Int64? {
+        guard demuxer.formatName.hasPrefix("matroska") else { return nil }
+        return piped.map { MatroskaSegment.end(in: $0.beginning) } ?? MatroskaSegment.end(ofFile: path)
+    }
+
+    fileprivate var index: (total: Int, missing: Int) {
+        let end = knownByteCount
+        return demuxer.streams.map { demuxer.indexedPackets(of: $0.index, beyond: end) }
+            .reduce((0, 0)) { ($0.total + $1.total, $0.missing + $1.missing) }
+    }
 }
 
 /// The boxes of an MP4 or QuickTime file (ISO/IEC 14496-12, 4.2), read where they lie.

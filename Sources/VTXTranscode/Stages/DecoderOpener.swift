@@ -101,7 +101,7 @@ struct DecoderOpener {
     private func open(on software: any DeviceSession) throws(TranscodeError) -> OpenedDecoder {
         let decoder: PrerolledDecoder
         do { decoder = PrerolledDecoder(try software.makeDecoder(DecoderConfiguration(stream: video))) } catch {
-            throw TranscodeError(.inputCodec, "the \(video.codecName) video in '\(source.path)': \(error.message)")
+            throw TranscodeError(.inputCodec, "the \(video.codecName) video in \(source.name): \(error.message)")
                 .at(stream: video.index).caused(by: error.message)
         }
         preroll(decoder)
@@ -131,15 +131,15 @@ struct DecoderOpener {
     private func checkEncryption() throws(TranscodeError) {
         guard source.encryptedStreams.contains(video.index) else { return }
         throw TranscodeError(
-            .inputEncrypted, "the video in '\(source.path)' is encrypted", hint: "vtx has no keys; decrypt it first")
+            .inputEncrypted, "the video in \(source.name) is encrypted", hint: "vtx has no keys; decrypt it first")
     }
 
     private var noFrames: TranscodeError {
         TranscodeError(
             .inputNoFrames,
             source.hasPeeked(video.index)
-                ? "no frame of the \(video.codecName) video in '\(source.path)' can be decoded"
-                : "the video stream of '\(source.path)' holds no frames")
+                ? "no frame of the \(video.codecName) video in \(source.name) can be decoded"
+                : "the video stream of \(source.name) holds no frames")
     }
 }
 

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXSystem
 import VTXTask
 
 /// A plan in the words of the `ffmpeg` command: about the same result, for those who want to see or compare.
@@ -28,7 +29,7 @@ struct FFmpegCommand {
         if !request.selection.keepsChapters { arguments += ["-map_chapters", "-1"] }
         if !request.selection.keepsMetadata { arguments += ["-map_metadata", "-1"] }
         arguments += timestamps(first: source.demuxer.startTime) + containerArguments
-        return arguments + [Self.url(plan.output)]
+        return arguments + format + [Self.url(plan.output)]
     }
 
     private var input: [String] {
@@ -41,6 +42,12 @@ struct FFmpegCommand {
         }
         arguments += ["-i", Self.url(plan.input)]
         return arguments + additions + (request.duration.map { ["-t", "\($0)"] } ?? [])
+    }
+
+    /// Where the output's name does not say it.
+    private var format: [String] {
+        let isNamed = Container(fileExtension: FileName.split(plan.output).pathExtension) == plan.container
+        return isNamed || plan.ladder != nil ? [] : ["-f", plan.container.muxerName]
     }
 
     private var additions: [String] {
@@ -95,7 +102,9 @@ struct FFmpegCommand {
 
     /// ffmpeg takes what stands before a colon for a protocol, and what begins with a dash for an option.
     static func url(_ path: String) -> String {
-        path.hasPrefix("-") || path.prefix { $0 != "/" }.contains(":") ? "file:" + path : path
+        path == StandardStream.path
+            ? path
+            : path.hasPrefix("-") || path.prefix { $0 != "/" }.contains(":") ? "file:" + path : path
     }
 
     /// ffmpeg's output begins at zero unless it is told otherwise.

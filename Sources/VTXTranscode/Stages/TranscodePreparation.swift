@@ -49,6 +49,8 @@ package struct TranscodePreparation {
     private let backends: [any VideoBackend]
     private let faults: HardwareFailures
     private let queueDepth: Int
+    /// Standard input, where that is the source.
+    private let piped: PipedInput?
     private let recoveries = RecoveryLog()
 
     /// Enough for the threads on both sides to sleep while several frames pass, and few on the smallest GPU.
@@ -62,19 +64,29 @@ package struct TranscodePreparation {
     /// - Parameter faults: what GPUs have failed at on earlier attempts.
     init(
         _ request: TranscodeRequest, backends: [any VideoBackend], after faults: HardwareFailures,
-        queueDepth: Int = TranscodePreparation.queueDepth
+        from piped: PipedInput? = nil, queueDepth: Int = TranscodePreparation.queueDepth
     ) {
         self.request = request
         self.backends = backends
         self.faults = faults
         self.queueDepth = queueDepth
+        self.piped = piped
     }
 
     package func prepare() throws(TranscodeError) -> PreparedTranscode {
-        let source = try SourceInspector.open(
-            request.input, videoPosition: request.selection.video, frameRate: request.inputFrameRate)
+        let source = try openSource()
         try source.add(request.additions)
         return request.copiesVideo ? try prepareCopy(of: source) : try prepareEncoding(of: source)
+    }
+
+    private func openSource() throws(TranscodeError) -> Source {
+        let (position, rate) = (request.selection.video, request.inputFrameRate)
+        guard let piped else {
+            return try SourceInspector.open(request.input, videoPosition: position, frameRate: rate)
+        }
+        // A driver that crashes when it is asked costs nothing as long as nothing has been read.
+        if !request.copiesVideo { _ = DeviceCandidate.all(from: backends, allowsHardware: request.hardware != .off) }
+        return try SourceInspector.open(piped, videoPosition: position, frameRate: rate)
     }
 
     private func prepareCopy(of source: Source) throws(TranscodeError) -> PreparedTranscode {
@@ -153,7 +165,9 @@ package struct TranscodePreparation {
         let depth = device.isShortOfMemory(after: faults) ? 1 : queueDepth
         let opener = StageOpener(
             encoding: encoding, device: device, decoding: decoding, shape: source.sample.shape, faults: faults,
-            policy: request.hardware, allowsFallback: allowsFallback, queueDepth: depth, recoveries: recoveries)
+            policy: request.hardware, allowsFallback: allowsFallback, queueDepth: depth, recoveries: recoveries,
+            // Nothing that comes by a pipe comes a second time.
+            recoversStart: request.usesPipe)
         let lanes = LaneOpener(stages: opener, decoders: decoders(source), backends: backends)
         switch try lanes.open(after: opener.open(devices, &notes), &notes) {
         case .failure(let refusal): return .failure(refusal)

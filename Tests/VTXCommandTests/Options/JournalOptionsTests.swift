@@ -17,6 +17,16 @@ struct JournalOptionsTests {
         #expect(restarted.startsOver && restarted.directory == "/w" && !restarted.command.contains("--restart"))
     }
 
+    @Test("what reads or writes a pipe keeps none, and has none to begin again or to put elsewhere")
+    func pipes() throws {
+        func request(_ arguments: String...) throws -> TranscodeRequest {
+            try #require(try ArgumentParser.parse(arguments, by: .transcode)).checked().request
+        }
+        #expect(try request("-", "out.mp4").journal == nil && request("in.mp4", "-").journal == nil)
+        #expect(throws: UsageError.self) { try request("in.mp4", "-", "--restart") }
+        #expect(throws: UsageError.self) { try request("-", "out.mp4", "--work-dir=/w") }
+    }
+
     @Test("--no-journal keeps none, and goes with no other of them")
     func none() throws {
         #expect(try journal("--no-journal") == nil)

@@ -51,6 +51,27 @@ struct ReceiptTests {
         for name in Receipt.schema["required"]?.array ?? [] { #expect(found[name.string ?? ""] != nil) }
     }
 
+    @Test("of what went through pipes it has what the worker has counted")
+    func pipes() throws {
+        let receipt = directory.path("receipt.json")
+        let settings = try #require(try ArgumentParser.parse(["-", "-", "--receipt", receipt], by: .transcode))
+        let workers = Workers { order, _, listener throws(TranscodeError) in
+            guard case .transcode(let request) = order.task, request.digestsPipes else {
+                throw TranscodeError(.internal, "no digests are wanted")
+            }
+            _ = listener.report(.transcode(.planned(.example(output: "-"))))
+            var result = TranscodeResult(
+                outcome: .completed, output: "-", frames: 1, seconds: 1, bytes: 7, elapsedSeconds: 1, notices: [])
+            result.pipedSource = PipedBytes(count: 3, sha256: "ba78")
+            result.pipedOutput = PipedBytes(count: 7, sha256: "e3b0")
+            return .success(.result(result))
+        }
+        #expect(TranscodeRun(settings, test.console, workers).transcode() == .success)
+        let found = try #require(TextFile.read(receipt, limit: 1 << 20).flatMap { try? JSONValue(parsing: $0) })
+        #expect(found["source"]?["sha256"]?.string == "ba78" && found["source"]?["path"]?.string == "-")
+        #expect(found["output"]?["sha256"]?.string == "e3b0" && found["output"]?["bytes"]?.integer == 7)
+    }
+
     @Test("there is none where nothing was made")
     func none() throws {
         #expect(try run([], nil) == (.output, nil))

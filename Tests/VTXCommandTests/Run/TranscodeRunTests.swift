@@ -49,6 +49,12 @@ struct TranscodeRunTests {
         #expect(test.messages.text.isEmpty)
     }
 
+    @Test("beside video on standard output, records go to standard error", arguments: ["--json", "--progress=ffmpeg"])
+    func besideVideo(option: String) throws {
+        #expect(try run(on: test, "-", option, ending: .success(result(.completed))) == .success)
+        #expect(test.output.text.isEmpty && !test.messages.text.isEmpty)
+    }
+
     @Test("with --json a failure is a result on standard output and a sentence on standard error")
     func jsonFailure() throws {
         let error = TranscodeError(.outputNoSpace, "the disk is full", hint: "make room")

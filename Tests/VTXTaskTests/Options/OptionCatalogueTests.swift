@@ -39,7 +39,8 @@ struct OptionCatalogueTests {
         .audioBitrate: "192000", .audioChannels: "stereo", .loudness: "-16", .videoStream: "1", .audioStreams: "0,eng",
         .subtitleStreams: "none",
         .dataStreams: "1", .attachments: "none", .chapters: "false", .metadata: "false", .start: "90",
-        .duration: "12.5", .timestamps: "zero", .overwrite: "skip", .fragmented: "true", .failOnDowngrade: "true",
+        .duration: "12.5", .timestamps: "zero", .overwrite: "skip", .format: "mov", .fragmented: "true",
+        .failOnDowngrade: "true",
         .verify: "full",
     ]
 

@@ -262,3 +262,14 @@ extension StreamFilter {
         }
     }
 }
+
+extension ValueType where Value == Container {
+    /// What vtx writes, by name.
+    static var container: ValueType {
+        let words = Container.allCases.map(\.name)
+        return ValueType(
+            "FORMAT", expects: alternatives(words), completion: .words(words),
+            schema: ["enum": .array(words.map { .string($0) })], write: \.name,
+            read: { word in Container.allCases.first { $0.name == word } })
+    }
+}

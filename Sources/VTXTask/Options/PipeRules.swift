@@ -1,0 +1,66 @@
+import VTXMedia
+
+/// What does not go with standard input or output in a file's place: all that reads a source twice, or goes back in an
+/// output. What is so by default is left out instead: a pipe has no journal, and what has gone into one is not checked.
+struct PipeRule: Sendable {
+    let option: OptionName
+    /// Of the option's values the one that is meant; nil for any.
+    var value: String?
+    /// After the option and the pipe.
+    let reason: Message
+    /// nil: wherever the option is given.
+    var applies: (@Sendable (TranscodeRequest) -> Bool)?
+
+    static let ofInput = [
+        PipeRule(option: .target, reason: "the source would be read several times"),
+        PipeRule(option: .targetSize, reason: "the source would be read several times"),
+        PipeRule(option: .crop, value: "auto", reason: "the source would be read twice", applies: { $0.crop == .auto }),
+        PipeRule(option: .burnSubtitles, reason: "what draws them reads the source once more"),
+        PipeRule(
+            option: .start, reason: "video that is copied begins at a key frame, and that has to be sought",
+            applies: { $0.copiesVideo }),
+        PipeRule(option: .maxSizeRatio, reason: "its size is not known"),
+        PipeRule(option: .replace, reason: "there is no file whose place the output could take"),
+    ]
+
+    static let ofOutput = [
+        PipeRule(
+            option: .verify, reason: "what was written cannot be read back",
+            applies: { ![nil, .off].contains($0.verification) }),
+        PipeRule(option: .targetSize, reason: "what is too large cannot be taken back"),
+        PipeRule(option: .maxSizeRatio, reason: "what is too large cannot be taken back"),
+        PipeRule(option: .hls, reason: "it writes a directory"),
+        PipeRule(option: .dash, reason: "it writes a directory"),
+        PipeRule(option: .ladder, reason: "it writes a directory"),
+    ]
+
+    /// - Parameters:
+    ///   - name: the pipe's.
+    ///   - hint: what does go.
+    func check(
+        _ request: TranscodeRequest, _ given: Set<OptionName>, _ name: Message, hint: Message
+    ) throws(TranscodeError) {
+        guard given.contains(option), applies?(request) ?? true else { return }
+        throw TranscodeError(.conflict, "\(option: option, value) does not go with \(name): \(reason)", hint: hint)
+    }
+}
+
+extension TranscodeRequest {
+    func checkPipes(_ given: Set<OptionName>) throws(TranscodeError) {
+        if readsPipe {
+            for rule in PipeRule.ofInput {
+                try rule.check(self, given, "standard input", hint: "give a file, or leave the option out")
+            }
+            guard output != nil else {
+                throw TranscodeError(
+                    .missingArgument, "standard input has no name to make the output's of",
+                    hint: "name the output, or - for standard output")
+            }
+        }
+        if writesPipe {
+            for rule in PipeRule.ofOutput {
+                try rule.check(self, given, "standard output", hint: "write a file, or leave the option out")
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import VTXFFmpeg
+import VTXMedia
+
+/// What the header before each AAC packet of a transport stream says of its coding (ISO/IEC 13818-7, 6.2). Pure.
+struct ADTSHeader: Sendable, Hashable {
+    private let objectType: UInt8
+    private let frequencyIndex: UInt8
+    private let channels: UInt8
+
+    /// nil for bytes that begin with no such header, and for channels that a header does not describe.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= 7, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 else { return nil }
+        objectType = bytes[2] >> 6 + 1
+        frequencyIndex = bytes[2] >> 2 & 15
+        channels = (bytes[2] & 1) << 2 | bytes[3] >> 6
+        guard frequencyIndex < 13, channels > 0 else { return nil }
+    }
+
+    /// AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1), which containers without such headers keep once.
+    var audioSpecificConfig: [UInt8] {
+        [objectType << 3 | frequencyIndex >> 1, frequencyIndex << 7 | channels << 3]
+    }
+}
+
+extension Source {
+    /// Packets in which a stream is looked for.
+    private static let searchedPackets = 1000
+
+    /// AAC's, of a stream whose container keeps it in each packet; nil where none of the first packets has it.
+    func audioSpecificConfig(of stream: InputStream) -> [UInt8]? {
+        guard stream.codecName == "aac", stream.parameters.extradata.isEmpty else { return nil }
+        for index in 0..<Self.searchedPackets {
+            guard let packet = peek(at: index) else { return nil }
+            if packet.streamIndex == stream.index {
+                return ADTSHeader(Array(packet.bytes.prefix(7)))?.audioSpecificConfig
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,189 @@
+import VTXFFmpeg
+import VTXMedia
+package import VTXSystem
+import VTXTask
+
+/// A source that is read once, from its beginning to its end: standard input.
+///
+/// Unchecked: one thread at a time reads.
+package final class PipedInput: ByteSource, @unchecked Sendable {
+    private let end: PipeEnd
+    private let willRead: @Sendable () -> Void
+    /// The first bytes, which can be looked at again.
+    private(set) var beginning: [UInt8] = []
+    /// Of the beginning, the bytes that have been looked at and not yet read.
+    private var ahead = 0
+    private(set) var byteCount: Int64 = 0
+    /// nil where it is not wanted.
+    private var digest: SHA256?
+    private var isAtEnd = false
+
+    /// Enough for the headers of a raw stream and for the boxes before an MP4's index.
+    private static let beginningSize = 1 << 18
+
+    /// - Parameters:
+    ///   - digests: a digest of all bytes is wanted.
+    ///   - willRead: called before each read.
+    init(_ end: PipeEnd, digests: Bool, willRead: @escaping @Sendable () -> Void) {
+        (self.end, self.willRead) = (end, willRead)
+        if digests { digest = SHA256() }
+    }
+
+    /// Ends waiting for more.
+    func stop() { end.stop() }
+
+    package func read(into target: inout MutableRawSpan) throws(SystemError) -> Int {
+        guard ahead == 0 else {
+            let (count, first) = (min(target.byteCount, ahead), beginning.count - ahead)
+            for index in 0..<count {
+                target.storeBytes(of: beginning[first + index], toByteOffset: index, as: UInt8.self)
+            }
+            ahead -= count
+            return count
+        }
+        return try readMore(into: &target)
+    }
+
+    private func readMore(into target: inout MutableRawSpan) throws(SystemError) -> Int {
+        willRead()
+        let count = try end.read(into: &target)
+        isAtEnd = count == 0
+        let bytes = target.bytes.extracting(first: count)
+        digest?.add(bytes)
+        if beginning.count < Self.beginningSize {
+            beginning.append(bytes.extracting(first: min(count, Self.beginningSize - beginning.count)))
+        }
+        byteCount += Int64(count)
+        return count
+    }
+
+    /// Looks at the beginning before anything is read: at more and more of it, until something has been made of it.
+    ///
+    /// - Returns: nil where nothing was made of all that can be looked at.
+    private func lookAhead<Result>(_ recognize: ([UInt8]) -> Result?) throws(SystemError) -> Result? {
+        while true {
+            if let result = recognize(beginning) { return result }
+            // What does not fit in the beginning would be lost.
+            let room = Self.beginningSize - beginning.count
+            guard room > 0 else { return nil }
+            var buffer = [UInt8](repeating: 0, count: min(room, 1 << 16))
+            var span = buffer.mutableSpan
+            var target = span.mutableBytes
+            let count = try readMore(into: &target)
+            guard count > 0 else { return nil }
+            ahead += count
+        }
+    }
+
+    /// Reads what its reader has left, up to its end.
+    func drain() throws(SystemError) {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while !isAtEnd {
+            var span = buffer.mutableSpan
+            var target = span.mutableBytes
+            _ = try read(into: &target)
+        }
+    }
+
+    /// All that has been read; nil where no digest was wanted.
+    var bytes: PipedBytes? { digest.map { PipedBytes(count: byteCount, sha256: $0.finish().hexadecimal) } }
+}
+
+extension PipedInput {
+    /// - Throws: `input.pipe` where nothing comes, `input.notStreamable` for what cannot be read forward.
+    func check() throws(TranscodeError) {
+        let layout: MovieLayout?
+        do throws(SystemError) { layout = try lookAhead(MovieLayout.init) } catch {
+            throw TranscodeError(.inputPipe, "standard input cannot be read: \(error)").caused(by: error.reason)
+        }
+        guard byteCount > 0 else {
+            throw TranscodeError(
+                .inputPipe, "nothing comes from standard input", hint: "the program that was to write there has ended")
+        }
+        guard layout != .indexAtEnd else {
+            throw TranscodeError(
+                .inputNotStreamable,
+                "standard input is an MP4 or QuickTime file with its index (the 'moov' box) at the end, which cannot be "
+                    + "read from a pipe",
+                hint:
+                    "give the file itself, or write it with the index first: ffmpeg -i FILE -c copy -movflags +faststart"
+            )
+        }
+    }
+
+    func open(frameRate: Rational?) throws(TranscodeError) -> Demuxer {
+        do { return try Demuxer(reading: self, refusing: InputFile.refusedNames, frameRate: frameRate) } catch {
+            throw TranscodeError(
+                .inputNotMedia,
+                "standard input is not a media file, is damaged at its beginning, or cannot be read from a pipe",
+                hint: "give the file itself"
+            ).caused(by: "\(error)")
+        }
+    }
+
+    /// The beginning once more, for a look that changes nothing.
+    func reopenBeginning(format: String, frameRate: Rational) -> Demuxer? {
+        try? Demuxer(reading: BytesInOrder(beginning), format: format, frameRate: frameRate)
+    }
+}
+
+/// Where an MP4 or QuickTime file has its index. Pure.
+private enum MovieLayout {
+    case noMovie
+    case indexFirst
+    case indexAtEnd
+
+    /// Boxes that may stand before both index and media (ISO/IEC 14496-12; QuickTime's `wide` too).
+    private static let others: Set = ["ftyp", "wide", "free", "skip", "uuid", "pdin", "styp", "sidx", "pnot"]
+
+    /// nil where more bytes have to be seen.
+    init?(_ bytes: [UInt8]) {
+        var offset = 0
+        while true {
+            guard bytes.count >= offset + 16 else { return nil }
+            let type = String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self)
+            switch type {
+            case "moov", "moof":
+                self = .indexFirst
+                return
+            case "mdat":
+                self = .indexAtEnd
+                return
+            case _ where Self.others.contains(type): break
+            default:
+                self = .noMovie
+                return
+            }
+            let short = Self.number(bytes[offset..<offset + 4])
+            let size = short == 1 ? Self.number(bytes[offset + 8..<offset + 16]) : short
+            guard size >= 8, size < Int.max - offset else {
+                self = .noMovie
+                return
+            }
+            offset += size
+        }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
+        Int(truncatingIfNeeded: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+}
+
+/// Bytes that are at hand.
+///
+/// Unchecked: one thread reads.
+private final class BytesInOrder: ByteSource, @unchecked Sendable {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    func read(into target: inout MutableRawSpan) throws(SystemError) -> Int {
+        let count = min(target.byteCount, bytes.count - position)
+        for index in 0..<count {
+            target.storeBytes(of: bytes[position + index], toByteOffset: index, as: UInt8.self)
+        }
+        position += count
+        return count
+    }
+}

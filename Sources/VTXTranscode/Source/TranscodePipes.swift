@@ -1,0 +1,65 @@
+import Glibc
+import VTXMedia
+import VTXSystem
+package import VTXTask
+
+/// What a transcode reads and writes where `-` stands in a file's place.
+package struct TranscodePipes: Sendable {
+    private let inputNumber: Int32
+    private let outputNumber: Int32
+    private let report: @Sendable (PipeEvent) -> Void
+    /// Nothing has been read or written as long as it is false.
+    private let isUsed = Locked(false)
+
+    /// - Parameter report: hears that what was read or written is gone, and each second of waiting.
+    package init(
+        input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO,
+        report: @escaping @Sendable (PipeEvent) -> Void = { _ in }
+    ) {
+        (inputNumber, outputNumber, self.report) = (input, output, report)
+    }
+
+    /// - Parameter cancellation: ends waiting.
+    func openInput(
+        _ cancellation: Cancellation, digests: Bool
+    ) throws(TranscodeError) -> PipedInput {
+        let end: PipeEnd
+        do throws(SystemError) { end = try open(inputNumber, cancellation) } catch {
+            throw TranscodeError(.inputPipe, "standard input cannot be read: \(error)")
+        }
+        guard !end.isTerminal else {
+            throw TranscodeError(
+                .inputPipe, "standard input is a terminal: no video comes from it", hint: "pipe a file in, or name one")
+        }
+        return PipedInput(end, digests: digests, willRead: use)
+    }
+
+    func openOutput(
+        _ cancellation: Cancellation, digests: Bool
+    ) throws(TranscodeError) -> PipedOutput {
+        let end: PipeEnd
+        do throws(SystemError) { end = try open(outputNumber, cancellation) } catch {
+            throw TranscodeError(.outputPipe, "standard output cannot be written: \(error)")
+        }
+        guard !end.isTerminal else {
+            throw TranscodeError(
+                .outputPipe, "standard output is a terminal, and video is no text",
+                hint: "pipe it into a program, or name a file")
+        }
+        return PipedOutput(end, digests: digests, willWrite: use)
+    }
+
+    private func open(_ number: Int32, _ cancellation: Cancellation) throws(SystemError) -> PipeEnd {
+        let end = try PipeEnd(duplicating: number) { [report] in report(.waits) }
+        cancellation.onCancel { end.stop() }
+        return end
+    }
+
+    private func use() {
+        let isFirst = isUsed.withLock { isUsed in
+            defer { isUsed = true }
+            return !isUsed
+        }
+        if isFirst { report(.used) }
+    }
+}

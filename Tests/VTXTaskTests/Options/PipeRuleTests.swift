@@ -1,0 +1,59 @@
+import Testing
+import VTXMedia
+
+@testable import VTXTask
+
+@Suite("Standard input and output in a file's place")
+struct PipeRuleTests {
+    private func refusal(_ input: String, _ output: String?, _ settings: Settings) -> ErrorKind? {
+        do throws(TranscodeError) {
+            _ = try TranscodeRequest(input: input, output: output, settings: settings)
+            return nil
+        } catch { return error.kind }
+    }
+
+    private static let ofInput: [Settings] = [
+        [.target: "ssim=0.9"], [.targetSize: "1000000"], [.crop: "auto"], [.burnSubtitles: "0"],
+        [.start: "5", .copyVideo: "true"], [.maxSizeRatio: "0.9"],
+    ]
+
+    @Test("a source that is read once goes with nothing that reads it twice", arguments: ofInput)
+    func input(settings: Settings) {
+        #expect(refusal("-", "out.mkv", settings) == .conflict)
+        #expect(refusal("in.mkv", "out.mkv", settings) == nil)
+    }
+
+    private static let ofOutput: [Settings] = [
+        [.verify: "full"], [.verify: "sample"], [.targetSize: "1000000"], [.maxSizeRatio: "0.9"], [.hls: "true"],
+        [.dash: "true"], [.ladder: "auto"],
+    ]
+
+    @Test("an output that is written once goes with nothing that goes back in it", arguments: ofOutput)
+    func output(settings: Settings) {
+        #expect(refusal("in.mkv", "-", settings) == .conflict)
+        #expect(refusal("in.mkv", "out", settings) == nil)
+    }
+
+    @Test("all else goes")
+    func others() {
+        #expect(refusal("-", "-", [.start: "5", .duration: "3", .crop: "100x100+0+0", .verify: "off"]) == nil)
+        #expect(refusal("in.mkv", "-", [.target: "ssim=0.9", .crop: "auto"]) == nil)
+        #expect(refusal("-", nil, [:]) == .missingArgument)
+        #expect(refusal("-", nil, [.replace: "true"]) == .conflict)
+    }
+
+    @Test("a container is named, or known by the output's name; a pipe gets Matroska")
+    func container() throws {
+        func container(_ output: String?, _ settings: Settings = [:]) throws -> Container? {
+            try TranscodeRequest(input: "in.mkv", output: output, settings: settings).container
+        }
+        #expect(try container("out.mp4") == .mp4 && container("out") == nil && container(nil) == nil)
+        #expect(try container("out.mp4", [.format: "hevc"]) == .h265 && container("-", [.format: "ts"]) == .ts)
+        #expect(try container("-") == .mkv)
+    }
+
+    @Test("messages name them", arguments: [("-", "standard input", "standard output"), ("a", "'a'", "'a'")])
+    func names(path: String, input: String, output: String) {
+        #expect(StandardStream.input(path) == input && StandardStream.output(path) == output)
+    }
+}
