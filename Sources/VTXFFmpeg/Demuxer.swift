@@ -16,6 +16,8 @@ package final class Demuxer: @unchecked Sendable {
     package let formatName: String
     /// Where the bytes come from, if not from a file; it has to outlive the context.
     private let source: ByteSourceContext?
+    /// Ends waiting for the other side; nil for a file.
+    private let interruption: NetworkInterruption?
 
     /// Opens a file and looks at its first packets.
     ///
@@ -41,12 +43,45 @@ package final class Demuxer: @unchecked Sendable {
         try self.init(url: "", source: ByteSourceContext(bytes), options: options)
     }
 
+    /// Reads what comes once, of known formats alone.
+    ///
+    /// - Parameters:
+    ///   - formats: libavformat's names.
+    ///   - frameRate: as for a file.
+    package convenience init(
+        live bytes: any ByteSource, formats: [String], frameRate: Rational?
+    ) throws(FFmpegError) {
+        let options = DemuxerOptions(probeLimits: .live, frameRate: frameRate, formats: formats)
+        try self.init(url: "", source: ByteSourceContext(bytes), options: options)
+    }
+
+    /// Connects to the other side.
+    ///
+    /// - Parameters:
+    ///   - url: with a protocol of libavformat's: `udp://127.0.0.1:1234`.
+    ///   - format: libavformat's name of the demuxer.
+    ///   - protocols: what may be used on the way.
+    ///   - interruption: bounds the time for which each call may wait for the network.
+    ///   - timeout: seconds for the first of them.
+    ///   - options: the demuxer's and the protocol's own.
+    package convenience init(
+        url: String, format: String, protocols: [String], interruption: NetworkInterruption, timeout: Double,
+        options: [(String, String)]
+    ) throws(FFmpegError) {
+        let options = DemuxerOptions(
+            format: format, probeLimits: .live, protocols: protocols, formats: [format], further: options,
+            interruption: interruption, openingTimeout: timeout)
+        try self.init(url: url, source: nil, options: options)
+    }
+
     private init(
         url: String, source: ByteSourceContext?, options: DemuxerOptions
     ) throws(FFmpegError) {
         let context = try options.open(url, source)
         self.context = context
         self.source = source
+        interruption = options.interruption
+        interruption?.begin(options.openingTimeout)
         let status = avformat_find_stream_info(context, nil)
         streams = (0..<Int(context.pointee.nb_streams)).compactMap { index in
             context.pointee.streams[index].flatMap { InputStream(context, $0) }
@@ -70,12 +105,14 @@ package final class Demuxer: @unchecked Sendable {
 
     deinit {
         var context: UnsafeMutablePointer<AVFormatContext>? = context
+        interruption?.begin(1)
         avformat_close_input(&context)
     }
 
     /// The next packet of the file, of whichever stream; nil at its end.
     package func read() throws(FFmpegError) -> Packet? {
         let packet = try Packet(timeBase: Rational(1, 1))
+        interruption?.begin()
         let status = av_read_frame(context, packet.pointer)
         if status == vtx_error_end_of_file { return nil }
         try check(status, "av_read_frame")

@@ -17,7 +17,7 @@ package final class Muxer: @unchecked Sendable {
     private var delaysHeader = false
 
     /// Ends waiting for the other side; nil for a file.
-    private let interruption: MuxerInterruption?
+    private let interruption: NetworkInterruption?
     /// Where the bytes go, if not into a file; it has to outlive the context.
     private let sink: ByteSinkContext?
 
@@ -35,7 +35,7 @@ package final class Muxer: @unchecked Sendable {
     ///   - format: likewise.
     ///   - interruption: bounds the time for which connecting, and each call later on, may wait for the network.
     package convenience init(
-        url: String, format: String, interruption: MuxerInterruption
+        url: String, format: String, interruption: NetworkInterruption
     ) throws(FFmpegError) {
         try self.init(target: url, format: format, interruption: interruption)
     }
@@ -58,7 +58,7 @@ package final class Muxer: @unchecked Sendable {
         return try require(allocated, "avformat_alloc_output_context2")
     }
 
-    private init(target: String, format: String, interruption: MuxerInterruption?) throws(FFmpegError) {
+    private init(target: String, format: String, interruption: NetworkInterruption?) throws(FFmpegError) {
         let context = try Self.allocate(target, format)
         if let interruption { context.pointee.interrupt_callback = interruption.callback }
         do {
@@ -193,6 +193,10 @@ package final class Muxer: @unchecked Sendable {
     package func endFragment() throws(FFmpegError) {
         let hadHeader = hasWrittenFragments || !delaysHeader
         hasWrittenFragments = true
+        // What waits for other streams belongs in it.
+        if context.pointee.nb_streams > 1 {
+            try check(av_interleaved_write_frame(context, nil), "av_interleaved_write_frame")
+        }
         for _ in 0..<(hadHeader ? 1 : 2) { try check(av_write_frame(context, nil), "av_write_frame") }
         if sink != nil { try flush() }
     }

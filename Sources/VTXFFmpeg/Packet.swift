@@ -152,3 +152,9 @@ extension Packet {
     /// Says what unit the times are in, without changing them.
     func declare(timeBase: Rational) { self.timeBase = timeBase }
 }
+
+extension PacketTimes {
+    package init(_ packet: Packet) {
+        self.init(pts: packet.pts, dts: packet.dts, duration: packet.duration, isHidden: packet.isHidden)
+    }
+}

@@ -5,6 +5,12 @@ package import VTXTask
 /// A camera, or what stands in for one. One thread at a time calls it.
 package protocol CaptureSource: AnyObject, Sendable {
     var format: CaptureFormat { get }
+    /// nil without audio.
+    var audio: CaptureAudioFormat? { get }
+    /// It throws by itself where no pictures come any more.
+    var watchesItself: Bool { get }
+    /// It is at its end, and nothing is wrong.
+    var hasEnded: Bool { get }
 
     /// Pictures come from now on.
     func start() throws(TranscodeError)
@@ -14,6 +20,31 @@ package protocol CaptureSource: AnyObject, Sendable {
     /// - Returns: nil where none comes in this time.
     /// - Throws: `.cameraUnplugged`, or another reason for which no more will come.
     func next(within seconds: Double) throws(TranscodeError) -> CapturedPicture?
+
+    /// Audio that has come since the last time, on the pictures' clock.
+    func takeAudio() -> [Packet]
+
+    /// What waits ends. Any thread calls it.
+    func stop()
+}
+
+extension CaptureSource {
+    package var audio: CaptureAudioFormat? { nil }
+    package var watchesItself: Bool { false }
+    package var hasEnded: Bool { false }
+    package func takeAudio() -> [Packet] { [] }
+    package func stop() {}
+}
+
+/// Audio that is coded already.
+package struct CaptureAudioFormat: Sendable {
+    package var parameters: CodecParameters
+    package var timeBase: Rational
+
+    package init(parameters: CodecParameters, timeBase: Rational) {
+        self.parameters = parameters
+        self.timeBase = timeBase
+    }
 }
 
 /// What a camera was told to give.

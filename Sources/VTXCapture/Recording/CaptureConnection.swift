@@ -12,8 +12,6 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
     private static let timeout = 5.0
     /// Seconds for which what waits at the end may go on being sent.
     private static let ending = 3.0
-    /// Seconds after which to connect again; the last ones repeat.
-    private static let pauses = [0.5, 1, 2, 4, 8]
 
     private let url: String
     private let muxerName: String
@@ -24,13 +22,11 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
     /// Of connections that have ended.
     private var earlierByteCount: Int64 = 0
     private(set) var skippedCount = 0
-    /// Attempts and connections that failed since the last packet that was written.
-    private(set) var failureCount = 0
-    private var nextAttempt = -Double.infinity
+    private var schedule = ReconnectSchedule()
     private var lastError: String?
 
     private struct State {
-        var interruption: MuxerInterruption?
+        var interruption: NetworkInterruption?
         var isHurried = false
     }
 
@@ -41,29 +37,31 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
         (self.url, self.muxerName, self.report, self.now) = (url, muxerName, report, now)
     }
 
+    /// Attempts and connections that failed since the last packet that was written.
+    var failureCount: Int { schedule.failureCount }
     var byteCount: Int64 { earlierByteCount + (muxer?.byteCount ?? 0) }
 
     func write(_ packet: CapturePacket) {
         do throws(FFmpegError) {
             if muxer == nil { muxer = try connect(packet) }
             guard let muxer else {
-                skippedCount += 1
+                skippedCount += packet.isAudio ? 0 : 1
                 return
             }
-            try muxer.write(try packet.withParameterSets(for: muxerName), to: 0)
+            try muxer.write(try packet.withParameterSets(for: muxerName), to: packet.stream)
             if failureCount > 0 { report(Notice(.captureConnection, "'\(url)' is connected again")) }
-            failureCount = 0
+            schedule.succeed()
         } catch { lose(error) }
     }
 
     /// - Returns: nil where it is not the time yet.
     private func connect(_ packet: CapturePacket) throws(FFmpegError) -> Muxer? {
-        guard packet.packet.isKeyFrame, now() >= nextAttempt, !state.withLock({ $0.isHurried }) else { return nil }
-        let interruption = MuxerInterruption(timeout: Self.timeout)
+        guard packet.isKeyFrame, now() >= schedule.next, !state.withLock({ $0.isHurried }) else { return nil }
+        let interruption = NetworkInterruption(timeout: Self.timeout)
         state.withLock { $0.interruption = interruption }
         let muxer = try Muxer(
             url: LiveURL(url)?.spelledForLibavformat ?? url, format: muxerName, interruption: interruption)
-        _ = try muxer.addStream(packet.description)
+        try packet.addStreams(to: muxer)
         try muxer.writeHeader(options: options)
         return muxer
     }
@@ -88,8 +86,7 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
         muxer = nil
         lastError = reason
         skippedCount += 1
-        nextAttempt = now() + Self.pauses[min(failureCount, Self.pauses.count - 1)]
-        failureCount += 1
+        schedule.fail(at: now())
     }
 
     func hurry() {
@@ -117,8 +114,24 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
 }
 
 extension CapturePacket {
-    /// What the container is told of the stream.
-    var description: OutputStreamDescription {
+    /// Its place in an output.
+    var stream: Int { isAudio ? 1 : 0 }
+
+    /// Tells a muxer of the video that begins with this packet, and of the audio.
+    ///
+    /// - Parameter codecTag: of the video; 0 lets the container choose.
+    func addStreams(to muxer: Muxer, codecTag: UInt32 = 0, withAudio: Bool = true) throws(FFmpegError) {
+        var video = description
+        video.codecTag = codecTag
+        _ = try muxer.addStream(video)
+        guard withAudio, let audio = format.audio else { return }
+        var description = OutputStreamDescription(parameters: audio.parameters, timeBase: audio.timeBase)
+        // The packets before the first picture are left out, and those are among them.
+        description.initialPadding = 0
+        _ = try muxer.addStream(description)
+    }
+
+    private var description: OutputStreamDescription {
         var description = OutputStreamDescription(parameters: parameters, timeBase: CaptureTimeline.timeBase)
         description.frameRate = format.frameRate
         description.color = format.color
@@ -133,7 +146,7 @@ extension CapturePacket {
 
     func withParameterSets() throws(FFmpegError) -> Packet {
         let sets = parameters.extradata
-        guard packet.isKeyFrame, !sets.isEmpty else { return packet }
+        guard isKeyFrame, !sets.isEmpty else { return packet }
         return try packet.replacing(bytes: sets + Array(packet.bytes))
     }
 }

@@ -15,6 +15,8 @@ final class CaptureFile: CaptureTarget, @unchecked Sendable {
     /// It was not there before.
     private let isNew: Bool
     private var muxer: Muxer?
+    /// Audio that came before the first picture.
+    private var early = EarlyAudio()
     /// What the header has.
     private var extradata: [UInt8] = []
     private var written: Int64 = 0
@@ -39,20 +41,23 @@ final class CaptureFile: CaptureTarget, @unchecked Sendable {
 
     /// Writes a packet of the encoder, and before the first one the header.
     func write(_ packet: CapturePacket) throws(TranscodeError) {
+        guard !packet.isAudio || holdsAudio, !early.holds(packet, hasBegun: muxer != nil) else { return }
         do throws(FFmpegError) {
             if muxer == nil { muxer = try start(packet) }
-            try muxer?.write(try complete(packet), to: 0)
+            try muxer?.write(try complete(packet), to: packet.stream)
+            for packet in early.take() { try muxer?.write(packet.packet, to: packet.stream) }
         } catch { throw failure(error) }
     }
+
+    /// A byte stream of video is no container.
+    private var holdsAudio: Bool { ![.h264, .h265].contains(container) }
 
     private func start(_ packet: CapturePacket) throws(FFmpegError) -> Muxer {
         // Opening it again truncates it: what was there goes when there is something in its place.
         let muxer = try Muxer(path: descriptor.path, format: container.muxerName)
-        var description = packet.description
-        if packet.format.codec == .hevc, [.mp4, .mov].contains(container) {
-            description.codecTag = OutputStreamDescription.tag("hvc1")
-        }
-        _ = try muxer.addStream(description)
+        let isTagged = packet.format.codec == .hevc && [.mp4, .mov].contains(container)
+        try packet.addStreams(
+            to: muxer, codecTag: isTagged ? OutputStreamDescription.tag("hvc1") : 0, withAudio: holdsAudio)
         try muxer.writeHeader(options: container.recordingOptions(for: path))
         extradata = packet.parameters.extradata
         return muxer
@@ -60,7 +65,7 @@ final class CaptureFile: CaptureTarget, @unchecked Sendable {
 
     /// Another encoder may have taken over, with parameter sets that the header does not have: its key frames bring them.
     private func complete(_ packet: CapturePacket) throws(FFmpegError) -> Packet {
-        packet.parameters.extradata == extradata
+        packet.isAudio || packet.parameters.extradata == extradata
             ? try packet.withParameterSets(for: container.muxerName) : try packet.withParameterSets()
     }
 
@@ -96,6 +101,26 @@ final class CaptureFile: CaptureTarget, @unchecked Sendable {
             TranscodeError(output: "'\(path)' cannot be written", -error.status)
         default: TranscodeError(.outputWrite, "'\(path)' cannot be written: \(error)").caused(by: "\(error)")
         }
+    }
+}
+
+/// Audio that waits for the first picture, whose packet makes the header.
+struct EarlyAudio: Sendable {
+    /// About ten seconds.
+    private static let limit = 512
+    private var packets: [CapturePacket] = []
+
+    /// - Returns: false for a packet that can be written.
+    mutating func holds(_ packet: CapturePacket, hasBegun: Bool) -> Bool {
+        guard packet.isAudio, !hasBegun else { return false }
+        packets.append(packet)
+        if packets.count > Self.limit { packets.removeFirst() }
+        return true
+    }
+
+    mutating func take() -> [CapturePacket] {
+        defer { packets = [] }
+        return packets
     }
 }
 

@@ -58,7 +58,8 @@ package struct CaptureJob: Sendable {
                 outcome: .skipped, output: request.outputs[0], frames: 0, seconds: 0, bytes: 0, elapsedSeconds: 0,
                 notices: [])
         }
-        return try run(try request.openSource())
+        return try run(
+            try request.openSource(cancellation) { [report] in report(.transcode(.notice($0))) })
     }
 
     private func areWanted(_ files: [CaptureDestination]) throws(TranscodeError) -> Bool {
@@ -77,25 +78,53 @@ package struct CaptureJob: Sendable {
     /// The same from a source that is open.
     func run(_ source: any CaptureSource) throws(TranscodeError) -> TranscodeResult {
         let decoder = try CaptureDecoder(source.format)
-        let recorder = try CaptureRecorder.open(request, source.format, encoders) { [report] in
+        let recorder = try CaptureRecorder.open(request, source.format, audio: source.audio, encoders) { [report] in
             report(.transcode(.notice($0)))
         }
-        report(.capturing(description(source.format, recorder.encoder)))
+        report(.capturing(description(source, recorder.encoder)))
         return try CaptureRun(request, source, decoder, recorder, cancellation, report).run()
     }
 
-    private func description(_ format: CaptureFormat, _ encoder: CaptureEncoder) -> CaptureDescription {
-        CaptureDescription(
-            device: request.device, outputs: request.outputs, format: format.name, size: format.size,
+    private func description(_ source: any CaptureSource, _ encoder: CaptureEncoder) -> CaptureDescription {
+        let format = source.format
+        var description = CaptureDescription(
+            device: request.sourceName, outputs: request.outputs, format: format.name, size: format.size,
             frameRate: format.frameRate, codec: encoder.codec, encoder: encoder.deviceName,
             usesHardware: encoder.isHardware)
+        description.audio = source.audio?.parameters.codecName
+        return description
     }
 }
 
 extension CaptureRequest {
-    package func openSource() throws(TranscodeError) -> any CaptureSource {
-        isTest
-            ? try TestSource(size: wantedSize, frameRate: wantedFrameRate)
-            : try Camera(device, size: wantedSize, frameRate: wantedFrameRate)
+    /// - Parameter report: hears of a connection that is lost or made again.
+    package func openSource(
+        _ cancellation: Cancellation = Cancellation(), report: @escaping @Sendable (Notice) -> Void = { _ in }
+    ) throws(TranscodeError) -> any CaptureSource {
+        guard let input else {
+            return isTest
+                ? try TestSource(size: wantedSize, frameRate: wantedFrameRate)
+                : try Camera(device, size: wantedSize, frameRate: wantedFrameRate)
+        }
+        let opener: any InputOpener
+        switch try CaptureInput(input) {
+        case .test: return try TestInput(size: wantedSize, frameRate: wantedFrameRate, hasAudio: takesAudio)
+        case .standardInput: opener = try StandardInputOpener(self)
+        case .network(let url): opener = NetworkOpener(url, self)
+        }
+        try checkShape(input)
+        // Until it is there, there is nothing to end but the waiting.
+        cancellation.onCancel { opener.stop() }
+        do throws(TranscodeError) { return try InputSource(opener, self, report: report) } catch {
+            guard let reason = cancellation.reason else { throw error }
+            throw .cancelled(reason, "stopped before the first picture; nothing was recorded")
+        }
+    }
+
+    /// An input's pictures are as they are.
+    private func checkShape(_ input: String) throws(TranscodeError) {
+        let option = size != nil ? "--size" : frameRate != nil && input != "-" ? "--fps" : nil
+        guard let option else { return }
+        throw TranscodeError(.conflict, "\(option) is for cameras and the test picture; '\(input)' keeps its pictures")
     }
 }

@@ -8,6 +8,13 @@ struct CapturePacket: Sendable {
     var packet: Packet
     var parameters: CodecParameters
     var format: CaptureStreamFormat
+    var isAudio = false
+
+    /// What comes from it on can be decoded.
+    var isKeyFrame: Bool { !isAudio && packet.isKeyFrame }
+
+    /// When it is decoded, in ticks of `CaptureTimeline.timeBase`.
+    var ticks: Int64? { packet.decodingTime?.rescaled(to: CaptureTimeline.timeBase).ticks }
 }
 
 /// What a stream is beside its parameters.
@@ -17,6 +24,8 @@ struct CaptureStreamFormat: Sendable {
     var color: ColorDescription
     /// The encoder leaves parameter sets to the header.
     var usesGlobalHeader: Bool
+    /// nil without audio.
+    var audio: CaptureAudioFormat?
 }
 
 /// What waits for an output. Putting never waits: where there is no room, the oldest packets go, up to the next key frame,
@@ -55,9 +64,9 @@ final class CapturePacketQueue: Sendable {
 
     func put(_ packet: CapturePacket) {
         state.withLock { state in
-            if packet.packet.isKeyFrame { state.awaitsKeyFrame = false }
+            if packet.isKeyFrame { state.awaitsKeyFrame = false }
             guard !state.hasEnded, !state.awaitsKeyFrame else {
-                state.droppedCount += 1
+                state.droppedCount += packet.isAudio ? 0 : 1
                 return
             }
             state.packets.append(packet)
@@ -86,15 +95,15 @@ final class CapturePacketQueue: Sendable {
 extension CapturePacketQueue.State {
     fileprivate func exceeds(_ bounds: CapturePacketQueue.Bounds) -> Bool {
         guard byteCount <= bounds.bytes else { return true }
-        guard let first = packets.first?.packet.dts, let last = packets.last?.packet.dts else { return false }
+        guard let first = packets.first?.ticks, let last = packets.last?.ticks else { return false }
         return last - first > bounds.ticks
     }
 
     /// Drops the first packet, and those that need it.
     fileprivate mutating func dropOldest() {
-        let kept = packets.dropFirst().firstIndex { $0.packet.isKeyFrame } ?? packets.endIndex
+        let kept = packets.dropFirst().firstIndex(where: \.isKeyFrame) ?? packets.endIndex
         byteCount -= packets[..<kept].reduce(0) { $0 + $1.packet.byteCount }
-        droppedCount += kept
+        droppedCount += packets[..<kept].count { !$0.isAudio }
         packets.removeFirst(kept)
         awaitsKeyFrame = packets.isEmpty
     }

@@ -1,3 +1,4 @@
+package import VTXFFmpeg
 import VTXMedia
 import VTXSystem
 package import VTXTask
@@ -18,6 +19,7 @@ package final class CaptureReader: Sendable {
 
     private let source: any CaptureSource
     private let now: @Sendable () -> Double
+    private let onAudio: @Sendable (Packet) -> Void
     private let queue = BoundedQueue<Item>(capacity: CaptureReader.queueCapacity)
     private let state: Locked<State>
 
@@ -26,15 +28,23 @@ package final class CaptureReader: Sendable {
         var losses = CaptureLosses()
         var failure: TranscodeError?
         var isStopped = false
+        /// Audio that came before the first picture.
+        var early: [Packet] = []
     }
 
-    /// - Parameter now: seconds on a clock that never goes back.
+    /// About ten seconds.
+    private static let earlyLimit = 512
+
+    /// - Parameters:
+    ///   - onAudio: takes audio with its time since the first picture, on the reader's thread.
+    ///   - now: seconds on a clock that never goes back.
     package init(
-        _ source: any CaptureSource, duration: Double?,
+        _ source: any CaptureSource, duration: Double?, onAudio: @escaping @Sendable (Packet) -> Void = { _ in },
         now: @escaping @Sendable () -> Double = { MonotonicClock.seconds }
     ) {
         self.source = source
         self.now = now
+        self.onAudio = onAudio
         let timeline = CaptureTimeline(duration: duration, frameRate: source.format.frameRate)
         state = Locked(State(timeline: timeline))
     }
@@ -44,7 +54,10 @@ package final class CaptureReader: Sendable {
     package var losses: CaptureLosses { state.withLock { $0.losses } }
 
     /// Pictures that wait are still given out.
-    package func stop() { state.withLock { $0.isStopped = true } }
+    package func stop() {
+        state.withLock { $0.isStopped = true }
+        source.stop()
+    }
 
     /// The next picture; nil at the end.
     package func next() -> Item? { try? queue.pop() }
@@ -56,18 +69,22 @@ package final class CaptureReader: Sendable {
             try source.start()
             state.withLock { $0.timeline.start(at: now()) }
             while try step() {}
-        } catch { state.withLock { $0.failure = error } }
+        } catch {
+            // What was ended is no failure.
+            state.withLock { state in if !state.isStopped || !source.watchesItself { state.failure = error } }
+        }
     }
 
     /// - Returns: false at the end.
     private func step() throws(TranscodeError) -> Bool {
         guard !state.withLock({ $0.isStopped }) else { return false }
         let picture = try source.next(within: Self.step)
+        defer { takeAudio() }
         let time = now()
         guard let picture else {
             let timeline = state.withLock { $0.timeline }
-            guard !timeline.hasEnded(at: time) else { return false }
-            guard !timeline.hasStalled(at: time) else { throw .stalled(for: timeline.timeout) }
+            guard !timeline.hasEnded(at: time), !source.hasEnded else { return false }
+            guard source.watchesItself || !timeline.hasStalled(at: time) else { throw .stalled(for: timeline.timeout) }
             return true
         }
         let decision = state.withLock { state in
@@ -75,6 +92,22 @@ package final class CaptureReader: Sendable {
             return state.timeline.decide(picture.time, now: time)
         }
         return take(picture, decision)
+    }
+
+    /// What is before the first picture is left out, and what comes after the end.
+    private func takeAudio() {
+        let packets = source.takeAudio()
+        guard !packets.isEmpty else { return }
+        let (all, timeline) = state.withLock { state in
+            state.early += packets
+            guard state.timeline.first != nil else {
+                state.early.removeFirst(max(0, state.early.count - Self.earlyLimit))
+                return ([Packet](), state.timeline)
+            }
+            defer { state.early = [] }
+            return (state.early, state.timeline)
+        }
+        for packet in all where timeline.admits(packet) { onAudio(packet) }
     }
 
     private func take(_ picture: CapturedPicture, _ decision: CaptureTimeline.Decision) -> Bool {

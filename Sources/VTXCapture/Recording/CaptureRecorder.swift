@@ -11,7 +11,7 @@ package import VTXTask
 package final class CaptureRecorder: @unchecked Sendable {
     private let format: CaptureFormat
     let encoder: CaptureEncoder
-    private let usesGlobalHeader: Bool
+    private let stream: CaptureStreamFormat
     private let writers: [CaptureWriter]
     /// Segments of a playlist begin with key frames.
     private var segments: SegmentSchedule?
@@ -19,11 +19,13 @@ package final class CaptureRecorder: @unchecked Sendable {
     private var lastTicks: Int64 = 0
 
     init(
-        _ format: CaptureFormat, _ encoder: CaptureEncoder, usesGlobalHeader: Bool, _ writers: [CaptureWriter],
-        segments: SegmentSchedule? = nil
+        _ format: CaptureFormat, audio: CaptureAudioFormat? = nil, _ encoder: CaptureEncoder, usesGlobalHeader: Bool,
+        _ writers: [CaptureWriter], segments: SegmentSchedule? = nil
     ) {
         (self.format, self.encoder, self.writers, self.segments) = (format, encoder, writers, segments)
-        self.usesGlobalHeader = usesGlobalHeader
+        stream = CaptureStreamFormat(
+            codec: encoder.codec, frameRate: format.frameRate, color: format.encodedColor,
+            usesGlobalHeader: usesGlobalHeader, audio: audio)
     }
 
     /// Of the first output, which a result names.
@@ -85,13 +87,21 @@ package final class CaptureRecorder: @unchecked Sendable {
     }
 
     private func hand(_ packet: Packet) throws(TranscodeError) {
-        let stream = CaptureStreamFormat(
-            codec: encoder.codec, frameRate: format.frameRate, color: format.encodedColor,
-            usesGlobalHeader: usesGlobalHeader)
-        let parameters = encoder.encoder.parameters
+        try hand(CapturePacket(packet: packet, parameters: encoder.encoder.parameters, format: stream))
+    }
+
+    /// Hands audio to every output, at its time since the first picture. Any thread calls it.
+    package func hand(audio packet: Packet) throws(TranscodeError) {
+        guard let audio = stream.audio else { return }
+        try hand(CapturePacket(packet: packet, parameters: audio.parameters, format: stream, isAudio: true))
+    }
+
+    private func hand(_ packet: CapturePacket) throws(TranscodeError) {
         for writer in writers {
+            var own = packet
             do throws(FFmpegError) {
-                writer.put(CapturePacket(packet: try packet.reference(), parameters: parameters, format: stream))
+                own.packet = try packet.packet.reference()
+                writer.put(own)
             } catch { throw TranscodeError(.sessionAllocationFailed, "no memory for a packet: \(error)") }
         }
     }
@@ -102,8 +112,8 @@ extension CaptureRecorder {
     ///
     /// - Parameter report: hears of outputs that fail or are connected again, from any thread.
     package static func open(
-        _ request: CaptureRequest, _ format: CaptureFormat, _ encoders: any CaptureEncoderOpener,
-        report: @escaping @Sendable (Notice) -> Void
+        _ request: CaptureRequest, _ format: CaptureFormat, audio: CaptureAudioFormat? = nil,
+        _ encoders: any CaptureEncoderOpener, report: @escaping @Sendable (Notice) -> Void
     ) throws(TranscodeError) -> CaptureRecorder {
         let destinations = try request.destinations()
         let usesGlobalHeader = destinations.contains { Muxer.wantsGlobalHeader(format: $0.muxerName) }
@@ -122,7 +132,7 @@ extension CaptureRecorder {
         }
         let hasPlaylist = destinations.contains { $0.kind == .playlist }
         return CaptureRecorder(
-            format, encoder, usesGlobalHeader: usesGlobalHeader, writers,
+            format, audio: audio, encoder, usesGlobalHeader: usesGlobalHeader, writers,
             segments: hasPlaylist ? SegmentSchedule(request.playlist) : nil)
     }
 }

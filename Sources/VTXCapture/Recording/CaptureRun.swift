@@ -23,7 +23,8 @@ struct CaptureRun {
         self.recorder = recorder
         self.cancellation = cancellation
         self.report = report
-        reader = CaptureReader(source, duration: request.duration)
+        reader = CaptureReader(
+            source, duration: request.duration, onAudio: { [recorder] in try? recorder.hand(audio: $0) })
     }
 
     consuming func run() throws(TranscodeError) -> TranscodeResult {
@@ -87,7 +88,7 @@ struct CaptureRun {
             throw .cancelled(reason, "stopped before the first picture; nothing was recorded")
         }
         guard recorder.frameCount > 0 else {
-            throw TranscodeError(.cameraFailed, "the camera '\(request.device)' gave no whole picture")
+            throw TranscodeError(.cameraFailed, "'\(request.sourceName)' gave no whole picture")
         }
         return TranscodeResult(
             outcome: .completed, output: request.outputs[0], frames: recorder.frameCount, seconds: recorder.seconds,

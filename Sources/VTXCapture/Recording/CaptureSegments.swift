@@ -25,6 +25,8 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     private let files = SegmentFiles()
     private var muxer: Muxer?
     private var extradata: [UInt8] = []
+    /// Audio that came before the first picture.
+    private var early = EarlyAudio()
     /// Its duration is known with the packet after it.
     private var pending: CapturePacket?
     private var segment: OpenSegment?
@@ -71,14 +73,19 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     func hurry() {}
 
     func write(_ packet: CapturePacket) throws(TranscodeError) {
+        guard !early.holds(packet, hasBegun: muxer != nil) else { return }
+        if packet.isAudio { return try reporting { () throws(FFmpegError) in try muxer?.write(packet.packet, to: 1) } }
         let time = packet.packet.dts ?? 0
         if let pending { try put(pending, until: time) }
         pending = packet
-        guard packet.packet.isKeyFrame else { return }
+        guard packet.isKeyFrame else { return }
         let isOther = packet.parameters.extradata != extradata
         guard schedule.begins(at: time) || isOther else { return }
         try close(at: time, isLast: false)
         try open(packet, isOther: isOther, at: time)
+        try reporting { () throws(FFmpegError) in
+            for packet in early.take() { try muxer?.write(packet.packet, to: packet.stream) }
+        }
     }
 
     private func put(_ packet: CapturePacket, until end: Int64) throws(TranscodeError) {
@@ -114,9 +121,8 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         try files.open("\(directory)/\(initialization)")
         try reporting { () throws(FFmpegError) in
             let muxer = try Muxer(writing: files, format: Container.mp4.muxerName)
-            var description = packet.description
-            if packet.format.codec == .hevc { description.codecTag = OutputStreamDescription.tag("hvc1") }
-            _ = try muxer.addStream(description)
+            let isHEVC = packet.format.codec == .hevc
+            try packet.addStreams(to: muxer, codecTag: isHEVC ? OutputStreamDescription.tag("hvc1") : 0)
             try muxer.writeHeader(options: Self.options)
             self.muxer = muxer
         }

@@ -1,3 +1,4 @@
+import VTXFFmpeg
 package import VTXMedia
 
 /// What becomes of a camera's pictures by their times, and when a camera counts as stalled. Pure: no clock in it.
@@ -18,7 +19,8 @@ package struct CaptureTimeline: Sendable, Hashable {
     let timeout: Double
 
     private let duration: Double?
-    private var first: MediaTime?
+    /// The first picture's time.
+    private(set) var first: MediaTime?
     private var last: Int64 = -1
     /// When it began, or the last picture came.
     private var lastArrival = 0.0
@@ -45,6 +47,16 @@ package struct CaptureTimeline: Sendable, Hashable {
         guard ticks > last else { return .leaveOut }
         last = ticks
         return .record(ticks)
+    }
+
+    /// Gives a packet of audio its time since the first picture.
+    ///
+    /// - Returns: false for one that is before that, or after the end.
+    func admits(_ packet: Packet) -> Bool {
+        guard let first else { return false }
+        packet.shift(by: -first.rescaled(to: packet.timeBase).ticks)
+        guard let time = packet.presentationTime?.seconds, time >= 0 else { return false }
+        return duration.map { time < $0 } ?? true
     }
 
     func hasStalled(at now: Double) -> Bool { now - lastArrival >= timeout }

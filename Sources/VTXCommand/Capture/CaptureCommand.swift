@@ -24,11 +24,14 @@ struct CaptureSettings: CommandSettings, CopyingSettings {
 
 extension Command {
     static let capture = Command(
-        "capture", "record a camera to files and live outputs",
+        "capture", "record a camera or a live input to files and live outputs",
         details: [
             "Records the pictures of a camera (V4L2) to OUTPUT as they come, encoded in real time on a GPU where there "
-                + "is one, else in software. There is no audio. The camera gives the size, rate and format that are "
+                + "is one, else in software. There is no audio of a camera. It gives the size, rate and format that are "
                 + "nearest to what is asked for; vtx devices lists what it has.",
+            "--input records what comes by a network or a pipe instead, with its audio: rtmp://, rtsp://, srt://, "
+                + "udp:// (MPEG-TS) or - for standard input. A connection that is lost is made again, and the recording "
+                + "goes on.",
             "Ctrl-C, SIGTERM and SIGHUP end the recording, which is a success; the same again stops at once. OUTPUT has "
                 + "its name from the beginning, and plays up to its last second at every moment, even where vtx is "
                 + "killed. A camera that is unplugged, or gives nothing for 5 seconds, ends the file whole, and "
@@ -51,20 +54,25 @@ extension Command {
                         + "More of them may follow.")
             ],
             groups: [
-                OptionGroup("Camera", cameraOptions), OptionGroup("Encoding", encodingOptions),
+                OptionGroup("Camera", cameraOptions), OptionGroup("Live input", inputOptions),
+                OptionGroup("Encoding", encodingOptions),
                 OptionGroup("Playlist", playlistOptions), OptionGroup("Output", outputOptions),
             ],
             rules: OptionRules(
                 exclusive: OptionRules.copying.exclusive + [
-                    ["hevc", "h264"], ["quality", "bitrate"], ["hls-window", "hls-all"],
-                ]),
+                    ["hevc", "h264"], ["quality", "bitrate"], ["hls-window", "hls-all"], ["input", "device"],
+                ],
+                requirements: ["listen", "reconnect", "no-audio"].map {
+                    OptionRules.Requirement(option: $0, needs: "input")
+                }),
             further: \CaptureSettings.moreOutputs),
         examples: [
             Example("vtx capture out.mp4", "The first camera, until Ctrl-C"),
             Example("vtx capture out.mp4 --device /dev/video2 --size 1920x1080 --fps 30 --duration 1:00", "A minute"),
             Example("vtx capture out.mp4 rtmp://localhost/live/key --h264", "A recording, and the same live"),
             Example("vtx capture live/out.m3u8 out.mp4", "The last half minute for players (HLS), and a recording"),
-            Example("vtx capture out.mkv --device test: --duration 5", "A test picture, without a camera"),
+            Example("vtx capture out.mp4 --input rtsp://camera/stream", "A network camera, with its audio"),
+            Example("vtx capture out.mkv --input test: --duration 5", "A test picture and a tone, without a camera"),
         ],
         run: { settings, console throws(UsageError) in CaptureCommandRun(settings, console).run() })
 
@@ -81,6 +89,20 @@ extension Command {
         .optional(
             "duration", .timeSpan, into: \.request.duration,
             "How long to record. By default until Ctrl-C or SIGTERM."),
+    ]
+
+    private static let inputOptions: [Option<CaptureSettings>] = [
+        .optional(
+            "input", .captureInput, into: \.request.input,
+            "What to record instead of a camera: a URL (rtmp://, rtsp://, srt://, udp://), - for standard input, or "
+                + "\(CaptureRequest.testDevice) for a test picture with a tone."),
+        .flag(
+            "listen", sets: \.request.listens, to: true,
+            "Wait until the sender connects (rtmp://, rtsp:// and srt://) instead of connecting to it."),
+        .value(
+            "reconnect", .secondsOrNone, into: \.request.reconnectSeconds,
+            "For how many seconds an input that is lost is tried again before the recording ends; 0 ends it at once."),
+        .flag("no-audio", sets: \.request.takesAudio, to: false, "Leave the input's audio out."),
     ]
 
     private static let playlistOptions: [Option<CaptureSettings>] = [
@@ -130,10 +152,25 @@ extension ValueType where Value == String {
             read: { $0.isEmpty || $0 == "-" ? nil : $0 })
     }
 
+    static var captureInput: ValueType {
+        ValueType(
+            "URL", expects: "a URL, - for standard input, or \(CaptureRequest.testDevice)",
+            read: { $0.isEmpty ? nil : $0 })
+    }
+
     static var cameraDevice: ValueType {
         ValueType(
             "CAMERA", expects: "a node such as /dev/video0, or \(CaptureRequest.testDevice)", completion: .files,
             read: { $0 == CaptureRequest.testDevice || $0.hasPrefix("/") ? $0 : nil })
+    }
+}
+
+extension ValueType where Value == Double {
+    static var secondsOrNone: ValueType {
+        let seconds = ValueType<Int>.count(from: 0, to: 86_400)
+        return ValueType(
+            seconds.description.name, expects: seconds.description.expected, write: { "\(Int($0))" },
+            read: { seconds.read($0).map(Double.init) })
     }
 }
 
@@ -211,6 +248,6 @@ private final class CaptureListener: WorkerListener {
 extension CaptureDescription {
     /// `recording /dev/video0: 1280x720 MJPG, 30 fps, to out.mp4: H.264 by software (libavcodec)`.
     fileprivate var line: String {
-        "recording \(device) (\(format), \(size), \(Format.rate(frameRate)) fps) to \(outputs.joined(separator: ", ")): \(codec) by \(encoder)"
+        "recording \(device) (\(format), \(size), \(Format.rate(frameRate)) fps\(audio.map { ", \($0)" } ?? "")) to \(outputs.joined(separator: ", ")): \(codec) by \(encoder)"
     }
 }

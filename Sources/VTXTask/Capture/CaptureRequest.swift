@@ -6,6 +6,14 @@ package import VTXSystem
 package struct CaptureRequest: Sendable, Hashable, Codable {
     /// The camera's node, such as `/dev/video0`, or `test:` for a test picture.
     package var device = "/dev/video0"
+    /// What is recorded instead of a camera: a URL, `-` for standard input, or `test:` for a test picture with a tone.
+    package var input: String?
+    /// The input's sender connects, not vtx.
+    package var listens = false
+    /// Seconds for which an input that is lost is tried again; 0 ends the recording with it.
+    package var reconnectSeconds = 60.0
+    /// The input's audio is recorded too.
+    package var takesAudio = true
     /// Files, and URLs of live outputs; at least one.
     package var outputs: [String] = []
     package var overwrite: OverwritePolicy = .refuse
@@ -29,6 +37,9 @@ package struct CaptureRequest: Sendable, Hashable, Codable {
     /// What stands in for a camera.
     package static let testDevice = "test:"
     package var isTest: Bool { device == Self.testDevice }
+
+    /// As users know it.
+    package var sourceName: String { input ?? device }
 
     package var wantedSize: PixelSize { size ?? PixelSize(1280, 720) }
     package var wantedFrameRate: Rational { frameRate ?? 30 }
@@ -57,6 +68,8 @@ package struct CaptureDescription: Sendable, Hashable, Codable {
     /// As users know it.
     package var encoder: String
     package var usesHardware: Bool
+    /// The codec; nil without audio.
+    package var audio: String?
 
     package init(
         device: String, outputs: [String], format: String, size: PixelSize, frameRate: Rational, codec: VideoCodec,

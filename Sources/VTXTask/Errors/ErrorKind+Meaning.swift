@@ -106,6 +106,11 @@ extension ErrorKind {
         case .cameraPermission: ("The camera may not be used.", "Become a member of the group video.")
         case .cameraBusy: ("Another program uses the camera.", "Close it.")
         case .cameraUnusable: ("The device gives no pictures.", "`vtx devices` lists the cameras.")
+        case .inputConnection:
+            (
+                "An input of `vtx capture` cannot be connected to, or nothing comes from it.",
+                "Look whether its sender is there; `--listen` waits for it."
+            )
         default: ("", "")
         }
     }
@@ -113,6 +118,11 @@ extension ErrorKind {
     private var unsupported: (Message, Message) {
         switch self {
         case .inputCodec: ("This build of FFmpeg does not decode the video.", "")
+        case .inputProtocol:
+            (
+                "`vtx capture` has no such input, or this build of FFmpeg does not read it.",
+                "The hint lists those that there are."
+            )
         case .inputDolbyVision:
             (
                 "The video is Dolby Vision of profile 5, whose colors nothing but its own metadata makes right.",
@@ -214,6 +224,11 @@ extension ErrorKind {
             (
                 "The camera gives no pictures any more, or none at all.",
                 "The output is whole up to then. Plug it in again."
+            )
+        case .inputLost:
+            (
+                "The connection to an input was lost, and could not be made again.",
+                "The output is whole up to then. `--reconnect` says for how long it is tried."
             )
         default: ("A call to the camera failed.", "The output is whole up to then. The message has the reason.")
         }

@@ -33,6 +33,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case inputNotFound = "input.notFound"
     case inputPermission = "input.permission"
     case inputOpen = "input.open"
+    case inputConnection = "input.connection"
     case inputNotAFile = "input.notAFile"
     case inputEmpty = "input.empty"
     case inputNotMedia = "input.notMedia"
@@ -62,6 +63,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
 
     case cameraFormat = "camera.format"
     case inputCodec = "input.codec"
+    case inputProtocol = "input.protocol"
     case inputDolbyVision = "input.dolbyVision"
     case inputEncrypted = "input.encrypted"
     case audioCodec = "audio.codec"
@@ -89,6 +91,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case cameraUnplugged = "camera.unplugged"
     case cameraTimeout = "camera.timeout"
     case cameraFailed = "camera.failed"
+    case inputLost = "input.lost"
 
     case hardwareDevice = "hardware.device"
     case hardwareNone = "hardware.none"
@@ -195,14 +198,16 @@ extension ErrorKind {
             .dataSelection, .attachmentSelection, .rangeEmpty, .inputByteStream, .inputContainer, .inputFrameRate,
             .filter, .encoderOptions:
             .usage
-        case .inputNotFound, .inputPermission, .inputOpen, .inputNotAFile, .inputEmpty, .inputNotMedia, .inputNoIndex,
+        case .inputNotFound, .inputPermission, .inputOpen, .inputConnection, .inputNotAFile, .inputEmpty,
+            .inputNotMedia, .inputNoIndex,
             .inputBadIndex,
             .inputNoVideo, .inputNoAudio, .inputNoSubtitles, .inputEncoding, .inputNoFrames, .inputNoPicture,
             .inputSeek, .inputUnreadable, .inputChanged, .inputPipe, .inputNotStreamable,
             .inputRecord, .inputAccessUnit, .inputParameterSets, .sessionBadData,
             .sessionReferenceMissing, .cameraNotFound, .cameraPermission, .cameraBusy, .cameraUnusable:
             .input
-        case .inputCodec, .inputDolbyVision, .inputEncrypted, .inputNoTimestamps, .audioCodec, .audioContainer,
+        case .inputCodec, .inputProtocol, .inputDolbyVision, .inputEncrypted, .inputNoTimestamps, .audioCodec,
+            .audioContainer,
             .audioEncoder, .subtitleCodec, .ladder, .encoderMissing, .encoderProfile, .pixelFormat, .size, .crop,
             .telecine, .compareShape, .outputForeignCodec, .outputEditList, .outputProtocol, .parameterSetsChange,
             .targetMetric, .targetUnreachable, .sessionUnsupportedFormat, .forbiddenDowngrade, .cameraFormat:
@@ -220,7 +225,7 @@ extension ErrorKind {
             .outputNameTooLong, .outputWrite, .outputNotReplaced, .outputConnection, .outputPipe, .outputReader:
             .output
         case .journalMismatch, .journalNone: .journal
-        case .cameraUnplugged, .cameraTimeout, .cameraFailed: .capture
+        case .cameraUnplugged, .cameraTimeout, .cameraFailed, .inputLost: .capture
         case .forbiddenFallback: .fallback
         case .interrupted: .interrupted
         case .terminated: .terminated

@@ -127,6 +127,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case captureOutput = "capture.output"
     case captureConnection = "capture.connection"
     case captureSkipped = "capture.skipped"
+    case captureInput = "capture.input"
     case workerLate = "worker.late"
     case journalResumed = "journal.resumed"
     case journalUnusable = "journal.unusable"

@@ -1,7 +1,6 @@
 import Testing
-import VTXMedia
 
-@testable import VTXTranscode
+@testable import VTXMedia
 
 @Suite("Timestamps: discontinuities")
 struct TimestampDiscontinuityTests {

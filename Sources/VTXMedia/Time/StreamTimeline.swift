@@ -1,25 +1,20 @@
-import VTXFFmpeg
-import VTXMedia
-
 /// The times of one packet, in ticks of its stream's time base.
-struct PacketTimes: Sendable, Hashable, Codable {
-    var pts: Int64?
-    var dts: Int64?
+package struct PacketTimes: Sendable, Hashable, Codable {
+    package var pts: Int64?
+    package var dts: Int64?
     /// 0 where it is not known.
-    var duration: Int64 = 0
+    package var duration: Int64 = 0
     /// An edit list hides it: it is decoded and not shown, and its times may lie anywhere.
-    var isHidden = false
-}
+    package var isHidden = false
 
-extension PacketTimes {
-    init(_ packet: Packet) {
-        self.init(pts: packet.pts, dts: packet.dts, duration: packet.duration, isHidden: packet.isHidden)
+    package init(pts: Int64? = nil, dts: Int64? = nil, duration: Int64 = 0, isHidden: Bool = false) {
+        (self.pts, self.dts, self.duration, self.isHidden) = (pts, dts, duration, isHidden)
     }
 }
 
 /// One stream of a `TimestampNormalizer`: how far it has come, in seconds of the output, and the packets that wait.
-struct StreamTimeline: Sendable, Hashable, Codable {
-    enum Kind: Codable {
+package struct StreamTimeline: Sendable, Hashable, Codable {
+    package enum Kind: Codable {
         /// Where packets have no times, their frames get them after the decoder.
         case decodedVideo
         case copiedVideo
@@ -51,7 +46,7 @@ struct StreamTimeline: Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - wrapBits: bits of the source's counter (C: `AVStream.pts_wrap_bits`).
     ///   - frameRate: 0 where it is not known.
-    init(_ kind: Kind, timeBase: Rational, wrapBits: Int = 64, frameRate: Rational = Rational(0, 1)) {
+    package init(_ kind: Kind, timeBase: Rational, wrapBits: Int = 64, frameRate: Rational = Rational(0, 1)) {
         self.kind = kind
         self.timeBase = timeBase
         period = wrapBits < 63 ? MediaTime(1 << Int64(wrapBits), timeBase).seconds : nil

@@ -5,7 +5,7 @@
 /// from it for a second (20 frames of slow video) or come back. `Limits.held` bounds it for live input too.
 ///
 /// Pure: times in, times out. All that it knows is `Codable`; a job can resume from it wherever it `isSettled`.
-struct TimestampNormalizer: Sendable, Hashable, Codable {
+package struct TimestampNormalizer: Sendable, Hashable, Codable {
     /// All limits; seconds, where nothing else is said.
     enum Limits {
         /// So far ahead a time needs confirmation; slow video, `leapFrames` frames.
@@ -30,15 +30,15 @@ struct TimestampNormalizer: Sendable, Hashable, Codable {
     private let gap: Double
     /// Where the output ends.
     private let end: Double?
-    private(set) var discontinuities = 0
-    private(set) var outliers = 0
+    package private(set) var discontinuities = 0
+    package private(set) var outliers = 0
 
     /// - Parameters:
     ///   - timelines: the streams, by their numbers.
     ///   - offset: seconds that are added to every time.
     ///   - end: seconds at which the output ends; nil for the end of the source.
     ///   - hasDiscontinuities: the format has them (C: `AVFMT_TS_DISCONT`).
-    init(_ timelines: [Int: StreamTimeline], offset: Double, end: Double? = nil, hasDiscontinuities: Bool) {
+    package init(_ timelines: [Int: StreamTimeline], offset: Double, end: Double? = nil, hasDiscontinuities: Bool) {
         self.timelines = timelines.mapValues { $0.isSparse ? $0 : $0.moved(to: offset) }
         self.offset = offset
         self.end = end
@@ -46,17 +46,17 @@ struct TimestampNormalizer: Sendable, Hashable, Codable {
     }
 
     /// No packet waits.
-    var isSettled: Bool { timelines.values.allSatisfy(\.held.isEmpty) }
+    package var isSettled: Bool { timelines.values.allSatisfy(\.held.isEmpty) }
 
     /// All audio and video has passed the end of the range, or one stream is so far past it that no other comes.
-    var hasEnded: Bool {
+    package var hasEnded: Bool {
         let streams = timelines.values.filter { !$0.isSparse }
         guard let end, let furthest = streams.compactMap(\.decoded).max() else { return false }
         return furthest > end + Limits.gap || streams.allSatisfy { ($0.decoded ?? -.infinity) >= end }
     }
 
     /// - Returns: the times of the packets of this stream that wait no longer, in the order in which they came.
-    mutating func take(_ times: PacketTimes, of stream: Int) -> [PacketTimes] {
+    package mutating func take(_ times: PacketTimes, of stream: Int) -> [PacketTimes] {
         guard let timeline = timelines[stream] else { return [times] }
         if timeline.isSparse {
             return [timeline.moved(to: sparseOffset(for: timeline.shownTime(times))).shifted(times)]
@@ -66,7 +66,7 @@ struct TimestampNormalizer: Sendable, Hashable, Codable {
     }
 
     /// The source has ended.
-    mutating func finish(_ stream: Int) -> [PacketTimes] { settle(stream, atEnd: true) }
+    package mutating func finish(_ stream: Int) -> [PacketTimes] { settle(stream, atEnd: true) }
 
     private mutating func settle(_ stream: Int, atEnd: Bool) -> [PacketTimes] {
         var settled: [PacketTimes] = []

@@ -1,8 +1,8 @@
 import CFFmpeg
 import VTXSystem
 
-/// Bounds how long a call of a muxer waits for the network (C: `AVIOInterruptCB`). It lives as long as its muxer.
-package final class MuxerInterruption: Sendable {
+/// Bounds how long a call waits for the network (C: `AVIOInterruptCB`). It lives as long as its muxer or demuxer.
+package final class NetworkInterruption: Sendable {
     private struct State {
         /// On the monotonic clock, of the call that waits.
         var deadline = Double.infinity
@@ -23,8 +23,10 @@ package final class MuxerInterruption: Sendable {
     }
 
     /// A call begins.
-    func begin() {
-        let deadline = MonotonicClock.seconds + timeout
+    ///
+    /// - Parameter seconds: that it may take; nil for as many as any other.
+    func begin(_ seconds: Double? = nil) {
+        let deadline = MonotonicClock.seconds + (seconds ?? timeout)
         state.withLock { $0.deadline = deadline }
     }
 
@@ -38,8 +40,25 @@ package final class MuxerInterruption: Sendable {
         AVIOInterruptCB(
             callback: { opaque in
                 guard let opaque else { return 0 }
-                return Unmanaged<MuxerInterruption>.fromOpaque(opaque).takeUnretainedValue().hasExpired ? 1 : 0
+                return Unmanaged<NetworkInterruption>.fromOpaque(opaque).takeUnretainedValue().hasExpired ? 1 : 0
             }, opaque: Unmanaged.passUnretained(self).toOpaque())
+    }
+}
+
+extension FFmpegError {
+    /// The call was ended, or one before it (C: `AVERROR_EXIT`, the letters of `EXIT`).
+    package var isInterruption: Bool { status == -0x5449_5845 }
+}
+
+extension Demuxer {
+    /// Whether libavformat reads from URLs with this protocol.
+    package static func reads(protocol name: String) -> Bool {
+        var position: UnsafeMutableRawPointer?
+        while let found = avio_enum_protocols(&position, 0) {
+            if String(cString: found) == name { return true }
+        }
+        // It is a demuxer of its own.
+        return name == "rtsp" && av_find_input_format(name) != nil
     }
 }
 

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
-import VTXMedia
 
-@testable import VTXTranscode
+@testable import VTXMedia
 
 @Suite("Timestamps: counters, order and range")
 struct TimestampOrderTests {

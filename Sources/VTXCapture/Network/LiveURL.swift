@@ -26,6 +26,14 @@ struct LiveURL: Sendable, Hashable {
         }
     }
 
+    /// Of an input. Datagrams come to any of this machine's addresses where none is named.
+    var isCompleteInput: Bool {
+        switch scheme {
+        case "rtmp", "rtsp": !host.isEmpty && port != .invalid
+        default: port == .valid
+        }
+    }
+
     private enum Port {
         case absent
         case valid

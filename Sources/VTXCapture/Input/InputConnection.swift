@@ -1,0 +1,86 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// A stream that is being read, until its end or until it is lost: its pictures, decoded, and its audio's packets.
+///
+/// Unchecked: one thread at a time calls it.
+final class InputConnection: @unchecked Sendable {
+    enum Event: Sendable {
+        case picture(Frame)
+        case damaged
+        case audio(Packet)
+    }
+
+    let video: InputStream
+    let audio: InputStream?
+    private let demuxer: Demuxer
+    private let decoder: DecoderContext
+    private var times: InputTimes
+    private var events: [Event] = []
+    private var hasKeyFrame = false
+    private var hasEnded = false
+    /// When the last packet came.
+    private var arrival = 0.0
+    /// Of the last picture, in ticks of the stream's time base.
+    private var lastTime: Int64?
+
+    /// - Parameter name: as messages name the input.
+    init(_ demuxer: Demuxer, name: String, takesAudio: Bool) throws(TranscodeError) {
+        guard let video = demuxer.streams.first(where: { $0.kind == .video && !$0.isCoverArt && $0.size.width > 0 })
+        else { throw TranscodeError(.inputNoVideo, "there is no video in \(name)") }
+        self.demuxer = demuxer
+        self.video = video
+        audio = takesAudio ? demuxer.streams.first { $0.kind == .audio && $0.parameters.channelCount > 0 } : nil
+        do throws(FFmpegError) { decoder = try DecoderContext(video) } catch {
+            throw TranscodeError(.inputCodec, "the \(video.codecName) of \(name) is not decoded: \(error)")
+                .caused(by: "\(error)")
+        }
+        times = InputTimes(video, audio)
+    }
+
+    /// Reads on until there is something; nil at the end.
+    func next(now: () -> Double = { MonotonicClock.seconds }) throws(FFmpegError) -> Event? {
+        while events.isEmpty {
+            if hasEnded { return nil }
+            if let packet = try demuxer.read() {
+                arrival = now()
+                for packet in times.take(packet, now: arrival) { take(packet) }
+            } else {
+                hasEnded = true
+                for packet in times.finish() { take(packet) }
+                decode(nil)
+            }
+        }
+        return events.removeFirst()
+    }
+
+    private func take(_ packet: Packet) {
+        guard packet.streamIndex == video.index else { return events.append(.audio(packet)) }
+        // One that comes in the middle cannot decode what is before the first key frame.
+        hasKeyFrame = hasKeyFrame || packet.isKeyFrame
+        if hasKeyFrame { decode(packet) }
+    }
+
+    /// Byte streams have no times: their pictures come at the rate that the headers say, or the user.
+    private func setTime(of frame: Frame) {
+        let rate = video.averageFrameRate.isPositive ? video.averageFrameRate : 25
+        let next = lastTime.map { $0 + MediaTime.rescale(1, from: rate.reciprocal, to: video.timeBase) }
+        let time = frame.pts ?? next ?? MediaTime(seconds: arrival).rescaled(to: video.timeBase).ticks
+        frame.setTimes(pts: time, duration: 0, timeBase: video.timeBase)
+        lastTime = time
+    }
+
+    /// What cannot be decoded costs itself.
+    private func decode(_ packet: Packet?) {
+        do throws(FFmpegError) {
+            try decoder.send(packet)
+            while case .unit(let frame) = try decoder.receive() {
+                frame.normalizeFullRangeFormat()
+                setTime(of: frame)
+                events.append(.picture(frame))
+            }
+        } catch { events.append(.damaged) }
+    }
+}

@@ -1,0 +1,114 @@
+import Glibc
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// Connects to an input's other side, or waits until that connects.
+final class NetworkOpener: InputOpener {
+    /// Seconds for which nothing may come.
+    private static let timeout = 5.0
+    /// Seconds that a connection may take.
+    private static let opening = 10.0
+
+    let name: String
+    let isNetwork = true
+    private let input: InputURL
+    private let request: CaptureRequest
+    private let state = Locked(State())
+
+    private struct State {
+        var interruption: NetworkInterruption?
+        var isStopped = false
+    }
+
+    init(_ input: InputURL, _ request: CaptureRequest) {
+        (self.input, self.request, name) = (input, request, "'\(input.text)'")
+    }
+
+    func open(within seconds: Double?) throws(TranscodeError) -> InputConnection {
+        let interruption = NetworkInterruption(timeout: Self.timeout)
+        state.withLock { state in
+            state.interruption = interruption
+            if state.isStopped { interruption.end(within: 0) }
+        }
+        // One that connects later comes when it comes.
+        let usual = request.listens ? Double.infinity : Self.opening
+        let demuxer: Demuxer
+        do throws(FFmpegError) {
+            demuxer = try Demuxer(
+                url: input.url, format: input.format, protocols: input.protocols, interruption: interruption,
+                timeout: request.listens ? seconds ?? usual : min(seconds ?? usual, usual),
+                options: input.options(listens: request.listens))
+        } catch { throw failure(error) }
+        return try InputConnection(demuxer, name: name, takesAudio: request.takesAudio)
+    }
+
+    private func failure(_ error: FFmpegError) -> TranscodeError {
+        let reason = error.isInterruption ? "nothing comes" : "\(error)"
+        return TranscodeError(.inputConnection, "\(name) cannot be read: \(reason)").caused(by: "\(error)")
+    }
+
+    func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            state.interruption?.end(within: 0)
+        }
+    }
+}
+
+/// Standard input, once.
+final class StandardInputOpener: InputOpener {
+    /// What can be read from its beginning to its end. None of them names other files.
+    private static let formats = [
+        "mpegts", "flv", "live_flv", "matroska", "webm", "mov", "mp4", "mpeg", "h264", "hevc", "mjpeg",
+    ]
+
+    let name = "standard input"
+    let isNetwork = false
+    private let request: CaptureRequest
+    private let bytes: StandardInput
+
+    init(_ request: CaptureRequest) throws(TranscodeError) {
+        self.request = request
+        do throws(SystemError) { bytes = try StandardInput() } catch {
+            throw TranscodeError(.inputOpen, "standard input cannot be read: \(error.reason)").caused(by: "\(error)")
+        }
+    }
+
+    func open(within seconds: Double?) throws(TranscodeError) -> InputConnection {
+        let demuxer: Demuxer
+        do throws(FFmpegError) {
+            demuxer = try Demuxer(live: bytes, formats: Self.formats, frameRate: request.frameRate)
+        } catch {
+            throw TranscodeError(
+                .inputNotMedia, "\(name) is nothing that can be recorded: \(error)",
+                hint: "MPEG-TS, FLV, Matroska, fragmented MP4, H.264 and HEVC can be read from a pipe"
+            ).caused(by: "\(error)")
+        }
+        return try InputConnection(demuxer, name: name, takesAudio: request.takesAudio)
+    }
+
+    func stop() { bytes.stop() }
+}
+
+/// What comes from a pipe, until it ends or is stopped.
+private final class StandardInput: ByteSource {
+    /// Milliseconds after which to look whether to stop.
+    private static let step: Int32 = 100
+    private let isStopped = Locked(false)
+    private let descriptor: FileDescriptor
+
+    init() throws(SystemError) { descriptor = try FileDescriptor(duplicating: STDIN_FILENO) }
+
+    func stop() { isStopped.withLock { $0 = true } }
+
+    func read(into target: inout MutableRawSpan) throws(SystemError) -> Int {
+        while !isStopped.withLock(\.self) {
+            var polled = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+            guard poll(&polled, 1, Self.step) == 1 else { continue }
+            return try descriptor.read(into: &target)
+        }
+        return 0
+    }
+}

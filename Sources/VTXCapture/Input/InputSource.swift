@@ -1,0 +1,140 @@
+package import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+package import VTXTask
+
+/// Opens what an input's pictures come from, again and again.
+protocol InputOpener: Sendable {
+    /// As messages name it.
+    var name: String { get }
+    /// A connection that ends may come back.
+    var isNetwork: Bool { get }
+
+    /// - Parameter seconds: that it may take; nil for the usual.
+    func open(within seconds: Double?) throws(TranscodeError) -> InputConnection
+    /// What waits, or comes later, ends. Any thread calls it.
+    func stop()
+}
+
+/// A stream that comes in, as a camera's pictures do. A connection that is lost is made again.
+///
+/// Unchecked: one thread at a time calls it, but for `stop`.
+package final class InputSource: CaptureSource, @unchecked Sendable {
+    package let format: CaptureFormat
+    package let watchesItself = true
+    package private(set) var hasEnded = false
+    package var audio: CaptureAudioFormat? { conversion?.format }
+
+    private let opener: any InputOpener
+    /// Seconds for which a lost connection is tried again.
+    private let reconnectSeconds: Double
+    private let now: @Sendable () -> Double
+    private let report: @Sendable (Notice) -> Void
+    private let conversion: InputAudio?
+    private var connection: InputConnection?
+    private var schedule = ReconnectSchedule()
+    private var lostAt = 0.0
+    private var lastError = ""
+    /// It comes before its time.
+    private var early: CapturedPicture?
+
+    init(
+        _ opener: any InputOpener, _ request: CaptureRequest, report: @escaping @Sendable (Notice) -> Void,
+        now: @escaping @Sendable () -> Double = { MonotonicClock.seconds }
+    ) throws(TranscodeError) {
+        let connection = try opener.open(within: nil)
+        (self.opener, self.report, self.now, self.connection) = (opener, report, now, connection)
+        reconnectSeconds = request.reconnectSeconds
+        conversion = try connection.audio.map { stream throws(TranscodeError) in try InputAudio(stream) }
+        format = CaptureFormat(connection.video)
+    }
+
+    package func start() {}
+
+    package func stop() { opener.stop() }
+
+    package func takeAudio() -> [Packet] { conversion?.takePackets() ?? [] }
+
+    package func next(within seconds: Double) throws(TranscodeError) -> CapturedPicture? {
+        if let early { return wait(for: early, within: seconds) }
+        guard let connection else { return try reconnect(within: seconds) }
+        let end: FFmpegError?
+        do throws(FFmpegError) {
+            while let event = try connection.next(now: now) {
+                switch event {
+                case .audio(let packet): conversion?.take(packet)
+                case .damaged: return CapturedPicture(.damaged, time: MediaTime(seconds: now()))
+                case .picture(let frame):
+                    guard let time = frame.presentationTime else { continue }
+                    return wait(for: CapturedPicture(.frame(frame), time: time), within: seconds)
+                }
+            }
+            end = nil
+        } catch { end = error }
+        try lose(after: end)
+        return nil
+    }
+
+    /// A network's pictures come when they come; those of a pipe are kept until it is their time.
+    private func wait(for picture: CapturedPicture, within seconds: Double) -> CapturedPicture? {
+        let wait = opener.isNetwork ? 0 : picture.time.seconds - now()
+        early = wait > seconds ? picture : nil
+        if wait > 0 { Poll.wait(for: [], seconds: min(wait, seconds)) }
+        return early == nil ? picture : nil
+    }
+
+    // MARK: Connecting again
+
+    /// - Parameter error: nil where it has come to its end.
+    private func lose(after error: FFmpegError?) throws(TranscodeError) {
+        let reason = error.map { $0.isInterruption ? "nothing has come for 5 s" : "\($0)" } ?? "it has ended"
+        connection = nil
+        lastError = reason
+        guard opener.isNetwork, reconnectSeconds > 0 else {
+            guard error == nil else { throw lost }
+            conversion?.finish()
+            hasEnded = true
+            return
+        }
+        report(Notice(.captureInput, "\(opener.name) is lost: \(reason); it is tried again"))
+        lostAt = now()
+        schedule.fail(at: lostAt)
+    }
+
+    private var lost: TranscodeError {
+        TranscodeError(.inputLost, "\(opener.name) is lost: \(lastError)").caused(by: lastError)
+    }
+
+    private func reconnect(within seconds: Double) throws(TranscodeError) -> CapturedPicture? {
+        let left = lostAt + reconnectSeconds - now()
+        guard left > 0 else { throw lost }
+        let wait = min(schedule.next - now(), left)
+        guard wait <= 0 else {
+            Poll.wait(for: [], seconds: min(wait, seconds))
+            return nil
+        }
+        do throws(TranscodeError) {
+            let connection = try opener.open(within: left)
+            if let stream = connection.audio { conversion?.goOn(with: stream) }
+            self.connection = connection
+            schedule.succeed()
+            report(Notice(.captureInput, "\(opener.name) is there again"))
+        } catch {
+            lastError = "\(error.message)"
+            schedule.fail(at: now())
+        }
+        return nil
+    }
+}
+
+extension CaptureFormat {
+    /// Pixels that are no squares become wider, or narrower, ones.
+    fileprivate init(_ video: InputStream) {
+        let aspect = video.sampleAspectRatio.isPositive ? video.sampleAspectRatio.value : 1
+        let rates = [video.averageFrameRate, video.realFrameRate].filter { $0.isPositive && $0.value <= 1000 }
+        self.init(
+            name: video.codecName,
+            size: PixelSize(Int((Double(video.size.width) * aspect).rounded()), video.size.height),
+            frameRate: rates.first ?? 30, color: video.color)
+    }
+}

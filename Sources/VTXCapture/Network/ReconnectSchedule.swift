@@ -1,0 +1,16 @@
+/// When to connect again. Pure: no clock in it.
+struct ReconnectSchedule: Sendable, Hashable {
+    /// Seconds after each failure in a row; the last one repeats.
+    private static let pauses = [0.5, 1, 2, 4, 8]
+
+    /// Attempts and connections that failed since the last success.
+    private(set) var failureCount = 0
+    private(set) var next = -Double.infinity
+
+    mutating func fail(at now: Double) {
+        next = now + Self.pauses[min(failureCount, Self.pauses.count - 1)]
+        failureCount += 1
+    }
+
+    mutating func succeed() { failureCount = 0 }
+}

@@ -1,0 +1,190 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+import VTXTask
+import VTXTestMedia
+
+@testable import VTXCapture
+
+/// Files one after the other, as connections of an input; a nil one is refused.
+private final class FileOpener: InputOpener {
+    let name = "'the input'"
+    let isNetwork: Bool
+    private let paths: Locked<[String?]>
+
+    init(_ paths: [String?], isNetwork: Bool = true) {
+        (self.paths, self.isNetwork) = (Locked(paths), isNetwork)
+    }
+
+    func open(within seconds: Double?) throws(TranscodeError) -> InputConnection {
+        let path = paths.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        guard let path, let demuxer = try? Demuxer(path: path) else {
+            throw TranscodeError(.inputConnection, "refused")
+        }
+        return try InputConnection(demuxer, name: name, takesAudio: true)
+    }
+
+    func stop() {}
+}
+
+@Suite("Live inputs")
+struct InputTests {
+    private let directory: TemporaryDirectory
+    private let notices = Locked<[NoticeKind]>([])
+    /// Goes on by a tenth of a second each time that it is looked at.
+    private let clock = Locked(1000.0)
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func now() -> Double {
+        clock.withLock { time in
+            time += 0.1; return time
+        }
+    }
+
+    /// A second of video and audio that begins at 5 s, in MPEG-TS.
+    private func stream(audio: AudioRecipe = .mp2) throws -> String {
+        let path = directory.file("input.ts")
+        try MovieRecipe(VideoRecipe(), audio) { $0.startSeconds = 5 }.write(to: path)
+        return path
+    }
+
+    private func source(
+        _ opener: FileOpener, reconnect: Double = 5
+    ) throws -> InputSource {
+        var request = CaptureRequest()
+        (request.input, request.reconnectSeconds) = ("udp://:1", reconnect)
+        return try InputSource(
+            opener, request, report: { [notices] notice in notices.withLock { $0.append(notice.kind) } },
+            now: { [clock] in
+                clock.withLock { time in
+                    time += 0.1; return time
+                }
+            })
+    }
+
+    /// What comes until the end: the pictures' times and those of the audio.
+    private func read(_ source: InputSource) throws -> (pictures: [Double], audio: [Double]) {
+        var (pictures, audio): ([Double], [Double]) = ([], [])
+        while !source.hasEnded {
+            let picture = try source.next(within: 0.001)
+            if case .frame = picture?.content { pictures.append(picture?.time.seconds ?? 0) }
+            audio += source.takeAudio().compactMap { $0.presentationTime?.seconds }
+        }
+        return (pictures, audio)
+    }
+
+    @Test("pictures and AAC have the input's times, from the moment on at which its first packet came")
+    func times() throws {
+        let source = try source(FileOpener([stream()]), reconnect: 0)
+        let (pictures, audio) = try read(source)
+        #expect(pictures.count == 25 && source.format.size.width > 0 && source.audio?.parameters.codecName == "aac")
+        let steps = zip(pictures, pictures.dropFirst()).map { $1 - $0 }
+        #expect(steps.allSatisfy { abs($0 - 0.04) < 0.001 } && abs((pictures.first ?? 0) - 1000) < 1)
+        #expect(abs((audio.last ?? 0) - (pictures.last ?? 0)) < 0.1 && audio.count > 40)
+        #expect(notices.withLock(\.self).isEmpty)
+    }
+
+    @Test("pictures of a byte stream come at its rate")
+    func byteStream() throws {
+        let path = directory.file("input.h264")
+        try MovieRecipe(VideoRecipe { $0.bFrames = 2 }).write(to: path)
+        let (pictures, _) = try read(try source(FileOpener([path]), reconnect: 0))
+        #expect(pictures.count == 25 && abs((pictures.last ?? 0) - (pictures.first ?? 0) - 0.96) < 0.001)
+    }
+
+    @Test("an input that is lost is connected again, and its times go on with the clock")
+    func reconnection() throws {
+        let path = try stream()
+        let source = try source(FileOpener([path, nil, path]))
+        var pictures: [Double] = []
+        let error = #expect(throws: TranscodeError.self) {
+            while true {
+                if let time = try source.next(within: 0.001)?.time.seconds { pictures.append(time) }
+            }
+        }
+        #expect(error?.kind == .inputLost && error?.message.contains("refused") == true)
+        #expect(pictures.count == 50 && pictures == pictures.sorted())
+        #expect(pictures[25] - pictures[24] > 0.5)
+        // Lost, there again, and lost once more.
+        #expect(notices.withLock(\.self) == [.captureInput, .captureInput, .captureInput])
+    }
+
+    @Test("an input that cannot be connected to at the beginning is an error at once")
+    func refusal() throws {
+        let error = #expect(throws: TranscodeError.self) { _ = try source(FileOpener([nil])) }
+        #expect(error?.kind == .inputConnection)
+    }
+
+    @Test(
+        "a recording has the input's audio beside the pictures, in each container",
+        arguments: ["mp4", "mkv", "ts", "m3u8"])
+    func recording(_ pathExtension: String) throws {
+        var request = CaptureRequest()
+        request.outputs = [directory.file("out.\(pathExtension)")]
+        let job = CaptureJob(request, SoftwareEncoders(), Cancellation()) { _ in }
+        let result = try job.run(try source(FileOpener([stream()], isNetwork: false), reconnect: 0))
+        #expect(result.frames == 25 && result.notices.isEmpty)
+        var path = request.outputs[0]
+        if pathExtension == "m3u8" {
+            let files = directory.names.filter { $0.hasPrefix("out-") }.sorted {
+                $0.hasSuffix("mp4") && !$1.hasSuffix("mp4")
+            }
+            path = directory.file("all.mp4")
+            try Files.write(files.flatMap { try Files.read(directory.file($0)) }, to: path)
+        }
+        let file = try MediaFile(path)
+        #expect(file.streams(.audio).map(\.codecName) == ["aac"])
+        let (video, audio) = (file.times(.video), file.times(.audio))
+        #expect(video.count == 25 && audio.count > 40)
+        // The audio begins with the pictures, and ends with them.
+        #expect(abs((audio.first ?? 9) - (video.first ?? 0)) < 0.05 && abs((audio.last ?? 9) - (video.last ?? 0)) < 0.1)
+    }
+
+    @Test("the test input has a picture and a tone at the same times")
+    func testInput() throws {
+        let source = try TestInput(size: PixelSize(64, 48), frameRate: 1000, hasAudio: true)
+        source.start()
+        var (last, audio) = (0.0, [Double]())
+        while last < 0.1 {
+            last = try source.next(within: 1)?.time.seconds ?? last
+            audio += source.takeAudio().compactMap { $0.presentationTime?.seconds }
+        }
+        #expect(abs((audio.last ?? 9) - last) < 0.1 && source.audio != nil)
+        #expect(try TestInput(size: PixelSize(64, 48), frameRate: 30, hasAudio: false).audio == nil)
+    }
+
+    @Test(
+        "an input's URL says where it comes from",
+        arguments: [
+            "rtmp://host/live/key", "rtsp://user:word@host:554/stream", "udp://:5000", "udp://239.0.0.1:5000",
+            "srt://:9000",
+        ])
+    func url(text: String) throws {
+        guard case .network(let url) = try CaptureInput(text) else {
+            Issue.record("it is none of a network")
+            return
+        }
+        #expect(text.hasPrefix(url.scheme))
+        #expect(try CaptureInput("test:") == .test)
+        #expect(try CaptureInput("-") == .standardInput)
+    }
+
+    @Test(
+        "what is no input is refused with what is one",
+        arguments: [
+            "in.mp4", "http://host/a.ts", "udp://host", "rtmp://", "rtsp://", "srt://host", "file:///etc/passwd",
+        ])
+    func noURL(text: String) {
+        let error = #expect(throws: TranscodeError.self) { try CaptureInput(text) }
+        #expect(error?.kind == .inputProtocol && error?.hint?.contains("udp://") == true)
+    }
+
+    @Test("a size and a rate are for cameras and the test picture")
+    func shape() {
+        var request = CaptureRequest()
+        (request.input, request.size) = ("udp://:5000", PixelSize(640, 480))
+        #expect(#expect(throws: TranscodeError.self) { _ = try request.openSource() }?.kind == .conflict)
+    }
+}
