@@ -113,6 +113,11 @@ extension ErrorKind {
     private var unsupported: (Message, Message) {
         switch self {
         case .inputCodec: ("This build of FFmpeg does not decode the video.", "")
+        case .inputDiffers:
+            (
+                "A file that is to follow another has other streams, codecs, sizes or rates.",
+                "Transcode it to the same first."
+            )
         case .inputDolbyVision:
             (
                 "The video is Dolby Vision of profile 5, whose colors nothing but its own metadata makes right.",

@@ -62,6 +62,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
 
     case cameraFormat = "camera.format"
     case inputCodec = "input.codec"
+    case inputDiffers = "input.differs"
     case inputDolbyVision = "input.dolbyVision"
     case inputEncrypted = "input.encrypted"
     case audioCodec = "audio.codec"
@@ -202,7 +203,8 @@ extension ErrorKind {
             .inputRecord, .inputAccessUnit, .inputParameterSets, .sessionBadData,
             .sessionReferenceMissing, .cameraNotFound, .cameraPermission, .cameraBusy, .cameraUnusable:
             .input
-        case .inputCodec, .inputDolbyVision, .inputEncrypted, .inputNoTimestamps, .audioCodec, .audioContainer,
+        case .inputCodec, .inputDiffers, .inputDolbyVision, .inputEncrypted, .inputNoTimestamps, .audioCodec,
+            .audioContainer,
             .audioEncoder, .subtitleCodec, .ladder, .encoderMissing, .encoderProfile, .pixelFormat, .size, .crop,
             .telecine, .compareShape, .outputForeignCodec, .outputEditList, .outputProtocol, .parameterSetsChange,
             .targetMetric, .targetUnreachable, .sessionUnsupportedFormat, .forbiddenDowngrade, .cameraFormat:
