@@ -123,6 +123,13 @@ extension Packet {
         return Array(UnsafeBufferPointer(start: data, count: size))
     }
 
+    package func setNewExtradata(_ bytes: [UInt8]) throws(FFmpegError) {
+        guard let data = av_packet_new_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, bytes.count) else {
+            throw .outOfMemory("av_packet_new_side_data")
+        }
+        UnsafeMutableRawBufferPointer(start: data, count: bytes.count).copyBytes(from: bytes)
+    }
+
     package var presentationTime: MediaTime? { pts.map { MediaTime($0, timeBase) } }
     package var decodingTime: MediaTime? { dts.map { MediaTime($0, timeBase) } }
 

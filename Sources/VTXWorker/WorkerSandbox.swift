@@ -31,7 +31,8 @@ extension Sandbox {
         let directories =
             output.map { FileName.directory(of: $0).directory } + [request.journal?.directory, Directory.cache]
         self.init(
-            readable: [request.input].filter { $0 != StandardStream.path } + request.additions.map(\.file.path)
+            readable: ([request.input] + request.appended).filter { $0 != StandardStream.path }
+                + request.additions.map(\.file.path)
                 + Self.system + Self.libraries,
             writable: directories.compactMap(\.self) + [Directory.temporary] + Self.devices + Self.caches)
         // It is made when it is first written to, which is too late.

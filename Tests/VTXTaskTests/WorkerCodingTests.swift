@@ -44,6 +44,7 @@ struct WorkerCodingTests {
     func digests() throws {
         var request = TranscodeRequest(input: "-", output: "-")
         request.digestsPipes = true
+        request.appended = ["b.mkv", "c.mkv"]
         let line = JSONLine.text(WorkerOrder(.transcode(request)))
         #expect(try JSONLine.value(WorkerOrder.self, from: line).task == .transcode(request))
         var result = TranscodeResult(

@@ -23,7 +23,8 @@ extension Command {
             Example(
                 "vtx transcode in.ts out.mkv --start 1:30 --duration 10:00", "Ten minutes out of a recording"),
             Example("vtx transcode in.mkv out.mp4 --hdr sdr", "HDR for displays without it"),
-            Example("curl -s URL | vtx transcode - - --format ts | mpv -", "From a pipe into a pipe"),
+            Example("vtx transcode one.mp4 two.mp4 all.mp4 --concat", "One file of several"),
+            Example("vtx transcode - - --format ts", "From standard input to standard output"),
             Example("vtx transcode *.mov videos/ --output-dir out", "Many files, one after the other"),
             Example("vtx transcode in.mkv --explain", "What would be done, and why"),
         ],

@@ -16,10 +16,12 @@ struct TranscodeSettings: CommandSettings {
     /// Where the receipt goes; nil for none.
     var receipt: String?
 
+    /// All arguments but the last are inputs, which follow each other in one output.
+    var joinsInputs = false
     var outputDirectory: String?
     /// Inputs that are transcoded at one time, with `outputDirectory`.
     var jobs = JobCount.count(1)
-    /// Arguments after the first two, with `outputDirectory`.
+    /// Arguments after the first two, with `outputDirectory` or `joinsInputs`.
     var furtherInputs: [String] = []
     /// The options, as they were given.
     var optionArguments: [String] = []
@@ -49,20 +51,31 @@ extension TranscodeSettings {
     /// Itself, once the values have been held against each other.
     func checked() throws(UsageError) -> TranscodeSettings {
         var settings = try applyingPreset()
+        if joinsInputs { try settings.join() }
         do throws(TranscodeError) { try settings.request.check() } catch { throw .request(error) }
         if printsJSON, progress == .ffmpeg {
             throw .contradiction("--json and --progress ffmpeg both want standard output", hint: nil)
         }
-        if request.usesPipe {
+        if joinsInputs || request.usesPipe {
             guard !restarts, workDirectory == nil else {
                 throw .contradiction(
-                    "a transcode that reads or writes a pipe keeps no journal; --restart and --work-dir are about one",
+                    "a transcode of a pipe, or of several files, keeps no journal; --restart and --work-dir are about one",
                     hint: nil)
             }
         } else if keepsJournal {
             settings.request.journal = journal
         }
         return settings
+    }
+
+    /// The last argument is the output.
+    private mutating func join() throws(UsageError) {
+        var arguments = [request.input] + [request.output].compactMap(\.self) + furtherInputs
+        guard let output = arguments.popLast(), arguments.count > 1 else {
+            throw .contradiction("--concat takes two inputs or more, and the output after them", hint: nil)
+        }
+        (request.input, request.output) = (arguments.removeFirst(), output)
+        (request.appended, furtherInputs) = (arguments, [])
     }
 
     /// With an output directory, what becomes of its inputs; nil for one input.
@@ -96,7 +109,7 @@ extension Grammar where Settings == TranscodeSettings {
             .optional(
                 .outputPath("OUTPUT"), into: \.request.output,
                 "The file to write; its extension chooses the container. By default a name beside the input. - is "
-                    + "standard output. With --output-dir it is one more input, and there may be more of them."),
+                    + "standard output. With --output-dir and --concat there may be more inputs."),
         ],
         groups: OptionCatalogue.Group.allCases.map { group in
             let flags = CatalogueFlags.options(of: group, into: \TranscodeSettings.request)
@@ -105,11 +118,12 @@ extension Grammar where Settings == TranscodeSettings {
                 group == .coding
                     ? [preset] + flags
                     : group == .output
-                        ? [outputDirectory, jobs] + flags + journal + [receipt, sandbox] + talking : flags)
+                        ? [concat, outputDirectory, jobs] + flags + journal + [receipt, sandbox] + talking : flags)
         },
         rules: OptionRules(
             exclusive: CatalogueFlags.exclusive + [
                 ["quiet", "verbose"], ["receipt", "output-dir"], ["replace", "output-dir"], ["jobs", "json"],
+                ["concat", "output-dir"], ["concat", "receipt"], ["concat", "replace"],
                 // They belong to one source.
                 ["add-audio", "output-dir"], ["add-subtitles", "output-dir"],
             ]
@@ -127,6 +141,11 @@ extension Grammar where Settings == TranscodeSettings {
         "for", .preset, into: \.presetName,
         "Take the settings of a preset: web, phone, tv, archive or chat, or one of your own, which is a file NAME.json in "
             + "~/.config/vtx/presets. Other options count more. vtx help presets lists what they set.")
+
+    private static let concat: Option<TranscodeSettings> = .flag(
+        "concat", sets: \.joinsInputs, to: true,
+        "Join the inputs: all arguments but the last are files that follow one another in the output, each where the one "
+            + "before ends. Their streams have to be alike: codecs, size, rates. No journal is kept.")
 
     private static let outputDirectory: Option<TranscodeSettings> = .optional(
         "output-dir", .directory, into: \.outputDirectory,

@@ -123,6 +123,11 @@ extension ErrorKind {
                 "`vtx capture` has no such input, or this build of FFmpeg does not read it.",
                 "The hint lists those that there are."
             )
+        case .inputDiffers:
+            (
+                "A file that is to follow another has other streams, codecs, sizes or rates.",
+                "Transcode it to the same first."
+            )
         case .inputDolbyVision:
             (
                 "The video is Dolby Vision of profile 5, whose colors nothing but its own metadata makes right.",

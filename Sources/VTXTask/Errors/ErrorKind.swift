@@ -64,6 +64,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case cameraFormat = "camera.format"
     case inputCodec = "input.codec"
     case inputProtocol = "input.protocol"
+    case inputDiffers = "input.differs"
     case inputDolbyVision = "input.dolbyVision"
     case inputEncrypted = "input.encrypted"
     case audioCodec = "audio.codec"
@@ -206,7 +207,8 @@ extension ErrorKind {
             .inputRecord, .inputAccessUnit, .inputParameterSets, .sessionBadData,
             .sessionReferenceMissing, .cameraNotFound, .cameraPermission, .cameraBusy, .cameraUnusable:
             .input
-        case .inputCodec, .inputProtocol, .inputDolbyVision, .inputEncrypted, .inputNoTimestamps, .audioCodec,
+        case .inputCodec, .inputProtocol, .inputDiffers, .inputDolbyVision, .inputEncrypted, .inputNoTimestamps,
+            .audioCodec,
             .audioContainer,
             .audioEncoder, .subtitleCodec, .ladder, .encoderMissing, .encoderProfile, .pixelFormat, .size, .crop,
             .telecine, .compareShape, .outputForeignCodec, .outputEditList, .outputProtocol, .parameterSetsChange,

@@ -1,7 +1,8 @@
 import VTXMedia
 
-/// What does not go with standard input or output in a file's place: all that reads a source twice, or goes back in an
-/// output. What is so by default is left out instead: a pipe has no journal, and what has gone into one is not checked.
+/// What does not go with one form of a source, or of an output.
+///
+/// With standard input or output in a file's place that is all that reads a source twice, or goes back in an output. What is so by default is left out instead: a pipe has no journal, and what has gone into one is not checked.
 struct PipeRule: Sendable {
     let option: OptionName
     /// Of the option's values the one that is meant; nil for any.
@@ -34,6 +35,21 @@ struct PipeRule: Sendable {
         PipeRule(option: .ladder, reason: "it writes a directory"),
     ]
 
+    /// Of files that follow each other.
+    static let ofFollowingFiles = [
+        PipeRule(option: .start, reason: "the first file begins at its beginning"),
+        PipeRule(option: .target, reason: "samples are taken from one file"),
+        PipeRule(option: .targetSize, reason: "samples are taken from one file"),
+        PipeRule(
+            option: .crop, value: "auto", reason: "black bars are looked for in one file",
+            applies: { $0.crop == .auto }),
+        PipeRule(option: .burnSubtitles, reason: "what draws them reads one file"),
+        PipeRule(option: .parallel, reason: "one file is cut into parts"),
+        PipeRule(option: .maxSizeRatio, reason: "the size of one file is known"),
+        PipeRule(option: .inputFrameRate, reason: "raw streams are joined by cat"),
+        PipeRule(option: .replace, reason: "the output has one place"),
+    ]
+
     /// - Parameters:
     ///   - name: the pipe's.
     ///   - hint: what does go.
@@ -46,6 +62,18 @@ struct PipeRule: Sendable {
 }
 
 extension TranscodeRequest {
+    /// Files that follow the input are no setting, so this is no check of settings.
+    func checkFollowingFiles(_ given: Set<OptionName>) throws(TranscodeError) {
+        guard !appended.isEmpty else { return }
+        for rule in PipeRule.ofFollowingFiles {
+            try rule.check(self, given, "several inputs", hint: "join them first, by a command of its own")
+        }
+        guard !readsPipe, !appended.contains(StandardStream.path) else {
+            throw TranscodeError(
+                .conflict, "standard input cannot be one of several inputs", hint: "write it into a file first")
+        }
+    }
+
     func checkPipes(_ given: Set<OptionName>) throws(TranscodeError) {
         if readsPipe {
             for rule in PipeRule.ofInput {

@@ -27,7 +27,9 @@ extension TranscodeRequest {
 
     /// Holds every value against its bounds, and the values against each other.
     package func check() throws(TranscodeError) {
+        let settings = settings
         _ = try TranscodeRequest(input: input, output: output, settings: settings)
+        try checkFollowingFiles(Set(settings.keys))
     }
 }
 

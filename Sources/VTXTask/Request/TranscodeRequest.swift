@@ -4,6 +4,8 @@ package import VTXSystem
 /// What a user asked for. A nil means "not said": the plan then follows the source or the defaults.
 package struct TranscodeRequest: Sendable, Hashable {
     package var input: String
+    /// Files that follow it, as one with it.
+    package var appended: [String] = []
     /// Of a raw stream; nil for what its headers say.
     package var inputFrameRate: Rational?
     /// nil: a name beside the input, see `OutputChoice`.

@@ -132,17 +132,20 @@ private struct TranscodeTask: Codable {
     let request: TranscodeRequest
     let journal: JournalRequest?
     let digestsPipes: Bool
+    let appended: [String]
 
     init(_ request: TranscodeRequest) {
         self.request = request
         journal = request.journal
         digestsPipes = request.digestsPipes
+        appended = request.appended
     }
 
     var whole: TranscodeRequest {
         var request = request
         request.journal = journal
         request.digestsPipes = digestsPipes
+        request.appended = appended
         return request
     }
 }

@@ -39,7 +39,8 @@ package struct TranscodeJob: Sendable {
         // A ladder is several files at once. What filters make of a frame may depend on all frames before it; and what is
         // copied is there at once.
         let canResume =
-            !request.usesPipe && !request.hasRenditions && request.filters == nil && !request.copiesVideo
+            !request.usesPipe && request.appended.isEmpty && !request.hasRenditions && request.filters == nil
+            && !request.copiesVideo
             && request.targetSize == nil
             && request.deinterlace != .telecine
         journals = Locked(canResume ? request.journal.map { TranscodeJournal($0) } : nil)

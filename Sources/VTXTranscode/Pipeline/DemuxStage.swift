@@ -125,7 +125,8 @@ struct PacketRouter {
         normalizer = TimestampNormalizer(
             Dictionary(timelines) { first, _ in first }, offset: -range.offset.seconds, end: range.end,
             hasDiscontinuities: stage.source.demuxer.hasDiscontinuities)
-        truncation = TruncationCheck(stage.source, isWhole: range.isWhole)
+        // Of several files, the source looks at each.
+        truncation = stage.source.isJoined ? nil : TruncationCheck(stage.source, isWhole: range.isWhole)
         copiedVideo = CopiedVideo(stage.plan)
         gate = stage.resumeGate
     }
@@ -171,7 +172,8 @@ struct PacketRouter {
         stage.damage.countInvalidTimestamps(normalizer.outliers)
         // What comes after the last packet, such as an index, is a part of the source.
         if range.isWhole { try? stage.source.piped?.drain() }
-        if let message = truncation?.message { stage.damage.sourceEndedEarly(message) }
+        let messages = stage.source.missingEnds + [truncation?.message].compactMap(\.self)
+        messages.forEach(stage.damage.sourceEndedEarly)
     }
 
     /// The output's header lists the streams, so one that begins in mid-file comes too late.

@@ -52,6 +52,14 @@ struct CopyPlanner {
                     ? "without \(option: .copyVideo) it is encoded"
                     : "\(stream.codecName) goes into \(alternatives(others.map { ".\($0.fileExtensions[0])" }))")
         }
+        if let other = source.followerWithOtherHeaders,
+            output.container != .ts || source.video.parameters.extradata.first == 1
+        {
+            throw TranscodeError(
+                .inputDiffers,
+                "'\(other)' cannot follow '\(request.input)' as it is: its video has other parameter sets, and a copy has one header",
+                hint: "without \(option: .copyVideo) it is encoded")
+        }
         guard request.start == nil, !rules.hasEditLists, beginsHidden else { return }
         throw TranscodeError(
             .outputEditList,

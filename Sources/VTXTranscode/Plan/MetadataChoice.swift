@@ -57,6 +57,12 @@ enum MetadataChoice {
         _ request: TranscodeRequest, _ source: Source, _ container: Container, _ clock: TimestampOffset,
         _ notes: inout PlanNotes
     ) -> [Chapter] {
+        if request.selection.keepsChapters, source.chaptersOfFollowers > 0 {
+            notes.note(
+                .downgradeChapters,
+                "\(counted(source.chaptersOfFollowers, "chapter", "chapters")) of files that follow the first one are dropped"
+            )
+        }
         let chapters = source.demuxer.chapters
         guard request.selection.keepsChapters, !chapters.isEmpty else { return [] }
         let rules = ContainerRules.of(container, request)

@@ -104,6 +104,11 @@ extension TranscodePlan {
                 try AtomicFile.checkDistinct(source: request.input, output: output.path)
             }
         }
+        for path in request.appended where !request.writesPipe {
+            try reportingOutputErrors { () throws(AtomicFileError) in
+                try AtomicFile.checkDistinct(source: path, output: output.path)
+            }
+        }
         for added in request.additions where !request.writesPipe {
             try reportingOutputErrors { () throws(AtomicFileError) in
                 try AtomicFile.checkDistinct(source: added.file.path, output: output.path)

@@ -32,7 +32,11 @@ struct TimestampOffsetChoice {
     }
 
     private func choose(_ notes: inout PlanNotes) -> TimestampOffset {
-        let total = source.demuxer.hasExactDuration ? source.demuxer.duration?.seconds : nil
+        if source.isJoined {
+            let count = request.appended.count + 1
+            notes.decide("input", "\(count) files, one after the other", because: "asked for")
+        }
+        let total = source.exactSeconds
         let begin = MediaTime(first + MediaTime(seconds: request.start ?? 0).ticks, MediaTime.microseconds)
         var range = TimestampOffset(offset: MediaTime(offset(&notes), MediaTime.microseconds))
         range.expectedSeconds = [total.map { max(0, $0 - (request.start ?? 0)) }, request.duration]

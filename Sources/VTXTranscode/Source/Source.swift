@@ -18,7 +18,7 @@ package enum RawFrameRate: Sendable, Hashable {
 /// Unchecked: one thread at a time reads.
 package final class Source: @unchecked Sendable {
     package let path: String
-    package let byteCount: Int64
+    package private(set) var byteCount: Int64
     package private(set) var demuxer: Demuxer
     package let video: InputStream
     /// Its own, and after them those of files beside it.
@@ -29,6 +29,15 @@ package final class Source: @unchecked Sendable {
     package let rawFrameRate: RawFrameRate
     /// Where its bytes come from, if not from a file: it is read once.
     let piped: PipedInput?
+    /// Of a source that is one file.
+    private var followers: [FollowingFile] = []
+    /// nil until a source of several files is read.
+    private var joined: JoinedFiles?
+    /// Of the file that is read.
+    private(set) var currentPath: String
+    private var truncation: TruncationCheck?
+    /// What is missing at the ends of files that others follow, or that follow others.
+    private(set) var missingEnds: [String] = []
     /// nil until they are looked for.
     private(set) var bars: BlackBars?
     private var lookahead: [Packet] = []
@@ -44,6 +53,7 @@ package final class Source: @unchecked Sendable {
         piped: PipedInput? = nil
     ) {
         self.path = path
+        currentPath = path
         self.byteCount = byteCount
         self.demuxer = demuxer
         self.video = video
@@ -80,6 +90,12 @@ package final class Source: @unchecked Sendable {
 
     /// The next packet in file order; nil at the end.
     package func read() throws(FFmpegError) -> Packet? {
+        guard followers.isEmpty else { return try readJoined() }
+        return try readFile()
+    }
+
+    /// Of the file that is read.
+    private func readFile() throws(FFmpegError) -> Packet? {
         guard next < lookahead.count else { return try demuxer.read().map(counted) }
         defer {
             next += 1
@@ -93,6 +109,58 @@ package final class Source: @unchecked Sendable {
         if packet.streamIndex >= demuxer.streams.count { packet.streamIndex += added.count }
         if countsFrames { (packet.pts, packet.dts, packet.duration) = (nil, nil, 0) }
         return packet
+    }
+
+    // MARK: Files that follow each other
+
+    var isJoined: Bool { !followers.isEmpty }
+
+    /// Chapters that nothing is made of.
+    var chaptersOfFollowers: Int { followers.reduce(0) { $0 + $1.demuxer.chapters.count } }
+
+    /// Has a file follow those that are there.
+    func append(_ path: String) throws(TranscodeError) {
+        guard !countsFrames else {
+            throw TranscodeError(
+                .inputNoTimestamps, "'\(self.path)' has no times by which another file could follow it",
+                hint: "byte streams are joined by cat")
+        }
+        followers.append(try FollowingFile(path, after: self))
+    }
+
+    /// The first file whose video has parameter sets of its own in its headers.
+    var followerWithOtherHeaders: String? { followers.first(where: \.hasOwnHeaders)?.path }
+
+    /// Seconds of all files together; nil where one does not say it exactly.
+    var exactSeconds: Double? {
+        let lengths = ([demuxer] + followers.map(\.demuxer)).map { $0.hasExactDuration ? $0.duration?.seconds : nil }
+        return lengths.contains(nil) ? nil : lengths.compactMap(\.self).reduce(0, +)
+    }
+
+    private func readJoined() throws(FFmpegError) -> Packet? {
+        if joined == nil {
+            joined = JoinedFiles(followers, after: self)
+            truncation = TruncationCheck(self, isWhole: true)
+        }
+        while true {
+            if let packet = try readFile() {
+                truncation?.note(packet)
+                if let placed = try joined?.place(packet) { return placed }
+                continue
+            }
+            if let message = truncation?.message { missingEnds.append("'\(currentPath)': \(message)") }
+            truncation = nil
+            guard let file = joined?.advance() else { return nil }
+            begin(file)
+        }
+    }
+
+    private func begin(_ file: FollowingFile) {
+        (currentPath, byteCount, demuxer) = (file.path, file.byteCount, file.demuxer)
+        if derivesTimes { demuxer.derivePresentationTimes() }
+        truncation = TruncationCheck(self, isWhole: true)
+        guard !wanted.isEmpty, !TruncationCheck.needsAllStreams(self) else { return }
+        demuxer.keepOnly(Set(file.streams.indices.filter { file.streams[$0].map(wanted.contains) ?? false }))
     }
 
     // MARK: The beginning

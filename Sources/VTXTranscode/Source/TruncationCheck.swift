@@ -66,7 +66,7 @@ extension Source {
     /// What a Matroska file says of its own length; nil for others.
     fileprivate var declaredByteCount: Int64? {
         guard demuxer.formatName.hasPrefix("matroska") else { return nil }
-        return piped.map { MatroskaSegment.end(in: $0.beginning) } ?? MatroskaSegment.end(ofFile: path)
+        return piped.map { MatroskaSegment.end(in: $0.beginning) } ?? MatroskaSegment.end(ofFile: currentPath)
     }
 
     fileprivate var index: (total: Int, missing: Int) {

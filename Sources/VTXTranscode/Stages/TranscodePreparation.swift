@@ -75,6 +75,7 @@ package struct TranscodePreparation {
 
     package func prepare() throws(TranscodeError) -> PreparedTranscode {
         let source = try openSource()
+        for path in request.appended { try source.append(path) }
         try source.add(request.additions)
         return request.copiesVideo ? try prepareCopy(of: source) : try prepareEncoding(of: source)
     }
@@ -91,7 +92,7 @@ package struct TranscodePreparation {
 
     private func prepareCopy(of source: Source) throws(TranscodeError) -> PreparedTranscode {
         var plan = try CopyPlanner(request, source).plan()
-        plan.ffmpegCommand = FFmpegCommand(plan, request, source).arguments
+        if !source.isJoined { plan.ffmpegCommand = FFmpegCommand(plan, request, source).arguments }
         return PreparedTranscode(plan: plan, source: source)
     }
 
@@ -196,8 +197,10 @@ package struct TranscodePreparation {
         encoding.plan.usesHardware = sessions.usesHardware
         plan.video.encoding = encoding.plan
         (plan.decisions, plan.notices) = (notes.decisions, notes.notices)
-        // The command has no short way to say a ladder.
-        if plan.ladder == nil { plan.ffmpegCommand = FFmpegCommand(plan, request, source, encoding).arguments }
+        // The command has no short way to say a ladder, nor files that follow each other.
+        if plan.ladder == nil, !source.isJoined {
+            plan.ffmpegCommand = FFmpegCommand(plan, request, source, encoding).arguments
+        }
         try Planner.check(plan.notices, against: request)
         try Planner.checkHardware(sessions.encoding.capabilities, of: plan, against: request)
         return PreparedTranscode(plan: plan, source: source, encoding: encoding, lower: lower)

@@ -42,6 +42,22 @@ struct PipeRuleTests {
         #expect(refusal("-", nil, [.replace: "true"]) == .conflict)
     }
 
+    private static let ofFollowingFiles: [Settings] = [
+        [.start: "5"], [.target: "ssim=0.9"], [.targetSize: "1000000"], [.crop: "auto"], [.burnSubtitles: "0"],
+        [.parallel: "2"], [.maxSizeRatio: "0.9"], [.inputFrameRate: "25"],
+    ]
+
+    @Test("several inputs go with nothing that is about one", arguments: ofFollowingFiles)
+    func followingFiles(settings: Settings) throws {
+        var request = try TranscodeRequest(input: "a.mkv", output: "out.mkv", settings: settings)
+        try request.check()
+        request.appended = ["b.mkv"]
+        #expect(throws: TranscodeError.self) { try request.check() }
+        request = TranscodeRequest(input: "a.mkv", output: "out.mkv")
+        request.appended = ["-"]
+        #expect(throws: TranscodeError.self) { try request.check() }
+    }
+
     @Test("a container is named, or known by the output's name; a pipe gets Matroska")
     func container() throws {
         func container(_ output: String?, _ settings: Settings = [:]) throws -> Container? {

@@ -1,0 +1,187 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXTask
+
+/// A file that follows others as one with them: its streams go on theirs.
+struct FollowingFile: Sendable {
+    let path: String
+    let byteCount: Int64
+    let demuxer: Demuxer
+    /// By the file's own numbers: the stream of the first file that each goes on; nil for one that has no part in it.
+    let streams: [Int?]
+    /// Of the video: what decoders need from here on.
+    let extradata: [UInt8]
+    /// The first file's are others.
+    let hasOwnHeaders: Bool
+
+    /// - Throws: `input.*`; `input.differs` for a file whose streams are not those of the first one.
+    init(_ path: String, after first: Source) throws(TranscodeError) {
+        byteCount = try InputFile.check(path)
+        demuxer = try InputFile.open(path)
+        self.path = path
+        let pairs = try FileMatch(first: first, path: path, streams: demuxer.streams).pairs()
+        streams = demuxer.streams.map { stream in pairs.first { $0.other.index == stream.index }?.own.index }
+        let video = pairs.first { $0.own.index == first.video.index }
+        extradata = video?.other.parameters.extradata ?? []
+        hasOwnHeaders = extradata != first.video.parameters.extradata
+    }
+
+    /// The earliest time of what is shown. What audio has just before zero is its encoder's delay.
+    var start: MediaTime {
+        guard let start = demuxer.startTime, !(-2..<0).contains(start.seconds) else {
+            return MediaTime(0, MediaTime.microseconds)
+        }
+        return start
+    }
+}
+
+/// Holds the streams of a file against those of the one that it is to follow.
+struct FileMatch {
+    let first: Source
+    let path: String
+    let streams: [InputStream]
+
+    typealias Pair = (own: InputStream, other: InputStream)
+
+    /// Frame rates that are as near as this are the same: those of phones are averages.
+    private static let rateTolerance = 0.01
+
+    func pairs() throws(TranscodeError) -> [Pair] {
+        var pairs: [Pair] = []
+        for kind in [StreamKind.video, .audio, .subtitle] {
+            let (own, others) = (of(kind, first.demuxer.streams), of(kind, streams))
+            guard own.count == others.count else {
+                throw differs(
+                    "it has \(counted(others.count, "\(kind.rawValue) stream", "\(kind.rawValue) streams")) instead of \(own.count)"
+                )
+            }
+            for pair in zip(own, others) {
+                try check(pair.0, pair.1)
+                pairs.append((pair.0, pair.1))
+            }
+        }
+        return pairs
+    }
+
+    private func of(_ kind: StreamKind, _ streams: [InputStream]) -> [InputStream] {
+        streams.filter { $0.kind == kind && !$0.isCoverArt }
+    }
+
+    private func check(_ own: InputStream, _ other: InputStream) throws(TranscodeError) {
+        try compare(own, other, "coded as") { $0.codecName }
+        switch own.kind {
+        case .video:
+            try compare(own, other, "of the size") { "\($0.size)" }
+            try compare(own, other, "of the pixel format") { $0.pixelFormat.map { "\($0)" } ?? "unknown" }
+            try compare(own, other, "framed as") { $0.framing }
+            guard !areApart(own.averageFrameRate, other.averageFrameRate) else {
+                try compare(own, other, "at a frame rate of") { "\($0.averageFrameRate)" }
+                return
+            }
+        case .audio:
+            try compare(own, other, "at a sample rate of") { "\($0.sampleRate)" }
+            try compare(own, other, "of a number of channels of") { "\($0.channelCount)" }
+            guard own.parameters.extradata == other.parameters.extradata else {
+                throw differs("its \(own.codecName) audio has other headers")
+            }
+        case .subtitle, .data, .attachment: break
+        }
+    }
+
+    private func areApart(_ one: Rational, _ other: Rational) -> Bool {
+        guard one.isPositive, other.isPositive else { return false }
+        return abs(one.value / other.value - 1) > Self.rateTolerance
+    }
+
+    private func compare(
+        _ own: InputStream, _ other: InputStream, _ what: String, _ value: (InputStream) -> String
+    ) throws(TranscodeError) {
+        guard value(own) != value(other) else { return }
+        throw differs("its \(own.kind.rawValue) is \(what) \(value(other)) instead of \(value(own))")
+    }
+
+    private func differs(_ difference: String) -> TranscodeError {
+        TranscodeError(
+            .inputDiffers, "'\(path)' cannot follow '\(first.path)': \(difference)",
+            hint: "transcode it to the same first, by a command of its own")
+    }
+}
+
+extension InputStream {
+    /// Of NAL units; empty for other codecs.
+    fileprivate var framing: String {
+        guard ["h264", "hevc"].contains(self.codecName) else { return "" }
+        return parameters.extradata.first == 1 ? "MP4 and Matroska have it" : "a byte stream"
+    }
+}
+
+/// The way through files that follow each other: where one ends, the next begins.
+struct JoinedFiles: Sendable {
+    private var followers: ArraySlice<FollowingFile>
+    /// nil in the first file.
+    private(set) var current: FollowingFile?
+    /// Of the first file's streams.
+    private let timeBases: [Rational]
+    private let videoTimeBase: Rational
+    private let video: Int
+    /// Streams that say where a file ends.
+    private let measured: Set<Int>
+    /// Where the stream's latest packet ends, in its time base.
+    private var ends: [Int: Int64] = [:]
+    /// Of the current file's beginning, in the video's time base.
+    private var offset: Int64 = 0
+    private var hasSaidExtradata = false
+
+    init(_ followers: [FollowingFile], after first: Source) {
+        self.followers = followers[...]
+        timeBases = first.demuxer.streams.map(\.timeBase)
+        (video, videoTimeBase) = (first.video.index, first.video.timeBase)
+        measured = Set(
+            first.demuxer.streams.filter { [.video, .audio].contains($0.kind) && !$0.isCoverArt }.map(\.index))
+    }
+
+    /// Goes on to the next file; nil where there is none.
+    mutating func advance() -> FollowingFile? {
+        guard let next = followers.popFirst() else { return nil }
+        let own = ends.map { stream, end in ceiling(end, timeBases[stream]) }
+        offset = own.max() ?? offset
+        (current, hasSaidExtradata) = (next, false)
+        return next
+    }
+
+    /// Ticks of the video's time base, not less.
+    private func ceiling(_ ticks: Int64, _ timeBase: Rational) -> Int64 {
+        let rounded = MediaTime.rescale(ticks, from: timeBase, to: videoTimeBase)
+        let back = MediaTime.rescale(rounded, from: videoTimeBase, to: timeBase)
+        return back < ticks ? rounded + 1 : rounded
+    }
+
+    /// Gives a packet of the current file its stream and its place in time; nil for one that has no part in it.
+    mutating func place(_ packet: Packet) throws(FFmpegError) -> Packet? {
+        guard let current else {
+            note(packet)
+            return packet
+        }
+        guard current.streams.indices.contains(packet.streamIndex), let stream = current.streams[packet.streamIndex]
+        else { return nil }
+        let timeBase = timeBases[stream]
+        packet.streamIndex = stream
+        packet.rescale(to: timeBase)
+        let begin = current.start.rescaled(to: timeBase).ticks
+        packet.shift(by: MediaTime.rescale(offset, from: videoTimeBase, to: timeBase) - begin)
+        if stream == video, !hasSaidExtradata {
+            hasSaidExtradata = true
+            if !current.extradata.isEmpty { try packet.setNewExtradata(current.extradata) }
+        }
+        note(packet)
+        return packet
+    }
+
+    private mutating func note(_ packet: Packet) {
+        let stream = packet.streamIndex
+        guard measured.contains(stream), !packet.isHidden, let pts = packet.pts ?? packet.dts else { return }
+        let end = pts.addingReportingOverflow(packet.duration)
+        guard !end.overflow else { return }
+        ends[stream] = max(ends[stream] ?? end.partialValue, end.partialValue)
+    }
+}
