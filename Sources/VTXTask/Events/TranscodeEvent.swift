@@ -59,6 +59,11 @@ package struct TranscodeResult: Sendable, Hashable {
     package var bytes: Int64
     package var elapsedSeconds: Double
     package var notices: [Notice]
+    /// Of the video; nil where it was not counted.
+    package var bitRates: BitRates?
+    /// How long the work kept engines busy, by node and by the kernel's name of the engine; nil where no GPU had a part in it,
+    /// or the kernel does not count.
+    package var engineSeconds: [String: [String: Double]]?
 
     package init(
         outcome: Outcome, output: String, frames: Int, seconds: Double, bytes: Int64, elapsedSeconds: Double,
@@ -83,5 +88,7 @@ extension TranscodeResult: Codable {
         case bytes
         case elapsedSeconds
         case notices
+        case bitRates
+        case engineSeconds
     }
 }

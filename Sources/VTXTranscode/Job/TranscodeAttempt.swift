@@ -110,11 +110,13 @@ struct TranscodeAttempt {
         job.report(found)
         let times = ledger.videoTimes
         let span = MediaTime((times.last ?? 0) - (times.first ?? 0), plan.video.timeBase).seconds
-        return TranscodeResult(
+        var result = TranscodeResult(
             outcome: damage.isIncomplete ? .incompleteSource : .completed, output: plan.output, frames: times.count,
             seconds: span + lastFrameSeconds,
             bytes: output.byteCount,
             elapsedSeconds: elapsed, notices: plan.notices + recovered + found)
+        result.bitRates = ledger.bitRates
+        return result
     }
 
     private var lastFrameSeconds: Double {
