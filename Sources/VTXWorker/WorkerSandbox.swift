@@ -18,6 +18,7 @@ extension WorkerTask {
     var sandbox: Sandbox? {
         switch self {
         case .transcode(let request), .plan(let request): Sandbox(for: request)
+        case .drawThumbnail(let job): Sandbox(for: job)
         default: nil
         }
     }
@@ -37,6 +38,13 @@ extension Sandbox {
             writable: directories.compactMap(\.self) + [Directory.temporary] + Self.devices + Self.caches)
         // It is made when it is first written to, which is too late.
         if let cache = Directory.cache { try? Directory.make(cache) }
+    }
+
+    /// The video, and the directory of the picture.
+    init(for job: ThumbnailJob) {
+        self.init(
+            readable: [job.input] + Self.system + Self.libraries,
+            writable: [FileName.directory(of: job.output).directory, Directory.temporary, "/dev/null", "/dev/shm"])
     }
 
     /// Programs, libraries, drivers, fonts, and what the kernel tells of devices.

@@ -45,6 +45,7 @@ struct TaskRun: Sendable {
         case .selfTestTranscode(let test): channel.send(.answer(.selfTestTranscode(test.run())))
         case .listNALUnits(let listing): channel.send(.answer(.listed(try list(listing))))
         case .compare(let job): channel.send(.answer(.compared(try compare(job))))
+        case .drawThumbnail(let job): try job.run(on: Backends.software())
         case .extract(let job): return .result(try job.run(cancellation, willWrite: willWrite))
         case .mux(let job): return .result(try job.run(cancellation, willWrite: willWrite))
         case .listCameras: channel.send(.answer(.cameras(Capturer.cameras())))
@@ -66,19 +67,34 @@ struct TaskRun: Sendable {
     }
 
     private func transcode(_ request: TranscodeRequest) throws(TranscodeError) -> TranscodeResult {
-        try job(request, try pipes(of: request)) { event in
+        let watch = EngineWatch()
+        let result = try job(request, try pipes(of: request)) { event in
             switch event {
             case .planned(let plan):
+                // A plan without a GPU leaves them all alone.
+                if plan.video.usesHardware { watch.begin() }
                 // Each segment has an encoder of its own, on threads of its own.
                 if plan.video.parallelism > 1 { Heap.returnLargeBlocks() }
                 channel.send(.transcode(event))
                 if !plan.writesPipe { willWrite(plan.output) }
             // The last event, but a driver may crash before the end of this process.
-            case .finished(let result): channel.send(.result(result))
-            case .notice, .progress: channel.send(.transcode(event))
+            case .finished(let result):
+                watch.look(isUrgent: true)
+                channel.send(.result(Self.measured(result, watch)))
+            case .progress:
+                watch.look()
+                channel.send(.transcode(event))
+            case .notice: channel.send(.transcode(event))
             }
         }
         .run()
+        return Self.measured(result, watch)
+    }
+
+    private static func measured(_ result: TranscodeResult, _ watch: EngineWatch) -> TranscodeResult {
+        var result = result
+        result.engineSeconds = watch.seconds
+        return result
     }
 
     private func plan(_ request: TranscodeRequest) throws(TranscodeError) -> TranscodePlan {

@@ -15,7 +15,7 @@ struct RenderNodeLoadTests {
     func engines() throws {
         let text = Self.info(client: 7, "render:\t1500000000 ns", "video:\t500000000 ns", "capacity-video:\t2")
         let (client, work) = try #require(DRMClient.read(text))
-        #expect(work == .seconds(2))
+        #expect(work == .seconds(["render": 1.5, "video": 0.5]))
         #expect(DRMClient.read(Self.info(client: 7, "video:\t0 ns"))?.0 == client)
         #expect(DRMClient.read(Self.info(client: 8, "video:\t0 ns"))?.0 != client)
     }
@@ -32,7 +32,7 @@ struct RenderNodeLoadTests {
             drm-engine-dec:\t1000000000 ns
             drm-engine-enc:\t750000000 ns
             """
-        #expect(try #require(DRMClient.read(text)).work == .seconds(2))
+        #expect(try #require(DRMClient.read(text)).work == .seconds(["gfx": 0.25, "dec": 1, "enc": 0.75]))
     }
 
     /// Of an engine at 1 GHz, with memory and a capacity as xe writes them.

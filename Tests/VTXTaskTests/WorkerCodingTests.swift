@@ -72,7 +72,7 @@ struct WorkerCodingTests {
             .selfTest(SelfTestCase(device: "software", .row(row))),
             .selfTest(SelfTestCase(device: "/dev/dri/renderD128", .toneMapping)),
             .listNALUnits(NALDump(input: "-")), .compare(ComparisonJob(original: "in.mkv", output: "out.mp4")),
-            .extract(ExtractJob(input: "in.mp4")),
+            .drawThumbnail(ThumbnailJob(input: "in.mkv", output: "in.jpg")), .extract(ExtractJob(input: "in.mp4")),
             .mux(MuxJob(input: "in.h264", output: "out.mp4")), .versions, .listCameras, .capture(recording),
         ]
     }()

@@ -23,6 +23,14 @@ struct WorkerSandboxTests {
         #expect(sandbox?.writable.first == "clips")
     }
 
+    @Test("a thumbnail reads its video, and writes where the picture is")
+    func thumbnail() throws {
+        let job = ThumbnailJob(input: "/media/in.mkv", output: "/state/thumbnails/a/source.jpg")
+        let sandbox = try #require(WorkerTask.drawThumbnail(job).sandbox)
+        #expect(sandbox.readable.contains("/media/in.mkv") && !sandbox.readable.contains("/media"))
+        #expect(sandbox.writable.first == "/state/thumbnails/a" && !sandbox.writable.contains("/dev/dri"))
+    }
+
     @Test("what reads no stranger's file has none")
     func others() {
         #expect(WorkerTask.versions.sandbox == nil && WorkerTask.listCameras.sandbox == nil)

@@ -41,6 +41,8 @@ package struct ResultRecord: Record {
     var seconds: Double?
     var bytes: Int64?
     var elapsedSeconds: Double?
+    var bitRates: BitRates?
+    var engineSeconds: [String: [String: Double]]?
     var notices: [TranscodeEvent] = []
 
     enum Status: String, Encodable, Sendable {
@@ -88,6 +90,8 @@ package struct ResultRecord: Record {
         seconds = result.seconds.thousandths
         bytes = result.bytes
         elapsedSeconds = result.elapsedSeconds.thousandths
+        bitRates = result.bitRates
+        engineSeconds = result.engineSeconds?.mapValues { $0.mapValues(\.thousandths) }
         self.notices = notices.map(TranscodeEvent.notice)
     }
 }

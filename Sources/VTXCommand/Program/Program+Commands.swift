@@ -6,6 +6,7 @@ extension Program {
     /// Help lists the commands in this order.
     static let table = CommandTable([
         ("transcode", { .transcode }), ("resume", { .resume }), ("clean", { .clean }), ("compare", { .compare }),
+        ("thumbnail", { .thumbnail }),
         ("import-preset", { .importPreset }), ("nal", { .nal }), ("extract", { .extract }), ("mux", { .mux }),
         ("capture", { .capture }),
         ("devices", { .devices }), ("probe", { .probe }), ("doctor", { .doctor }),

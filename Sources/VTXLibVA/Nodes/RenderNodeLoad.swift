@@ -109,8 +109,8 @@ struct DRMClient: Hashable {
 
 /// How much the engines of a GPU have worked for one client so far, in the form that its kernel driver has.
 enum EngineWork: Hashable {
-    /// The time of all engines together: i915, amdgpu.
-    case seconds(Double)
+    /// The time of each engine: i915, amdgpu.
+    case seconds([Substring: Double])
     /// The cycles of each engine: xe. The client's are part of those that the engine's clock has had meanwhile.
     case cycles([Substring: Cycles])
 
@@ -122,11 +122,12 @@ enum EngineWork: Hashable {
     /// - Parameter fields: of fdinfo. A driver that has both forms is read in the first.
     fileprivate init?(_ fields: [Substring: Substring]) {
         // `drm-engine-video: 25662044495 ns`; of `drm-engine-capacity-video` there is no time.
-        let times = fields.compactMap { name, value in
-            name.hasPrefix("drm-engine-") && value.hasSuffix(" ns") ? Double(value.dropLast(3)) : nil
+        var times: [Substring: Double] = [:]
+        for (name, value) in fields where name.hasPrefix("drm-engine-") && value.hasSuffix(" ns") {
+            times[name.dropFirst("drm-engine-".count)] = Double(value.dropLast(3)).map { $0 / 1e9 }
         }
         guard times.isEmpty else {
-            self = .seconds(times.reduce(0, +) / 1e9)
+            self = .seconds(times)
             return
         }
         // `drm-cycles-vcs: 28257900` and `drm-total-cycles-vcs: 7655183225`.
@@ -146,7 +147,8 @@ enum EngineWork: Hashable {
     /// - Parameter seconds: how long ago that was.
     func engines(since before: EngineWork, seconds: Double) -> Double {
         switch (before, self) {
-        case (.seconds(let before), .seconds(let now)): max(0, now - before) / seconds
+        case (.seconds(let before), .seconds(let now)):
+            max(0, now.values.reduce(0, +) - before.values.reduce(0, +)) / seconds
         case (.cycles(let before), .cycles(let now)):
             now.reduce(0) { sum, engine in sum + (before[engine.key].map { engine.value.share(since: $0) } ?? 0) }
         default: 0

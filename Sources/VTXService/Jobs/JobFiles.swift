@@ -23,6 +23,8 @@ final class JobFiles: Sendable {
     func sourceDirectory(_ job: JobID) -> String { "\(workDirectory(job))/source" }
     func ownOutputDirectory(_ job: JobID) -> String { "\(state)/outputs/\(job.text)" }
 
+    func thumbnailDirectory(_ job: JobID) -> String { "\(state)/thumbnails/\(job.text)" }
+
     func makeWorkDirectory(_ job: JobID) throws(Failure) -> String {
         let path = workDirectory(job)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
@@ -80,6 +82,28 @@ final class JobFiles: Sendable {
         return try place.open(O_RDONLY)
     }
 
+    /// Those that have been drawn.
+    func thumbnails(of job: JobID) -> [Thumbnail] {
+        Thumbnail.allCases.filter {
+            FileStatus("\(thumbnailDirectory(job))/\($0.fileName)", followsLinks: false)?.kind == .regular
+        }
+    }
+
+    /// Its bytes, which a worker has written that may be a stranger's by now: a JPEG, and a small one, or nothing.
+    func read(_ thumbnail: Thumbnail, of job: JobID) -> [UInt8]? {
+        let path = "\(thumbnailDirectory(job))/\(thumbnail.fileName)"
+        guard let file = try? FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+            let status = file.status, status.kind == .regular, status.byteCount <= Thumbnail.limit,
+            let bytes = try? file.readAll(limit: Thumbnail.limit), bytes.starts(with: [0xff, 0xd8, 0xff])
+        else { return nil }
+        return bytes
+    }
+
+    /// All that is kept of a job which is gone.
+    func remove(_ job: JobID) {
+        [workDirectory(job), ownOutputDirectory(job), thumbnailDirectory(job)].forEach { Directory.removeTree($0) }
+    }
+
     /// Removes what the attempts of a job have left.
     func discard(_ job: Job) {
         Directory.removeTree(workDirectory(job.id))
@@ -107,6 +131,16 @@ final class JobFiles: Sendable {
         else { return nil }
         return "\(directory.path)/\(place.stagingName)"
     }
+}
+
+/// A small picture of a job's video.
+package enum Thumbnail: String, Sendable, CaseIterable {
+    case source
+    case output
+
+    package var fileName: String { "\(rawValue).jpg" }
+    /// Bytes; they have a twentieth of that.
+    static let limit = 1 << 20
 }
 
 extension Failure {

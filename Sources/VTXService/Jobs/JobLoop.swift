@@ -1,6 +1,7 @@
 package import VTXJSON
 package import VTXJobs
 import VTXSystem
+import VTXTask
 
 /// The one thread that decides about jobs: it feeds the dispatcher and carries out its actions, in their order.
 final class JobLoop: Sendable {
@@ -11,6 +12,7 @@ final class JobLoop: Sendable {
     /// What other threads may look at without waiting.
     struct Snapshot: Sendable {
         var progress: [JobID: JobProgress] = [:]
+        var bits: [JobID: BitHistory] = [:]
         var storeFailure: StoreError?
         var activeJobs = 0
         var hasStopped = false
@@ -21,6 +23,9 @@ final class JobLoop: Sendable {
     var current: Snapshot { snapshot.withLock { $0 } }
 
     func progress(of job: JobID) -> JobProgress? { snapshot.withLock { $0.progress[job] } }
+
+    /// Of a job that is at work.
+    func bitRates(of job: JobID) -> BitRates? { snapshot.withLock { $0.bits[job]?.rates } }
 
     /// A user asks something of a job.
     func command(_ id: JobID, _ event: JobEvent) throws(Problem) -> Job {
@@ -108,6 +113,8 @@ enum JobMessage: Sendable {
     /// A record of a worker, and up to where its records are taken with it: written down together, so that no later server
     /// takes it once more.
     case taken(JobID, LoggedEvent?, RecordPosition)
+    /// For those who listen now; it is not kept.
+    case publish(LoggedEvent)
     case askDevices(Answer<DeviceStatus>)
     /// A user wants a device tested; how it did goes back.
     case testDevice(DeviceName, Answer<SelfTest>)

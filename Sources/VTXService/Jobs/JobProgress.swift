@@ -1,5 +1,6 @@
 import VTXJSON
 import VTXJobs
+import VTXTask
 
 /// How far a job is.
 package struct JobProgress: Sendable, Hashable {
@@ -13,6 +14,26 @@ package struct JobProgress: Sendable, Hashable {
     package var speed: Double?
     package var etaSeconds: Double?
     package var bytes: Int64
+    /// Of the output, up to where it is encoded.
+    package var seconds: Double?
+}
+
+/// How many bits each second of an output has taken, by what its worker tells of its progress.
+struct BitHistory: Sendable, Hashable {
+    private var meter = BitRateMeter()
+    private var (bytes, seconds) = (Int64(0), 0.0)
+
+    mutating func note(_ progress: JobProgress) {
+        guard let now = progress.seconds else { return }
+        // Another attempt, which may have less than the one before it.
+        if now < seconds || progress.bytes < bytes { self = BitHistory() }
+        // Encoders give out nothing for a while: what comes then is of that time as well.
+        guard now > seconds, progress.bytes > bytes else { return }
+        meter.note(byteCount: Int(progress.bytes - bytes), from: seconds, to: now)
+        (bytes, seconds) = (progress.bytes, now)
+    }
+
+    var rates: BitRates? { meter.rates }
 }
 
 /// A place in the records of one attempt: what is before it has been taken.

@@ -4,7 +4,7 @@ import VTXSystem
 
 /// A job as clients see it.
 enum JobRecord {
-    static func json(_ job: Job, _ progress: JobProgress?) -> JSONValue {
+    static func json(_ job: Job, _ progress: JobProgress?, _ thumbnails: [Thumbnail] = []) -> JSONValue {
         .members([
             "id": .string(job.id.text), "state": .string(job.state.rawValue),
             "stopping": .text(job.stopping?.rawValue), "input": input(job.specification.input),
@@ -18,6 +18,7 @@ enum JobRecord {
             "retryAt": .time(job.retryAt), "reason": .text(job.reason), "error": failure(job.failure),
             "result": result(job.result), "progress": progress?.json ?? .null,
             "attempts": .array(job.attempts.map(attempt)),
+            "thumbnails": .array(thumbnails.map { .string($0.rawValue) }),
         ])
     }
 
@@ -140,6 +141,7 @@ extension JobRecord {
             .init("error", object, "Why it has failed: code, category, message, hint."),
             .init("result", object, "Output, frames, bytes, seconds."),
             .init("progress", object, "How far it is, while a worker is at it."),
+            .init("thumbnails", .array(of: .string(), max: 2), "The pictures that there are: source, output."),
             .init("attempts", .array(of: object, max: 64), "The first and the newest ones.", required: true),
         ]
     }

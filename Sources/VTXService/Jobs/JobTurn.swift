@@ -77,6 +77,7 @@ final class JobTurn {
     private func handle(_ message: JobMessage) {
         switch message {
         case .event(let event):
+            if case .used(_, _, let seconds) = event { metrics.note(used: seconds) }
             perform(dispatcher.handle(event, at: now))
             looks = true
         case .look(let rank): looks = looks || dispatcher.mayTake(rank: rank)
@@ -91,6 +92,7 @@ final class JobTurn {
         case .taken(let id, let event, let position):
             if let record = event.flatMap({ try? JSONValue(parsing: $0.body) }) { metrics.note(record) }
             ledger.write(event, taken: position, of: id)
+        case .publish(let event): hub.publish(event)
         case .askDevices(let answer): answer.give(status)
         case .testDevice(let device, let answer):
             testers[device, default: []].append(answer)
@@ -160,7 +162,10 @@ final class JobTurn {
         if progress.phase == "verifying", job.state == .running {
             perform(dispatcher.handle(.worker(id, .verifying), at: now))
         }
-        snapshot.withLock { $0.progress[id] = progress }
+        snapshot.withLock { snapshot in
+            snapshot.progress[id] = progress
+            snapshot.bits[id, default: BitHistory()].note(progress)
+        }
         hub.publish(progress.event(of: id, at: now.time))
     }
 
@@ -199,7 +204,9 @@ extension JobTurn {
         ledger.save(jobs)
         snapshot.withLock { [jobs, active = dispatcher.jobs.count] snapshot in
             snapshot.activeJobs = active
-            for job in jobs where job.state.isFinal || job.state == .queued { snapshot.progress[job.id] = nil }
+            for job in jobs where job.state.isFinal || job.state == .queued {
+                (snapshot.progress[job.id], snapshot.bits[job.id]) = (nil, nil)
+            }
         }
         jobs = []
     }

@@ -2,6 +2,7 @@ import VTXHTTP
 import VTXJSON
 import VTXJobs
 import VTXSystem
+import VTXTask
 
 /// What clients can do with jobs.
 struct JobOperations: Sendable {
@@ -11,7 +12,9 @@ struct JobOperations: Sendable {
     let hub: EventHub
     let files: JobFiles
 
-    var all: [Operation] { [submit, list, get, cancel] + commands + [prioritize] + documents + [output] + events }
+    var all: [Operation] {
+        [submit, list, get, cancel] + commands + [prioritize] + documents + [output, thumbnail, bitRate] + events
+    }
 
     private var id: Operation.Parameter {
         .init(
@@ -36,7 +39,11 @@ struct JobOperations: Sendable {
     private func response(_ job: Job, _ status: Int = 200, headers: [(name: String, value: String)] = [])
         -> HTTPResponse
     {
-        HTTPResponse(status, "application/json", JobRecord.json(job, loop.progress(of: job.id)).text, headers: headers)
+        HTTPResponse(status, "application/json", record(job).text, headers: headers)
+    }
+
+    private func record(_ job: Job) -> JSONValue {
+        JobRecord.json(job, loop.progress(of: job.id), files.thumbnails(of: job.id))
     }
 
     // MARK: Submitting and finding
@@ -74,8 +81,8 @@ struct JobOperations: Sendable {
             responses: [.init(status: 200, description: "A page.", schema: .named("JobPage", page))]
         ) { call in
             let page = try store.list(query(call))
-            let jobs = page.jobs.map { JobRecord.json($0, loop.progress(of: $0.id)) }
-            return .json(.members(["jobs": .array(jobs), "cursor": .text(page.cursor.map { String($0) })]))
+            return .json(
+                .members(["jobs": .array(page.jobs.map(record)), "cursor": .text(page.cursor.map { String($0) })]))
         }
     }
 
@@ -201,6 +208,48 @@ extension JobOperations {
             let name = FileName.directory(of: job.result?.output ?? "").name
             return try FileResponse.response(
                 try files.open(outputOf: job), named: name, range: call.request.header("range"))
+        }
+    }
+
+    private var thumbnail: Operation {
+        let which = Operation.Parameter(
+            name: "which", place: .path, schema: .string(.init(words: Thumbnail.allCases.map(\.rawValue))),
+            description: "Of what.", isRequired: true)
+        return Operation(
+            id: "getThumbnail", method: "GET", path: "/v1/jobs/{id}/thumbnails/{which}", tag: "jobs",
+            summary: "A small picture of the source or the output, of the same moment",
+            description: "The job's member `thumbnails` names those that there are.", scope: .read,
+            parameters: [id, which],
+            responses: [.init(status: 200, description: "The picture.", type: "image/jpeg"), Self.missing]
+        ) { call in
+            let job = try found(call)
+            guard let which = Thumbnail(rawValue: call["which"]), let bytes = files.read(which, of: job.id) else {
+                throw Problem.notFound("thumbnail", call["which"])
+            }
+            return HTTPResponse(200, "image/jpeg", bytes)
+        }
+    }
+
+    private var bitRate: Operation {
+        let rates = Schema.object(
+            .init([
+                .init("interval", .number(0...1e9), "Seconds of a span.", required: true),
+                .init(
+                    "values", .array(of: .integer(0...Int64.max), max: BitRateMeter.limit),
+                    "Bits a second in each span, from the beginning on; empty before anything is known.", required: true
+                ),
+            ]))
+        return Operation(
+            id: "getBitRate", method: "GET", path: "/v1/jobs/{id}/bit-rate", tag: "jobs",
+            summary: "Bits a second of the output over its time",
+            description: "While a worker is at it, by its progress; afterwards of the video, packet by packet.",
+            scope: .read, parameters: [id],
+            responses: [.init(status: 200, description: "The rates.", schema: .named("BitRates", rates)), Self.missing]
+        ) { call in
+            let job = try found(call)
+            let counted = try store.record(RecordCollections.receipts, job.id.text)?["bitRates"]
+            let rates = loop.bitRates(of: job.id) ?? BitRates(interval: 1, values: [])
+            return .json(try counted ?? JSONValue(encoding: rates))
         }
     }
 

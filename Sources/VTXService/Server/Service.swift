@@ -160,8 +160,7 @@ package final class Service: Sendable {
     private static func removeOld(_ store: SQLiteStore, _ files: JobFiles) {
         let time = Timestamp.now + -30 * 86400
         for job in (try? store.removeEnded(before: time, limit: 1000)) ?? [] {
-            Directory.removeTree(files.workDirectory(job))
-            Directory.removeTree(files.ownOutputDirectory(job))
+            files.remove(job)
         }
         do {
             try files.uploads.removeOld(before: .now + -86400, except: try uploadsInUse(store))

@@ -6,7 +6,7 @@ package struct StateDirectory: ~Copyable, Sendable {
     package let path: String
     private let lock: FileDescriptor
 
-    package static let folders = ["outputs", "uploads", "work"]
+    package static let folders = ["outputs", "thumbnails", "uploads", "work"]
 
     /// - Throws: where it cannot be made, or another server uses it.
     package init(_ path: String) throws(SystemError) {

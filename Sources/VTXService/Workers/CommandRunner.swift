@@ -14,6 +14,7 @@ package final class CommandRunner: JobRunner {
     private let flags: Flags
     /// For what belongs to no job.
     let directory: String
+    let isSandboxed: Bool
     /// What each worker that reads a source is started with.
     private let command: [String]
 
@@ -25,6 +26,7 @@ package final class CommandRunner: JobRunner {
         self.executable = executable
         self.directory = directory
         self.flags = flags
+        self.isSandboxed = isSandboxed
         command = ["transcode", "--json"] + (isSandboxed ? ["--sandbox"] : [])
     }
 
@@ -171,12 +173,27 @@ extension Failure {
     var isMismatch: Bool { code == ErrorKind.journalMismatch.rawValue }
 }
 
+extension CommandRunner {
+    package func draw(
+        _ thumbnail: Thumbnail, of video: String, at seconds: Double?, in directory: String, _ control: RunControl
+    ) {
+        let records = "\(directory)/\(thumbnail.rawValue).records"
+        defer { for path in [records, records + ".log"] { unlink(path) } }
+        let place = seconds.map { ["--at=\((max(0, $0) * 1000).rounded() / 1000)"] } ?? []
+        let files = ["--", video, "\(directory)/\(thumbnail.fileName)"]
+        let arguments = ["thumbnail", "--json", "--overwrite"] + (isSandboxed ? ["--sandbox"] : []) + place + files
+        guard let worker = try? start(arguments, records) else { return }
+        _ = try? follow(worker, control) { _ in }
+    }
+}
+
 extension JobProgress {
     fileprivate init(_ record: JSONValue) {
         self.init(
             phase: record["phase"]?.string ?? "", frames: record["frame"]?.integer.map { Int($0) } ?? 0,
             totalFrames: record["totalFrames"]?.integer.map { Int($0) }, percent: record["percent"]?.number,
             fps: record["fps"]?.number, speed: record["speed"]?.number, etaSeconds: record["etaSeconds"]?.number,
-            bytes: record["bytes"]?.integer ?? 0)
+            bytes: record["bytes"]?.integer ?? 0,
+            seconds: record["outTimeMicroseconds"]?.number.map { $0 / 1_000_000 })
     }
 }

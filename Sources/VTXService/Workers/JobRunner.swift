@@ -26,6 +26,12 @@ package protocol JobRunner: Sendable {
         _ report: @escaping @Sendable (RunReport) -> Void
     ) throws -> FinishedWork
 
+    /// Draws one picture of a video. Where there is none in the end, that is no failure.
+    ///
+    /// - Parameter directory: for the picture, and for what the worker needs meanwhile.
+    func draw(
+        _ thumbnail: Thumbnail, of video: String, at seconds: Double?, in directory: String, _ control: RunControl)
+
     /// The devices here, with everything that is known of them.
     func devices() -> [ProbedDevice]
 
@@ -66,6 +72,8 @@ package struct FinishedWork: Sendable {
     package var seconds: Double
     package var notices: Int
     package var receipt: JSONValue?
+    /// How long engines of GPUs were busy with it.
+    package var engineSeconds: [EngineID: Double] = [:]
 }
 
 package enum RunReport: Sendable {
@@ -74,7 +82,6 @@ package enum RunReport: Sendable {
     case record(type: String, JSONValue, RecordPosition)
     /// A result that is no output has been taken.
     case taken(RecordPosition)
-    case used([EngineID: Double], frames: Int)
 }
 
 package struct ProbedDevice: Sendable {

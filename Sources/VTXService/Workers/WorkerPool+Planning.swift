@@ -6,15 +6,16 @@ import VTXSystem
 // What is found before the work begins: the source, the plan, and what a rule leaves alone.
 extension WorkerPool {
     func planned(_ job: Job, _ control: RunControl) throws -> Workload {
-        let planned = try look(at: job, control)
+        let input = try source(of: job, control)
+        let planned = try look(at: job, input, control)
         try? records.put(planned.document, RecordCollections.plans, job.id.text)
         if let reason = try skipReason(job, planned) { throw Skip(reason: reason) }
+        drawSource(of: job, input, planned.document)
         return planned.workload
     }
 
-    private func look(at job: Job, _ control: RunControl) throws -> PlannedWork {
-        let input = try source(of: job, control)
-        return try runner.plan(
+    private func look(at job: Job, _ input: String, _ control: RunControl) throws -> PlannedWork {
+        try runner.plan(
             MediaWork(
                 input: input, output: try plannedOutput(job), settings: job.specification.settings,
                 workDirectory: try files.makeWorkDirectory(job.id), avoiding: job.avoiding), control)
@@ -32,16 +33,11 @@ extension WorkerPool {
             Directory.removeTree(files.workDirectory(job.id))
             Directory.removeTree(files.ownOutputDirectory(job.id))
         }
-        let control = RunControl()
-        let limit = BoundedQueue<Void>(capacity: 1)
-        defer { limit.cancel() }
-        spawn("vtx-plan") {
-            do throws(QueueCancelled) {
-                _ = try limit.pop(timeoutSeconds: Self.previewSeconds)
-                control.kill()
-            } catch {}
-        }
-        do { return try look(at: job, control).document } catch let failure as Failure {
+        do {
+            return try limited(to: Self.previewSeconds) { control in
+                try look(at: job, try source(of: job, control), control).document
+            }
+        } catch let failure as Failure {
             throw Problem(failure)
         } catch { throw Problem(503, "plan.time", "the plan was not ready in \(Int(Self.previewSeconds)) seconds") }
     }

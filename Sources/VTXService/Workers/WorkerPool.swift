@@ -120,6 +120,9 @@ extension WorkerPool {
             avoiding: job.avoiding, takenRecords: try takenRecords(of: job.id))
         let finished = try finished(work, job, devices, control)
         if let receipt = finished.receipt { try? records.put(receipt, RecordCollections.receipts, job.id.text) }
+        if !finished.engineSeconds.isEmpty {
+            loop.send(.event(.used(job.id, frames: finished.frames, finished.engineSeconds)))
+        }
         return try commit(job, place, finished, input, control)
     }
 
@@ -152,7 +155,6 @@ extension WorkerPool {
             let event = LoggedEvent(type, of: job, at: .now, body: JSONValue.object(members).text)
             loop.send(.taken(job, event, position))
         case .taken(let position): loop.send(.taken(job, nil, position))
-        case .used(let seconds, let frames): loop.send(.event(.used(job, frames: frames, seconds)))
         }
     }
 
@@ -172,6 +174,7 @@ extension WorkerPool {
         if let reason = try rule(of: job)?.reason(outputBytes: result.outputBytes, sourceBytes: result.sourceBytes) {
             throw Skip(reason: reason)
         }
+        drawOutput(of: job.id, "\(directory.path)/\(place.stagingName)")
         // Before it has its name, which may be one in a watch folder.
         try WatchedFiles(records: records).addOutput("\(directory.path)/\(place.name)", file.byteCount)
         let answer = Answer<Bool>()

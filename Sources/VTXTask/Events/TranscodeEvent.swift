@@ -63,6 +63,11 @@ package struct TranscodeResult: Sendable, Hashable {
     package var pipedSource: PipedBytes?
     /// Likewise of the output.
     package var pipedOutput: PipedBytes?
+    /// Of the video; nil where it was not counted.
+    package var bitRates: BitRates?
+    /// How long the work kept engines busy, by node and by the kernel's name of the engine; nil where no GPU had a part in it,
+    /// or the kernel does not count.
+    package var engineSeconds: [String: [String: Double]]?
 
     package init(
         outcome: Outcome, output: String, frames: Int, seconds: Double, bytes: Int64, elapsedSeconds: Double,
@@ -89,5 +94,7 @@ extension TranscodeResult: Codable {
         case notices
         case pipedSource
         case pipedOutput
+        case bitRates
+        case engineSeconds
     }
 }

@@ -33,6 +33,7 @@ package enum WorkerTask: Sendable, Hashable {
     case selfTestTranscode(SelfTestTranscode)
     case listNALUnits(NALDump)
     case compare(ComparisonJob)
+    case drawThumbnail(ThumbnailJob)
     case extract(ExtractJob)
     case mux(MuxJob)
     /// The cameras of this machine.
@@ -68,6 +69,7 @@ extension WorkerTask: Codable {
         case selfTestTranscode
         case listNALUnits
         case compare
+        case drawThumbnail
         case extract
         case mux
         case listCameras
@@ -89,6 +91,8 @@ extension WorkerTask: Codable {
             self = .selfTestTranscode(try container.decode(SelfTestTranscode.self, forKey: .selfTestTranscode))
         case .listNALUnits: self = .listNALUnits(try container.decode(NALDump.self, forKey: .listNALUnits))
         case .compare: self = .compare(try container.decode(ComparisonJob.self, forKey: .compare))
+        case .drawThumbnail:
+            self = .drawThumbnail(try container.decode(ThumbnailJob.self, forKey: .drawThumbnail))
         case .extract: self = .extract(try container.decode(ExtractJob.self, forKey: .extract))
         case .mux: self = .mux(try container.decode(MuxJob.self, forKey: .mux))
         case .listCameras: self = .listCameras
@@ -115,6 +119,7 @@ extension WorkerTask: Codable {
         case .selfTestTranscode(let test): try container.encode(test, forKey: .selfTestTranscode)
         case .listNALUnits(let listing): try container.encode(listing, forKey: .listNALUnits)
         case .compare(let job): try container.encode(job, forKey: .compare)
+        case .drawThumbnail(let job): try container.encode(job, forKey: .drawThumbnail)
         case .extract(let job): try container.encode(job, forKey: .extract)
         case .mux(let job): try container.encode(job, forKey: .mux)
         case .listCameras: try container.encode(true, forKey: .listCameras)

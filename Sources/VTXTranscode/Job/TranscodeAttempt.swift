@@ -119,6 +119,7 @@ struct TranscodeAttempt {
             bytes: output.byteCount,
             elapsedSeconds: elapsed, notices: plan.notices + recovered + found)
         (result.pipedSource, result.pipedOutput) = (prepared.source.piped?.bytes, output.piped)
+        result.bitRates = ledger.bitRates
         return result
     }
 

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 /// What went into the output, stream by stream: the measure for the check.
 final class OutputLedger: Sendable {
@@ -33,6 +34,7 @@ final class OutputLedger: Sendable {
         var sections: [Section] = []
         var earlierPeak = PeakBitrate()
         var peak = PeakBitrate()
+        var rates = BitRateMeter()
         var bytes: Int64 = 0
         var headerBytes: Int64 = 0
         var isComplete = false
@@ -91,7 +93,11 @@ final class OutputLedger: Sendable {
     func noteEncoded(_ packet: Packet, isEarlier: Bool = false) {
         guard let time = packet.dts ?? packet.pts else { return }
         let seconds = MediaTime(time, packet.timeBase).seconds
+        // When it is shown: the first picture is at the beginning, whatever is decoded before it.
+        let shown = MediaTime(packet.pts ?? time, packet.timeBase).seconds
+        let duration = MediaTime(packet.duration, packet.timeBase).seconds
         state.withLock { state in
+            state.rates.note(byteCount: packet.byteCount, from: shown, to: shown + duration)
             if isEarlier {
                 state.earlierPeak.note(byteCount: packet.byteCount, at: seconds)
             } else {
@@ -102,6 +108,8 @@ final class OutputLedger: Sendable {
 
     /// Bits of the video in the second that has the most of them.
     var peakBitrate: Int { state.withLock { max($0.earlierPeak.bits, $0.peak.bits) } }
+
+    var bitRates: BitRates? { state.withLock { $0.rates.rates } }
 
     /// The encoder has given out its first packet, wherever that is by now.
     var hasEncoded: Bool {

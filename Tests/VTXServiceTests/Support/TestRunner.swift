@@ -23,7 +23,8 @@ final class TestRunner: JobRunner {
             stages: [.encode: .init("h264", megapixels: 0.1)], frameRate: 25, frames: 1, outputName: name)
         if let failure = failures.withLock({ $0.removeValue(forKey: "plan " + work.input) }) { throw failure }
         return PlannedWork(
-            workload: workload, document: ["output": .string(name)], sourceCodec: "h264", targetCodec: "h264")
+            workload: workload, document: ["output": .string(name), "expectedSeconds": 40], sourceCodec: "h264",
+            targetCodec: "h264")
     }
 
     func finished(
@@ -40,6 +41,19 @@ final class TestRunner: JobRunner {
         try AtomicFile.write("done: \(TextFile.read(work.input) ?? "")", to: work.output ?? "", replaces: false)
         afterwards.withLock(\.self)?()
         return FinishedWork(frames: 1, duration: 1, seconds: 1, notices: 0, receipt: ["type": "result"])
+    }
+
+    /// Pictures that are drawn are these bytes.
+    let picture = Locked<[UInt8]>([0xff, 0xd8, 0xff, 0xe0])
+    /// Where in a video they were drawn, by its name.
+    let places = Locked<[String: Double?]>([:])
+
+    func draw(
+        _ thumbnail: Thumbnail, of video: String, at seconds: Double?, in directory: String, _ control: RunControl
+    ) {
+        places.withLock { $0[FileName.directory(of: video).name] = .some(seconds) }
+        let path = "\(directory)/\(thumbnail.fileName)"
+        try? AtomicFile.write(picture.withLock(\.self), to: path, replaces: true)
     }
 
     static let gpu = DeviceName("/dev/dri/renderD128")

@@ -31,6 +31,13 @@ export async function ask(path, method = 'GET', body = undefined) {
   return response.status === 204 ? {} : response.json();
 }
 
+/** A picture, ready to be drawn; with a token no plain image can be shown. */
+export async function picture(path) {
+  const response = await authorized(path, {});
+  if (!response.ok) throw await failure(response);
+  return createImageBitmap(await response.blob());
+}
+
 /** The id of the upload. */
 export async function upload(file) {
   const response = await authorized('/v1/uploads?name=' + encodeURIComponent(file.name), { method: 'POST', body: file });

@@ -4,7 +4,8 @@ import { ask, follow } from './api.js';
 import { actions, outcome, progress, title } from './jobs.js';
 import { decisions } from './plan.js';
 import { active, job, listen, refresh } from './store.js';
-import { complain, curve, fact, make, moment, pill } from './view.js';
+import { pair } from './thumbnails.js';
+import { chart, complain, curve, fact, make, moment, pill } from './view.js';
 
 const heading = (text, ...nodes) => [make('h2', {}, text), make('div', { className: 'card' }, ...nodes)];
 
@@ -26,10 +27,15 @@ function attempts(job) {
 }
 
 export function jobPage(id) {
-  const top = make('div'), plan = make('div'), receipt = make('div'), log = make('ol', { className: 'cards' }), rates = [];
+  const top = make('div'), plan = make('div'), bits = make('div'), receipt = make('div'), log = make('ol', { className: 'cards' }), rates = [];
   const notices = make('div', { hidden: true }, make('h2', {}, 'Notices'), log), end = new AbortController();
-  let state;
+  let state, drawn = 0;
+  const drawBits = () => {
+    drawn = Date.now();
+    ask('/v1/jobs/' + id + '/bit-rate').then((rates) => bits.replaceChildren(...(rates.values.length > 1 ? heading('Bits a second', chart(rates)) : [])), () => {});
+  };
   const later = () => {
+    drawBits();
     ask('/v1/jobs/' + id + '/plan').then((known) => plan.replaceChildren(...heading('Plan', decisions(known))), () => {});
     if (job(id)?.state === 'succeeded') ask('/v1/jobs/' + id + '/receipt').then((known) => receipt.replaceChildren(
       make('details', {}, make('summary', {}, 'Receipt'), make('pre', {}, JSON.stringify(known, null, 2)))), () => {});
@@ -40,9 +46,10 @@ export function jobPage(id) {
     if (active.has(now.state) && now.progress?.fps) rates.push(now.progress.fps);
     top.replaceChildren(
       make('div', { className: 'row' }, make('h2', { className: 'grow name' }, title(now)), pill(now.stopping ? 'stopping' : now.state), ...actions(now)),
-      make('div', { className: 'card' }, ...[progress(now), outcome(now), rates.length > 1 ? curve(rates, 'frames a second since this page was opened') : null, summary(now)].filter(Boolean)),
+      make('div', { className: 'card' }, ...[pair(now), progress(now), outcome(now), rates.length > 1 ? curve(rates, 'frames a second since this page was opened') : null, summary(now)].filter(Boolean)),
       ...(now.attempts.length ? heading('Attempts', attempts(now)) : []));
     if (now.state !== state) later();
+    else if (active.has(state) && Date.now() - drawn > 3000) drawBits();
     state = now.state;
   };
   refresh(id).then(draw, complain);
@@ -52,7 +59,7 @@ export function jobPage(id) {
   }, () => {});
   const stop = listen(draw);
   return {
-    node: make('div', {}, top, plan, notices, receipt),
+    node: make('div', {}, top, bits, plan, notices, receipt),
     leave: () => { stop(); end.abort(); },
   };
 }

@@ -3,6 +3,7 @@
 import { download } from './api.js';
 import { newJob } from './newjob.js';
 import { act, active, all, ended, hasMore, listen, load } from './store.js';
+import { thumbnail } from './thumbnails.js';
 import { button, bytes, guarded, make, pill, time } from './view.js';
 
 const filters = {
@@ -83,6 +84,7 @@ function card(job) {
     'li', { className: 'card', 'data-job': job.id },
     make(
       'div', { className: 'row' },
+      thumbnail(job, 'source', ''),
       make('a', { className: 'name grow', href: '#/jobs/' + job.id }, title(job)),
       pill(state), priority(job), ...actions(job)),
     progress(job), outcome(job)), job);

@@ -81,8 +81,9 @@ async function catchUp() {
 }
 
 function receive(type, record) {
+  if (type === 'thumbnail') changed.set(record.job, changed.get(record.job) ?? { state: jobs.get(record.job)?.state });
   if (type === 'job') changed.set(record.job, record);
-  if (type === 'job') catchUp().catch(complain);
+  if (type === 'job' || type === 'thumbnail') catchUp().catch(complain);
   const known = jobs.get(record.job);
   if (type === 'progress' && known) keep({ ...known, progress: record });
 }

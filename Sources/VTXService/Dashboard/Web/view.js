@@ -58,5 +58,26 @@ export function curve(values, label, most = Math.max(...values, 1e-9)) {
   return svg;
 }
 
+/** A bit rate, for people. */
+export const rate = (bits) => bits >= 1e6 ? (bits / 1e6).toFixed(bits >= 1e7 ? 0 : 1) + ' Mb/s' : (bits / 1e3).toFixed(0) + ' kb/s';
+
+/** Bits a second over an output's time: an area, its mean as a line, and in words what is under the pointer. */
+export function chart({ interval, values }) {
+  const most = Math.max(...values, 1), mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const svg = curve(values, 'bits a second over time: ' + rate(mean) + ' in the mean, ' + rate(most) + ' at most', most), space = svg.namespaceURI;
+  const area = document.createElementNS(space, 'polygon'), line = document.createElementNS(space, 'line');
+  area.setAttribute('points', '0,98 ' + svg.firstChild.getAttribute('points') + ' 100,98');
+  for (const [name, value] of Object.entries({ x1: 0, x2: 100, y1: 98 - 96 * mean / most, y2: 98 - 96 * mean / most })) line.setAttribute(name, value);
+  svg.prepend(area);
+  svg.append(line);
+  const usual = rate(mean) + ' in the mean, ' + rate(most) + ' at most', words = make('figcaption', { className: 'soft' }, usual);
+  svg.addEventListener('pointermove', (event) => {
+    const at = Math.min(values.length - 1, Math.max(0, Math.floor(event.offsetX / svg.clientWidth * values.length)));
+    words.textContent = time(Math.floor(at * interval)) + ': ' + rate(values[at]);
+  });
+  svg.addEventListener('pointerleave', () => { words.textContent = usual; });
+  return make('figure', { className: 'chart' }, svg, make('div', { className: 'axis' }, make('small', {}, '0:00'), words, make('small', {}, time(values.length * interval))));
+}
+
 export const fact = (name, ...value) => value.length && value[0] !== null && value[0] !== undefined
   ? [make('dt', {}, name), make('dd', {}, ...value)] : [];

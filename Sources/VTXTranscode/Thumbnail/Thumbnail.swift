@@ -1,0 +1,156 @@
+import VTXFFmpeg
+import VTXMedia
+package import VTXSession
+import VTXSystem
+package import VTXTask
+
+extension ThumbnailJob {
+    /// - Parameter device: decodes into memory.
+    package func run(on device: any DeviceSession) throws(TranscodeError) {
+        try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicFile.checkDistinct(source: input, output: output)
+            if !replaces, AtomicFile.exists(output) { throw .exists(path: output) }
+        }
+        let frame = try picture(on: device)
+        let drawn: [UInt8]?
+        do { drawn = try Thumbnail(frame, side: side, on: device).jpeg() } catch {
+            throw TranscodeError(.software, "the thumbnail cannot be drawn: \(error)").caused(by: "\(error)")
+        }
+        guard let jpeg = drawn else { throw TranscodeError(.software, "the thumbnail cannot be drawn") }
+        try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicFile.write(jpeg, to: output, replaces: replaces)
+        }
+    }
+
+    /// Pixels that are decoded on the way from a key frame: 300 frames of 1920x1080, which take a second or two.
+    private static let pixels = 300 * 1920 * 1080
+
+    /// The one that is shown then; the last one before it where that is far from a key frame.
+    private func picture(on device: any DeviceSession) throws(TranscodeError) -> ShownFrame {
+        let video = try ComparedVideo(input, on: device)
+        let first = video.source.demuxer.startTime?.seconds ?? 0
+        let length = video.source.demuxer.duration?.seconds ?? 0
+        let target = first + (seconds ?? length / 10)
+        if !video.source.countsFrames { try? video.source.seek(to: MediaTime(seconds: target)) }
+        guard let found = try Self.frame(at: target, in: video) else {
+            // After the last picture, or where nothing can be decoded: the first one, then.
+            let again = try ComparedVideo(input, on: device)
+            return ShownFrame(try again.first(), again.source)
+        }
+        return ShownFrame(found, video.source)
+    }
+
+    private static func frame(at target: Double, in video: ComparedVideo) throws(TranscodeError) -> Frame? {
+        var (last, pixels) = (Frame?.none, 0)
+        while pixels < Self.pixels {
+            _ = try video.times()
+            guard let placed = video.take() else { break }
+            let frame = placed.frame
+            pixels += frame.size.width * frame.size.height
+            last = frame
+            // Half a frame of 60 a second: times are rounded.
+            if let time = frame.presentationTime, time.seconds >= target - 0.008 { break }
+        }
+        return last
+    }
+}
+
+/// A picture, with what its file says of how it is shown.
+struct ShownFrame {
+    var frame: Frame
+    var orientation: DisplayMatrix.Orientation
+    var aspectRatio: Rational
+    var color: ColorDescription
+
+    init(_ frame: Frame, _ source: Source) {
+        self.frame = frame
+        orientation = source.sample.displayMatrix?.orientation ?? .upright
+        let container = source.video.info.sampleAspectRatio
+        aspectRatio = container.isPositive ? container : frame.sampleAspectRatio
+        color = frame.color.filled(from: source.video.color)
+    }
+
+    /// With square samples, turned as it is shown.
+    var size: PixelSize {
+        let aspect = aspectRatio.isPositive ? min(100, max(0.01, aspectRatio.value)) : 1
+        let square = PixelSize(max(1, Int((Double(frame.size.width) * aspect).rounded())), frame.size.height)
+        return orientation.isTransposed ? square.transposed : square
+    }
+}
+
+/// A picture on its way into a JPEG, whose colors are BT.601's in full range (JFIF).
+struct Thumbnail {
+    private let shown: ShownFrame
+    private let size: PixelSize
+    private let device: any DeviceSession
+
+    init(_ shown: ShownFrame, side: Int, on device: any DeviceSession) {
+        (self.shown, self.device) = (shown, device)
+        let scale = min(1, Double(side) / Double(max(shown.size.width, shown.size.height)))
+        let sides = [shown.size.width, shown.size.height].map { Int((Double($0) * scale).rounded()) }
+        size = PixelSize(sides[0], sides[1]).roundedDownToEven
+    }
+
+    func jpeg() throws -> [UInt8]? {
+        guard let frame = try shown.color.isHDR ? mapped() : still(shown.frame) else { return nil }
+        let graph = try FilterGraph(videoLike: frame, frameRate: Rational(0, 1), chain: chain(for: frame))
+        try graph.send(frame)
+        try graph.send(nil)
+        guard case .unit(let picture) = try graph.receive() else { return nil }
+        picture.normalizeFullRangeFormat()
+        let encoder = try EncoderContext(video: settings(for: picture))
+        try encoder.send(picture)
+        try encoder.send(nil)
+        guard case .unit(let packet) = try encoder.receive() else { return nil }
+        return Array(packet.bytes)
+    }
+
+    private func still(_ frame: Frame) throws(FFmpegError) -> Frame {
+        let still = try frame.reference()
+        still.setTimes(pts: 0, duration: 1, timeBase: Rational(1, 25))
+        return still
+    }
+
+    /// As SDR, which is what browsers take a JPEG for.
+    private func mapped() throws -> Frame? {
+        var color = ColorDescription.bt709
+        color.chromaLocation = shown.color.chromaLocation
+        var configuration = FilterConfiguration(
+            size: shown.frame.size.roundedDownToEven, pixelFormat: .planar(.yuv420, bitDepth: 8), color: color,
+            scaling: .fill, isSquare: false, deinterlacing: .never, orientation: .upright, frameRate: nil,
+            sourceFrameRate: Rational(25, 1), timeBase: Rational(1, 25))
+        configuration.toneMapping = ToneMapping(source: shown.color, metadata: HDRMetadata())
+        let filter = try device.makeFilter(configuration)
+        try filter.send(try still(shown.frame))
+        if case .unit(let frame) = try filter.receive() { return try still(frame) }
+        try filter.send(nil)
+        guard case .unit(let frame) = try filter.receive() else { return nil }
+        return try still(frame)
+    }
+
+    private func chain(for frame: Frame) -> String {
+        let from = frame.pixelFormat.isRGB ? "" : ranges(frame)
+        let scale = "scale=\(size.width):\(size.height):flags=bicubic\(from):out_range=pc:out_color_matrix=bt601"
+        return (shown.orientation.filters + [scale, "setsar=1", "format=yuvj420p"]).joined(separator: ",")
+    }
+
+    /// What is said of the samples; of HD that says nothing, what players take it for.
+    private func ranges(_ frame: Frame) -> String {
+        let color = frame.color.filled(from: shown.color)
+        let names = [1: "bt709", 5: "bt601", 6: "bt601", 9: "bt2020"]
+        let matrix = names[color.matrix] ?? (frame.size.height >= 720 ? "bt709" : "bt601")
+        return ":in_range=\(color.isFullRange == true ? "pc" : "tv"):in_color_matrix=\(matrix)"
+    }
+
+    private func settings(for picture: Frame) -> VideoEncoderSettings {
+        var settings = VideoEncoderSettings(
+            codecName: "mjpeg", size: picture.size, pixelFormat: picture.pixelFormat, timeBase: picture.timeBase,
+            frameRate: Rational(25, 1), maxKeyFrameInterval: 1, usesGlobalHeader: false)
+        settings.color.isFullRange = true
+        // About 30 kB of 320x180.
+        settings.bitrate = picture.size.width * picture.size.height * 100
+        settings.options = [("strict", "unofficial")]
+        settings.threads = 1
+        return settings
+    }
+}

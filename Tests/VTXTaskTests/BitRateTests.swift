@@ -1,0 +1,53 @@
+import Testing
+import VTXTask
+
+@Suite("Bits a second")
+struct BitRateTests {
+    @Test("bits are counted where they are decoded, and the end of the last span is the video's")
+    func spans() {
+        var meter = BitRateMeter()
+        #expect(meter.rates == nil)
+        for frame in 0..<30 {
+            let time = Double(frame) / 25
+            meter.note(byteCount: frame < 13 ? 100 : 200, from: time, to: time + 0.04)
+        }
+        let rates = meter.rates
+        #expect(rates?.interval == 0.5)
+        #expect(rates?.values.count == 3)
+        #expect(rates?.values.first == 20_000)
+        #expect(rates?.values.last == 40_000)
+    }
+
+    @Test("what comes between two looks is spread over the time between them, in whatever order it comes")
+    func order() {
+        var (meter, other) = (BitRateMeter(), BitRateMeter())
+        meter.note(byteCount: 1000, from: 0, to: 2)
+        meter.note(byteCount: 500, from: 2, to: 3)
+        other.note(byteCount: 500, from: 2, to: 3)
+        other.note(byteCount: 1000, from: 0, to: 2)
+        #expect(meter == other)
+        #expect(meter.rates?.values == [4000, 4000, 4000, 4000, 4000, 4000])
+    }
+
+    @Test("hours have as many spans as minutes, at most; no bit is lost")
+    func long() throws {
+        var meter = BitRateMeter()
+        for second in 0..<7200 { meter.note(byteCount: 125, from: Double(second), to: Double(second + 1)) }
+        let rates = try #require(meter.rates)
+        #expect(rates.values.count <= BitRateMeter.limit && rates.values.count > BitRateMeter.limit / 3)
+        #expect(Set(rates.values) == [1000])
+        #expect(Double(rates.values.count) * rates.interval == 7200)
+    }
+
+    @Test("times that are none are left out, and a video may begin anywhere")
+    func strange() {
+        var meter = BitRateMeter()
+        meter.note(byteCount: 1, from: .nan, to: 1)
+        meter.note(byteCount: 1, from: 0, to: .infinity)
+        meter.note(byteCount: 1, from: 1e30, to: 1e30)
+        #expect(meter.rates == nil)
+        meter.note(byteCount: 125, from: 3600, to: 3600.5)
+        meter.note(byteCount: 125, from: 3600.5, to: 3600.52)
+        #expect(meter.rates?.values == [4000], "next to no time is no span of its own")
+    }
+}

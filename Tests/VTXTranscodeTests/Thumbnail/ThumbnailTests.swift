@@ -1,0 +1,86 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXSoftware
+import VTXSystem
+import VTXTask
+import VTXTestMedia
+
+@testable import VTXTranscode
+
+@Suite("Thumbnails")
+struct ThumbnailTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func make(
+        matrix: DisplayMatrix? = nil, _ change: (inout VideoRecipe) -> Void = { _ in }
+    ) throws -> String {
+        var video = VideoRecipe {
+            ($0.options, $0.frameCount, $0.displayMatrix) = ([("preset", "ultrafast"), ("qp", "10")], 50, matrix)
+        }
+        change(&video)
+        try MovieRecipe(video).write(to: directory.file("in.mp4"))
+        return directory.file("in.mp4")
+    }
+
+    /// The picture that was drawn, decoded.
+    private func drawn(_ input: String, _ change: (inout ThumbnailJob) -> Void = { _ in }) throws -> Frame {
+        var job = ThumbnailJob(input: input, output: directory.file("out.jpg"))
+        job.replaces = true
+        change(&job)
+        try job.run(on: SoftwareBackend().openSession(on: try #require(SoftwareBackend().probe().first).device))
+        return try #require(try Decoded(job.output).frames.first)
+    }
+
+    /// The mean of the luma: the pictures of `brightening` are told apart by it.
+    private func brightness(_ frame: Frame) -> Int {
+        let luma = frame.planeBytes(0)
+        return luma.reduce(0) { $0 + Int($1) } / max(1, luma.count)
+    }
+
+    /// Each picture is brighter than the one before.
+    private static let brightening = "geq=lum='40+3*N':cb=128:cr=128"
+
+    @Test("the longer side is what was asked for, and a small picture stays as it is")
+    func size() throws {
+        let input = try make { $0.size = PixelSize(320, 180) }
+        #expect(try drawn(input) { $0.side = 64 }.size == PixelSize(64, 36))
+        #expect(try drawn(input).size == PixelSize(320, 180))
+    }
+
+    @Test("a picture is turned as players show it")
+    func turned() throws {
+        let input = try make(matrix: DisplayMatrix([0, 65536, 0, -65536, 0, 0, 0, 0, 1 << 30])) {
+            $0.size = PixelSize(160, 90)
+        }
+        #expect(try drawn(input).size == PixelSize(90, 160))
+    }
+
+    @Test("the picture is the one of the time that was asked for, a tenth of the way by default")
+    func time() throws {
+        let input = try make { ($0.size, $0.filters) = (PixelSize(64, 64), Self.brightening) }
+        let at = try [0, 0.4, 1.6, nil, 100].map { seconds in try brightness(drawn(input) { $0.seconds = seconds }) }
+        #expect(at[0] < at[1] && at[1] < at[2] && at[0] < at[3] && at[3] < at[1])
+        #expect(at[4] == at[0] || at[4] >= at[2], "past the end it is the last one, or the first")
+    }
+
+    @Test("what is there is left alone, and what is no video is an error")
+    func errors() throws {
+        let input = try make()
+        _ = try drawn(input)
+        #expect {
+            _ = try drawn(input) { $0.replaces = false }
+        } throws: {
+            ($0 as? TranscodeError)?.kind == .outputExists
+        }
+        try AtomicFile.write("no clip", to: directory.file("text.mkv"), replaces: false)
+        #expect {
+            _ = try drawn(directory.file("text.mkv"))
+        } throws: {
+            ($0 as? TranscodeError)?.kind == .inputNotMedia
+        }
+    }
+}
