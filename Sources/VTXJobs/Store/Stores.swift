@@ -186,6 +186,8 @@ package enum RecordCollections {
     package static let callbacks = "callbacks"
     package static let plans = "plans"
     package static let receipts = "receipts"
+    /// What this server is called in its cluster.
+    package static let cluster = "cluster"
 
     /// Those whose names are jobs' ids; they go with the job.
     package static let ofJobs = [plans, receipts, callbacks]

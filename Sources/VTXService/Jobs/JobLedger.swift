@@ -79,10 +79,13 @@ final class JobLedger {
                 try body()
                 return snapshot.withLock { $0.storeFailure = nil }
             } catch {
-                snapshot.withLock { $0.storeFailure = error }
+                let isKnown = snapshot.withLock { snapshot in
+                    defer { snapshot.storeFailure = error }
+                    return snapshot.storeFailure?.kind == error.kind
+                }
                 guard error.kind == .full || error.kind == .busy else { return Log.error("\(error)") }
                 if isClosing { return Log.error("\(error); the next start goes on from what is written") }
-                Log.error("\(error); tried again")
+                if !isKnown { Log.error("\(error); it is tried until it works") }
                 usleep(1_000_000)
             }
         }
