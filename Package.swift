@@ -41,7 +41,7 @@ let package = Package(
         // The process that serves, and speaks to what serves: what that needs takes long to load.
         .executableTarget(
             name: "VTXServiceProgram",
-            dependencies: ["VTXCommand", "VTXService", "VTXHTTP", "VTXJobs", "VTXJSON", "VTXSystem"],
+            dependencies: ["VTXCommand", "VTXService", "VTXCluster", "VTXHTTP", "VTXJobs", "VTXJSON", "VTXSystem"],
             swiftSettings: strict),
         layer(
             "VTXCommand",
@@ -93,11 +93,15 @@ let package = Package(
         // The service of one host: API, workers, what is on its disk.
         layer(
             "VTXService",
-            on: ["VTXTask", "VTXStore", "VTXHTTP", "VTXJobs", "VTXJSON", "VTXMedia", "VTXSystem", "CSystem"],
+            on: [
+                "VTXTask", "VTXStore", "VTXCluster", "VTXHTTP", "VTXJobs", "VTXJSON", "VTXMedia", "VTXSystem",
+                "CSystem",
+            ],
             resources: [.embedInCode("Dashboard/Web")]),
         // The service: jobs and their scheduling, which know no video.
         layer("VTXJobs", on: ["VTXJSON", "VTXSystem"]),
         layer("VTXStore", on: ["VTXJobs", "VTXJSON", "VTXSystem", "CSQLite"]),
+        layer("VTXCluster", on: ["VTXJobs", "VTXJSON", "VTXSystem", "CNATS"]),
         layer("VTXHTTP", on: ["VTXSystem", "CMicroHTTPD", "CCurl"]),
         layer("VTXSystem", on: ["CSystem"]),
 
@@ -115,6 +119,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
 
         // Tests: one target a module, and the media they make for themselves.
         layer("VTXTestMedia", on: ["CFFmpeg", "CVTXShims", "VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),
@@ -177,6 +182,7 @@ let package = Package(
             ]),
         tests(of: "VTXJobs", on: ["VTXJSON"]),
         tests(of: "VTXStore", on: ["VTXJobs", "VTXJSON", "VTXSystem"]),
+        tests(of: "VTXCluster", on: ["VTXJobs", "VTXJSON", "VTXSystem"]),
         tests(of: "VTXHTTP", on: ["VTXSystem", "VTXTestHTTP"]),
         tests(
             of: "VTXCommand",

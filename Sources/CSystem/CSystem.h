@@ -116,6 +116,9 @@ static inline int system_landlock_allow(int rules, int file, unsigned long long 
 /// For the calling thread and those that it starts.
 static inline int system_landlock_enter(int rules) { return (int)syscall(SYS_landlock_restrict_self, rules, 0); }
 
+/// prctl(2): this process gets the signal when the thread that has started it ends.
+static inline int system_signal_at_parents_end(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
+
 /// prctl(2): neither this thread nor a program that it starts gets more rights than it has.
 static inline int system_give_up_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 

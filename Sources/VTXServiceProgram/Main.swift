@@ -8,7 +8,8 @@ import VTXJobs
 enum Main {
     static func main() {
         let table = CommandTable([
-            ("serve", { .serve(serve) }), ("submit", { .submit(submit) }), ("jobs", { .jobs(list) }),
+            ("serve", { .serve(serve) }), ("worker", { .worker(work) }), ("submit", { .submit(submit) }),
+            ("jobs", { .jobs(list) }),
             ("watch", { .watch(watch) }), ("cancel", { .cancel(cancel) }),
         ])
         EntryPoint.main(table)
@@ -16,6 +17,10 @@ enum Main {
 
     @Sendable private static func serve(_ settings: ServeSettings, _ console: Console) -> ExitCode {
         ServeRun(settings: settings, console: console).run()
+    }
+
+    @Sendable private static func work(_ settings: WorkerSettings, _ console: Console) -> ExitCode {
+        WorkerRun(settings: settings, console: console).run()
     }
 
     @Sendable private static func submit(_ settings: SubmitSettings, _ console: Console) -> ExitCode {

@@ -1,4 +1,5 @@
 import Glibc
+import VTXCluster
 import VTXCommand
 import VTXHTTP
 import VTXJobs
@@ -13,7 +14,7 @@ struct ServeRun: Sendable {
     func run() -> ExitCode {
         do throws(ServiceError) {
             // Before there are other threads: they must not take the signals.
-            var stops = try stops()
+            var stops = try Self.stops()
             let service = try start()
             console.say(nil, "serving \(url(of: service)) for files below \(service.roots.joined(separator: ", "))")
             stops.waitForOne()
@@ -23,8 +24,8 @@ struct ServeRun: Sendable {
         } catch { return console.report(error, asJSON: false) }
     }
 
-    private func stops() throws(ServiceError) -> StopSignalDescriptor {
-        do throws(SystemError) { return try StopSignalDescriptor() } catch { throw Self.explained(error) }
+    static func stops() throws(ServiceError) -> StopSignalDescriptor {
+        do throws(SystemError) { return try StopSignalDescriptor() } catch { throw explained(error) }
     }
 
     private func start() throws(ServiceError) -> Service {
@@ -38,16 +39,25 @@ struct ServeRun: Sendable {
             wanted.urls = URLRules(hosts: settings.urlHosts, privateHosts: settings.privateURLHosts)
             wanted.inputLimit = settings.inputLimit
             wanted.callbackSecretFile = settings.callbackSecretFile
-            let vtx = try Launch.installed("vtx").executable
-            FlagSpelling.nameSettingsInRecords()
-            let isSandboxed = Sandbox.isAvailable
-            if !isSandboxed { console.say(nil, "workers have no sandbox: this kernel has no Landlock, or forbids it") }
-            let service = try Service(wanted) {
-                CommandRunner(vtx, directory: $0, isSandboxed: isSandboxed, flags: FlagSpelling.arguments)
-            }
+            wanted.cluster = settings.cluster ?? []
+            let service = try Service(wanted, runner: try Self.runner(console))
             try service.start()
             return service
         } catch { throw Self.explained(error) }
+    }
+
+    /// Makes what starts a job's own process.
+    ///
+    /// - Parameter endsWithThis: whether that process stops when this one does.
+    static func runner(_ console: Console, endsWithThis: Bool = false) throws -> (String) -> CommandRunner {
+        let vtx = try Launch.installed("vtx").executable
+        FlagSpelling.nameSettingsInRecords()
+        let isSandboxed = Sandbox.isAvailable
+        if !isSandboxed { console.say(nil, "workers have no sandbox: this kernel has no Landlock, or forbids it") }
+        return {
+            CommandRunner(
+                vtx, directory: $0, isSandboxed: isSandboxed, endsWithThis: endsWithThis, flags: FlagSpelling.arguments)
+        }
     }
 
     private func url(of service: Service) -> String {
@@ -73,14 +83,20 @@ struct ServeRun: Sendable {
         return text
     }
 
-    private static func explained(_ error: any Error) -> ServiceError {
+    static func explained(_ error: any Error) -> ServiceError {
         switch error {
         case let error as ServiceError: error
         case let error as StoreError:
             ServiceError(.output, "store.\(error.kind.rawValue)", error.message, hint: error.hint)
+        case let error as NATSError:
+            ServiceError(.internalError, "cluster.\(error.kind.rawValue)", "the cluster cannot be joined: \(error)")
         case let error as Problem where error.code == "token.missing":
             ServiceError(
                 .usage, error.code, error.detail, hint: "--token-file FILE names one that clients have to show")
+        case let error as Problem where error.code == "cluster.state":
+            ServiceError(
+                .usage, error.code, error.detail,
+                hint: "--cluster names its NATS servers; --state names another directory")
         case let error as Problem: ServiceError(.usage, error.code, error.detail, hint: error.hint)
         case let error as SystemError where error.code == EADDRINUSE:
             ServiceError(

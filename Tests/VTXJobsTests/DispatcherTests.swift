@@ -152,6 +152,31 @@ struct DispatcherTests {
         #expect(["a", "b", "c"].allSatisfy { host.state($0) == .queued })
     }
 
+    @Test("has room for another job while its GPU has, and nothing waits for it")
+    mutating func hasRoom() {
+        #expect(host.dispatcher.hasRoom)
+        host.submit(.named("a"))
+        #expect(!host.dispatcher.hasRoom)
+        host.plan("a")
+        #expect(!host.dispatcher.hasRoom)
+        host.worker("a", .finished(.good))
+        #expect(host.dispatcher.hasRoom)
+    }
+
+    @Test("a job that another host has now is stopped and leaves no trace")
+    mutating func revoked() {
+        host.submit(.named("a"))
+        host.plan("a")
+        host.submit(.named("b", at: 1))
+        host.plan("b")
+        host.perform(.revoke(.named("b")))
+        #expect(host.dispatcher.job(.named("b")) == nil)
+        host.perform(.revoke(.named("a")))
+        #expect(host.stops == [.named("a"): .preempt])
+        host.perform(.worker(.named("a"), .stopped))
+        #expect(host.dispatcher.jobs.isEmpty && host.discarded.isEmpty && host.ended.isEmpty)
+    }
+
     @Test("what a job used of each engine is noted with it, and learned from")
     mutating func used() {
         host.submit(.named("a"))

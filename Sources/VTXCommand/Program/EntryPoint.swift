@@ -10,6 +10,7 @@ package enum EntryPoint {
     /// Runs the command that the process's arguments name.
     package static func main(_ table: CommandTable) -> Never {
         StandardDescriptors.prepare()
+        ParentProcess.follow()
         let output = DescriptorSink(descriptor: STDOUT_FILENO)
         let console = Console(
             output: output, messages: DescriptorSink(descriptor: STDERR_FILENO),

@@ -14,6 +14,7 @@ package struct ServeSettings: CommandSettings {
     package var privateURLHosts: [String] = []
     package var inputLimit: Int64 = 100_000_000_000
     package var callbackSecretFile: String?
+    package var cluster: [String]?
 
     package init() {}
 }
@@ -45,6 +46,10 @@ extension Grammar where Settings == ServeSettings {
                     "tls-cert", .filePath("FILE"), into: \.certificateFile,
                     "A file with the certificate, and those above it, in PEM: HTTPS alone is spoken then."),
                 .optional("tls-key", .filePath("FILE"), into: \.keyFile, "A file with the certificate's key in PEM."),
+                .optional(
+                    "cluster", .natsServers, into: \.cluster,
+                    "Have workers on other hosts do the jobs, by these NATS servers: nats://HOST:4222, or several with "
+                        + "commas between. They start with vtx worker. By default this host does them."),
             ]),
         OptionGroup(
             "Uploads and URLs",
@@ -81,6 +86,7 @@ extension Command {
             grammar: .serve,
             examples: [
                 Example("vtx serve --root /media", "The dashboard is at http://127.0.0.1:8080"),
+                Example("vtx serve --root /media --cluster nats://10.0.0.5:4222", "Workers on other hosts do the jobs"),
                 Example("vtx serve --listen :8080 --token-file /etc/vtx/token --root /media", "For other hosts"),
             ],
             run: run)

@@ -87,3 +87,20 @@ extension Option {
         }
     }
 }
+
+extension ValueType where Value == [String] {
+    /// URLs with commas between.
+    static var natsServers: ValueType {
+        ValueType(
+            "URL", expects: "URLs of NATS servers, such as nats://10.0.0.5:4222 or tls://nats.example.com:4222",
+            write: { $0.joined(separator: ",") }
+        ) { text in
+            let urls = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+            let areValid = urls.allSatisfy { url in
+                ["nats://", "tls://"].contains { url.hasPrefix($0) && url.count > $0.count }
+                    && !url.contains(where: \.isWhitespace)
+            }
+            return areValid ? urls : nil
+        }
+    }
+}

@@ -25,6 +25,8 @@ package enum DispatchEvent: Sendable, Hashable {
     /// A worker that worked on a job has ended, and this is what it used of each engine, in seconds.
     case used(JobID, frames: Int, [EngineID: Double])
     case devices([Device])
+    /// Another host has the job now: its worker stops here, and nothing of it is written down.
+    case revoke(JobID)
     /// How busy engines have been lately, in seconds a second.
     case observed([EngineID: Double])
     case selfTest(DeviceName, Failure?)

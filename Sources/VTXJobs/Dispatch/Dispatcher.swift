@@ -38,6 +38,7 @@ package struct Dispatcher: Sendable {
         switch event {
         case .candidates(let jobs): take(jobs, now)
         case .worker(let id, let event): workerReported(id, event, now)
+        case .revoke(let id): change(id, .makeRoom(.preempt), now)
         case .used(let id, let frames, let seconds): learn(id, frames, seconds, now)
         case .devices(let devices): setDevices(devices, now)
         case .observed(let busy): observe(busy, now)
@@ -53,6 +54,9 @@ package struct Dispatcher: Sendable {
 
     /// Whether it would take candidates. Those of a higher rank than all that wait here are taken in any case.
     package var wantsCandidates: Bool { !isDraining && planning.count < maxPlanning && staged.count < stagedLimit }
+
+    /// Whether a job that is taken now is likely to start soon: elsewhere another host may be idle.
+    package var hasRoom: Bool { !isDraining && planning.isEmpty && staged.isEmpty && scheduler.hasRoom }
 
     /// Whether it may be worth offering a job that was just added.
     package func mayTake(rank: Int) -> Bool {

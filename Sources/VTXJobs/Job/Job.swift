@@ -118,6 +118,8 @@ package enum JobState: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
+    package static var unfinished: Set<JobState> { Set(allCases.filter { !$0.isFinal }) }
+
     /// A worker has the job.
     package var isActive: Bool { self == .planning || self == .running || self == .verifying }
 }

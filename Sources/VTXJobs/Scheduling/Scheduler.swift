@@ -76,6 +76,18 @@ package struct Scheduler: Sendable {
         return Dictionary(uniqueKeysWithValues: capacity.keys.map { ($0, used[$0] ?? 0) })
     }
 
+    /// Whether an engine that encodes has something left: a GPU's where there is one, else software's.
+    package var hasRoom: Bool {
+        let available = devices.values.filter { !unavailable.contains($0.name) }
+        let gpus = available.filter { $0.name != .cpu }
+        let shares = shares()
+        let engines = (gpus.isEmpty ? available : gpus).compactMap { device in
+            device.engines[.encode].map { EngineID(device.name, $0) }
+        }
+        return occupants.count < maxJobs
+            && engines.contains { spare($0, shares) >= (capacity[$0] ?? 0) * Self.usefulPart }
+    }
+
     private func shares() -> EngineShares {
         EngineShares(
             occupants.values.map { EngineShares.Occupant(loads: $0.demand.loads, realTime: $0.realTime) },

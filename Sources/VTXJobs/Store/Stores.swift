@@ -193,6 +193,8 @@ package enum RecordCollections {
     package static let receipts = "receipts"
     /// How far the records of a job's workers have been taken.
     package static let takenRecords = "takenRecords"
+    /// What this server is called in its cluster.
+    package static let cluster = "cluster"
 
     /// Those whose names are jobs' ids; they go with the job.
     package static let ofJobs = [plans, receipts, callbacks, takenRecords]

@@ -4,7 +4,7 @@ import VTXSystem
 
 /// Hands events to the clients that listen: what was written down with its number, what is true for a moment only
 /// (progress) without one.
-final class EventHub: Sendable {
+final class EventHub: MomentListener {
     fileprivate struct Listener {
         var stream: HTTPStream
         var job: JobID?

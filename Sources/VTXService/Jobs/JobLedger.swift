@@ -56,6 +56,8 @@ final class JobLedger {
         }
     }
 
+    func write(_ event: LoggedEvent) { retrying { () throws(StoreError) in try write([], [event]) } }
+
     /// - Parameter position: what an event is made of; it is on the disk with the event, or neither is.
     func write(_ event: LoggedEvent?, taken position: RecordPosition, of job: JobID) {
         retrying { () throws(StoreError) in
@@ -85,10 +87,13 @@ final class JobLedger {
                 try body()
                 return snapshot.withLock { $0.storeFailure = nil }
             } catch {
-                snapshot.withLock { $0.storeFailure = error }
+                let isKnown = snapshot.withLock { snapshot in
+                    defer { snapshot.storeFailure = error }
+                    return snapshot.storeFailure?.kind == error.kind
+                }
                 guard [.full, .busy, .disk].contains(error.kind) else { return Log.error("\(error)") }
                 if isClosing { return Log.error("\(error); the next start goes on from what is written") }
-                Log.error("\(error); tried again")
+                if !isKnown { Log.error("\(error); it is tried until it works") }
                 usleep(1_000_000)
             }
         }

@@ -1,3 +1,4 @@
+import VTXCluster
 package import VTXJSON
 package import VTXJobs
 import VTXSystem
@@ -16,6 +17,8 @@ final class JobLoop: Sendable {
         var storeFailure: StoreError?
         var activeJobs = 0
         var hasStopped = false
+        /// Whether a job that comes now would start soon.
+        var hasRoom = false
     }
 
     func send(_ message: JobMessage) { try? mailbox.push(message) }
@@ -53,15 +56,11 @@ final class JobLoop: Sendable {
         return answer.wait(seconds: 600)
     }
 
-    func start(
-        _ dispatcher: Dispatcher, _ store: any JobStore & RecordStore & EventLog, _ hub: EventHub,
-        _ workers: any JobWorkers, _ metrics: Metrics
-    )
-        throws(SystemError)
-    {
+    /// - Parameter makeTurn: makes what decides, in the loop's thread.
+    func start(_ makeTurn: @escaping @Sendable (Locked<Snapshot>) -> any LoopTurn) throws(SystemError) {
         let (mailbox, snapshot) = (mailbox, snapshot)
         let started = try Thread("vtx-jobs") {
-            let turn = JobTurn(dispatcher, store, hub, workers, metrics, snapshot)
+            let turn = makeTurn(snapshot)
             turn.adopt()
             while !turn.isOver {
                 var messages: [JobMessage] = []
@@ -85,6 +84,41 @@ final class JobLoop: Sendable {
     }
 }
 
+extension JobWorkers {
+    /// What has to be done for a job that no worker has.
+    func perform(_ actions: [JobAction], for job: Job) {
+        for action in actions {
+            switch action {
+            case .discardLeftovers: discard(job)
+            case .ended: ended(job)
+            case .stopWorker: break
+            }
+        }
+    }
+}
+
+/// What the loop's thread does with messages.
+protocol LoopTurn: AnyObject {
+    var isOver: Bool { get }
+    /// When to look again although nothing is told.
+    var secondsToNextTick: Double { get }
+    /// Takes over what an earlier server was working on.
+    func adopt()
+    /// - Parameter messages: none when it is only time to look.
+    func handle(_ messages: [JobMessage])
+}
+
+/// Is told of what is true for a moment only.
+protocol MomentListener: Sendable { func publish(_ event: LoggedEvent) }
+
+/// Which jobs this host may work on, where there are others.
+protocol JobClaims: Sendable {
+    /// False once another host has the job.
+    func holds(_ job: JobID) -> Bool
+    /// Called from time to time by the loop that works on these jobs: as long as it is, they stay this host's.
+    func keep(_ jobs: [Job])
+}
+
 /// Carries out the dispatcher's actions on workers.
 protocol JobWorkers: Sendable {
     func plan(_ job: Job)
@@ -95,6 +129,8 @@ protocol JobWorkers: Sendable {
     func selfTest(_ device: DeviceName)
     func discard(_ job: Job)
     func ended(_ job: Job)
+    /// A job has ended on another host: those who wait for that are told.
+    func announceEnd(of job: Job)
     /// Whether an output that a killed server was about to name has its name, or gets it now.
     func completeCommit(_ job: Job) -> JobResult?
 }
@@ -103,7 +139,7 @@ protocol JobWorkers: Sendable {
 enum JobMessage: Sendable {
     case event(DispatchEvent)
     /// A job of this rank was added to the queue.
-    case look(rank: Int)
+    case added(JobID, rank: Int)
     /// A user asks for something; the answer goes back.
     case command(JobID, JobEvent, Answer<Result<Job, Problem>>)
     /// A worker is about to give an output its name; it goes on when that is written down.
@@ -115,6 +151,10 @@ enum JobMessage: Sendable {
     case taken(JobID, LoggedEvent?, RecordPosition)
     /// For those who listen now; it is not kept.
     case publish(LoggedEvent)
+    /// It is time to keep the claims of a cluster's worker.
+    case keepClaims
+    /// Something has come from a cluster.
+    case news(ClusterNews)
     case askDevices(Answer<DeviceStatus>)
     /// A user wants a device tested; how it did goes back.
     case testDevice(DeviceName, Answer<SelfTest>)

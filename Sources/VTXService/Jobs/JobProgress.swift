@@ -44,6 +44,16 @@ package struct RecordPosition: Sendable, Hashable {
 }
 
 extension JobProgress {
+    /// - Parameter record: `progress` of `vtx transcode --json`, or what `json` makes.
+    init(_ record: JSONValue) {
+        self.init(
+            phase: record["phase"]?.string ?? "", frames: record["frame"]?.integer.map { Int($0) } ?? 0,
+            totalFrames: record["totalFrames"]?.integer.map { Int($0) }, percent: record["percent"]?.number,
+            fps: record["fps"]?.number, speed: record["speed"]?.number, etaSeconds: record["etaSeconds"]?.number,
+            bytes: record["bytes"]?.integer ?? 0,
+            seconds: record["outTimeMicroseconds"]?.number.map { $0 / 1_000_000 })
+    }
+
     var json: JSONValue {
         .members([
             "phase": .string(phase), "frame": .integer(Int64(frames)),

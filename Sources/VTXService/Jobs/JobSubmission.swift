@@ -12,8 +12,14 @@ final class JobSubmission: Sendable {
     let presets: Presets
     private let rules: URLRules
     private let loop: JobLoop
+    /// Other hosts do the work: they do not see what is this host's own.
+    private let isForCluster: Bool
 
-    init(_ store: any JobStore & RecordStore, _ files: JobFiles, _ rules: URLRules, _ loop: JobLoop) {
+    init(
+        _ store: any JobStore & RecordStore, _ files: JobFiles, _ rules: URLRules, _ loop: JobLoop,
+        isForCluster: Bool = false
+    ) {
+        self.isForCluster = isForCluster
         self.store = store
         self.files = files
         self.rules = rules
@@ -48,7 +54,7 @@ final class JobSubmission: Sendable {
         let event = JobRecord.event(of: job, at: job.createdAt)
         let added = try store.add(job, key: key, [event])
         if let known = try known(added) { return known }
-        loop.send(.look(rank: job.rank))
+        loop.send(.added(job.id, rank: job.rank))
         return (job, true)
     }
 
@@ -63,6 +69,7 @@ final class JobSubmission: Sendable {
 
     /// What can be said at once is said at once; all of it is looked at again when the job runs.
     private func check(_ specification: JobSpecification) throws {
+        if isForCluster { try checkForCluster(specification) }
         if let path = specification.input.path { _ = try files.roots.source(path) }
         if let url = specification.input.url { _ = try rules.check(url, "source") }
         if let upload = specification.input.upload { try check(upload: upload) }
@@ -73,6 +80,19 @@ final class JobSubmission: Sendable {
             let place = try files.roots.place(path)
             guard !place.parent.name.isEmpty else { throw Problem(422, "path.kind", "'\(path)' names no file") }
             _ = try files.roots.directory(place.parent.directory.path)
+        }
+    }
+
+    private func checkForCluster(_ specification: JobSpecification) throws(Problem) {
+        if specification.input.upload != nil {
+            throw Problem(
+                422, "cluster.upload", "a cluster's workers do not see uploads",
+                hint: "name a path on the shared storage, or a URL")
+        }
+        if specification.input.path == nil, specification.output == nil {
+            throw Problem(
+                422, "cluster.output", "a cluster keeps no outputs for download",
+                hint: "name an output on the shared storage, or a URL that takes it by PUT")
         }
     }
 

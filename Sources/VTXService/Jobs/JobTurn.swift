@@ -4,12 +4,14 @@ import VTXJobs
 import VTXSystem
 
 /// One message after the other, in the job loop's thread.
-final class JobTurn {
+final class JobTurn: LoopTurn {
     private var dispatcher: Dispatcher
     private let store: any JobStore
     private let ledger: JobLedger
-    private let hub: EventHub
+    private let hub: any MomentListener
     private let workers: any JobWorkers
+    /// nil on a host of its own.
+    private let claims: (any JobClaims)?
     private let metrics: Metrics
     private let snapshot: Locked<JobLoop.Snapshot>
     private var stoppingSince: Double?
@@ -26,13 +28,15 @@ final class JobTurn {
     private static let candidatesPerTenant = 8
 
     init(
-        _ dispatcher: Dispatcher, _ store: any JobStore & RecordStore & EventLog, _ hub: EventHub,
-        _ workers: any JobWorkers, _ metrics: Metrics, _ snapshot: Locked<JobLoop.Snapshot>
+        _ dispatcher: Dispatcher, _ store: any JobStore & RecordStore & EventLog,
+        _ hub: any MomentListener, _ workers: any JobWorkers, _ metrics: Metrics,
+        _ snapshot: Locked<JobLoop.Snapshot>, claims: (any JobClaims)? = nil
     ) {
         self.dispatcher = dispatcher
         self.store = store
         self.hub = hub
         self.workers = workers
+        self.claims = claims
         self.metrics = metrics
         self.snapshot = snapshot
         ledger = JobLedger(store, metrics, snapshot)
@@ -40,14 +44,12 @@ final class JobTurn {
 
     private var now: Moment { Moment(uptime: MonotonicClock.seconds, time: .now) }
 
-    /// When to look again although nothing is told.
     var secondsToNextTick: Double {
         if stoppingSince != nil { return 0.2 }
         let times = [nextRetry, dispatcher.nextTick].compactMap { $0.map { $0 - Timestamp.now } }
         return min(max(times.min() ?? 60, 0.05), 60)
     }
 
-    /// Takes over the jobs that an earlier server was working on.
     func adopt() {
         ledger.retrying { () throws(StoreError) in
             for var job in try store.active() {
@@ -63,7 +65,6 @@ final class JobTurn {
         look()
     }
 
-    /// - Parameter messages: none when it is only time to look.
     func handle(_ messages: [JobMessage]) {
         if messages.isEmpty {
             perform(dispatcher.handle(.tick, at: now))
@@ -72,6 +73,8 @@ final class JobTurn {
         messages.forEach { handle($0) }
         if looks { look() }
         checkStop()
+        let hasRoom = dispatcher.hasRoom
+        snapshot.withLock { $0.hasRoom = hasRoom }
     }
 
     private func handle(_ message: JobMessage) {
@@ -80,19 +83,23 @@ final class JobTurn {
             if case .used(_, _, let seconds) = event { metrics.note(used: seconds) }
             perform(dispatcher.handle(event, at: now))
             looks = true
-        case .look(let rank): looks = looks || dispatcher.mayTake(rank: rank)
+        case .added(_, let rank): looks = looks || dispatcher.mayTake(rank: rank)
         case .command(let id, let event, let answer):
             answer.give(command(id, event))
             looks = true
         case .commit(let id, let result, let file, let answer):
             let isWanted = dispatcher.job(id).map { $0.stopping != .cancel } ?? false
             if isWanted { perform(dispatcher.handle(.worker(id, .committing(result, file)), at: now)) }
-            answer.give(isWanted)
+            // Only what was written down may be done.
+            answer.give(isWanted && holds(id))
         case .progress(let id, let progress): note(id, progress)
         case .taken(let id, let event, let position):
             if let record = event.flatMap({ try? JSONValue(parsing: $0.body) }) { metrics.note(record) }
             ledger.write(event, taken: position, of: id)
         case .publish(let event): hub.publish(event)
+        case .keepClaims: claims?.keep(dispatcher.jobs)
+        // A server's, which has a turn of its own.
+        case .news: break
         case .askDevices(let answer): answer.give(status)
         case .testDevice(let device, let answer):
             testers[device, default: []].append(answer)
@@ -211,8 +218,14 @@ extension JobTurn {
         jobs = []
     }
 
+    /// Another host may have it by now: its files and its record are no longer this one's.
+    private func holds(_ id: JobID) -> Bool { claims?.holds(id) ?? true }
+
     private func act(_ action: DispatchAction) {
         switch action {
+        case .plan(let job) where !holds(job.id), .run(let job, _) where !holds(job.id):
+            perform(dispatcher.handle(.worker(job.id, .stopped), at: now))
+        case .discardLeftovers(let job) where !holds(job.id), .ended(let job) where !holds(job.id): break
         case .save: break
         case .plan(let job): workers.plan(job)
         case .run(let job, let devices): workers.run(job, devices)

@@ -1,3 +1,4 @@
+import VTXCluster
 import VTXHTTP
 import VTXJSON
 import VTXJobs
@@ -6,6 +7,8 @@ import VTXJobs
 struct DeviceOperations: Sendable {
     let loop: JobLoop
     let catalog: DeviceCatalog
+    /// Whose workers have the devices; nil for a host of its own.
+    let cluster: Cluster?
 
     var all: [Operation] { [list, test, release] }
 
@@ -28,7 +31,7 @@ struct DeviceOperations: Sendable {
             id: "listDevices", method: "GET", path: "/v1/devices", tag: "devices",
             summary: "Devices with what they can do, their health and load", scope: .read,
             responses: [.init(status: 200, description: "The devices.", schema: .named("Devices", list))]
-        ) { _ in try .json(["devices": .array(catalog.json(status()))]) }
+        ) { _ in try .json(["devices": .array(cluster?.devices() ?? catalog.json(status()))]) }
     }
 
     private func status() throws -> DeviceStatus {
@@ -40,6 +43,11 @@ struct DeviceOperations: Sendable {
 
     /// A GPU that gets jobs, or would but for its health.
     private func gpu(_ call: Call) throws -> DeviceName {
+        if cluster != nil {
+            throw Problem(
+                409, "device.elsewhere", "the devices of a cluster are on other hosts",
+                hint: "vtx probe tests them there; a restart of the worker looks again")
+        }
         guard let found = catalog.all.first(where: { $0.device.name.text == call["id"] }) else {
             throw Problem.notFound("device", call["id"])
         }

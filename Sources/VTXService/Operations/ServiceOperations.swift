@@ -1,3 +1,4 @@
+import VTXCluster
 import VTXHTTP
 import VTXJSON
 import VTXJobs
@@ -11,12 +12,17 @@ struct ServiceOperations: Sendable {
     let hub: EventHub
     let catalog: DeviceCatalog
     let metrics: Metrics
+    /// nil for a host of its own.
+    let cluster: Cluster?
     /// Describes all operations, the one that gives it as well.
     private let document = Locked<JSONValue>(.null)
 
-    init(version: String, store: any JobStore, loop: JobLoop, hub: EventHub, catalog: DeviceCatalog, metrics: Metrics) {
+    init(
+        version: String, store: any JobStore, loop: JobLoop, hub: EventHub, catalog: DeviceCatalog, metrics: Metrics,
+        cluster: Cluster? = nil
+    ) {
         (self.version, self.store, self.loop, self.hub) = (version, store, loop, hub)
-        (self.catalog, self.metrics) = (catalog, metrics)
+        (self.catalog, self.metrics, self.cluster) = (catalog, metrics, cluster)
     }
 
     /// The whole API: the other operations, and those of the service itself.
@@ -50,9 +56,13 @@ struct ServiceOperations: Sendable {
             }
             if loop.current.hasStopped { throw Problem(503, "service.stopping", "the server is stopping") }
             let devices = catalog.all.map { JSONValue.string($0.device.name.text) }
-            return .json([
-                "status": "ok", "activeJobs": .integer(Int64(loop.current.activeJobs)), "devices": .array(devices),
-            ])
+            // Without its cluster a server takes jobs all the same, and hands them over later.
+            return .json(
+                .members([
+                    "status": "ok", "activeJobs": .integer(Int64(loop.current.activeJobs)),
+                    "devices": .array(devices),
+                    "cluster": cluster.map { $0.isConnected ? "connected" : "unreachable" } ?? .null,
+                ]))
         }
     }
 

@@ -1,11 +1,12 @@
 import Glibc
+import VTXCluster
 package import VTXHTTP
 import VTXJSON
 import VTXJobs
 import VTXStore
 package import VTXSystem
 
-/// The transcoding service of one host: takes jobs by HTTP, keeps them in SQLite, and has workers do them.
+/// The transcoding service: takes jobs by HTTP, keeps them in SQLite, and has workers do them, here or in a cluster.
 package final class Service: Sendable {
     package struct Settings: Sendable {
         package var version: String
@@ -25,6 +26,8 @@ package final class Service: Sendable {
         package var hostNames: [String] = []
         /// nil for plain HTTP.
         package var tls: HTTPServer.TLS?
+        /// URLs of NATS servers, where workers on other hosts do the jobs; empty for this host alone.
+        package var cluster: [String] = []
 
         package init(version: String, listen: ListenAddress, state: String, roots: [String], token: String?) {
             (self.version, self.listen, self.state, self.roots, self.token) = (version, listen, state, roots, token)
@@ -40,6 +43,8 @@ package final class Service: Sendable {
     private let folders: WatchFolders
     private let catalog: DeviceCatalog
     private let metrics = Metrics()
+    private let cluster: Cluster?
+    private let inbox: ClusterInbox?
     private let handler: ServiceHandler
     private let listener: Locked<Int32>
     private let tls: HTTPServer.TLS?
@@ -69,17 +74,20 @@ package final class Service: Sendable {
         pool = WorkerPool(
             runner, files, URLTransfer(settings.urls, limit: settings.inputLimit), callbacks, loop, store)
         catalog = DeviceCatalog(runner)
+        (cluster, inbox) = try Self.cluster(settings, store, loop)
         tls = try Self.checked(settings.tls)
         let tokens = try Self.tokens(settings, store)
-        let submission = JobSubmission(store, files, settings.urls, loop)
+        let submission = JobSubmission(
+            store, files, settings.urls, loop, isForCluster: cluster != nil)
         folders = try WatchFolders(store, files.roots, submission)
         let jobs = JobOperations(store: store, submission: submission, loop: loop, hub: hub, files: files).all
         let plans = PlanOperations(submission: submission, pool: pool).all
         let records = PresetOperations(records: store).all + WatchFolderOperations(folders: folders).all
         let others = UploadOperations(uploads: uploads).all + TokenOperations(tokens: tokens).all
-        let devices = DeviceOperations(loop: loop, catalog: catalog).all
+        let devices = DeviceOperations(loop: loop, catalog: catalog, cluster: cluster).all
         let service = ServiceOperations(
-            version: settings.version, store: store, loop: loop, hub: hub, catalog: catalog, metrics: metrics)
+            version: settings.version, store: store, loop: loop, hub: hub, catalog: catalog, metrics: metrics,
+            cluster: cluster)
         let gate = Gate(tokens: tokens, isLoopback: settings.listen.isLoopback, hostNames: Set(settings.hostNames))
         handler = ServiceHandler(
             service.completing(jobs + plans + records + others + devices), gate, AuditLog("\(state.path)/audit.log"),
@@ -111,8 +119,7 @@ package final class Service: Sendable {
 
     /// Takes up the jobs of the server before this one, and serves.
     package func start() throws {
-        catalog.probe()
-        try loop.start(try dispatcher(), store, hub, pool, metrics)
+        try startLoop()
         try callbacks.start()
         try folders.start()
         let number = listener.withLock { listener in
@@ -129,7 +136,7 @@ package final class Service: Sendable {
 
     /// What has to be done from time to time.
     private func startKeeper() throws {
-        let (hub, store, housekeeping, files, loop) = (hub, store, housekeeping, pool.files, loop)
+        let (hub, store, housekeeping, files, loop, cluster) = (hub, store, housekeeping, pool.files, loop, cluster)
         try Thread("vtx-keeper") {
             var rounds = 0
             do {
@@ -139,28 +146,47 @@ package final class Service: Sendable {
                     // A full disk is waited for.
                     if loop.current.storeFailure != nil || loop.deviceStatus() != nil { ServiceManager.isAlive() }
                     rounds += 1
-                    if rounds % 240 == 1 { Self.removeOld(store, files) }
+                    if rounds % 240 == 1 { Self.removeOld(store, files, cluster) }
                 }
             } catch {}
         }.detach()
     }
 
-    private func dispatcher() throws -> Dispatcher {
-        let speeds: SpeedTable? = try? store.record(RecordCollections.scheduling, "speeds")?.decoded()
-        var health: [DeviceName: DeviceHealth] = [:]
-        for device in catalog.usable where device.name != .cpu {
-            let kept: DeviceHealth? = try? store.record(RecordCollections.devices, device.name.text)?.decoded()
-            health[device.name] = kept ?? DeviceHealth()
+    /// This host's devices do the jobs, or its cluster's.
+    private func startLoop() throws {
+        let (store, hub, pool, metrics) = (store, hub, pool, metrics)
+        if let cluster, let inbox {
+            try loop.start { snapshot in ClusterTurn(cluster, store, hub, pool, metrics, snapshot) }
+            return try inbox.start()
         }
-        let scheduler = Scheduler(devices: catalog.usable, speeds: speeds ?? SpeedTable())
-        return Dispatcher(worker: "\(Host.name)/\(getpid())", scheduler: scheduler, health: health)
+        catalog.probe()
+        let dispatcher = Dispatcher.of(catalog.usable, store, worker: "\(Host.name)/\(getpid())")
+        try loop.start { snapshot in JobTurn(dispatcher, store, hub, pool, metrics, snapshot) }
+    }
+
+    private static func cluster(
+        _ settings: Settings, _ store: SQLiteStore, _ loop: JobLoop
+    ) throws -> (Cluster?, ClusterInbox?) {
+        let known = try store.record(RecordCollections.cluster, "server")?.string
+        guard !settings.cluster.isEmpty else {
+            if known != nil, try !store.list(JobQuery(states: JobState.unfinished, limit: 1)).jobs.isEmpty {
+                throw Problem(400, "cluster.state", "'\(settings.state)' has jobs that a cluster works on")
+            }
+            return (nil, nil)
+        }
+        var generator = SystemRandomNumberGenerator()
+        let server = known ?? JobID(using: &generator).text
+        try store.put(.string(server), RecordCollections.cluster, "server")
+        let cluster = try Cluster(servers: settings.cluster, name: "vtx serve \(Host.name)/\(getpid())")
+        return (cluster, ClusterInbox(cluster, server: server, loop))
     }
 
     /// Jobs that have ended are kept for 30 days, and uploads for a day.
-    private static func removeOld(_ store: SQLiteStore, _ files: JobFiles) {
+    private static func removeOld(_ store: SQLiteStore, _ files: JobFiles, _ cluster: Cluster?) {
         let time = Timestamp.now + -30 * 86400
         for job in (try? store.removeEnded(before: time, limit: 1000)) ?? [] {
             files.remove(job)
+            try? cluster?.remove(job)
         }
         do {
             try files.uploads.removeOld(before: .now + -86400, except: try uploadsInUse(store))
@@ -168,7 +194,7 @@ package final class Service: Sendable {
     }
 
     private static func uploadsInUse(_ store: SQLiteStore) throws -> Set<String> {
-        var (used, query) = (Set<String>(), JobQuery(states: Set(JobState.allCases.filter { !$0.isFinal }), limit: 500))
+        var (used, query) = (Set<String>(), JobQuery(states: JobState.unfinished, limit: 500))
         repeat {
             let page = try store.list(query)
             used.formUnion(page.jobs.compactMap(\.specification.input.upload))
@@ -181,6 +207,7 @@ package final class Service: Sendable {
     package func stop() {
         ServiceManager.isStopping()
         folders.stop()
+        inbox?.stop()
         loop.stop()
         callbacks.stop()
         hub.endAll()

@@ -17,14 +17,21 @@ package final class CommandRunner: JobRunner {
     let isSandboxed: Bool
     /// What each worker that reads a source is started with.
     private let command: [String]
+    /// Its processes stop when this one does: those of a host of its own go on, and the next server finds them.
+    private let endsWithThis: Bool
 
     /// - Parameters:
     ///   - executable: a path of `vtx`; PATH is not searched.
     ///   - directory: where it may keep small files.
     ///   - isSandboxed: workers can open their own files alone.
-    package init(_ executable: String, directory: String, isSandboxed: Bool, flags: @escaping Flags) {
+    ///   - endsWithThis: they stop at their next checkpoint when this process ends, however it does.
+    package init(
+        _ executable: String, directory: String, isSandboxed: Bool, endsWithThis: Bool = false,
+        flags: @escaping Flags
+    ) {
         self.executable = executable
         self.directory = directory
+        self.endsWithThis = endsWithThis
         self.flags = flags
         self.isSandboxed = isSandboxed
         command = ["transcode", "--json"] + (isSandboxed ? ["--sandbox"] : [])
@@ -80,7 +87,9 @@ package final class CommandRunner: JobRunner {
     }
 
     func start(_ arguments: [String], _ records: String) throws(Failure) -> DetachedWorker {
-        do throws(SystemError) { return try DetachedWorker(executable, arguments, records: records) } catch {
+        do throws(SystemError) {
+            return try DetachedWorker(executable, arguments, records: records, endsWithThis: endsWithThis)
+        } catch {
             throw Failure(.worker, "worker.spawn", "no worker could be started: \(error)")
         }
     }
@@ -184,16 +193,5 @@ extension CommandRunner {
         let arguments = ["thumbnail", "--json", "--overwrite"] + (isSandboxed ? ["--sandbox"] : []) + place + files
         guard let worker = try? start(arguments, records) else { return }
         _ = try? follow(worker, control) { _ in }
-    }
-}
-
-extension JobProgress {
-    fileprivate init(_ record: JSONValue) {
-        self.init(
-            phase: record["phase"]?.string ?? "", frames: record["frame"]?.integer.map { Int($0) } ?? 0,
-            totalFrames: record["totalFrames"]?.integer.map { Int($0) }, percent: record["percent"]?.number,
-            fps: record["fps"]?.number, speed: record["speed"]?.number, etaSeconds: record["etaSeconds"]?.number,
-            bytes: record["bytes"]?.integer ?? 0,
-            seconds: record["outTimeMicroseconds"]?.number.map { $0 / 1_000_000 })
     }
 }

@@ -27,8 +27,13 @@ final class DetachedWorker: Sendable {
     /// - Parameters:
     ///   - arguments: without the program's name.
     ///   - records: where its standard output goes; `.log` is added for its standard error.
-    init(_ executable: String, _ arguments: [String], records: String) throws(SystemError) {
-        let number = try Launch(executable: executable, arguments: ["vtx"] + arguments).startAlone(output: records)
+    ///   - endsWithThis: it is told to stop when the thread that has started it ends.
+    init(
+        _ executable: String, _ arguments: [String], records: String, endsWithThis: Bool = false
+    ) throws(SystemError) {
+        var launch = Launch(executable: executable, arguments: ["vtx"] + arguments)
+        if endsWithThis { launch.endsWithThisProcess() }
+        let number = try launch.startAlone(output: records)
         process = try Self.open(number)
         identity = Identity(process: number, startedAt: Self.startTime(number) ?? "", records: records)
     }

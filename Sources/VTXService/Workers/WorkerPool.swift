@@ -9,14 +9,15 @@ final class WorkerPool: JobWorkers {
     let runner: any JobRunner
     let files: JobFiles
     let transfer: URLTransfer
-    private let callbacks: Callbacks
+    /// nil where another process tells of jobs' ends.
+    private let callbacks: Callbacks?
     let loop: JobLoop
     let records: any RecordStore
     /// Of the jobs that are worked on.
     private let controls = Locked<[JobID: RunControl]>([:])
 
     init(
-        _ runner: any JobRunner, _ files: JobFiles, _ transfer: URLTransfer, _ callbacks: Callbacks, _ loop: JobLoop,
+        _ runner: any JobRunner, _ files: JobFiles, _ transfer: URLTransfer, _ callbacks: Callbacks?, _ loop: JobLoop,
         _ records: any RecordStore
     ) {
         self.runner = runner
@@ -39,6 +40,8 @@ final class WorkerPool: JobWorkers {
     func kill(_ id: JobID) { controls.withLock { $0[id] }?.kill() }
     func discard(_ job: Job) { files.discard(job) }
 
+    func announceEnd(of job: Job) { callbacks?.jobEnded(job) }
+
     func ended(_ job: Job) {
         if job.state == .succeeded {
             Directory.removeTree(files.workDirectory(job.id))
@@ -47,7 +50,7 @@ final class WorkerPool: JobWorkers {
             // goes on where it was.
             files.discardUnfinished(job)
         }
-        callbacks.jobEnded(job)
+        announceEnd(of: job)
     }
 
     func selfTest(_ device: DeviceName) {
@@ -210,8 +213,10 @@ extension WorkerPool {
             let place = try? files.output(of: job, name: job.workload?.outputName ?? "output.mp4"),
             let directory = try? place.open()
         else { return nil }
-        if directory.status(place.name)?.identity == committing.file { return committing.result }
-        guard directory.status(place.stagingName)?.identity == committing.file else { return nil }
+        if directory.status(place.name)?.identity.isSameFile(as: committing.file) == true { return committing.result }
+        guard directory.status(place.stagingName)?.identity.isSameFile(as: committing.file) == true else {
+            return nil
+        }
         return (try? name(job, place, in: directory)).map { committing.result }
     }
 }

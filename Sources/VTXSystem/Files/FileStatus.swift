@@ -72,6 +72,9 @@ package struct FileIdentity: Sendable, Hashable, Codable {
     fileprivate init(device: UInt64, inode: UInt64) { (self.device, self.inode) = (device, inode) }
     fileprivate init(node: UInt64) { self.node = node }
 
+    /// Whether it is the same file where both are of one directory. Hosts that share it number its device differently.
+    package func isSameFile(as other: FileIdentity) -> Bool { inode == other.inode && node == other.node }
+
     /// nil where there is no such file. A symbolic link is not followed.
     package init?(_ path: String) {
         guard let status = FileStatus(path, followsLinks: false) else { return nil }

@@ -6,7 +6,7 @@ import { button, complain, curve, make, pill } from './view.js';
 const history = new Map();
 
 function engine(device, at) {
-  const share = Math.round(100 * at.load / (at.capacity || 1)), key = device.device + ' ' + at.engine;
+  const share = Math.round(100 * at.load / (at.capacity || 1)), key = [device.worker, device.device, at.engine].join(' ');
   const past = [...(history.get(key) ?? []), share].slice(-90);
   history.set(key, past);
   return make('div', {}, make('small', {}, at.engine + ': ' + share + ' % of ' + at.capacity), curve(past, at.engine + ' over the last minutes', 100));
@@ -36,7 +36,8 @@ async function test(device, path, draw) {
 }
 
 function actions(device, draw) {
-  if (!device.isHardware || !device.isUsable) return [];
+  // Those of a cluster's workers are tested where they are.
+  if (device.worker || !device.isHardware || !device.isUsable) return [];
   const path = '/v1/devices/' + encodeURIComponent(device.device);
   return [
     button('Test', () => test(device, path, draw), { title: 'Test ' + device.device, disabled: device.health === 'testing' }),
@@ -47,7 +48,7 @@ function actions(device, draw) {
 function card(device, draw) {
   return make(
     'li', { className: 'card' },
-    make('div', { className: 'row' }, make('h3', { className: 'grow' }, device.name), make('small', {}, device.device), pill(device.isUsable ? device.health : 'unusable'), ...actions(device, draw)),
+    make('div', { className: 'row' }, make('h3', { className: 'grow' }, device.name), make('small', {}, [device.worker, device.device].filter(Boolean).join(' ')), pill(device.isUsable ? device.health : 'unusable'), ...actions(device, draw)),
     tests.get(device.device),
     ...device.engines.map((at) => engine(device, at)),
     ...(device.report?.problems ?? []).map((problem) => make('p', { className: 'problem' }, problem.message ?? String(problem))),

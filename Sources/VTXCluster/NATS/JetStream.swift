@@ -1,0 +1,257 @@
+import CNATS
+import Glibc
+
+/// What a NATS server keeps on its disk: streams, their consumers, and key-value buckets.
+package final class JetStream: Sendable {
+    private nonisolated(unsafe) let handle: OpaquePointer
+    package let connection: NATSConnection
+
+    /// Milliseconds that an answer may take.
+    private static let wait: Int64 = 3000
+
+    package init(_ connection: NATSConnection) throws(NATSError) {
+        var (handle, options) = (OpaquePointer?.none, jsOptions())
+        jsOptions_Init(&options)
+        options.Wait = Self.wait
+        try check(natsConnection_JetStream(&handle, connection.handle, &options), "natsConnection_JetStream")
+        guard let handle else { throw NATSError(.refused, "natsConnection_JetStream", "nothing came back") }
+        (self.handle, self.connection) = (handle, connection)
+    }
+
+    deinit { jsCtx_Destroy(handle) }
+
+    // MARK: Making
+
+    package struct Stream: Sendable, Hashable {
+        package var name: String
+        package var subject: String
+        /// A message goes when a consumer has done it; else the oldest go beyond `maxMessages`.
+        package var isWorkQueue = false
+        package var maxMessages: Int64 = -1
+        package var maxMessagesPerSubject: Int64 = -1
+        /// Seconds; 0 for ever.
+        package var maxAge = 0.0
+
+        package init(_ name: String, subject: String) { (self.name, self.subject) = (name, subject) }
+    }
+
+    /// Makes a stream where there is none of that name. One that is there stays as it is: it may have been tuned.
+    package func ensure(_ stream: Stream, replicas: Int) throws(NATSError) {
+        var (found, code) = (UnsafeMutablePointer<jsStreamInfo>?.none, jsErrCode(0))
+        defer { jsStreamInfo_Destroy(found) }
+        let known = js_GetStreamInfo(&found, handle, stream.name, nil, &code)
+        if known == NATS_OK { return }
+        if known != NATS_NOT_FOUND, code != JSStreamNotFoundErr {
+            throw NATSError(known, code, "look for stream '\(stream.name)'")
+        }
+        let texts = Texts()
+        var settings = jsStreamConfig()
+        jsStreamConfig_Init(&settings)
+        settings.Name = texts.keep(stream.name)
+        var subjects: [UnsafePointer<CChar>?] = [texts.keep(stream.subject)]
+        settings.Retention = stream.isWorkQueue ? js_WorkQueuePolicy : js_LimitsPolicy
+        settings.Storage = js_FileStorage
+        settings.Replicas = Int64(replicas)
+        settings.MaxMsgs = stream.maxMessages
+        settings.MaxAge = Int64(stream.maxAge * 1e9)
+        settings.MaxMsgsPerSubject = stream.maxMessagesPerSubject
+        let status = subjects.withUnsafeMutableBufferPointer { subjects in
+            settings.Subjects = subjects.baseAddress
+            settings.SubjectsLen = 1
+            return js_AddStream(nil, handle, &settings, nil, &code)
+        }
+        // Another end may have been faster.
+        if code == JSStreamNameExistErr { return }
+        try check(status, "make stream '\(stream.name)'", code)
+        withExtendedLifetime(texts) {}
+    }
+
+    package struct Consumer: Sendable, Hashable {
+        package var stream: String
+        package var name: String
+        /// Of the stream's subjects, those that it has; may have wildcards.
+        package var subject: String
+        /// Seconds after which a message that was not acknowledged is someone else's.
+        package var ackSeconds: Double
+        package var maxPending: Int64 = 1000
+
+        package init(_ name: String, of stream: String, subject: String, ackSeconds: Double) {
+            (self.name, self.stream, self.subject, self.ackSeconds) = (name, stream, subject, ackSeconds)
+        }
+    }
+
+    /// Makes a durable consumer where there is none of that name.
+    package func ensure(_ consumer: Consumer) throws(NATSError) {
+        var (found, code) = (UnsafeMutablePointer<jsConsumerInfo>?.none, jsErrCode(0))
+        defer { jsConsumerInfo_Destroy(found) }
+        if js_GetConsumerInfo(&found, handle, consumer.stream, consumer.name, nil, &code) == NATS_OK { return }
+        let texts = Texts()
+        var settings = jsConsumerConfig()
+        jsConsumerConfig_Init(&settings)
+        settings.Durable = texts.keep(consumer.name)
+        settings.FilterSubject = texts.keep(consumer.subject)
+        settings.DeliverPolicy = js_DeliverAll
+        settings.AckPolicy = js_AckExplicit
+        settings.AckWait = Int64(consumer.ackSeconds * 1e9)
+        settings.MaxDeliver = -1
+        settings.MaxAckPending = consumer.maxPending
+        try check(
+            js_AddConsumer(nil, handle, consumer.stream, &settings, nil, &code), "make consumer '\(consumer.name)'",
+            code)
+        withExtendedLifetime(texts) {}
+    }
+
+    /// Takes part in a consumer that is there. What is fetched has to be acknowledged.
+    package func subscribe(to consumer: Consumer) throws(NATSError) -> NATSSubscription {
+        let texts = Texts()
+        var (subscription, code, options) = (OpaquePointer?.none, jsErrCode(0), jsSubOptions())
+        jsSubOptions_Init(&options)
+        // Bound to it, this end does not delete the consumer when it goes.
+        options.Stream = texts.keep(consumer.stream)
+        options.Consumer = texts.keep(consumer.name)
+        let status = js_PullSubscribe(
+            &subscription, handle, consumer.subject, consumer.name, nil, &options, &code)
+        try check(status, "consume '\(consumer.name)'", code)
+        withExtendedLifetime(texts) {}
+        guard let subscription else { throw NATSError(.refused, "consume '\(consumer.name)'", "nothing came back") }
+        return NATSSubscription(subscription, of: connection)
+    }
+
+    /// - Parameter seconds: how long a value is kept; nil for ever.
+    package func bucket(_ name: String, seconds: Double?, replicas: Int) throws(NATSError) -> KeyValueBucket {
+        var bucket: OpaquePointer?
+        if js_KeyValue(&bucket, handle, name) != NATS_OK {
+            let texts = Texts()
+            var settings = kvConfig()
+            kvConfig_Init(&settings)
+            settings.Bucket = texts.keep(name)
+            settings.History = 1
+            settings.TTL = Int64((seconds ?? 0) * 1e9)
+            settings.Replicas = Int32(replicas)
+            settings.StorageType = js_FileStorage
+            try check(js_CreateKeyValue(&bucket, handle, &settings), "make bucket '\(name)'")
+            withExtendedLifetime(texts) {}
+        }
+        guard let bucket else { throw NATSError(.refused, "open bucket '\(name)'", "nothing came back") }
+        return KeyValueBucket(bucket, name, of: self)
+    }
+
+    // MARK: Messages
+
+    /// What has to be true for a message to be stored.
+    package enum Expectation: Sendable, Hashable {
+        /// The subject has no message.
+        case none
+        /// The subject's last message is this one.
+        case last(UInt64)
+    }
+
+    /// Stores a message: it is on the server's disk when this returns.
+    ///
+    /// - Returns: its number.
+    /// - Throws: `.conflict` where what was expected is not so.
+    @discardableResult
+    package func store(
+        _ text: String, as subject: String, expecting: Expectation? = nil
+    ) throws(NATSError) -> UInt64 {
+        var (stored, code, options) = (UnsafeMutablePointer<jsPubAck>?.none, jsErrCode(0), jsPubOptions())
+        jsPubOptions_Init(&options)
+        switch expecting {
+        case .last(let sequence): options.ExpectLastSubjectSeq = sequence
+        case .some(.none): options.ExpectNoMessage = true
+        case nil: break
+        }
+        let bytes = Array(text.utf8)
+        let status = bytes.withUnsafeBytes {
+            js_Publish(&stored, handle, subject, $0.baseAddress, Int32($0.count), &options, &code)
+        }
+        try check(status, "store '\(subject)'", code)
+        defer { jsPubAck_Destroy(stored) }
+        return stored?.pointee.Sequence ?? 0
+    }
+
+    /// Whether a stream has a message of that subject.
+    package func has(_ subject: String, in stream: String) throws(NATSError) -> Bool {
+        var (message, code) = (OpaquePointer?.none, jsErrCode(0))
+        let status = js_GetLastMsg(&message, handle, stream, subject, nil, &code)
+        natsMsg_Destroy(message)
+        if status == NATS_NOT_FOUND || code == JSNoMessageFoundErr { return false }
+        try check(status, "look for '\(subject)'", code)
+        return true
+    }
+}
+
+/// Values by key. Each change has a revision, which grows over the whole bucket.
+package final class KeyValueBucket: Sendable {
+    private nonisolated(unsafe) let handle: OpaquePointer
+    private let name: String
+    private let jetStream: JetStream
+
+    fileprivate init(_ handle: OpaquePointer, _ name: String, of jetStream: JetStream) {
+        (self.handle, self.name, self.jetStream) = (handle, name, jetStream)
+    }
+
+    deinit { kvStore_Destroy(handle) }
+
+    package func value(_ key: String) throws(NATSError) -> (text: String, revision: UInt64)? {
+        var entry: OpaquePointer?
+        let status = kvStore_Get(&entry, handle, key)
+        if status == NATS_NOT_FOUND { return nil }
+        try check(status, "read '\(key)'")
+        defer { kvEntry_Destroy(entry) }
+        let bytes = UnsafeRawBufferPointer(start: kvEntry_Value(entry), count: Int(kvEntry_ValueLen(entry)))
+        return (String(decoding: bytes, as: UTF8.self), kvEntry_Revision(entry))
+    }
+
+    /// - Returns: the new revision; nil where the key has a value.
+    package func create(_ key: String, _ text: String) throws(NATSError) -> UInt64? {
+        try swap(key, text, .none)
+    }
+
+    /// - Returns: the new revision; nil where the key's is another than this one.
+    package func replace(_ key: String, _ text: String, revision: UInt64) throws(NATSError) -> UInt64? {
+        try swap(key, text, .last(revision))
+    }
+
+    private func swap(
+        _ key: String, _ text: String, _ expected: JetStream.Expectation
+    ) throws(NATSError) -> UInt64? {
+        do throws(NATSError) {
+            return try jetStream.store(text, as: "$KV.\(name).\(key)", expecting: expected)
+        } catch {
+            if error.kind == .conflict { return nil }
+            throw error
+        }
+    }
+
+    package func put(_ key: String, _ text: String) throws(NATSError) {
+        try check(kvStore_PutString(nil, handle, key, text), "write '\(key)'")
+    }
+
+    /// With its history.
+    package func remove(_ key: String) throws(NATSError) {
+        try check(kvStore_Purge(handle, key, nil), "remove '\(key)'")
+    }
+
+    package func keys() throws(NATSError) -> [String] {
+        var list = kvKeysList()
+        let status = kvStore_Keys(&list, handle, nil)
+        if status == NATS_NOT_FOUND { return [] }
+        try check(status, "list '\(name)'")
+        defer { kvKeysList_Destroy(&list) }
+        return (0..<Int(list.Count)).compactMap { list.Keys[$0].map { String(cString: $0) } }
+    }
+}
+
+/// C strings that live as long as this.
+private final class Texts {
+    private var kept: [UnsafeMutablePointer<CChar>] = []
+
+    deinit { kept.forEach { free($0) } }
+
+    func keep(_ text: String) -> UnsafePointer<CChar>? {
+        guard let copy = strdup(text) else { return nil }
+        kept.append(copy)
+        return UnsafePointer(copy)
+    }
+}

@@ -1,0 +1,56 @@
+import CNATS
+
+/// A call to NATS that failed.
+package struct NATSError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Kind: String, Sendable, Hashable {
+        /// No server answers. The connection comes back by itself.
+        case unreachable
+        /// There is no such key, message, stream or consumer.
+        case missing
+        /// The key has another revision by now.
+        case conflict
+        case refused
+    }
+
+    package var kind: Kind
+    package var call: String
+    package var reason: String
+
+    package init(_ kind: Kind, _ call: String, _ reason: String) {
+        (self.kind, self.call, self.reason) = (kind, call, reason)
+    }
+
+    package var description: String { "\(call): \(reason)" }
+}
+
+extension NATSError {
+    init(_ status: natsStatus, _ code: jsErrCode, _ call: String) {
+        let text = nats_GetLastError(nil).map { String(cString: $0) } ?? ""
+        let reason = text.isEmpty ? String(cString: natsStatus_GetText(status)) : text
+        let isOff = status == NATS_NO_RESPONDERS || code == JSNotEnabledErr
+        self.init(
+            Self.kind(status, code), call,
+            isOff ? "JetStream does not answer; is it on in nats-server?" : reason)
+    }
+
+    private static func kind(_ status: natsStatus, _ code: jsErrCode) -> Kind {
+        switch code {
+        case JSStreamWrongLastSequenceErr: return .conflict
+        case JSNoMessageFoundErr, JSStreamNotFoundErr, JSConsumerNotFoundErr: return .missing
+        case JSNotEnabledErr, JSClusterNotAvailErr, JSClusterNotLeaderErr: return .unreachable
+        default: break
+        }
+        switch status {
+        case NATS_NOT_FOUND: return .missing
+        case NATS_TIMEOUT, NATS_NO_SERVER, NATS_CONNECTION_CLOSED, NATS_CONNECTION_DISCONNECTED, NATS_IO_ERROR,
+            NATS_STALE_CONNECTION, NATS_NO_RESPONDERS, NATS_NOT_YET_CONNECTED:
+            return .unreachable
+        default: return .refused
+        }
+    }
+}
+
+/// - Parameter code: what JetStream adds to the status.
+func check(_ status: natsStatus, _ call: String, _ code: jsErrCode = jsErrCode(0)) throws(NATSError) {
+    guard status == NATS_OK else { throw NATSError(status, code, call) }
+}

@@ -1,0 +1,158 @@
+import VTXCluster
+import VTXJSON
+import VTXJobs
+import VTXSystem
+
+/// The threads of a cluster's worker: one claims jobs as long as there is room, one keeps the claims, one hears of what
+/// users want.
+final class ClaimLoop: Sendable {
+    private let cluster: Cluster
+    private let jobs: ClaimedJobs
+    private let loop: JobLoop
+    private let files: any JobWorkers
+    /// Of this process, in records.
+    private let worker: String
+    private let hasGPU: Bool
+    private let isEnding = Locked(false)
+    private let threads = Locked<[Thread]>([])
+    /// Its devices and jobs, for those who ask.
+    private let report: @Sendable () -> JSONValue?
+
+    /// Seconds between two signs of life: several may be lost.
+    private static let beat = 5.0
+    /// Signs of life from one report to the next. NATS keeps a report for a minute.
+    private static let beatsToReport = 3
+
+    init(
+        _ cluster: Cluster, _ jobs: ClaimedJobs, _ loop: JobLoop, _ files: any JobWorkers, worker: String,
+        hasGPU: Bool, report: @escaping @Sendable () -> JSONValue?
+    ) {
+        (self.cluster, self.jobs, self.loop, self.files) = (cluster, jobs, loop, files)
+        (self.worker, self.hasGPU, self.report) = (worker, hasGPU, report)
+    }
+
+    func start() throws(SystemError) {
+        let started = [
+            try Thread("vtx-claims") { [self] in claim() }, try Thread("vtx-beat") { [self] in beat() },
+            try Thread("vtx-changes") { [self] in listen() },
+        ]
+        threads.withLock { $0 = started }
+    }
+
+    func stop() {
+        isEnding.withLock { $0 = true }
+        let started = threads.withLock { threads in
+            defer { threads = [] }
+            return threads
+        }
+        started.forEach { $0.join() }
+    }
+
+    private var goesOn: Bool { !isEnding.withLock { $0 } }
+
+    /// What the key of a worker may have.
+    private var key: String { String(worker.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }) }
+
+    // MARK: Signs of life
+
+    /// They come from the job loop: one that hangs gives none.
+    private func beat() {
+        var beats = 0
+        while goesOn {
+            loop.send(.keepClaims)
+            if beats % Self.beatsToReport == 0, let report = report() {
+                // One that could not be put is put at the next sign of life.
+                do throws(NATSError) { try cluster.put(worker: key, report) } catch { beats -= 1 }
+            }
+            beats += 1
+            let next = MonotonicClock.seconds + Self.beat
+            while goesOn, MonotonicClock.seconds < next { Pause.seconds(0.2) }
+        }
+        try? cluster.remove(worker: key)
+    }
+
+    private func listen() {
+        var subscription: NATSSubscription?
+        while goesOn {
+            if subscription == nil { subscription = try? cluster.listenToChanges() }
+            if subscription == nil { Pause.seconds(0.5) }
+            guard let message = (try? subscription?.next(seconds: 0.5)) ?? nil,
+                let job = WorkSubject.job(of: message.subject)
+            else { continue }
+            jobs.look(at: job)
+        }
+    }
+
+    // MARK: Claiming
+
+    private func claim() {
+        var problem: String?
+        while goesOn {
+            guard loop.current.hasRoom, !jobs.hasWaiting else {
+                Pause.seconds(0.1)
+                continue
+            }
+            do throws(NATSError) {
+                if let message = try cluster.nextWork(hardware: hasGPU) { try take(message) }
+                if problem != nil { Log.info("the cluster is there again") }
+                problem = nil
+            } catch {
+                if problem == nil { Log.warning("the cluster cannot be reached: \(error)") }
+                problem = error.reason
+                Pause.seconds(0.5)
+            }
+        }
+    }
+
+    private func take(_ message: NATSMessage) throws(NATSError) {
+        guard let id = WorkSubject.job(of: message.subject) else { return try cluster.acknowledge(message) }
+        if jobs.renew(id, message) { return }
+        // What this worker did with it until the claim was lost has not ended yet.
+        guard jobs.holds(id) else { return try cluster.giveBack(message, after: Self.beat) }
+        guard let (record, revision) = try cluster.record(id) else { return try cluster.acknowledge(message) }
+        switch record.answer(to: worker, message: message.sequence, at: .now) {
+        case .drop: try cluster.acknowledge(message)
+        case .later(let seconds): try cluster.giveBack(message, after: seconds)
+        case .take(let record): try take(record, revision, message)
+        case .takeCommitting(let record): try completeCommit(record, revision, message)
+        case .settle(let record, let actions): try settle(record, revision, message, actions)
+        }
+    }
+
+    private func take(_ record: ClusterRecord, _ revision: UInt64, _ message: NATSMessage) throws(NATSError) {
+        guard let written = try cluster.replace(record, revision: revision) else {
+            return try cluster.giveBack(message, after: 0.2)
+        }
+        jobs.hold(record, written, message)
+        loop.send(.added(record.job.id, rank: record.job.rank))
+    }
+
+    /// A worker was lost while it gave an output its name.
+    private func completeCommit(
+        _ taken: ClusterRecord, _ revision: UInt64, _ message: NATSMessage
+    ) throws(NATSError) {
+        guard let claimed = try cluster.replace(taken, revision: revision) else {
+            return try cluster.giveBack(message, after: 0.2)
+        }
+        var record = taken
+        if let result = files.completeCommit(record.job) {
+            let actions = (try? record.job.handle(.finished(result), at: .now)) ?? []
+            record.claim = nil
+            return try settle(record, claimed, message, actions)
+        }
+        switch record.recovering(from: nil, at: .now) {
+        case .settle(let record, let actions): try settle(record, claimed, message, actions)
+        default: try take(record, claimed, message)
+        }
+    }
+
+    private func settle(
+        _ record: ClusterRecord, _ revision: UInt64, _ message: NATSMessage, _ actions: [JobAction]
+    ) throws(NATSError) {
+        guard try cluster.replace(record, revision: revision) != nil else {
+            return try cluster.giveBack(message, after: 0.2)
+        }
+        files.perform(actions, for: record.job)
+        try cluster.acknowledge(message)
+    }
+}

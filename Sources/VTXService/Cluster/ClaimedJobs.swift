@@ -1,0 +1,224 @@
+import VTXCluster
+import VTXJSON
+import VTXJobs
+import VTXSystem
+
+/// The store of a cluster's worker: the jobs that it has claimed. What is saved is written through to the cluster; health
+/// and speeds of the worker's devices stay here.
+final class ClaimedJobs: Sendable {
+    struct Held: Sendable {
+        var job: Job
+        var claim: ClusterRecord.Claim
+        /// Of the record as it was last read or written.
+        var revision: UInt64
+        var record: ClusterRecord
+        var message: NATSMessage
+    }
+
+    private struct State {
+        var held: [JobID: Held] = [:]
+        /// In hand, and another worker's by now.
+        var lost: Set<JobID> = []
+        var isClosing = false
+    }
+
+    private let cluster: Cluster
+    private let local: any RecordStore
+    private let outbox: ClusterOutbox
+    private let state = Locked(State())
+    /// Is told of a job that another worker has now, and of what users want of one.
+    private let news: @Sendable (JobID, News) -> Void
+
+    enum News: Sendable {
+        case lost
+        case asked(JobEvent)
+        /// It ended by a user's request in the moment in which the worker left it.
+        case ended(Job, [JobAction])
+    }
+
+    init(
+        _ cluster: Cluster, _ local: any RecordStore, _ outbox: ClusterOutbox,
+        news: @escaping @Sendable (JobID, News) -> Void
+    ) {
+        (self.cluster, self.local, self.outbox, self.news) = (cluster, local, outbox, news)
+    }
+
+    // MARK: Claims
+
+    /// A job was claimed. The record has that.
+    func hold(_ record: ClusterRecord, _ revision: UInt64, _ message: NATSMessage) {
+        guard let claim = record.claim else { return }
+        state.withLock { state in
+            state.held[record.job.id] = Held(
+                job: record.job, claim: claim, revision: revision, record: record, message: message)
+        }
+    }
+
+    /// A message of a job that is in hand was delivered once more: NATS had missed this worker for a while.
+    ///
+    /// - Returns: whether it is.
+    func renew(_ job: JobID, _ message: NATSMessage) -> Bool {
+        state.withLock { state in
+            guard state.held[job]?.message.sequence == message.sequence else { return false }
+            state.held[job]?.message = message
+            return true
+        }
+    }
+
+    /// Whether a claimed job was not taken up yet.
+    var hasWaiting: Bool { state.withLock { $0.held.values.contains { $0.job.state == .queued } } }
+
+    var heldJobs: [JobID] { state.withLock { Array($0.held.keys) } }
+
+    /// The worker ends: what cannot be written down now is left to the next one.
+    func close() { state.withLock { $0.isClosing = true } }
+
+    /// A user has asked something of a job, or another worker has it.
+    func look(at id: JobID) {
+        guard let held = state.withLock({ $0.held[id] }), let (record, revision) = try? cluster.record(id),
+            revision != held.revision
+        else { return }
+        compare(held, record)
+    }
+
+    private func compare(_ held: Held, _ record: ClusterRecord) {
+        let id = held.job.id
+        guard record.claim == held.claim else { return lose(id) }
+        if let reason = record.job.stopping, held.job.stopping != reason {
+            if reason == .cancel { news(id, .asked(.cancel)) }
+            if reason == .pause { news(id, .asked(.pause)) }
+        }
+        let priority = record.job.specification.priority
+        if priority != held.job.specification.priority { news(id, .asked(.prioritize(priority))) }
+    }
+
+    private func lose(_ id: JobID) {
+        state.withLock { state in
+            state.held[id] = nil
+            state.lost.insert(id)
+        }
+        news(id, .lost)
+    }
+}
+
+extension ClaimedJobs: JobClaims {
+    func holds(_ job: JobID) -> Bool { state.withLock { !$0.lost.contains(job) } }
+
+    func keep(_ jobs: [Job]) {
+        // Nothing more is done with those that the loop has released.
+        state.withLock { $0.lost.formIntersection(jobs.map(\.id)) }
+        for held in state.withLock({ Array($0.held.values) }) { try? cluster.keep(held.message) }
+        for job in jobs {
+            guard let held = state.withLock({ $0.held[job.id] }) else { continue }
+            // How far it came: a job that makes progress is not parked for the workers that it has lost.
+            if held.job.furthestFrame != job.furthestFrame { try? write(job) } else { look(at: job.id) }
+        }
+    }
+}
+
+// MARK: Jobs
+
+extension ClaimedJobs: JobStore {
+    func add(_ job: Job, key: IdempotencyKey?, _ events: [LoggedEvent]) throws(StoreError) -> Added {
+        throw StoreError(.failed, "a worker takes no jobs but its cluster's")
+    }
+
+    func save(_ jobs: [Job], _ events: [LoggedEvent], _ records: [StoredRecord]) throws(StoreError) -> [Int64] {
+        for job in jobs {
+            do throws(NATSError) { try write(job) } catch {
+                guard state.withLock({ $0.isClosing }) else {
+                    throw StoreError(.busy, "the cluster cannot be reached: \(error)")
+                }
+                state.withLock { state in
+                    state.held[job.id] = nil
+                    state.lost.insert(job.id)
+                }
+            }
+        }
+        // Of jobs, the servers make events of their own.
+        for event in events where event.type != "job" { outbox.add(.event(event)) }
+        return []
+    }
+
+    /// Compares and sets the job's record, as long as it is this worker's.
+    private func write(_ job: Job) throws(NATSError) {
+        guard var held = state.withLock({ $0.held[job.id] }) else { return }
+        var record = held.record
+        (record.job, record.claim) = (job, job.isActive ? held.claim : nil)
+        var actions: [JobAction] = []
+        while true {
+            if let revision = try cluster.replace(record, revision: held.revision) {
+                (held.record, held.revision) = (record, revision)
+                if !actions.isEmpty { news(job.id, .ended(record.job, actions)) }
+                return written(held, job)
+            }
+            guard let (current, revision) = try cluster.record(job.id) else { return lose(job.id) }
+            if current == record {
+                // It was written, and the answer was lost.
+                (held.record, held.revision) = (record, revision)
+                return written(held, job)
+            }
+            guard let merged = current.merging(job, claim: held.claim, at: .now) else { return lose(job.id) }
+            compare(held, current)
+            (record, actions, held.revision) = (merged.record, merged.actions, revision)
+        }
+    }
+
+    /// - Parameter job: as the job loop has it, which hears of users' requests by a message.
+    private func written(_ held: Held, _ job: Job) {
+        var held = held
+        held.job = job
+        if held.record.claim != nil { return state.withLock { $0.held[job.id] = held } }
+        state.withLock { $0.held[job.id] = nil }
+        if held.record.job.state == .queued {
+            let seconds = held.record.job.retryAt.map { $0 - .now } ?? 0
+            try? cluster.giveBack(held.message, after: seconds)
+        } else {
+            try? cluster.acknowledge(held.message)
+        }
+    }
+
+    func job(_ id: JobID) -> Job? { state.withLock { $0.held[id]?.job } }
+
+    func list(_ query: JobQuery) -> JobPage { JobPage(jobs: [], cursor: nil) }
+
+    func candidates(at now: Timestamp, perTenant: Int) -> [Job] {
+        state.withLock { $0.held.values.map(\.job).filter { $0.state == .queued } }
+    }
+
+    func nextRetry(after now: Timestamp) -> Timestamp? { nil }
+    func active() -> [Job] { [] }
+    func counts() -> [JobState: Int] { [:] }
+    func removeEnded(before time: Timestamp, limit: Int) -> [JobID] { [] }
+}
+
+extension ClaimedJobs: EventLog {
+    func events(after number: Int64, of job: JobID?, limit: Int) -> [NumberedEvent] { [] }
+    func lastEventNumber() -> Int64 { 0 }
+    func observe(_ receive: @escaping @Sendable ([NumberedEvent]) -> Void) {}
+    func trimEvents(to count: Int) {}
+}
+
+// MARK: Records
+
+extension ClaimedJobs: RecordStore {
+    func put(_ value: JSONValue, _ collection: String, _ name: String) throws(StoreError) {
+        guard ClusterReport.collections.contains(collection) else { return try local.put(value, collection, name) }
+        outbox.add(.record(StoredRecord(collection, name, value)))
+    }
+
+    func record(_ collection: String, _ name: String) throws(StoreError) -> JSONValue? {
+        guard collection == RecordCollections.watchFolders else { return try local.record(collection, name) }
+        return state.withLock { state in
+            state.held.values.first { $0.job.watchFolder == name }?.record.folder
+        }
+    }
+
+    func records(_ collection: String) throws(StoreError) -> [(name: String, value: JSONValue)] {
+        try local.records(collection)
+    }
+
+    func removeRecord(_ collection: String, _ name: String) throws(StoreError) -> Bool {
+        try local.removeRecord(collection, name)
+    }
+}

@@ -1,0 +1,72 @@
+import VTXCluster
+import VTXJSON
+import VTXJobs
+import VTXSystem
+
+/// Brings a server what happens in its cluster: how jobs have changed, what workers report, how far they are.
+final class ClusterInbox: Sendable {
+    private let cluster: Cluster
+    /// What this server is called, whose place in the streams NATS keeps.
+    private let server: String
+    private let loop: JobLoop
+    private let isEnding = Locked(false)
+    private let threads = Locked<[Thread]>([])
+
+    init(_ cluster: Cluster, server: String, _ loop: JobLoop) {
+        (self.cluster, self.server, self.loop) = (cluster, server, loop)
+    }
+
+    func start() throws(SystemError) {
+        let started = [
+            try Thread("vtx-changes") { [self] in
+                repeating(isLogged: true) { () throws(NATSError) in
+                    for change in try cluster.changes(for: server, seconds: 1) { loop.send(.news(.change(change))) }
+                }
+            },
+            try Thread("vtx-reports") { [self] in
+                repeating { () throws(NATSError) in
+                    for report in try cluster.reports(for: server, seconds: 1) { loop.send(.news(.report(report))) }
+                }
+            },
+            try Thread("vtx-progress") { [self] in followProgress() },
+        ]
+        threads.withLock { $0 = started }
+    }
+
+    func stop() {
+        isEnding.withLock { $0 = true }
+        let started = threads.withLock { threads in
+            defer { threads = [] }
+            return threads
+        }
+        started.forEach { $0.join() }
+    }
+
+    /// - Parameter isLogged: of several that meet the same problem, one says so.
+    private func repeating(isLogged: Bool = false, _ body: () throws(NATSError) -> Void) {
+        var problem: String?
+        while !isEnding.withLock({ $0 }) {
+            do throws(NATSError) {
+                try body()
+                if isLogged, problem != nil { Log.info("the cluster is there again") }
+                problem = nil
+            } catch {
+                if isLogged, problem == nil { Log.warning("the cluster cannot be reached: \(error)") }
+                problem = error.reason
+                Pause.seconds(0.5)
+            }
+        }
+    }
+
+    private func followProgress() {
+        var subscription: NATSSubscription?
+        while !isEnding.withLock({ $0 }) {
+            if subscription == nil { subscription = try? cluster.listenToProgress() }
+            if subscription == nil { Pause.seconds(0.5) }
+            guard let message = (try? subscription?.next(seconds: 1)) ?? nil,
+                let value = try? JSONValue(parsing: message.text), let job = value["job"]?.string.flatMap({ JobID($0) })
+            else { continue }
+            loop.send(.progress(job, JobProgress(value)))
+        }
+    }
+}

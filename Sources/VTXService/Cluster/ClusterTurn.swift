@@ -1,0 +1,219 @@
+import VTXCluster
+import VTXJSON
+import VTXJobs
+import VTXSystem
+
+/// A server's job loop in a cluster: it hands jobs over to workers on other hosts, and keeps up with what becomes of
+/// them. Its store is what clients see; the cluster's records count.
+final class ClusterTurn: LoopTurn {
+    private let cluster: Cluster
+    private let store: any JobStore & RecordStore & EventLog
+    private let ledger: JobLedger
+    private let hub: any MomentListener
+    private let files: any JobWorkers
+    private let metrics: Metrics
+    private let snapshot: Locked<JobLoop.Snapshot>
+    private(set) var isOver = false
+    /// Jobs that may not be in the cluster yet, the oldest first.
+    private var pending: [JobID] = []
+    /// Seconds of the monotonic clock: no server was there.
+    private var retryAt = 0.0
+    /// Of the records that this server wrote itself: what comes of them later and is older does not count.
+    private var revisions: [JobID: UInt64] = [:]
+
+    /// Jobs that workers have.
+    private var active: Set<JobID> = []
+
+    /// Jobs that are handed over between two looks at the mailbox.
+    private static let batch = 64
+
+    /// - Parameter files: removes what attempts have left, and tells those who wait for a job's end.
+    init(
+        _ cluster: Cluster, _ store: any JobStore & RecordStore & EventLog, _ hub: any MomentListener,
+        _ files: any JobWorkers, _ metrics: Metrics, _ snapshot: Locked<JobLoop.Snapshot>
+    ) {
+        (self.cluster, self.store, self.hub, self.files) = (cluster, store, hub, files)
+        (self.metrics, self.snapshot) = (metrics, snapshot)
+        ledger = JobLedger(store, metrics, snapshot)
+    }
+
+    var secondsToNextTick: Double { pending.isEmpty ? 60 : max(0.01, retryAt - MonotonicClock.seconds) }
+
+    /// Everything that has not ended is looked up: the server before this one may have been killed anywhere.
+    func adopt() {
+        ledger.retrying { () throws(StoreError) in
+            var query = JobQuery(states: JobState.unfinished, limit: 500)
+            var found: [JobID] = []
+            repeat {
+                let page = try store.list(query)
+                found += page.jobs.map(\.id)
+                active.formUnion(page.jobs.filter(\.isActive).map(\.id))
+                query.cursor = page.cursor
+            } while query.cursor != nil
+            pending = found.reversed()
+        }
+    }
+
+    func handle(_ messages: [JobMessage]) {
+        messages.forEach { handle($0) }
+        if !isOver { handOver() }
+    }
+
+    private func handle(_ message: JobMessage) {
+        switch message {
+        case .added(let id, _): pending.append(id)
+        case .news(.change(let change)): take(change)
+        case .news(.report(let report)): take(report)
+        case .progress(let id, let progress):
+            snapshot.withLock { $0.progress[id] = progress }
+            hub.publish(progress.event(of: id, at: .now))
+        case .command(let id, let event, let answer): answer.give(command(id, event))
+        case .publish(let event): hub.publish(event)
+        case .askDevices(let answer):
+            answer.give(DeviceStatus(devices: [], health: [:], load: [:], capacity: [:], jobs: [:]))
+        case .testDevice(_, let answer): answer.cancel()
+        case .stop: isOver = true
+        // Those of a host that does the work itself.
+        case .event, .commit, .taken, .tested, .keepClaims: break
+        }
+    }
+
+    // MARK: Handing over
+
+    private func handOver() {
+        guard MonotonicClock.seconds >= retryAt else { return }
+        for _ in 0..<Self.batch {
+            guard let id = pending.first else { return }
+            do {
+                try handOver(id)
+                pending.removeFirst()
+            } catch {
+                // It stays in the store, and here.
+                retryAt = MonotonicClock.seconds + 1
+                return
+            }
+        }
+    }
+
+    /// The record first, then its message: a server that is killed between them finds that out.
+    private func handOver(_ id: JobID) throws {
+        guard var job = try store.job(id), !job.state.isFinal else { return }
+        if let (record, revision) = try cluster.record(id) {
+            mirror(record.job, revision)
+            if record.claim == nil, record.job.state == .queued, try !cluster.isOffered(record.job) {
+                try cluster.offer(record.job)
+            }
+            return
+        }
+        // From a time when this server did the work itself.
+        _ = try? job.handle(.adopt, at: .now)
+        revisions[id] = try cluster.create(ClusterRecord(job, folder: try folder(of: job)))
+        if job.state == .queued { try cluster.offer(job) }
+    }
+
+    private func folder(of job: Job) throws -> JSONValue? {
+        try job.watchFolder.flatMap { try store.record(RecordCollections.watchFolders, $0) }
+    }
+
+    // MARK: Keeping up
+
+    private func take(_ change: Cluster.Change) {
+        if let record = change.record { mirror(record.job, change.revision) }
+        try? cluster.acknowledge(change.message)
+    }
+
+    private func mirror(_ job: Job, _ revision: UInt64) {
+        guard revision >= revisions[job.id] ?? 0 else { return }
+        revisions[job.id] = job.state.isFinal ? nil : revision
+        ledger.retrying { () throws(StoreError) in
+            guard let stored = try store.job(job.id) else {
+                _ = try store.add(job, key: nil, [JobRecord.event(of: job, at: .now)])
+                return
+            }
+            guard stored != job else { return }
+            try ledger.save([job], nil)
+            note(job)
+            if job.state.isFinal, !stored.state.isFinal { files.announceEnd(of: job) }
+        }
+    }
+
+    private func note(_ job: Job) {
+        if job.isActive { active.insert(job.id) } else { active.remove(job.id) }
+        snapshot.withLock { [count = active.count] snapshot in
+            snapshot.activeJobs = count
+            if job.state.isFinal || job.state == .queued { snapshot.progress[job.id] = nil }
+        }
+    }
+
+    private func take(_ message: NATSMessage) {
+        switch ClusterReport(message) {
+        case .event(let event):
+            if let record = try? JSONValue(parsing: event.body) { metrics.note(record) }
+            ledger.write(event)
+        case .record(let record):
+            ledger.retrying { () throws(StoreError) in try store.put(record.value, record.collection, record.name) }
+        case nil: break
+        }
+        try? cluster.acknowledge(message)
+    }
+}
+
+// MARK: Users
+
+extension ClusterTurn {
+    private func command(_ id: JobID, _ event: JobEvent) -> Result<Job, Problem> {
+        do {
+            guard let stored = try store.job(id) else { return .failure(.notFound("job", id.text)) }
+            return .success(try changed(stored, event))
+        } catch let error as StoreError {
+            return .failure(Problem(error))
+        } catch let conflict as JobConflict {
+            return .failure(Problem(conflict))
+        } catch let error as NATSError {
+            return .failure(.unreachable(error))
+        } catch {
+            return .failure(Problem(500, "internal", "\(error)"))
+        }
+    }
+
+    /// Reads, decides and writes, until no one else has written meanwhile.
+    private func changed(_ stored: Job, _ event: JobEvent) throws -> Job {
+        while true {
+            guard var (record, revision) = try cluster.record(stored.id) else { return try changedHere(stored, event) }
+            let wasWaiting = record.claim == nil && record.job.state == .queued
+            let subject = WorkSubject(of: record.job)
+            let actions = try record.job.handle(event, at: .now)
+            // A worker that has claimed it and not begun finds that the claim is gone.
+            if !record.job.isActive, record.job.state != .queued { record.claim = nil }
+            guard let written = try cluster.replace(record, revision: revision) else { continue }
+            revision = written
+            revisions[stored.id] = revision
+            let isWaiting = record.claim == nil && record.job.state == .queued
+            if isWaiting, !wasWaiting || WorkSubject(of: record.job) != subject { try offerLater(record.job) }
+            try? cluster.publishChange(of: stored.id)
+            try save(record.job, actions)
+            return record.job
+        }
+    }
+
+    /// Where that fails now, the job is one of those that may not be in the cluster yet.
+    private func offerLater(_ job: Job) throws {
+        do throws(NATSError) { try cluster.offer(job) } catch { pending.append(job.id) }
+    }
+
+    /// One that was not handed over yet.
+    private func changedHere(_ stored: Job, _ event: JobEvent) throws -> Job {
+        var job = stored
+        let actions = try job.handle(event, at: .now)
+        try save(job, actions)
+        if !job.state.isFinal, !pending.contains(job.id) { pending.append(job.id) }
+        return job
+    }
+
+    private func save(_ job: Job, _ actions: [JobAction]) throws(StoreError) {
+        try ledger.save([job], nil)
+        note(job)
+        // A worker that is to stop hears of it by the record.
+        files.perform(actions, for: job)
+    }
+}

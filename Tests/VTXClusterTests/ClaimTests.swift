@@ -1,0 +1,181 @@
+import Testing
+import VTXCluster
+import VTXJSON
+import VTXJobs
+import VTXSystem
+
+@Suite("Claims of a cluster's jobs")
+struct ClaimTests {
+    private let start = Timestamp(milliseconds: 1_800_000_000_000)
+
+    private func job(_ settings: [String: JSONValue] = [:], priority: Int = 0) throws -> Job {
+        let id = try #require(JobID("0123456789abcdefghjk"))
+        return Job(
+            id: id, JobSpecification(input: .init(path: "/media/in.mkv"), settings: settings, priority: priority),
+            at: start)
+    }
+
+    private func taken(_ answer: ClaimAnswer) throws -> ClusterRecord {
+        guard case .take(let record) = answer else {
+            Issue.record("the answer is \(answer)")
+            throw Failure(.worker, "test", "not taken")
+        }
+        return record
+    }
+
+    /// A record whose job runs at `a`, by message 7.
+    private func running() throws -> ClusterRecord {
+        var record = try taken(ClusterRecord(try job()).answer(to: "a", message: 7, at: start))
+        _ = try record.job.handle(.plan(worker: "a"), at: start)
+        _ = try record.job.handle(.planned(Workload(stages: [:], frameRate: 25)), at: start)
+        _ = try record.job.handle(.start(worker: "a", [.encode: .cpu]), at: start)
+        return record
+    }
+
+    @Test("a job that waits is the first worker's")
+    func aNewJobIsTaken() throws {
+        let record = try taken(ClusterRecord(try job()).answer(to: "a", message: 7, at: start))
+        #expect(record.claim?.worker == "a")
+        #expect(record.claim?.number == 1)
+        #expect(record.job.state == .queued)
+    }
+
+    @Test("a second message for a job that runs is dropped")
+    func duplicatesAreDropped() throws {
+        #expect(try running().answer(to: "b", message: 8, at: start) == .drop)
+    }
+
+    @Test("a message that comes again means that its worker is lost: the next one takes the job")
+    func aLostWorkersJobGoesOn() throws {
+        let record = try taken(try running().answer(to: "b", message: 7, at: start + 60))
+        #expect(record.claim == ClusterRecord.Claim(worker: "b", number: 2, message: 7))
+        #expect(record.job.state == .queued)
+        #expect(record.job.attempts.last?.outcome == .failed)
+        #expect(record.job.attempts.last?.failure?.code == "worker.lost")
+    }
+
+    @Test("a job that loses three workers without progress is parked")
+    func aPoisonJobIsParked() throws {
+        var record = try running()
+        for name in ["b", "c"] {
+            record = try taken(record.answer(to: name, message: 7, at: start + 60))
+            _ = try record.job.handle(.plan(worker: name), at: start)
+        }
+        guard case .settle(let parked, let actions) = record.answer(to: "d", message: 7, at: start + 120) else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(parked.job.state == .failed)
+        #expect(parked.job.failure?.code == "job.poison")
+        #expect(parked.claim == nil)
+        #expect(actions == [.ended])
+    }
+
+    @Test("progress makes up for lost workers")
+    func progressCounts() throws {
+        var record = try running()
+        for (count, name) in ["b", "c", "d", "e"].enumerated() {
+            _ = try record.job.handle(.progress(frames: 100 * (count + 1)), at: start)
+            record = try taken(record.answer(to: name, message: 7, at: start + 60))
+            _ = try record.job.handle(.plan(worker: name), at: start)
+        }
+        #expect(record.job.state == .planning)
+    }
+
+    @Test("a lost worker that was about to name its output may have named it")
+    func aCommitIsLookedAt() throws {
+        var record = try running()
+        let result = JobResult(output: "/o", outputBytes: 1, sourceBytes: 2, frames: 3, duration: 4, seconds: 5)
+        let identity: FileIdentity = try JSONValue(parsing: #"{"device": 1, "inode": 2, "node": 0}"#).decoded()
+        _ = try record.job.handle(.committing(result, identity), at: start)
+        guard case .takeCommitting(let taken) = record.answer(to: "b", message: 7, at: start + 60) else {
+            Issue.record("it is done again at once")
+            return
+        }
+        #expect(taken.claim?.worker == "b")
+        #expect(taken.job.committing?.result == result)
+    }
+
+    @Test("a job that a user has cancelled, and whose worker is lost, is cancelled")
+    func aLostWorkersJobIsCancelled() throws {
+        var record = try running()
+        _ = try record.job.handle(.cancel, at: start)
+        guard case .settle(let ended, let actions) = record.answer(to: "b", message: 7, at: start + 60) else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(ended.job.state == .cancelled)
+        #expect(actions == [.discardLeftovers, .ended])
+    }
+
+    @Test("a job that failed waits for its next try on each host")
+    func backoffIsKept() throws {
+        var record = try running()
+        _ = try record.job.handle(.failed(Failure(.network, "network", "no route")), at: start)
+        record.claim = nil
+        guard case .later(let seconds) = record.answer(to: "b", message: 7, at: start) else {
+            Issue.record("it starts at once")
+            return
+        }
+        #expect((1...4).contains(seconds))
+        _ = try taken(record.answer(to: "b", message: 7, at: start + 10))
+    }
+
+    @Test("what has ended or is paused needs no worker")
+    func endedJobsAreDropped() throws {
+        var record = ClusterRecord(try job())
+        _ = try record.job.handle(.pause, at: start)
+        #expect(record.answer(to: "a", message: 7, at: start) == .drop)
+        _ = try record.job.handle(.cancel, at: start)
+        #expect(record.answer(to: "a", message: 7, at: start) == .drop)
+    }
+
+    @Test("a worker whose claim is another's writes nothing")
+    func lostClaimsWriteNothing() throws {
+        let mine = try running()
+        let claim = try #require(mine.claim)
+        let others = try taken(mine.answer(to: "b", message: 7, at: start + 60))
+        #expect(others.merging(mine.job, claim: claim, at: start) == nil)
+    }
+
+    @Test("a worker that writes over a user's request keeps it")
+    func requestsAreKept() throws {
+        let mine = try running()
+        let claim = try #require(mine.claim)
+        var asked = mine
+        _ = try asked.job.handle(.cancel, at: start)
+        _ = try asked.job.handle(.prioritize(5), at: start)
+        var job = mine.job
+        _ = try job.handle(.verifying, at: start)
+        let merged = try #require(asked.merging(job, claim: claim, at: start)?.record)
+        #expect(merged.job.state == .verifying)
+        #expect(merged.job.stopping == .cancel)
+        #expect(merged.job.specification.priority == 5)
+        #expect(merged.claim == claim)
+
+        _ = try job.handle(.failed(Failure(.network, "network", "no route")), at: start)
+        let left = try #require(asked.merging(job, claim: claim, at: start))
+        #expect(left.record.job.state == .cancelled)
+        #expect(left.record.claim == nil)
+        #expect(left.actions == [.discardLeftovers, .ended])
+    }
+
+    @Test("a record is the same after it was written and read")
+    func recordsAreReadBack() throws {
+        let record = try running()
+        let text = try JSONValue(encoding: record).text
+        #expect(try JSONValue(parsing: text).decoded(ClusterRecord.self) == record)
+    }
+
+    @Test("subjects say what a job's worker needs")
+    func subjects() throws {
+        let id = "0123456789abcdefghjk"
+        #expect(WorkSubject(of: try job()).text == "vtx.work.default.any.normal.\(id)")
+        #expect(
+            WorkSubject(of: try job(["codec": "av1", "hardware": "require"], priority: 3)).text
+                == "vtx.work.av1.hw.high.\(id)")
+        #expect(WorkSubject(of: try job(["copyVideo": true], priority: -1)).text == "vtx.work.copy.any.low.\(id)")
+        #expect(WorkSubject.job(of: "vtx.work.av1.hw.high.\(id)")?.text == id)
+        #expect(WorkSubject.job(of: "vtx.work.av1") == nil)
+    }
+}
