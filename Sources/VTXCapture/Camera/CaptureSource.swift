@@ -68,6 +68,12 @@ package struct CaptureFormat: Sendable, Hashable {
     }
 }
 
+extension CaptureFormat {
+    /// Seconds without a picture after which no more are waited for: cameras take two or three to start, and slow ones
+    /// have more than a few between two pictures.
+    static func timeout(_ frameRate: Rational) -> Double { max(5, 3 / frameRate.value) }
+}
+
 /// What came from a camera.
 package struct CapturedPicture: Sendable {
     package enum Content: Sendable {

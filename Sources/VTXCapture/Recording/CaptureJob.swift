@@ -101,11 +101,7 @@ extension CaptureRequest {
     package func openSource(
         _ cancellation: Cancellation = Cancellation(), report: @escaping @Sendable (Notice) -> Void = { _ in }
     ) throws(TranscodeError) -> any CaptureSource {
-        guard let input else {
-            return isTest
-                ? try TestSource(size: wantedSize, frameRate: wantedFrameRate)
-                : try Camera(device, size: wantedSize, frameRate: wantedFrameRate)
-        }
+        guard let input else { return try openCamera(cancellation, report) }
         let opener: any InputOpener
         switch try CaptureInput(input) {
         case .test: return try TestInput(size: wantedSize, frameRate: wantedFrameRate, hasAudio: takesAudio)
@@ -116,9 +112,20 @@ extension CaptureRequest {
         // Until it is there, there is nothing to end but the waiting.
         cancellation.onCancel { opener.stop() }
         do throws(TranscodeError) { return try InputSource(opener, self, report: report) } catch {
-            guard let reason = cancellation.reason else { throw error }
-            throw .cancelled(reason, "stopped before the first picture; nothing was recorded")
+            throw cancellation.reason.map { .beforeFirstPicture($0) } ?? error
         }
+    }
+
+    private func openCamera(
+        _ cancellation: Cancellation, _ report: @escaping @Sendable (Notice) -> Void
+    ) throws(TranscodeError) -> any CaptureSource {
+        if isTest { return try TestSource(size: wantedSize, frameRate: wantedFrameRate) }
+        guard waits else { return try Camera(device, size: wantedSize, frameRate: wantedFrameRate) }
+        do throws(TranscodeError) {
+            return try ReturningCamera(device, isCancelled: { cancellation.reason != nil }, report: report) {
+                () throws(TranscodeError) in try Camera(device, size: wantedSize, frameRate: wantedFrameRate)
+            }
+        } catch { throw cancellation.reason.map { .beforeFirstPicture($0) } ?? error }
     }
 
     /// An input's pictures are as they are.
@@ -126,5 +133,11 @@ extension CaptureRequest {
         let option = size != nil ? "--size" : frameRate != nil && input != "-" ? "--fps" : nil
         guard let option else { return }
         throw TranscodeError(.conflict, "\(option) is for cameras and the test picture; '\(input)' keeps its pictures")
+    }
+}
+
+extension TranscodeError {
+    static func beforeFirstPicture(_ reason: Cancellation.Reason) -> TranscodeError {
+        .cancelled(reason, "stopped before the first picture; nothing was recorded")
     }
 }

@@ -85,7 +85,7 @@ struct CaptureRun {
             throw failure
         }
         if recorder.frameCount == 0, let reason = cancellation.reason {
-            throw .cancelled(reason, "stopped before the first picture; nothing was recorded")
+            throw .beforeFirstPicture(reason)
         }
         guard recorder.frameCount > 0 else {
             throw TranscodeError(.cameraFailed, "'\(request.sourceName)' gave no whole picture")

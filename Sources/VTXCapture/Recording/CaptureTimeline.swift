@@ -14,8 +14,7 @@ package struct CaptureTimeline: Sendable, Hashable {
 
     /// As MPEG counts.
     package static let timeBase = Rational(1, 90_000)
-    /// Seconds without a picture after which no more are waited for: cameras take two or three to start, and slow ones
-    /// have more than a few between two pictures.
+    /// Seconds without a picture after which no more are waited for.
     let timeout: Double
 
     private let duration: Double?
@@ -30,7 +29,7 @@ package struct CaptureTimeline: Sendable, Hashable {
     /// - Parameter duration: seconds; nil for any time.
     init(duration: Double?, frameRate: Rational) {
         self.duration = duration
-        timeout = max(5, 3 / frameRate.value)
+        timeout = CaptureFormat.timeout(frameRate)
     }
 
     /// - Parameter now: seconds on a clock that never goes back.

@@ -61,6 +61,7 @@ extension Command {
             rules: OptionRules(
                 exclusive: OptionRules.copying.exclusive + [
                     ["hevc", "h264"], ["quality", "bitrate"], ["hls-window", "hls-all"], ["input", "device"],
+                    ["input", "wait"],
                 ],
                 requirements: ["listen", "reconnect", "no-audio"].map {
                     OptionRules.Requirement(option: $0, needs: "input")
@@ -86,6 +87,9 @@ extension Command {
         .optional(
             "fps", .frameRate, into: \.request.frameRate,
             "Pictures a second; the nearest that the camera has in that size is taken. By default 30."),
+        .flag(
+            "wait", sets: \.request.waits, to: true,
+            "Wait for a camera that is not there, or is unplugged; the recording goes on when it is there again."),
         .optional(
             "duration", .timeSpan, into: \.request.duration,
             "How long to record. By default until Ctrl-C or SIGTERM."),

@@ -119,7 +119,7 @@ extension ExitCode {
         case .incompleteSource:
             "The source ended early or was damaged; the output is whole as far as the source goes."
         case .capture:
-            "The camera was unplugged, or stopped giving pictures; the output is whole up to then."
+            "The camera was unplugged, or stopped giving pictures, or a live input was lost; the output is whole up to then."
         case .interrupted: "Interrupted (SIGINT)."
         case .terminated: "Terminated (SIGTERM or SIGHUP)."
         }

@@ -76,6 +76,7 @@ extension NoticeKind {
         case .captureEncoder: "An encoder failed in the middle of a recording, and another one goes on."
         case .captureOutput: "An output of a recording ended with an error, and the others go on."
         case .captureConnection: "The connection of a live output was lost, refused, or made again."
+        case .captureCamera: "A camera is not there, or was unplugged, and is waited for; or it is there again."
         case .captureInput: "The connection to an input was lost, or made again."
         case .captureSkipped: "An output of a recording was too slow, or not connected, and lacks frames."
         case .workerLate: "The process that did the work died when the output was in place."

@@ -7,6 +7,7 @@
 ///     VTX_CAMERA_PADDING=0        bytes after each row
 ///     VTX_CAMERA_PICTURES=FILE    for MJPG: JPEGs one after the other; else rows without padding
 ///     VTX_CAMERA_UNPLUGGED=N      after this many pictures: ENODEV
+///     VTX_CAMERA_PLUG=FILE        as long as there is no such file, it is unplugged, and open: ENOENT
 ///     VTX_CAMERA_STALLED=N        after this many pictures: nothing more
 ///     VTX_CAMERA_BROKEN=N         after this many pictures: EIO
 ///     VTX_CAMERA_FORBIDDEN=1      open: EACCES
@@ -105,7 +106,17 @@ static void read_pictures(void) {
         abort();
 }
 
+static bool is_away(void) {
+    const char *plug = setting("VTX_CAMERA_PLUG", "");
+    return *plug && access(plug, F_OK);
+}
+
 static int open_camera(void) {
+    if (is_away()) {
+        errno = ENOENT;
+        return -1;
+    }
+    camera.given = 0;
     if (number("VTX_CAMERA_FORBIDDEN", 0)) {
         errno = EACCES;
         return -1;
@@ -169,7 +180,7 @@ void *mmap(void *address, size_t length, int protection, int flags, int file, of
 
 static bool is_unplugged(void) {
     long count = number("VTX_CAMERA_UNPLUGGED", -1);
-    return count >= 0 && camera.given >= count;
+    return is_away() || (count >= 0 && camera.given >= count);
 }
 
 /// When the next picture is there, in seconds from now; far away where there is none.
