@@ -156,6 +156,17 @@ struct WorkerTests {
         #expect(directory.text("runs") == "run\n")
     }
 
+    @Test("a worker that outlives its server is ended where its job is cancelled")
+    func leftWorker() throws {
+        let path = try directory.writeScript("while :; do sleep 0.05; done", to: "worker.sh")
+        let left = try DetachedWorker(path, ["transcode"], records: directory.file("records.1"))
+        try directory.write(try JSONValue(encoding: left.identity).text, to: "worker")
+        let next = CommandRunner(path, directory: directory.path, isSandboxed: true, flags: Self.flags)
+        let end = try #require(next.endOfLeftWorker(in: directory.path))
+        end()
+        #expect(left.hasEnded(within: 0) && next.endOfLeftWorker(in: directory.path) == nil)
+    }
+
     private static func notice(_ code: String) -> String { #"{"type":"notice","code":"\#(code)"}"# + "\n" }
     private static let done =
         #"{"type":"result","status":"completed","frames":7,"seconds":2,"notices":[]}"# + "\n"

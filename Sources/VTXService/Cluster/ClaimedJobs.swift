@@ -123,6 +123,8 @@ extension ClaimedJobs: JobStore {
         throw StoreError(.failed, "a worker takes no jobs but its cluster's")
     }
 
+    func added(by key: IdempotencyKey) -> Added? { nil }
+
     func save(_ jobs: [Job], _ events: [LoggedEvent], _ records: [StoredRecord]) throws(StoreError) -> [Int64] {
         for job in jobs {
             do throws(NATSError) { try write(job) } catch {
@@ -137,6 +139,10 @@ extension ClaimedJobs: JobStore {
         }
         // Of jobs, the servers make events of their own.
         for event in events where event.type != "job" { outbox.add(.event(event)) }
+        // Callbacks are the server's, which tells of the end itself.
+        for record in records where record.collection == RecordCollections.takenRecords {
+            try local.put(record.value, record.collection, record.name)
+        }
         return []
     }
 

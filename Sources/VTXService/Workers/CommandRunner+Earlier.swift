@@ -8,7 +8,7 @@ extension CommandRunner {
     package func finished(
         _ work: MediaWork, _ control: RunControl, _ report: @escaping @Sendable (RunReport) -> Void
     ) throws -> FinishedWork? {
-        let running = Self.running(Self.identityPath(work))
+        let running = Self.running(in: work.workDirectory)
         let left = Self.leftRecords(work, except: running?.identity.records)
         for records in left { records.records.forEach { Self.pass($0, of: records.path, report) } }
         do {
@@ -23,6 +23,17 @@ extension CommandRunner {
             return FileStatus(work.output ?? "")?.kind == .regular ? finished : nil
         } catch let failure as Failure where failure.isMismatch {
             return nil
+        }
+    }
+
+    package func endOfLeftWorker(in workDirectory: String) -> (@Sendable () -> Void)? {
+        guard let worker = Self.running(in: workDirectory) else { return nil }
+        return {
+            // It comes to a checkpoint first.
+            worker.send(SIGTERM)
+            if worker.hasEnded(within: 5) { return }
+            worker.send(SIGKILL)
+            _ = worker.hasEnded(within: 5)
         }
     }
 
@@ -49,8 +60,8 @@ extension CommandRunner {
     }
 
     /// The worker that an earlier server has started for this job and that still runs.
-    private static func running(_ identityPath: String) -> DetachedWorker? {
-        guard let text = TextFile.read(identityPath), let value = try? JSONValue(parsing: text),
+    private static func running(in workDirectory: String) -> DetachedWorker? {
+        guard let text = TextFile.read(identityPath(in: workDirectory)), let value = try? JSONValue(parsing: text),
             let identity: DetachedWorker.Identity = try? value.decoded()
         else { return nil }
         return DetachedWorker(identity)

@@ -82,7 +82,7 @@ package final class CommandRunner: JobRunner {
         let worker = try start(arguments + files, "\(work.workDirectory)/\(name)")
         // A server that is killed before this is written finds the output busy, and waits until it is there.
         let identity = try JSONValue(encoding: worker.identity).text
-        try? AtomicFile.write(identity, to: Self.identityPath(work), replaces: true)
+        try? AtomicFile.write(identity, to: Self.identityPath(in: work.workDirectory), replaces: true)
         return worker
     }
 
@@ -174,7 +174,7 @@ extension CommandRunner {
         RecordPosition(file: FileName.directory(of: records).name, bytes: record.end)
     }
 
-    static func identityPath(_ work: MediaWork) -> String { "\(work.workDirectory)/worker" }
+    static func identityPath(in workDirectory: String) -> String { "\(workDirectory)/worker" }
 }
 
 extension Failure {

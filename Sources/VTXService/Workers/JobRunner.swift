@@ -18,6 +18,9 @@ package protocol JobRunner: Sendable {
         _ work: MediaWork, _ control: RunControl, _ report: @escaping @Sendable (RunReport) -> Void
     ) throws -> FinishedWork?
 
+    /// What ends the worker that an earlier server has left there, and waits until it has ended; nil where none runs.
+    func endOfLeftWorker(in workDirectory: String) -> (@Sendable () -> Void)?
+
     /// Does it. The output is whole and checked when this returns.
     ///
     /// - Throws: `Failure`, or `Stopped`.

@@ -38,7 +38,15 @@ final class WorkerPool: JobWorkers {
 
     func stop(_ id: JobID, _ reason: StopReason) { controls.withLock { $0[id] }?.stop(reason) }
     func kill(_ id: JobID) { controls.withLock { $0[id] }?.kill() }
-    func discard(_ job: Job) { files.discard(job) }
+
+    /// The worker of a server that was killed may still be at it, and would make again what is removed.
+    func discard(_ job: Job) {
+        guard let endWorker = runner.endOfLeftWorker(in: files.workDirectory(job.id)) else { return files.discard(job) }
+        spawn("vtx-discard") { [files] in
+            endWorker()
+            files.discard(job)
+        } failed: { [files] _ in files.discard(job) }
+    }
 
     func announceEnd(of job: Job) { callbacks?.jobEnded(job) }
 

@@ -31,6 +31,8 @@ final class TestRunner: JobRunner {
         _ work: MediaWork, _ control: RunControl, _ report: @escaping @Sendable (RunReport) -> Void
     ) throws -> FinishedWork? { nil }
 
+    func endOfLeftWorker(in workDirectory: String) -> (@Sendable () -> Void)? { nil }
+
     func transcode(
         _ work: MediaWork, on devices: [Stage: DeviceName], _ control: RunControl,
         _ report: @escaping @Sendable (RunReport) -> Void
