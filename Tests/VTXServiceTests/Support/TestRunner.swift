@@ -42,8 +42,14 @@ final class TestRunner: JobRunner {
         sources.withLock { $0.append(TextFile.read(work.input) ?? "") }
         try AtomicFile.write("done: \(TextFile.read(work.input) ?? "")", to: work.output ?? "", replaces: false)
         afterwards.withLock(\.self)?()
-        return FinishedWork(frames: 1, duration: 1, seconds: 1, notices: 0, receipt: ["type": "result"])
+        var done = FinishedWork(frames: 1, duration: 1, seconds: 1, notices: 0, receipt: receipt.withLock(\.self))
+        done.engineSeconds = used.withLock(\.self)
+        return done
     }
+
+    /// What workers end with.
+    let receipt = Locked<JSONValue>(["type": "result"])
+    let used = Locked<[EngineID: Double]>([:])
 
     /// Pictures that are drawn are these bytes.
     let picture = Locked<[UInt8]>([0xff, 0xd8, 0xff, 0xe0])

@@ -52,19 +52,47 @@ function responses(all) {
     make('td', {}, ...prose(one.description)), make('td', {}, ...Object.values(one.content ?? {}).flatMap(({ schema }) => schema ? kind(schema) : [])))))];
 }
 
-function operation(path, method, one) {
+const examples = { 'body.input.path': '/media/in.mkv', 'body.path': '/media/inbox' };
+
+/** A value that the schema allows: what is required, and of several kinds the first one. */
+function sample(schema, schemas, name) {
+  if (schema.$ref) return sample(schemas[named(schema.$ref)] ?? {}, schemas, name);
+  if (schema.oneOf ?? schema.anyOf) return sample((schema.oneOf ?? schema.anyOf)[0], schemas, name);
+  if (schema.default !== undefined) return schema.default;
+  if (schema.enum) return schema.enum[0];
+  if (schema.type === 'array') return [];
+  if (schema.type === 'boolean') return true;
+  if (schema.type === 'integer' || schema.type === 'number') return Math.max(0, schema.minimum ?? 0);
+  if (schema.type === 'string' || !schema.properties && schema.type !== 'object') return examples[name] ?? name.split('.').pop().toUpperCase();
+  const required = schema.required ?? (schema.minProperties ? Object.keys(schema.properties).slice(0, schema.minProperties) : []);
+  return Object.fromEntries(required.map((member) => [member, sample(schema.properties[member] ?? {}, schemas, name + '.' + member)]));
+}
+
+/** The request as a command: what stands in capitals is the reader's to fill in. */
+function command(path, method, one, schemas) {
+  const query = (one.parameters ?? []).filter((known) => known.in === 'query' && known.required).map((known) => known.name + '=' + known.name.toUpperCase()).join('&');
+  const words = ['curl ' + location.origin + path.replace(/{(\w+)}/g, (_, name) => one.parameters?.find((known) => known.name === name)?.schema?.enum?.[0] ?? name.toUpperCase()) + (query ? '\'?' + query + '\'' : '')];
+  if (method !== 'get') words.push('--request ' + method.toUpperCase());
+  const [type, body] = Object.entries(one.requestBody?.content ?? {})[0] ?? [];
+  if (type) words.push('--header \'Content-Type: ' + type + '\'');
+  if (type === 'application/json') words.push('--data \'' + JSON.stringify(sample(body.schema ?? {}, schemas, 'body')) + '\'');
+  else if (type) words.push('--data-binary @FILE');
+  return make('pre', {}, words.join(' \\\n    '));
+}
+
+function operation(path, method, one, schemas) {
   return make(
     'details', { className: 'card', id: one.operationId },
     make('summary', {}, code(method.toUpperCase() + ' ' + path), ' ', one.summary),
     one.description ? make('p', {}, ...prose(one.description)) : null, ...parameters(one.parameters), ...content('Body', one.requestBody),
-    ...responses(one.responses));
+    ...responses(one.responses), make('h4', {}, 'As a command'), command(path, method, one, schemas));
 }
 
 function page(document) {
   const tags = new Map();
   for (const [path, methodsOf] of Object.entries(document.paths)) for (const method of methods) {
     const one = methodsOf[method], tag = one?.tags?.[0] ?? 'service';
-    if (one && tag !== 'dashboard') tags.set(tag, [...(tags.get(tag) ?? []), operation(path, method, one)]);
+    if (one && tag !== 'dashboard') tags.set(tag, [...(tags.get(tag) ?? []), operation(path, method, one, document.components.schemas)]);
   }
   return [
     make('h2', {}, document.info.title + ' ' + document.info.version),
