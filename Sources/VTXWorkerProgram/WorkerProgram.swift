@@ -46,7 +46,10 @@ struct TaskRun: Sendable {
         case .listNALUnits(let listing): channel.send(.answer(.listed(try list(listing))))
         case .compare(let job): channel.send(.answer(.compared(try compare(job))))
         case .extract(let job): return .result(try job.run(cancellation, willWrite: willWrite))
-        case .mux(let job): return .result(try job.run(cancellation, willWrite: willWrite))
+        case .mux(let job):
+            return .result(
+                try job.additions.isEmpty
+                    ? job.run(cancellation, willWrite: willWrite) : job.combine(cancellation, willWrite: willWrite))
         case .listCameras: channel.send(.answer(.cameras(Capturer.cameras())))
         case .capture(let request):
             return .result(
