@@ -47,7 +47,10 @@ struct TaskRun: Sendable {
         case .compare(let job): channel.send(.answer(.compared(try compare(job))))
         case .drawThumbnail(let job): try job.run(on: Backends.software())
         case .extract(let job): return .result(try job.run(cancellation, willWrite: willWrite))
-        case .mux(let job): return .result(try job.run(cancellation, willWrite: willWrite))
+        case .mux(let job):
+            return .result(
+                try job.additions.isEmpty
+                    ? job.run(cancellation, willWrite: willWrite) : job.combine(cancellation, willWrite: willWrite))
         case .listCameras: channel.send(.answer(.cameras(Capturer.cameras())))
         case .capture(let request):
             return .result(

@@ -51,15 +51,28 @@ extension Command {
 /// What `vtx mux` was told.
 struct MuxSettings: CommandSettings, CopyingSettings {
     var job = MuxJob(input: "", output: "")
+    /// Arguments after the first two.
+    var furtherArguments: [String] = []
     var printsJSON = false
     var isQuiet = false
 
     init() {}
 }
 
+extension MuxSettings {
+    /// The last argument is the output.
+    var joined: MuxJob {
+        guard let output = furtherArguments.last else { return job }
+        var job = job
+        job.additions = [job.output] + furtherArguments.dropLast()
+        job.output = output
+        return job
+    }
+}
+
 extension Command {
     static let mux = Command(
-        "mux", "put a byte stream into a container",
+        "mux", "put a byte stream, or the streams of several files, into a container",
         details: [
             "Puts the H.264 or HEVC byte stream INPUT (Annex B) into the container OUTPUT, without coding it again. "
                 + "Frames follow one another evenly; pictures that refer to later ones get the times at which they "
@@ -69,14 +82,19 @@ extension Command {
             "Parameter sets that stand once, before the first picture, go to the container's header (avc1, "
                 + "hvc1). Those that come again or change stay in the samples as well (avc3, hev1), unless "
                 + "--parameter-sets record asks for the header alone.",
+            "With more arguments the last one is the output. INPUT, which may be a container then, has the video, and all audio "
+                + "and subtitles of the other files go into the output too. After the name of one of these may stand "
+                + ":language=deu, :title=TEXT, :default and :forced.",
             "The output appears under its name only when it is whole and has been compared with the input.",
         ],
         grammar: Grammar<MuxSettings>(
             positionals: [
-                .required(.filePath("INPUT"), into: \.job.input, "The byte stream to read."),
+                .required(
+                    .filePath("INPUT"), into: \.job.input, "The byte stream to read, or a container beside other files."
+                ),
                 .required(
                     .filePath("OUTPUT"), into: \.job.output,
-                    "The file to write; its extension chooses the container: "
+                    "The file to write, after all others; its extension chooses the container: "
                         + "\(alternatives(Container.allCases.filter { !$0.isElementaryStream }.pathExtensions))."),
             ],
             groups: [
@@ -92,13 +110,14 @@ extension Command {
                                 + "change, for players that know avc1 and hvc1 alone."),
                     ] + .copying(overwrite: \.job.overwrite))
             ],
-            rules: .copying),
+            rules: .copying, further: \MuxSettings.furtherArguments),
         examples: [
+            Example("vtx mux video.h264 audio.m4a movie.de.srt out.mkv", "One file of several"),
             Example("vtx mux in.h264 out.mp4 --fps 25", "An MP4 of a byte stream"),
             Example("vtx mux in.h265 out.mp4 --parameter-sets record", "An MP4 for players that want hvc1"),
         ],
         run: { settings, console throws(UsageError) in
-            CopyRun(.mux(settings.job), settings, console).run()
+            CopyRun(.mux(settings.joined), settings, console).run()
         })
 }
 

@@ -18,13 +18,16 @@ package struct ExtractJob: Sendable, Hashable, Codable {
     package init(input: String) { self.input = input }
 }
 
-/// Puts a byte stream (Annex B) into a container; nothing is coded again, and no NAL unit is lost.
+/// Puts a byte stream (Annex B) into a container; nothing is coded again, and no NAL unit is lost. With other files beside
+/// it, it may be a container itself.
 ///
 /// It reads the stream twice: how far decoding has to be ahead of presentation, and whether parameter sets come again,
 /// is known at its end, and belongs in the container's beginning.
 package struct MuxJob: Sendable, Hashable, Codable {
     package var input: String
     package var output: String
+    /// Files whose audio and subtitles go into the output too, each as an `AddedFile`'s text.
+    package var additions: [String] = []
     package var overwrite: OverwritePolicy = .refuse
     /// Frames a second; nil takes what the stream says.
     package var frameRate: Rational?

@@ -5,6 +5,8 @@ package import VTXMedia
 package struct AddedFile: Sendable, Hashable {
     package var path: String
     package var marks = StreamMarks()
+    /// Among the file's streams of the kind that is wanted. No text says it.
+    package var position = 0
 
     package init(_ path: String) { self.path = path }
 }

@@ -14,7 +14,7 @@ package struct AddedStream: Sendable {
     let origin: Double
 
     /// - Parameters:
-    ///   - kind: audio or subtitles; the file's first stream of it is taken.
+    ///   - kind: audio or subtitles; the file's first stream of it is taken, where the file does not say another one.
     ///   - number: in the source.
     /// - Throws: `input.*`.
     static func open(
@@ -22,7 +22,9 @@ package struct AddedStream: Sendable {
     ) throws(TranscodeError) -> AddedStream {
         _ = try InputFile.check(file.path)
         let demuxer = try InputFile.open(file.path)
-        guard var stream = demuxer.streams.first(where: { $0.kind == kind }) else { throw nothing(of: kind, in: file) }
+        guard var stream = demuxer.streams.filter({ $0.kind == kind }).dropFirst(file.position).first else {
+            throw nothing(of: kind, in: file)
+        }
         if kind == .subtitle { try SubtitleText.check(file.path, format: demuxer.formatName) }
         let index = stream.index
         stream.index = number

@@ -120,7 +120,7 @@ package final class Source: @unchecked Sendable {
 
     /// Has a file follow those that are there.
     func append(_ path: String) throws(TranscodeError) {
-        guard !countsFrames else {
+        guard !countsFrames, !demuxer.takesFrameRate else {
             throw TranscodeError(
                 .inputNoTimestamps, "'\(self.path)' has no times by which another file could follow it",
                 hint: "byte streams are joined by cat")

@@ -1,0 +1,84 @@
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+package import VTXTask
+
+extension MuxJob {
+    /// Puts the streams of several files into one. The first one has the video, as a byte stream or in a container.
+    ///
+    /// - Parameter willWrite: hears of the output before anything is written.
+    package func combine(
+        _ cancellation: Cancellation, willWrite: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(TranscodeError) -> TranscodeResult {
+        var request = TranscodeRequest(input: input, output: output)
+        (request.copiesVideo, request.overwrite) = (true, overwrite)
+        for addition in additions { try request.addStreams(of: addition) }
+        try request.check()
+        _ = try InputFile.check(input)
+        let first = try InputFile.open(input)
+        if first.hasNoTimestamps || first.takesFrameRate {
+            return try combineByteStream(request, cancellation, willWrite)
+        }
+        guard frameRate == nil, parameterSets == .auto else {
+            throw TranscodeError(
+                .conflict,
+                "\(option: .frameRate) and \(option: .parameterSets) are about byte streams, and '\(input)' is a container"
+            )
+        }
+        return try copy(request, cancellation, willWrite)
+    }
+
+    /// A byte stream gets its times in a container of its own first.
+    private func combineByteStream(
+        _ request: TranscodeRequest, _ cancellation: Cancellation, _ willWrite: @escaping @Sendable (String) -> Void
+    ) throws(TranscodeError) -> TranscodeResult {
+        let directory: String
+        do throws(SystemError) { directory = try Directory.makeTemporary("vtx-mux") } catch {
+            throw TranscodeError(.system, "\(error)")
+        }
+        defer { Directory.removeTree(directory) }
+        var video = self
+        video.additions = []
+        video.output = "\(directory)/video.\(FileName.split(output).pathExtension)"
+        _ = try video.run(cancellation)
+        var request = request
+        request.input = video.output
+        return try copy(request, cancellation, willWrite)
+    }
+
+    private func copy(
+        _ request: TranscodeRequest, _ cancellation: Cancellation, _ willWrite: @escaping @Sendable (String) -> Void
+    ) throws(TranscodeError) -> TranscodeResult {
+        try TranscodeJob(request, backends: [], cancellation: cancellation) { event in
+            if case .planned(let plan) = event { willWrite(plan.output) }
+        }
+        .run()
+    }
+}
+
+extension TranscodeRequest {
+    /// All audio and subtitles of a file.
+    ///
+    /// - Parameter text: an `AddedFile`'s.
+    fileprivate mutating func addStreams(of text: String) throws(TranscodeError) {
+        guard var file = AddedFile(text: text) else {
+            throw TranscodeError(
+                .badValue, "'\(text)' is no file, with :language=deu, :title=TEXT, :default or :forced after it")
+        }
+        _ = try InputFile.check(file.path)
+        let kinds = try InputFile.open(file.path).streams.map(\.kind)
+        for position in 0..<kinds.count(where: { $0 == .audio }) {
+            file.position = position
+            addedAudio.append(file)
+        }
+        for position in 0..<kinds.count(where: { $0 == .subtitle }) {
+            file.position = position
+            addedSubtitles.append(file)
+        }
+        guard kinds.contains(.audio) || kinds.contains(.subtitle) else {
+            throw TranscodeError(
+                .inputNoAudio, "there is no audio in '\(file.path)', nor are there subtitles",
+                hint: "the video is the first file's; of the others audio and subtitles are taken")
+        }
+    }
+}
