@@ -51,6 +51,25 @@ struct CaptureReaderTests {
         #expect(reader.losses == CaptureLosses(missing: 0, dropped: 0, damaged: 3))
     }
 
+    @Test("pictures that come before their time, as an input's do at its beginning, wait for room")
+    func early() throws {
+        let pictures = (0..<20).map { FakeCamera.Event.picture(Double($0)) }
+        let camera = FakeCamera(pictures + [.failure(unplugged)], isBuffered: true)
+        let reader = CaptureReader(camera, duration: nil, now: camera.now)
+        let thread = try Thread("test") { reader.run() }
+        var count = 0
+        while reader.next() != nil { count += 1 }
+        thread.join()
+        #expect(count == 20 && reader.losses == CaptureLosses())
+
+        let endless = FakeCamera(pictures, isBuffered: true)
+        let other = CaptureReader(endless, duration: nil, now: endless.now)
+        let waiting = try Thread("test") { other.run() }
+        other.abandon()
+        waiting.join()
+        #expect(other.next() == nil)
+    }
+
     @Test("where the encoder is too slow, the pictures that have waited longest go, and are counted")
     func drops() {
         let pictures = (0..<20).map { FakeCamera.Event.picture(Double($0), missing: $0 == 3 ? 2 : 0) }

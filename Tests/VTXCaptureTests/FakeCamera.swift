@@ -19,15 +19,21 @@ final class FakeCamera: CaptureSource {
 
     static let size = PixelSize(64, 48)
     let format: CaptureFormat
+    /// Its pictures are before their time.
+    let isBuffered: Bool
     private let events: Locked<[Event]>
     private let clock = Locked(0.0)
     /// Called before each event.
     private let onEvent: @Sendable () -> Void
 
     /// - Parameter events: silence follows the last one.
-    init(_ events: [Event], codecName: String? = nil, onEvent: @escaping @Sendable () -> Void = {}) {
+    init(
+        _ events: [Event], codecName: String? = nil, isBuffered: Bool = false,
+        onEvent: @escaping @Sendable () -> Void = {}
+    ) {
         self.events = Locked(events)
         self.onEvent = onEvent
+        self.isBuffered = isBuffered
         format = CaptureFormat(
             name: "fake", size: Self.size, frameRate: 10, color: .bt709, codecName: codecName)
     }

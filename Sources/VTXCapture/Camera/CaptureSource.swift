@@ -9,6 +9,8 @@ package protocol CaptureSource: AnyObject, Sendable {
     var audio: CaptureAudioFormat? { get }
     /// It throws by itself where no pictures come any more.
     var watchesItself: Bool { get }
+    /// It has buffers: pictures that come before their time may wait for room.
+    var isBuffered: Bool { get }
     /// It is at its end, and nothing is wrong.
     var hasEnded: Bool { get }
 
@@ -31,6 +33,7 @@ package protocol CaptureSource: AnyObject, Sendable {
 extension CaptureSource {
     package var audio: CaptureAudioFormat? { nil }
     package var watchesItself: Bool { false }
+    package var isBuffered: Bool { false }
     package var hasEnded: Bool { false }
     package func takeAudio() -> [Packet] { [] }
     package func stop() {}

@@ -22,6 +22,8 @@ protocol InputOpener: Sendable {
 package final class InputSource: CaptureSource, @unchecked Sendable {
     package let format: CaptureFormat
     package let watchesItself = true
+    /// What came while it was opened comes at once.
+    package let isBuffered = true
     package private(set) var hasEnded = false
     package var audio: CaptureAudioFormat? { conversion?.format }
 

@@ -130,9 +130,9 @@ extension CaptureRequest {
 
     /// An input's pictures are as they are.
     private func checkShape(_ input: String) throws(TranscodeError) {
-        let option = size != nil ? "--size" : frameRate != nil && input != "-" ? "--fps" : nil
-        guard let option else { return }
-        throw TranscodeError(.conflict, "\(option) is for cameras and the test picture; '\(input)' keeps its pictures")
+        let wanted: Message? = size != nil ? "a size" : frameRate != nil && input != "-" ? "a frame rate" : nil
+        guard let wanted else { return }
+        throw TranscodeError(.conflict, "\(wanted) is for cameras and the test picture; '\(input)' keeps its pictures")
     }
 }
 

@@ -59,6 +59,12 @@ package final class CaptureReader: Sendable {
         source.stop()
     }
 
+    /// Nothing is given out any more.
+    package func abandon() {
+        stop()
+        queue.cancel()
+    }
+
     /// The next picture; nil at the end.
     package func next() -> Item? { try? queue.pop() }
 
@@ -91,7 +97,7 @@ package final class CaptureReader: Sendable {
             state.losses.missing += picture.missingCount
             return state.timeline.decide(picture.time, now: time)
         }
-        return take(picture, decision)
+        return take(picture, decision, isEarly: source.isBuffered && picture.time.seconds > time)
     }
 
     /// What is before the first picture is left out, and what comes after the end.
@@ -110,7 +116,8 @@ package final class CaptureReader: Sendable {
         for packet in all where timeline.admits(packet) { onAudio(packet) }
     }
 
-    private func take(_ picture: CapturedPicture, _ decision: CaptureTimeline.Decision) -> Bool {
+    /// - Parameter isEarly: it may wait for room.
+    private func take(_ picture: CapturedPicture, _ decision: CaptureTimeline.Decision, isEarly: Bool) -> Bool {
         switch decision {
         case .end: return false
         case .leaveOut: state.withLock { $0.losses.damaged += 1 }
@@ -119,6 +126,7 @@ package final class CaptureReader: Sendable {
                 state.withLock { $0.losses.damaged += 1 }
                 return true
             }
+            if isEarly { return (try? queue.push(Item(picture: picture, ticks: ticks))) != nil }
             let replaced = try? queue.pushReplacingOldest(Item(picture: picture, ticks: ticks))
             if replaced ?? nil != nil { state.withLock { $0.losses.dropped += 1 } }
         }

@@ -35,7 +35,7 @@ struct CaptureRun {
         }
         cancellation.onCancel { [reader] in reader.stop() }
         do throws(TranscodeError) { try record() } catch {
-            reader.stop()
+            reader.abandon()
             thread.join()
             recorder.abandon()
             throw error

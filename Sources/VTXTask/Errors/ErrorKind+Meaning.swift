@@ -109,7 +109,7 @@ extension ErrorKind {
         case .inputConnection:
             (
                 "An input of `vtx capture` cannot be connected to, or nothing comes from it.",
-                "Look whether its sender is there; `--listen` waits for it."
+                "Look whether its sender is there, or wait until it connects."
             )
         default: ("", "")
         }
@@ -233,7 +233,7 @@ extension ErrorKind {
         case .inputLost:
             (
                 "The connection to an input was lost, and could not be made again.",
-                "The output is whole up to then. `--reconnect` says for how long it is tried."
+                "The output is whole up to then. It may be tried for longer."
             )
         default: ("A call to the camera failed.", "The output is whole up to then. The message has the reason.")
         }
