@@ -32,7 +32,7 @@ extension ThumbnailJob {
         let length = video.source.demuxer.duration?.seconds ?? 0
         let target = first + (seconds ?? length / 10)
         if !video.source.countsFrames { try? video.source.seek(to: MediaTime(seconds: target)) }
-        guard let found = try Self.frame(at: target, in: video) else {
+        guard let found = try Self.frame(at: target, from: first, in: video) else {
             // After the last picture, or where nothing can be decoded: the first one, then.
             let again = try ComparedVideo(input, on: device)
             return ShownFrame(try again.first(), again.source)
@@ -40,7 +40,10 @@ extension ThumbnailJob {
         return ShownFrame(found, video.source)
     }
 
-    private static func frame(at target: Double, in video: ComparedVideo) throws(TranscodeError) -> Frame? {
+    /// - Parameter first: the time of the file's first picture; those without times follow it evenly.
+    private static func frame(
+        at target: Double, from first: Double, in video: ComparedVideo
+    ) throws(TranscodeError) -> Frame? {
         var (last, pixels) = (Frame?.none, 0)
         while pixels < Self.pixels {
             _ = try video.times()
@@ -49,7 +52,8 @@ extension ThumbnailJob {
             pixels += frame.size.width * frame.size.height
             last = frame
             // Half a frame of 60 a second: times are rounded.
-            if let time = frame.presentationTime, time.seconds >= target - 0.008 { break }
+            let time = video.source.countsFrames ? nil : frame.presentationTime?.seconds
+            if time ?? (first + placed.seconds) >= target - 0.008 { break }
         }
         return last
     }

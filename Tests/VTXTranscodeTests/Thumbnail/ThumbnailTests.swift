@@ -67,6 +67,17 @@ struct ThumbnailTests {
         #expect(at[4] == at[0] || at[4] >= at[2], "past the end it is the last one, or the first")
     }
 
+    @Test("a stream without times is shown evenly")
+    func raw() throws {
+        var video = VideoRecipe { ($0.size, $0.filters, $0.frameCount) = (PixelSize(64, 64), Self.brightening, 50) }
+        video.bFrames = 0
+        try MovieRecipe(video).write(to: directory.file("in.h264"))
+        let at = try [0, 0.4, 1.6].map { seconds in
+            try brightness(drawn(directory.file("in.h264")) { $0.seconds = seconds })
+        }
+        #expect(at[0] < at[1] && at[1] < at[2])
+    }
+
     @Test("what is there is left alone, and what is no video is an error")
     func errors() throws {
         let input = try make()
