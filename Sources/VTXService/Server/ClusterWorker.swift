@@ -79,8 +79,10 @@ package final class ClusterWorker: Sendable {
 
     /// For `vtx-workers`. A loop that hangs reports nothing.
     private var report: JSONValue? {
-        guard let status = loop.deviceStatus() else { return nil }
-        ServiceManager.isAlive()
+        let status = loop.deviceStatus()
+        // One that waits for NATS is alive.
+        if status != nil || loop.current.storeFailure != nil { ServiceManager.isAlive() }
+        guard let status else { return nil }
         return .object([
             "worker": .string(name), "host": .string(Host.name), "version": .string(version),
             "time": .time(.now), "jobs": .array(jobs.heldJobs.map { .string($0.text) }),
