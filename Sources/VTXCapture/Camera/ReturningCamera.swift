@@ -82,7 +82,10 @@ package final class ReturningCamera: CaptureSource, @unchecked Sendable {
     /// Another camera under its name, or one that gives something else, is not the one that is recorded.
     private func look(within seconds: Double) {
         let wait = nextLook - now()
-        guard wait <= 0 else { return Poll.wait(for: [], seconds: min(wait, seconds)) }
+        guard wait <= 0 else {
+            Poll.wait(for: [], seconds: min(wait, seconds))
+            return
+        }
         nextLook = now() + Self.step
         guard let found = try? open(), found.format == format, (try? found.start()) != nil else { return }
         (camera, lastPicture) = (found, now())
