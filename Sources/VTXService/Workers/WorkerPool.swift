@@ -45,7 +45,9 @@ final class WorkerPool: JobWorkers {
         spawn("vtx-discard") { [files] in
             endWorker()
             files.discard(job)
-        } failed: { [files] _ in files.discard(job) }
+        } failed: { [files] _ in
+            files.discard(job)
+        }
     }
 
     func announceEnd(of job: Job) { callbacks?.jobEnded(job) }
