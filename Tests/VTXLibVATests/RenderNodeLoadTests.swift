@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import VTXSystem
 import VTXTestMedia
 
 @testable import VTXLibVA
@@ -115,17 +116,16 @@ struct RenderNodeLoadTests {
 
     /// While `sh` runs a program that has the file open twice, and reads from a pipe: descriptor 4.
     private func load(of path: String, while command: String) throws -> RenderNodeLoad? {
-        var low: [Int32] = [0, 0]
-        pipe(&low)
-        // The program gets neither of these, and they are none of the numbers below.
-        let ends = low.map { fcntl($0, F_DUPFD_CLOEXEC, 100) }
-        low.forEach { close($0) }
+        let ends = try highPipe()
+        // It ends when no program has it any more; numbers are closed in their order, so the file goes before it.
+        let life = try highPipe()
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[0], 4)
         posix_spawn_file_actions_addopen(&actions, 5, path, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 6, path, O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, life[1], 7)
         var child: pid_t = 0
         let words = ["sh", "-c", command]
         let arguments = words.map { strdup($0) } + [nil]
@@ -134,9 +134,17 @@ struct RenderNodeLoadTests {
         var status: Int32 = 0
         if command.hasSuffix("&") { waitpid(child, &status, 0) }
         let load = RenderNodeLoad.measure([path], seconds: 0.001).first
-        close(ends[1])
-        close(ends[0])
+        [ends[1], ends[0], life[1]].forEach { close($0) }
+        var byte: UInt8 = 0
+        #expect(read(life[0], &byte, 1) == 0)
+        close(life[0])
         if !command.hasSuffix("&") { waitpid(child, &status, 0) }
         return load
+    }
+
+    /// No program gets these ends by itself, and they are none of the numbers that one is given.
+    private func highPipe() throws -> [Int32] {
+        let low = try Pipe()
+        return [low.reading.number, low.writing.number].map { fcntl($0, F_DUPFD_CLOEXEC, 100) }
     }
 }
