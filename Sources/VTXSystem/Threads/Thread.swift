@@ -34,8 +34,9 @@ package struct Thread: Sendable {
         return nil
     }
 
-    /// Waits for its end, with which the closure is gone.
-    package func join() { pthread_join(thread, nil) }
+    /// Waits for its end, with which the closure is gone. A thread that drops its own owner cannot wait for itself: it ends
+    /// by itself then.
+    package func join() { if pthread_join(thread, nil) == EDEADLK { detach() } }
 
     /// Lets it end by itself.
     package func detach() { pthread_detach(thread) }
