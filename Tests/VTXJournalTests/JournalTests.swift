@@ -38,6 +38,11 @@ struct JournalTests {
         if finishes { try writer.closeGOP() }
     }
 
+    /// What other tests start has for a moment all that this process has open: the lock of a journal that was just left, too.
+    private func openJournal() throws -> JournalDirectory {
+        try JournalDirectory.open(path, timeout: LockTimeout(seconds: 3600))
+    }
+
     private func frames(of journal: JournalDirectory) throws -> [JournalPacket] {
         let shard = try JournalShard(reading: "video-0", of: journal)
         return try shard.gops.flatMap { try shard.read($0, of: journal).frames }
@@ -45,7 +50,7 @@ struct JournalTests {
 
     @Test("gives back what was written, GOP by GOP")
     func roundTrip() throws {
-        let journal = try JournalDirectory.open(path)
+        let journal = try openJournal()
         try write(0..<10, to: journal)
         let shard = try JournalShard(reading: "video-0", of: journal)
         #expect(shard.gops.map(\.frameCount) == [4, 4, 2])
@@ -57,10 +62,10 @@ struct JournalTests {
     @Test("a GOP that was not closed is not there, and the next run goes on after the last that was")
     func openGOP() throws {
         do {
-            let journal = try JournalDirectory.open(path)
+            let journal = try openJournal()
             try write(0..<10, to: journal, finishes: false)
         }
-        let journal = try JournalDirectory.open(path)
+        let journal = try openJournal()
         #expect(try JournalShard(reading: "video-0", of: journal).frameCount == 8)
         try write(8..<12, to: journal)
         #expect(try frames(of: journal) == (0..<12).map(Self.frame))
@@ -68,7 +73,7 @@ struct JournalTests {
 
     @Test("cut off at any byte of either file, it holds whole GOPs alone, in order", arguments: ["gops", "index"])
     func torn(suffix: String) throws {
-        let journal = try JournalDirectory.open(path)
+        let journal = try openJournal()
         try write(0..<12, to: journal)
         let file = journal.file("video-0.\(suffix)")
         let byteCount = try #require(FileStatus(file)?.byteCount)
@@ -81,7 +86,7 @@ struct JournalTests {
 
     @Test("a bit that flipped costs its GOP and those after it, never a wrong frame", arguments: ["gops", "index"])
     func flipped(suffix: String) throws {
-        let journal = try JournalDirectory.open(path)
+        let journal = try openJournal()
         try write(0..<12, to: journal)
         let file = journal.file("video-0.\(suffix)")
         let whole = try Files.read(file)
@@ -96,7 +101,7 @@ struct JournalTests {
 
     @Test("a record whose data were lost with the power is not believed", arguments: [0, 0xa5] as [UInt8])
     func lostData(garbage: UInt8) throws {
-        let journal = try JournalDirectory.open(path)
+        let journal = try openJournal()
         try write(0..<12, to: journal)
         let file = journal.file("video-0.gops")
         let whole = try Files.read(file)
@@ -148,7 +153,7 @@ struct JournalTests {
 
     @Test("cut before the group that holds a frame, it goes on from there", arguments: [0, 3, 4, 9, 10])
     func cut(frame: Int) throws {
-        let journal = try JournalDirectory.open(path)
+        let journal = try openJournal()
         try write(0..<10, to: journal)
         var shard = try JournalShard(reading: "video-0", of: journal)
         let first = shard.cut(before: frame)
@@ -162,7 +167,7 @@ struct JournalTests {
 
     @Test("while the disk takes its time, frames are committed, and nothing more waits for it")
     func slowDisk() throws {
-        let journal = try JournalDirectory.open(path)
+        let journal = try openJournal()
         let waiting = Locked<[@Sendable () -> Void]>([])
         let times = Locked(ContinuousClock.now)
         let now = { times.withLock { $0 } }
@@ -186,7 +191,7 @@ struct JournalTests {
 
     @Test("an error of the disk comes with the next group")
     func brokenDisk() throws {
-        let journal = try JournalDirectory.open(path)
+        let journal = try openJournal()
         let times = Locked(ContinuousClock.now)
         let writer = JournalWriter(
             after: JournalShard(name: "video-0"), now: { times.withLock { $0 } }, aside: { work in work() }
@@ -217,7 +222,7 @@ struct JournalTests {
     func header() throws {
         let source = directory.file("in.mp4")
         try Files.write([UInt8](repeating: 7, count: 3_000_000), to: source)
-        let journal = try JournalDirectory.open(path)
+        let journal = try openJournal()
         let header = JournalHeader(
             task: ["codec": "hevc"], source: try SourceIdentity(of: source), versions: ["vtx": "1"])
         try header.write(to: journal)
@@ -241,7 +246,7 @@ struct JournalTests {
 
     @Test("one that nothing was committed to for a day is forgotten")
     func forgotten() throws {
-        let journal = try JournalDirectory.open(path)
+        let journal = try openJournal()
         try write(0..<10, to: journal)
         #expect(!JournalDirectory.isForgotten(path) && !JournalDirectory.isForgotten(directory.file("none")))
         try touch(journal.file("video-0.index"), hoursAgo: 23)
