@@ -55,10 +55,11 @@ private struct AddedReader {
     /// With times of the output.
     private var ready: [Packet] = []
     private var isAtEnd = false
-    private var consecutiveErrors = 0
+    private var reader: PacketReader
 
     init(_ added: AddedStream, _ normalizer: TimestampNormalizer, _ damage: InputErrorReport) {
         (self.added, self.normalizer, self.damage) = (added, normalizer, damage)
+        reader = PacketReader(damage)
     }
 
     /// The first packet that has not been taken; nil where there are no more.
@@ -74,17 +75,7 @@ private struct AddedReader {
 
     private mutating func read() {
         let index = added.stream.index
-        let packet: Packet?
-        do {
-            packet = try added.demuxer.read()
-            consecutiveErrors = 0
-        } catch {
-            damage.countUnreadable()
-            consecutiveErrors += 1
-            guard consecutiveErrors >= DemuxStage.maxConsecutiveErrors else { return }
-            packet = nil
-        }
-        guard let packet else {
+        guard let packet = reader.next(added.demuxer.read) else {
             isAtEnd = true
             return settle(normalizer.finish(index))
         }

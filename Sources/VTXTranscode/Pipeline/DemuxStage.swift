@@ -16,26 +16,12 @@ struct DemuxStage: Sendable {
     /// Where an earlier run ended; nil at the beginning.
     let resume: ResumePoint?
 
-    /// Read errors in a row after which the rest of a file is given up.
-    static let maxConsecutiveErrors = 32
-
     func run() throws {
         try openCopies()
         var route = PacketRouter(self)
         var added = AddedPackets(source, plan, damage)
-        var errors = 0
-        while !route.isDone {
-            let packet: Packet?
-            do {
-                packet = try source.read()
-                errors = 0
-            } catch {
-                damage.countUnreadable()
-                errors += 1
-                if errors < Self.maxConsecutiveErrors { continue }
-                break
-            }
-            guard let packet else { break }
+        var reader = PacketReader(damage)
+        while !route.isDone, let packet = reader.next(source.read) {
             try route.take(packet)
             try added.advance(to: route.position, &route)
         }
