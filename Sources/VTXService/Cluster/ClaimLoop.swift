@@ -13,8 +13,7 @@ final class ClaimLoop: Sendable {
     /// Of this process, in records.
     private let worker: String
     private let hasGPU: Bool
-    private let isEnding = Locked(false)
-    private let threads = Locked<[Thread]>([])
+    private let threads = StoppableThreads()
     /// Its devices and jobs, for those who ask.
     private let report: @Sendable () -> JSONValue?
 
@@ -32,23 +31,14 @@ final class ClaimLoop: Sendable {
     }
 
     func start() throws(SystemError) {
-        let started = [
-            try Thread("vtx-claims") { [self] in claim() }, try Thread("vtx-beat") { [self] in beat() },
-            try Thread("vtx-changes") { [self] in listen() },
-        ]
-        threads.withLock { $0 = started }
+        try threads.start("vtx-claims") { [self] in claim() }
+        try threads.start("vtx-beat") { [self] in beat() }
+        try threads.start("vtx-changes") { [self] in listen() }
     }
 
-    func stop() {
-        isEnding.withLock { $0 = true }
-        let started = threads.withLock { threads in
-            defer { threads = [] }
-            return threads
-        }
-        started.forEach { $0.join() }
-    }
+    func stop() { threads.stop() }
 
-    private var goesOn: Bool { !isEnding.withLock { $0 } }
+    private var goesOn: Bool { !threads.isStopping }
 
     /// What the key of a worker may have.
     private var key: String { String(worker.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }) }

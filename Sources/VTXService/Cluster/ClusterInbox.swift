@@ -9,43 +9,32 @@ final class ClusterInbox: Sendable {
     /// What this server is called, whose place in the streams NATS keeps.
     private let server: String
     private let loop: JobLoop
-    private let isEnding = Locked(false)
-    private let threads = Locked<[Thread]>([])
+    private let threads = StoppableThreads()
 
     init(_ cluster: Cluster, server: String, _ loop: JobLoop) {
         (self.cluster, self.server, self.loop) = (cluster, server, loop)
     }
 
     func start() throws(SystemError) {
-        let started = [
-            try Thread("vtx-changes") { [self] in
-                repeating(isLogged: true) { () throws(NATSError) in
-                    for change in try cluster.changes(for: server, seconds: 1) { loop.send(.news(.change(change))) }
-                }
-            },
-            try Thread("vtx-reports") { [self] in
-                repeating { () throws(NATSError) in
-                    for report in try cluster.reports(for: server, seconds: 1) { loop.send(.news(.report(report))) }
-                }
-            },
-            try Thread("vtx-progress") { [self] in followProgress() },
-        ]
-        threads.withLock { $0 = started }
+        try threads.start("vtx-changes") { [self] in
+            repeating(isLogged: true) { () throws(NATSError) in
+                for change in try cluster.changes(for: server, seconds: 1) { loop.send(.news(.change(change))) }
+            }
+        }
+        try threads.start("vtx-reports") { [self] in
+            repeating { () throws(NATSError) in
+                for report in try cluster.reports(for: server, seconds: 1) { loop.send(.news(.report(report))) }
+            }
+        }
+        try threads.start("vtx-progress") { [self] in followProgress() }
     }
 
-    func stop() {
-        isEnding.withLock { $0 = true }
-        let started = threads.withLock { threads in
-            defer { threads = [] }
-            return threads
-        }
-        started.forEach { $0.join() }
-    }
+    func stop() { threads.stop() }
 
     /// - Parameter isLogged: of several that meet the same problem, one says so.
     private func repeating(isLogged: Bool = false, _ body: () throws(NATSError) -> Void) {
         var problem: String?
-        while !isEnding.withLock({ $0 }) {
+        while !threads.isStopping {
             do throws(NATSError) {
                 try body()
                 if isLogged, problem != nil { Log.info("the cluster is there again") }
@@ -60,7 +49,7 @@ final class ClusterInbox: Sendable {
 
     private func followProgress() {
         var subscription: NATSSubscription?
-        while !isEnding.withLock({ $0 }) {
+        while !threads.isStopping {
             if subscription == nil { subscription = try? cluster.listenToProgress() }
             if subscription == nil { Pause.seconds(0.5) }
             guard let message = (try? subscription?.next(seconds: 1)) ?? nil,

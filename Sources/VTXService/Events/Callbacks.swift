@@ -22,8 +22,7 @@ final class Callbacks: Sendable {
     private let client = HTTPClient()
     private let waiting = BoundedQueue<Pending>(capacity: 65536)
     private let due = BoundedQueue<Pending>(capacity: 65536)
-    private let threads = Locked<[Thread]>([])
-    private let isEnding = Locked(false)
+    private let threads = StoppableThreads()
 
     /// A receiver that is away comes back within two hours, or misses it.
     private static let maxFailures = 12
@@ -46,25 +45,19 @@ final class Callbacks: Sendable {
         let old = try records.records(RecordCollections.callbacks).compactMap {
             JobID($0.name).map { Pending(job: $0) }
         }
-        var started = [try Thread("vtx-callbacks") { [self] in schedule(old) }]
+        try threads.start("vtx-callbacks") { [self] in schedule(old) }
         for _ in 0..<Self.senders {
-            started.append(
-                try Thread("vtx-callback") { [self] in
-                    while let next = (try? due.pop()) ?? nil { deliver(next) }
-                })
+            try threads.start("vtx-callback") { [self] in
+                while let next = (try? due.pop()) ?? nil { deliver(next) }
+            }
         }
-        threads.withLock { [started] in $0 = started }
     }
 
     func stop() {
-        isEnding.withLock { $0 = true }
-        waiting.cancel()
-        due.cancel()
-        let started = threads.withLock { threads in
-            defer { threads = [] }
-            return threads
+        threads.stop {
+            waiting.cancel()
+            due.cancel()
         }
-        started.forEach { $0.join() }
     }
 
     private func schedule(_ old: [Pending]) {
@@ -123,7 +116,7 @@ final class Callbacks: Sendable {
             (request.addresses, request.allowsPlainHTTP) = (access.addresses, access.allowsPlainHTTP)
             request.headers = [("Content-Type", "application/json")]
             request.headers += secret.headers(record["id"]?.string ?? "", body, at: .now)
-            let response = try client.send(request, isCancelled: { [isEnding] in isEnding.withLock { $0 } })
+            let response = try client.send(request, isCancelled: { [threads] in threads.isStopping })
             return (200...299).contains(response.status) ? nil : "the answer is \(response.status)"
         } catch let problem as Problem { return problem.detail } catch { return "\(error)" }
     }
