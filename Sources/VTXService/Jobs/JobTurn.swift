@@ -2,6 +2,7 @@ import Glibc
 import VTXJSON
 import VTXJobs
 import VTXSystem
+import VTXTask
 
 /// One message after the other, in the job loop's thread.
 final class JobTurn: LoopTurn {
@@ -21,7 +22,7 @@ final class JobTurn: LoopTurn {
     private var looks = true
     private var nextRetry: Timestamp?
     /// Who waits for a device's test.
-    private var testers: [DeviceName: [Answer<SelfTest>]] = [:]
+    private var testers: [DeviceName: [Answer<DeviceTest>]] = [:]
 
     /// Seconds for workers to come to a checkpoint; a container is killed after ten.
     private static let drainSeconds = 7.0
@@ -166,7 +167,7 @@ final class JobTurn: LoopTurn {
     private func note(_ id: JobID, _ progress: JobProgress) {
         guard let job = dispatcher.job(id) else { return }
         _ = dispatcher.handle(.worker(id, .progress(frames: progress.frames)), at: now)
-        if progress.phase == "verifying", job.state == .running {
+        if progress.phase == Progress.Phase.verifying.rawValue, job.state == .running {
             perform(dispatcher.handle(.worker(id, .verifying), at: now))
         }
         snapshot.withLock { snapshot in

@@ -67,7 +67,7 @@ final class WorkerPool: JobWorkers {
         spawn("vtx-selftest") { [runner, loop] in
             loop.send(.tested(device, runner.selfTest(device, RunControl())))
         } failed: { [loop] error in
-            loop.send(.tested(device, SelfTest(failure: .notStarted(error))))
+            loop.send(.tested(device, DeviceTest(failure: .notStarted(error))))
         }
     }
 
@@ -156,6 +156,7 @@ extension WorkerPool {
     }
 
     func open(_ place: OutputPlace) throws(Failure) -> OpenDirectory {
+        try place.makeDirectory()
         do throws(SystemError) { return try place.open() } catch { throw .output(error, place.path) }
     }
 
