@@ -25,6 +25,12 @@ static unsigned surface_rt_formats(const struct driver *driver, const struct pro
     return profile->rt_formats & ~(driver->switches.ten_bit ? 0u : VA_RT_FORMAT_YUV420_10);
 }
 
+/// AV1's headers are the application's alone: without packed ones there is no stream.
+static bool can_encode(const struct switches *switches, const struct profile *profile) {
+    return profile->encoder && !profile_is_listed(profile, switches->no_encode)
+           && (switches->packed_headers || profile->id != VAProfileAV1Profile0);
+}
+
 static int entrypoints_of(const struct driver *driver, const struct profile *profile, VAEntrypoint *list) {
     const struct switches *switches = &driver->switches;
     int count = 0;
@@ -34,7 +40,7 @@ static int entrypoints_of(const struct driver *driver, const struct profile *pro
         list[count++] = VAEntrypointVideoProc;
     if (profile->decoder && !profile_is_listed(profile, switches->no_decode))
         list[count++] = VAEntrypointVLD;
-    if (profile->encoder && !profile_is_listed(profile, switches->no_encode)) {
+    if (can_encode(switches, profile)) {
         if (switches->slice)
             list[count++] = VAEntrypointEncSlice;
         if (switches->low_power)
@@ -103,6 +109,33 @@ static unsigned hevc_block_sizes(void) {
     return sizes.value;
 }
 
+static bool is_hevc(VAProfile profile) {
+    return profile == VAProfileHEVCMain || profile == VAProfileHEVCMain10;
+}
+
+/// One tile, and transforms of any size; applications open no encoder without them.
+static unsigned av1_limits(void) {
+    VAConfigAttribValEncAV1Ext2 limits = {.bits = {.tile_size_bytes_minus1 = 3, .tx_mode_support = 1 << 1 | 1 << 2}};
+    return limits.value;
+}
+
+/// Encoding AV1 has neither B pictures nor a header for slices.
+static unsigned av1_attribute(VAConfigAttribType type, unsigned otherwise) {
+    switch (type) {
+    case VAConfigAttribEncMaxRefFrames:
+        return 1;
+    case VAConfigAttribPredictionDirection:
+        return VA_PREDICTION_DIRECTION_PREVIOUS;
+    case VAConfigAttribEncAV1:
+    case VAConfigAttribEncAV1Ext1:
+        return 0;
+    case VAConfigAttribEncAV1Ext2:
+        return av1_limits();
+    default:
+        return otherwise;
+    }
+}
+
 unsigned encoder_quality_range(const struct driver *driver) {
     return has_quirk(&driver->switches, QUIRK_QUALITY_BITS) ? 32 : 7;
 }
@@ -127,9 +160,9 @@ static unsigned encoder_attribute(const struct driver *driver, VAProfile profile
     case VAConfigAttribEncQualityRange:
         return encoder_quality_range(driver);
     case VAConfigAttribEncHEVCFeatures:
-        return is_h264(profile) ? VA_ATTRIB_NOT_SUPPORTED : hevc_features();
+        return is_hevc(profile) ? hevc_features() : VA_ATTRIB_NOT_SUPPORTED;
     case VAConfigAttribEncHEVCBlockSizes:
-        return is_h264(profile) ? VA_ATTRIB_NOT_SUPPORTED : hevc_block_sizes();
+        return is_hevc(profile) ? hevc_block_sizes() : VA_ATTRIB_NOT_SUPPORTED;
     default:
         return VA_ATTRIB_NOT_SUPPORTED;
     }
@@ -147,7 +180,10 @@ static unsigned attribute(const struct driver *driver, VAProfile profile, VAEntr
     case VAConfigAttribDecSliceMode:
         return entrypoint == VAEntrypointVLD ? VA_DEC_SLICE_MODE_NORMAL : VA_ATTRIB_NOT_SUPPORTED;
     default:
-        return is_encoder(entrypoint) ? encoder_attribute(driver, profile, type) : VA_ATTRIB_NOT_SUPPORTED;
+        if (!is_encoder(entrypoint))
+            return VA_ATTRIB_NOT_SUPPORTED;
+        unsigned value = encoder_attribute(driver, profile, type);
+        return profile == VAProfileAV1Profile0 ? av1_attribute(type, value) : value;
     }
 }
 

@@ -40,7 +40,7 @@ struct codec {
 };
 
 extern const struct codec h264_decoder, hevc_decoder, vp8_decoder, vp9_decoder, av1_decoder, jpeg_decoder;
-extern const struct codec h264_encoder, hevc_encoder, video_processor;
+extern const struct codec h264_encoder, hevc_encoder, av1_encoder, video_processor;
 
 /// The `number`th buffer of this type in the picture, of at least `size` bytes; NULL when there is none.
 struct buffer *picture_buffer(const struct context *context, VABufferType type, int number, size_t size);

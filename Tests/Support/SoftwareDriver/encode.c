@@ -266,14 +266,26 @@ static struct bytes join(const struct bytes *headers, const struct bytes *slice)
     return stream;
 }
 
-VAStatus store_coded(struct job *job, struct encoder *encoder, struct slice_unit *slice, int qp) {
+/// The last picture's stream stays, to be repeated.
+static VAStatus keep_and_fill(struct job *job, struct encoder *encoder, struct bytes stream, int qp) {
     const struct encode_job *encode = job->payload;
-    spoil_slice(&encode->spoil, &slice->writer.bytes, slice->data);
-    struct bytes stream = join(&encode->headers, &slice->writer.bytes);
-    rate_account(&encoder->rate, &encode->target, qp, stream.size);
     bool repeats = encode->spoil.effects & SPOIL_REPEAT && encoder->last.data;
     free(repeats ? stream.data : encoder->last.data);
     if (!repeats)
         encoder->last = stream;
     return fill_coded(job->coded, encode, &encoder->last, qp);
+}
+
+VAStatus store_coded(struct job *job, struct encoder *encoder, struct slice_unit *slice, int qp) {
+    const struct encode_job *encode = job->payload;
+    spoil_slice(&encode->spoil, &slice->writer.bytes, slice->data);
+    struct bytes stream = join(&encode->headers, &slice->writer.bytes);
+    rate_account(&encoder->rate, &encode->target, qp, stream.size);
+    return keep_and_fill(job, encoder, stream, qp);
+}
+
+VAStatus store_stream(struct job *job, struct encoder *encoder, struct bytes stream, size_t data, int qp) {
+    const struct encode_job *encode = job->payload;
+    spoil_slice(&encode->spoil, &stream, data);
+    return keep_and_fill(job, encoder, stream, qp);
 }

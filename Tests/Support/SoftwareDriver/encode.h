@@ -1,5 +1,5 @@
-/// What both encoders share: collecting a picture's buffers, the application's packed headers, the input picture, the
-/// coded buffer. x264 and x265 make slice data; what stands before them is the application's.
+/// What the encoders share: collecting a picture's buffers, the application's packed headers, the input picture, the
+/// coded buffer. x264 and x265 make slice data; what stands before them is the application's. libaom makes all of it.
 
 #ifndef SOFT_ENCODE_H
 #define SOFT_ENCODE_H
@@ -81,6 +81,9 @@ int choose_qp(struct encoder *encoder, const struct encode_job *encode, const st
 
 /// Puts headers and slice together, and fills the coded buffer.
 VAStatus store_coded(struct job *job, struct encoder *encoder, struct slice_unit *slice, int qp);
+
+/// The same with a whole picture, whose data from byte `data` on may be spoiled. Takes `stream`.
+VAStatus store_stream(struct job *job, struct encoder *encoder, struct bytes stream, size_t data, int qp);
 
 /// Called by the codecs' own.
 void encoder_close(struct encoder *encoder);

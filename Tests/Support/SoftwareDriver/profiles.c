@@ -19,7 +19,7 @@ const struct profile profiles[PROFILE_COUNT] = {
     {VAProfileVP8Version0_3, "VP8Version0_3", "VP8", BITS_8, &vp8_decoder, NULL},
     {VAProfileVP9Profile0, "VP9Profile0", "VP9", BITS_8, &vp9_decoder, NULL},
     {VAProfileVP9Profile2, "VP9Profile2", "VP9", BITS_10, &vp9_decoder, NULL},
-    {VAProfileAV1Profile0, "AV1Profile0", "AV1", BITS_8 | BITS_10, &av1_decoder, NULL},
+    {VAProfileAV1Profile0, "AV1Profile0", "AV1", BITS_8 | BITS_10, &av1_decoder, &av1_encoder},
 };
 
 const struct profile *profile_of(VAProfile id) {
