@@ -1,5 +1,6 @@
 import CFFmpeg
 import CVTXShims
+package import VTXSystem
 
 /// Bytes in order, as a pipe gives them.
 package protocol ByteSource: AnyObject, Sendable {

@@ -2,7 +2,7 @@ import CFFmpeg
 import CVTXShims
 import Glibc
 package import VTXMedia
-package import VTXSystem
+import VTXSystem
 
 /// Takes a file apart into packets (C: `AVFormatContext` for reading).
 ///

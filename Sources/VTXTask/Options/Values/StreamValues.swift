@@ -1,5 +1,5 @@
 import VTXJSON
-package import VTXMedia
+import VTXMedia
 
 extension ValueType where Value == AudioChoice {
     package static var audio: ValueType {
