@@ -21,6 +21,20 @@ package protocol VideoDecoder: Sendable {
 extension VideoDecoder {
     package func expectReordering(of depth: Int) {}
     package func missingPictures() -> MissingPictures { MissingPictures() }
+
+    /// What comes next, past data that is damaged. A decoder that has nothing to give but errors has ended: none delays its
+    /// frames by as many.
+    ///
+    /// - Parameter onDamage: called with each `.badData`; other errors are thrown.
+    package func receive(onDamage: (SessionError) -> Void) throws(SessionError) -> CodecOutput<Frame> {
+        for _ in 0..<256 {
+            do throws(SessionError) { return try receive() } catch {
+                guard error.code == .badData else { throw error }
+                onDamage(error)
+            }
+        }
+        return .endOfStream
+    }
 }
 
 /// Frames in, frames of the configured size, format and shape out. Frames that need nothing pass untouched.

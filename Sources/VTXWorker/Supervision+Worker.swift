@@ -86,7 +86,7 @@ extension Progress {
 }
 
 extension Supervision.Worker {
-    func fault(_ ending: ProcessEnding) -> DriverFailure {
+    func failure(_ ending: ProcessEnding) -> DriverFailure {
         let frames = hardware == .probed ? nil : progress?.frames ?? 0
         let time = frames.map { $0 == 1 ? "after 1 frame" : "after \($0) frames" } ?? "while vtx looked at it"
         let deed = killedAfter.map { "made no progress for \(tenths($0)) s" } ?? ending.words

@@ -67,7 +67,7 @@ package struct Supervision: Sendable {
     private var worker: Worker
     private var stops: [Cancellation.Reason] = []
     /// Why there are other workers than the first one; the last of them may be why there is no other.
-    package private(set) var faults: [DriverFailure] = []
+    package private(set) var driverFailures: [DriverFailure] = []
 
     package init(_ policy: Policy, timeout: Double?) {
         self.policy = policy
@@ -121,24 +121,24 @@ extension Supervision {
         if isInPlace, let result = worker.result(ending) { return .finish(.success(.result(result))) }
         if let stop = stops.first { return .finish(.failure(.stopped(stop))) }
         guard worker.isInDriversHands, worker.wasKilled || !ending.comesFromOutside else {
-            return .finish(.failure(.worker(ending, after: faults.last)))
+            return .finish(.failure(.worker(ending, after: driverFailures.last)))
         }
-        return fail(worker.fault(ending))
+        return fail(worker.failure(ending))
     }
 
-    private mutating func fail(_ fault: DriverFailure) -> Action {
-        let isKnown = faults.contains { $0.device == fault.device }
-        faults.append(fault)
-        if worker.hasUsedPipe { return .finish(.failure(.endedPipe(fault))) }
+    private mutating func fail(_ failure: DriverFailure) -> Action {
+        let isKnown = driverFailures.contains { $0.device == failure.device }
+        driverFailures.append(failure)
+        if worker.hasUsedPipe { return .finish(.failure(.endedPipe(failure))) }
         switch policy.secondRun {
         // While drivers are asked nothing has been decided: what is left may be what the user wants.
-        case _ where !isKnown && fault.isWhileAsked && fault.device != nil, .allowed where !isKnown:
-            worker = Worker(avoidsHardware: faults.excludeAll)
-            return .restart(fault)
-        case .allowed: return .finish(.failure(.repeated(fault)))
-        case .forbidden: return .finish(.failure(.required(fault)))
-        case .fallback: return .finish(.failure(.forbiddenFallback(fault)))
-        case .impossible: return .finish(.failure(.ended(by: fault)))
+        case _ where !isKnown && failure.isWhileAsked && failure.device != nil, .allowed where !isKnown:
+            worker = Worker(avoidsHardware: driverFailures.excludeAll)
+            return .restart(failure)
+        case .allowed: return .finish(.failure(.repeated(failure)))
+        case .forbidden: return .finish(.failure(.required(failure)))
+        case .fallback: return .finish(.failure(.forbiddenFallback(failure)))
+        case .impossible: return .finish(.failure(.ended(by: failure)))
         }
     }
 }

@@ -17,7 +17,7 @@ package protocol WorkerListener: AnyObject {
     func stopping()
     /// The worker has died of a GPU's driver.
     /// - Parameter continues: another one begins the task again.
-    func failed(_ fault: DriverFailure, continues: Bool)
+    func failed(_ failure: DriverFailure, continues: Bool)
 }
 
 extension WorkerListener {
@@ -51,8 +51,10 @@ package struct Supervisor: Sendable {
             let decision = watch.untilDecided(&state, &stops, listener)
             watch.removeLeftovers(decision)
             let isOver = decision.outcome != nil
-            for fault in state.faults.dropFirst(order.faults.count) { listener.failed(fault, continues: !isOver) }
-            order.faults = state.faults
+            for failure in state.driverFailures.dropFirst(order.driverFailures.count) {
+                listener.failed(failure, continues: !isOver)
+            }
+            order.driverFailures = state.driverFailures
             if let outcome = decision.outcome { return outcome }
         }
     }

@@ -32,7 +32,9 @@ struct TaskRun: Sendable {
         self.cancellation = cancellation
         let log: @Sendable (String) -> Void = { channel.send(.log($0)) }
         LibraryMessages.send(verbose: true, to: order.reportsLog ? log : nil)
-        if !order.faults.excludeAll { order.faults.forEach { QuarantinedNodes().note($0, keeps: false) } }
+        if !order.driverFailures.excludeAll {
+            order.driverFailures.forEach { QuarantinedNodes().note($0, keeps: false) }
+        }
     }
 
     /// - Returns: the last event.
@@ -55,7 +57,8 @@ struct TaskRun: Sendable {
         case .capture(let request):
             return .result(
                 try Capturer.run(
-                    request, after: order.faults, cancellation: cancellation, willUse: willUse, report: channel.send))
+                    request, after: order.driverFailures, cancellation: cancellation, willUse: willUse,
+                    report: channel.send))
         case .versions: channel.send(.answer(.versions(LibraryVersion.linked)))
         case .assess(let answers): channel.send(.answer(.assessed(Assessment.report(of: answers))))
         case .listUnfinished(let directories):
@@ -109,7 +112,8 @@ struct TaskRun: Sendable {
         _ report: @escaping @Sendable (TranscodeEvent) -> Void
     ) -> TranscodeJob {
         TranscodeJob(
-            request, backends: Backends.all(request.device, willUse: willUse), after: order.faults, pipes: pipes,
+            request, backends: Backends.all(request.device, willUse: willUse), after: order.driverFailures,
+            pipes: pipes,
             cancellation: cancellation, report: report)
     }
 

@@ -25,7 +25,7 @@ struct DeviceTests {
     func testing() throws {
         let failure = Failure(.device, "device.selfTest", "the pictures are green", device: TestRunner.gpu)
         let trial: JSONValue = ["codec": "hevc", "verdict": "failed"]
-        service.runner.tests.withLock { $0 = [SelfTest(failure: failure, trials: [trial]), SelfTest()] }
+        service.runner.tests.withLock { $0 = [DeviceTest(failure: failure, trials: [trial]), DeviceTest()] }
         let failed = try service.ask("POST", Self.gpu + "/test")
         #expect(failed.status == 200 && failed.body["passed"] == false && failed.body["health"] == "quarantined")
         #expect(failed.body["error"]?["message"]?.string == "the pictures are green")

@@ -12,7 +12,7 @@ struct PlannedWorkTests {
     private func work(_ change: (inout TranscodePlan) -> Void = { _ in }) throws -> PlannedWork {
         var plan = TranscodePlan.example()
         change(&plan)
-        return PlannedWork(try JSONValue(encoding: plan), [:])
+        return try PlannedWork(try JSONValue(encoding: plan), [:])
     }
 
     @Test("is each stage's codec, and how large its pictures are")

@@ -22,13 +22,13 @@ struct HardwareFailuresTests {
     @Test("a job without failures, and one whose drivers failed when they were asked, has no attempts")
     func noAttempts() {
         #expect(!HardwareFailures().hasAttempts)
-        #expect(!HardwareFailures(drivers: [Self.driver(isWhileAsked: true)]).hasAttempts)
+        #expect(!HardwareFailures([Self.driver(isWhileAsked: true)]).hasAttempts)
     }
 
     @Test("a driver that failed at its work has ended an attempt")
     func driver() {
         let drivers = [Self.driver(isWhileAsked: true), Self.driver(isWhileAsked: false)]
-        #expect(HardwareFailures(drivers: drivers).hasAttempts)
+        #expect(HardwareFailures(drivers).hasAttempts)
     }
 
     @Test(

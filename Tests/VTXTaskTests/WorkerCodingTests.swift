@@ -9,7 +9,7 @@ struct WorkerCodingTests {
     @Test("every order comes back equal, and is one line", arguments: tasks)
     func orderRoundTrip(task: WorkerTask) throws {
         var order = WorkerOrder(task, reportsLog: true)
-        order.faults = [
+        order.driverFailures = [
             DriverFailure(
                 device: DeviceID("/dev/dri/renderD128"), deed: "crashed", isHang: false, isWhileAsked: true,
                 codec: .h264)

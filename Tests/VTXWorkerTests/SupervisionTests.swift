@@ -56,16 +56,16 @@ struct SupervisionTests: SupervisionSuite {
     @Test("where it is known which GPU failed, the others go on; each may fail once")
     mutating func nextGPU() {
         #expect(end(after: Self.onGPU(Self.nodes[0], 3), Self.aborted).hasPrefix("restart"))
-        #expect(state.faults.map(\.device) == [Self.nodes[0]] && !state.faults.excludeAll)
+        #expect(state.driverFailures.map(\.device) == [Self.nodes[0]] && !state.driverFailures.excludeAll)
         #expect(end(after: Self.onGPU(Self.nodes[1], 5), Self.aborted).hasPrefix("restart"))
-        #expect(state.faults.map(\.device) == Self.nodes)
+        #expect(state.driverFailures.map(\.device) == Self.nodes)
         #expect(end(after: Self.onGPU(Self.nodes[1], 5), Self.aborted) == "failed worker.crashed")
     }
 
     @Test("a crash before any driver was called leaves all GPUs alone")
     mutating func unknownGPU() {
         _ = end(Self.aborted)
-        #expect(state.faults.excludeAll)
+        #expect(state.driverFailures.excludeAll)
         _ = state.handle(.report(.using(Self.nodes[0])))
         #expect(tick(1000) == "wait" && !state.isWatching)
     }
@@ -77,18 +77,19 @@ struct SupervisionTests: SupervisionSuite {
         state = Supervision(.init(mayUseHardware: true, secondRun: secondRun), timeout: 30)
         let words = end(after: Self.nodes.map { .using($0) }, Self.aborted)
         #expect(words == "restart: the driver of /dev/dri/renderD129 aborted (SIGABRT) while vtx looked at it")
-        #expect(state.faults.map(\.device) == [Self.nodes[1]])
+        #expect(state.driverFailures.map(\.device) == [Self.nodes[1]])
         #expect(end(after: [.done], .exited(0)) == "done")
     }
 
     @Test("the next worker is told what is left alone, and why")
     mutating func reported() throws {
         _ = end(after: [.using(Self.nodes[1])], Self.aborted)
-        #expect(state.faults.reported == nil && state.faults.codec == nil, "nothing had begun")
+        #expect(state.driverFailures.reported == nil && state.driverFailures.codec == nil, "nothing had begun")
         _ = end(after: Self.onGPU(Self.nodes[0], 7), Self.aborted)
         #expect(
-            state.faults.reported?.description == "the driver of /dev/dri/renderD128 aborted (SIGABRT) after 7 frames")
-        #expect(state.faults.codec == .hevc && state.faults.count == 2)
+            state.driverFailures.reported?.description
+                == "the driver of /dev/dri/renderD128 aborted (SIGABRT) after 7 frames")
+        #expect(state.driverFailures.codec == .hevc && state.driverFailures.count == 2)
     }
 
     @Test("a worker that uses no GPU is not started again")
@@ -131,7 +132,7 @@ struct SupervisionTests: SupervisionSuite {
     mutating func pipe() {
         #expect(end(after: [.using(Self.nodes[0])], Self.aborted).hasPrefix("restart"))
         #expect(end(after: [.using(Self.nodes[1]), .pipe(.used)], Self.aborted) == "failed hardware.fault")
-        #expect(state.faults.map(\.device) == Self.nodes)
+        #expect(state.driverFailures.map(\.device) == Self.nodes)
     }
 
     @Test("a worker that dies when its output is in place has done its work, but for what it knew of the source")

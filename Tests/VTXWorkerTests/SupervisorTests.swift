@@ -18,7 +18,7 @@ struct SupervisorTests {
     private func script(_ deed: String) -> String {
         """
         case "$ORDER" in
-        *'"faults":[]'*)
+        *'"driverFailures":[]'*)
             say "$PLAN"; say "$WRITING"
             echo half > "$D/.out.mp4.vtx-partial"
             say "$PROGRESS"
@@ -65,11 +65,11 @@ struct SupervisorTests {
     func crash(deed: String, words: String) throws {
         #expect(try run(script(deed)) == .success(.done))
         let order = try JSONLine.value(WorkerOrder.self, from: try #require(shell.text(of: "told")))
-        #expect(order.faults.reported?.description == "the GPU's driver \(words) after 113 frames")
-        #expect(order.faults.codec == .hevc, "the output stays what it was to be")
-        #expect(order.faults.excludeAll, "it is not known which GPU that was")
+        #expect(order.driverFailures.reported?.description == "the GPU's driver \(words) after 113 frames")
+        #expect(order.driverFailures.codec == .hevc, "the output stays what it was to be")
+        #expect(order.driverFailures.excludeAll, "it is not known which GPU that was")
         #expect(shell.exists("clean"))
-        #expect(listener.faults.map(\.continues) == [true])
+        #expect(listener.failures.map(\.continues) == [true])
     }
 
     @Test(
@@ -77,18 +77,18 @@ struct SupervisorTests {
         arguments: [Supervision.Policy.SecondRun.allowed, .forbidden])
     func reported(secondRun: Supervision.Policy.SecondRun) throws {
         _ = try run("say \"$USING\"; " + script("kill -ABRT $$"), secondRun: secondRun)
-        #expect(listener.faults.map(\.fault.device) == [DeviceID("/dev/dri/renderD7")])
+        #expect(listener.failures.map(\.failure.device) == [DeviceID("/dev/dri/renderD7")])
         #expect(
-            listener.faults.map(\.fault.description) == [
+            listener.failures.map(\.failure.description) == [
                 "the driver of /dev/dri/renderD7 aborted (SIGABRT) after 113 frames"
             ])
-        #expect(listener.faults.map(\.continues) == [secondRun == .allowed])
+        #expect(listener.failures.map(\.continues) == [secondRun == .allowed])
     }
 
     @Test("a worker that does nothing is killed and followed by another")
     func hang() throws {
         #expect(try run(script("exec sleep 1000"), timeout: 0.2) == .success(.done))
-        let reported = try #require(listener.faults.first?.fault.description)
+        let reported = try #require(listener.failures.first?.failure.description)
         #expect(
             reported.hasPrefix("the GPU's driver made no progress for ") && reported.hasSuffix(" s after 113 frames"))
         #expect(shell.exists("clean"))
@@ -196,7 +196,7 @@ struct TestStops: StopRequests, Sendable {
 final class TestListener: WorkerListener {
     var isEager = true
     private(set) var events: [WorkerEvent] = []
-    private(set) var faults: [(fault: DriverFailure, continues: Bool)] = []
+    private(set) var failures: [(failure: DriverFailure, continues: Bool)] = []
     private(set) var hasStopped = false
 
     func report(_ event: WorkerEvent) -> Bool {
@@ -205,5 +205,5 @@ final class TestListener: WorkerListener {
     }
 
     func stopping() { hasStopped = true }
-    func failed(_ fault: DriverFailure, continues: Bool) { faults.append((fault, continues)) }
+    func failed(_ failure: DriverFailure, continues: Bool) { failures.append((failure, continues)) }
 }

@@ -51,7 +51,7 @@ struct WorkerChannelTests {
 
     @Test(
         "what is no order is an error",
-        arguments: ["", "{}", "{\"task\":{\"fly\":true},\"faults\":[],\"reportsLog\":false}"])
+        arguments: ["", "{}", "{\"task\":{\"fly\":true},\"driverFailures\":[],\"reportsLog\":false}"])
     func noOrder(line: String) throws {
         let events = try serve(line) { _, _, _ in .done }
         guard case .failed(let error)? = events.last else { throw TranscodeError(.internal, "\(events)") }

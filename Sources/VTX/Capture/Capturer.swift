@@ -12,16 +12,16 @@ package enum Capturer {
     /// Records; blocks until the time is over, the camera is gone or it is cancelled.
     ///
     /// - Parameters:
-    ///   - drivers: what they did to earlier processes that had this job.
+    ///   - driverFailures: of earlier processes that had this job.
     ///   - willUse: hears of a GPU each time before its driver is called for something else.
     ///   - report: hears what happens, from any thread.
     package static func run(
-        _ request: CaptureRequest, after drivers: [DriverFailure] = [], cancellation: Cancellation,
+        _ request: CaptureRequest, after driverFailures: [DriverFailure] = [], cancellation: Cancellation,
         willUse: @escaping @Sendable (DeviceID) -> Void = { _ in },
         report: @escaping @Sendable (WorkerEvent) -> Void
     ) throws(TranscodeError) -> TranscodeResult {
         var request = request
-        if drivers.excludeAll { request.hardware = .off }
+        if driverFailures.excludeAll { request.hardware = .off }
         let encoders = CaptureEncoders(request, SharedBackends { Backends.all(willUse: willUse) }, report)
         return try CaptureJob(request, encoders, cancellation, report: report).run()
     }

@@ -40,7 +40,7 @@ final class SessionEncoder: Sendable {
                         return opened
                     }
                 }
-            }, else: none, onReplacement: { encoders.devices.noteFailures($0) })
+            }, else: none, onReplacement: { encoders.devices.noteFailures($0) }, onProved: encoders.devices.noteSuccess)
         self.state = state
     }
 
@@ -77,7 +77,6 @@ final class SessionEncoder: Sendable {
     /// The next packet; nil for none at present.
     func receive() throws(SessionError) -> Packet? {
         guard case .unit(let packet) = try encoder.receive() else { return nil }
-        if let device = encoder.device { devices.noteSuccess(device) }
         return packet
     }
 

@@ -39,7 +39,7 @@ final class SessionDecoder: @unchecked Sendable {
             { hasFailed in
                 if hasFailed { decoders.devices.renew() }
                 return decoders.candidates(picture, contract.traits).map(opener.candidate)
-            }, else: none, onReplacement: { decoders.devices.noteFailures($0) })
+            }, else: none, onReplacement: { decoders.devices.noteFailures($0) }, onProved: decoders.devices.noteSuccess)
         place = opener.place
     }
 
@@ -64,7 +64,6 @@ final class SessionDecoder: @unchecked Sendable {
     /// The next frame; nil for none at present.
     func receive() throws(SessionError) -> Frame? {
         guard case .unit(let frame) = try decoder.receive() else { return nil }
-        if let device = decoder.device { devices.noteSuccess(device) }
         isProved = true
         return frame
     }

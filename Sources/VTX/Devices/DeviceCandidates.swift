@@ -45,7 +45,7 @@ final class DeviceCandidates: Sendable {
     func noteFailures(_ replacements: [CodecReplacement]) { replacements.forEach { noteFailure($0.lostDevice) } }
 
     func noteFailure(_ device: DeviceID) { state.withLock { $0.losses.noteLoss(device) } }
-    func noteSuccess(_ device: DeviceID) { state.withLock { $0.losses.noteOutput(device) } }
+    @Sendable func noteSuccess(_ device: DeviceID) { state.withLock { $0.losses.noteOutput(device) } }
 
     /// The devices are not trusted any more: they are opened again.
     func renew() {

@@ -161,8 +161,8 @@ private final class TranscodeListener: WorkerListener {
 
     func stopping() { reporter.stopping() }
 
-    func failed(_ fault: DriverFailure, continues: Bool) {
-        run.remember(fault)
+    func failed(_ failure: DriverFailure, continues: Bool) {
+        run.remember(failure)
         guard continues else { return }
         // A worker that died has left its progress bar on the terminal.
         if run.console.terminal.redrawsLines { run.console.messages.write("\r\u{1B}[K") }

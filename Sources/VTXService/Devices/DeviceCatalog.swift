@@ -69,20 +69,20 @@ extension CommandRunner {
             isUsable: record["isUsable"]?.bool ?? false)
     }
 
-    package func selfTest(_ device: DeviceName, _ control: RunControl) -> SelfTest {
+    package func selfTest(_ device: DeviceName, _ control: RunControl) -> DeviceTest {
         do {
             // Several devices may be tested at one time.
             let name = "selftest." + device.text.replacing("/", with: "-")
             let records = try probe(["--json", "--trial", "--device=\(device.text)"], name, control)
             let reports = records.filter { $0["type"]?.string == "device" && $0["isHardware"]?.bool == true }
             let rows = reports.flatMap { $0["rows"]?.array ?? [] }
-            var test = SelfTest(trials: rows.compactMap(Self.trial) + reports.compactMap(Self.processing))
+            var test = DeviceTest(trials: rows.compactMap(Self.trial) + reports.compactMap(Self.processing))
             if !rows.contains(where: { $0["isUsed"]?.bool == true }) {
                 let message = reports.compactMap(Self.problem).first ?? "nothing came out right in the self-test"
                 test.failure = Failure(.device, "device.selfTest", message, device: device)
             }
             return test
-        } catch { return SelfTest(failure: Failure(.device, "device.selfTest", "\(error)", device: device)) }
+        } catch { return DeviceTest(failure: Failure(.device, "device.selfTest", "\(error)", device: device)) }
     }
 
     /// What a row of the driver's table came to; nil for one that was not tried.

@@ -49,14 +49,10 @@ final class JobFiles: Sendable {
                 return OutputPlace(.below(try roots.place(path).parent.directory), name: name, job: job.id)
             }
         } catch { throw Failure(.request, error.code, error.detail, hint: error.hint) }
-        let own = ownOutputDirectory(job.id)
-        guard mkdir(own, 0o700) == 0 || errno == EEXIST else {
-            throw .output(SystemError("mkdir '\(own)'", errno), own)
-        }
         let url = job.specification.output?.url.map { ClientFileName.plain(ofURL: $0) }
         // The extension of a URL chooses the container; one without any leaves that to planning.
         let hasExtension = url.map { !FileName.split($0).pathExtension.isEmpty } ?? false
-        return OutputPlace(.own(own), name: hasExtension ? url ?? name : name, job: job.id)
+        return OutputPlace(.own(ownOutputDirectory(job.id)), name: hasExtension ? url ?? name : name, job: job.id)
     }
 
     /// The finished output, for those who fetch it.
@@ -185,6 +181,12 @@ struct OutputPlace: Sendable {
         case .below(let place): OpenDirectory(try place.open(O_RDONLY | O_DIRECTORY))
         case .own(let path): try OpenDirectory(path)
         }
+    }
+
+    /// Makes the directory, where it is the service's own.
+    func makeDirectory() throws(Failure) {
+        guard case .own(let path) = directory, mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        throw .output(SystemError("mkdir '\(path)'", errno), path)
     }
 
     /// What clients are told.

@@ -1,6 +1,6 @@
 import VTXCluster
-package import VTXJSON
-package import VTXJobs
+import VTXJSON
+import VTXJobs
 import VTXSystem
 import VTXTask
 
@@ -49,9 +49,9 @@ final class JobLoop: Sendable {
     /// A user wants a device tested. A driver that hangs is ended long before the time is over.
     ///
     /// - Returns: nil where the server stops.
-    func test(_ device: DeviceName) -> SelfTest? {
+    func test(_ device: DeviceName) -> DeviceTest? {
         guard !current.hasStopped else { return nil }
-        let answer = Answer<SelfTest>()
+        let answer = Answer<DeviceTest>()
         send(.testDevice(device, answer))
         return answer.wait(seconds: 600)
     }
@@ -90,6 +90,7 @@ extension JobWorkers {
         for action in actions {
             switch action {
             case .discardLeftovers: discard(job)
+            case .endLeftWorker: endLeftWorker(job)
             case .ended: ended(job)
             case .stopWorker: break
             }
@@ -128,6 +129,7 @@ protocol JobWorkers: Sendable {
     func kill(_ id: JobID)
     func selfTest(_ device: DeviceName)
     func discard(_ job: Job)
+    func endLeftWorker(_ job: Job)
     func ended(_ job: Job)
     /// A job has ended on another host: those who wait for that are told.
     func announceEnd(of job: Job)
@@ -157,41 +159,7 @@ enum JobMessage: Sendable {
     case news(ClusterNews)
     case askDevices(Answer<DeviceStatus>)
     /// A user wants a device tested; how it did goes back.
-    case testDevice(DeviceName, Answer<SelfTest>)
-    case tested(DeviceName, SelfTest)
+    case testDevice(DeviceName, Answer<DeviceTest>)
+    case tested(DeviceName, DeviceTest)
     case stop
-}
-
-/// What is known of the devices at the moment.
-struct DeviceStatus: Sendable {
-    var devices: [Device]
-    var health: [DeviceName: DeviceHealth]
-    var load: [EngineID: Double]
-    var capacity: [EngineID: Double]
-    /// Jobs by device.
-    var jobs: [DeviceName: [JobID]]
-}
-
-/// How a device did with known pictures.
-package struct SelfTest: Sendable, Hashable {
-    /// What is wrong with it; nil when it is well.
-    package var failure: Failure?
-    /// What was tried, and what came out.
-    package var trials: [JSONValue]
-
-    package init(failure: Failure? = nil, trials: [JSONValue] = []) {
-        self.failure = failure
-        self.trials = trials
-    }
-}
-
-/// One value from one thread to another.
-final class Answer<Value: Sendable>: Sendable {
-    private let queue = BoundedQueue<Value>(capacity: 1)
-
-    func give(_ value: Value) { try? queue.push(value) }
-    /// nil where the other side has gone.
-    func wait() -> Value? { (try? queue.pop()) ?? nil }
-    func wait(seconds: Double) -> Value? { (try? queue.pop(timeoutSeconds: seconds)) ?? nil }
-    func cancel() { queue.cancel() }
 }

@@ -2,6 +2,7 @@ import Glibc
 import VTXJSON
 import VTXJobs
 import VTXSystem
+import VTXTask
 
 /// One message after the other, in the job loop's thread.
 final class JobTurn: LoopTurn {
@@ -21,7 +22,7 @@ final class JobTurn: LoopTurn {
     private var looks = true
     private var nextRetry: Timestamp?
     /// Who waits for a device's test.
-    private var testers: [DeviceName: [Answer<SelfTest>]] = [:]
+    private var testers: [DeviceName: [Answer<DeviceTest>]] = [:]
 
     /// Seconds for workers to come to a checkpoint; a container is killed after ten.
     private static let drainSeconds = 7.0
@@ -56,10 +57,7 @@ final class JobTurn: LoopTurn {
                 let result = job.committing == nil ? nil : workers.completeCommit(job)
                 let actions = try? job.handle(result.map { .finished($0) } ?? .adopt, at: now.time)
                 try ledger.save([job], "adopted")
-                for action in actions ?? [] {
-                    if action == .ended { workers.ended(job) }
-                    if action == .discardLeftovers { workers.discard(job) }
-                }
+                workers.perform(actions ?? [], for: job)
             }
         }
         look()
@@ -166,7 +164,7 @@ final class JobTurn: LoopTurn {
     private func note(_ id: JobID, _ progress: JobProgress) {
         guard let job = dispatcher.job(id) else { return }
         _ = dispatcher.handle(.worker(id, .progress(frames: progress.frames)), at: now)
-        if progress.phase == "verifying", job.state == .running {
+        if progress.phase == Progress.Phase.verifying.rawValue, job.state == .running {
             perform(dispatcher.handle(.worker(id, .verifying), at: now))
         }
         snapshot.withLock { snapshot in
@@ -231,6 +229,7 @@ extension JobTurn {
         case .run(let job, let devices): workers.run(job, devices)
         case .stop(let id, let reason): workers.stop(id, reason)
         case .discardLeftovers(let job): workers.discard(job)
+        case .endLeftWorker(let job): workers.endLeftWorker(job)
         case .ended(let job): workers.ended(job)
         case .selfTest(let device): workers.selfTest(device)
         case .saveHealth(let device, let health): ledger.save(health, device)

@@ -48,7 +48,9 @@ package final class CommandRunner: JobRunner {
         let records = worker.identity.records
         _ = try WorkerResult(result?.value, in: records, isStopped: control.isStopped).finished()
         guard let document else { throw Failure(.worker, "worker.noPlan", "the worker has told no plan") }
-        return PlannedWork(document, work.settings)
+        do { return try PlannedWork(document, work.settings) } catch {
+            throw Failure(.worker, "worker.plan", "the worker's plan cannot be read: \(error)")
+        }
     }
 
     package func transcode(
@@ -108,11 +110,11 @@ package final class CommandRunner: JobRunner {
         var settings = settings
         let gpus = Stage.allCases.reversed().compactMap { devices[$0] }.filter { $0 != .cpu }
         if let gpu = gpus.first {
-            settings["device"] = .string(gpu.text)
+            settings[OptionName.device.rawValue] = .string(gpu.text)
         } else {
-            settings["hardware"] = "off"
-            settings["device"] = nil
-            settings["failOnFallback"] = nil
+            settings[OptionName.hardware.rawValue] = .string(HardwarePolicy.off.rawValue)
+            settings[OptionName.device.rawValue] = nil
+            settings[OptionName.failOnFallback.rawValue] = nil
         }
         return settings
     }

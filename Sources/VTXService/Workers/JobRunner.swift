@@ -39,7 +39,7 @@ package protocol JobRunner: Sendable {
     func devices() -> [ProbedDevice]
 
     /// Tries a device with known pictures.
-    func selfTest(_ device: DeviceName, _ control: RunControl) -> SelfTest
+    func selfTest(_ device: DeviceName, _ control: RunControl) -> DeviceTest
 }
 
 /// What a worker is to do.
@@ -56,16 +56,6 @@ package struct MediaWork: Sendable, Hashable {
     package var avoiding: [DeviceName] = []
     /// Bytes that were taken of the records of each attempt, by the file's name.
     package var takenRecords: [String: Int64] = [:]
-}
-
-package struct PlannedWork: Sendable {
-    package var workload: Workload
-    /// The whole plan, with its reasons.
-    package var document: JSONValue
-    package var sourceCodec: String
-    package var targetCodec: String
-    /// Of the output's size to the source's, where something can be said.
-    package var expectedRatio: Double?
 }
 
 package struct FinishedWork: Sendable {
@@ -92,60 +82,4 @@ package struct ProbedDevice: Sendable {
     /// As `vtx probe --json` writes it.
     package var report: JSONValue
     package var isUsable: Bool
-}
-
-extension PlannedWork {
-    /// - Parameter document: the record `plan` of `vtx transcode --explain --json`.
-    init(_ document: JSONValue, _ settings: [String: JSONValue]) {
-        let video = document["video"]
-        let source = video?["source"]
-        let encoder = video?["encoding"]?["encoder"]
-        let sourceCodec = source?["codecName"]?.string ?? ""
-        let hardware = settings["hardware"]?.string ?? "auto"
-        let workload = Workload(
-            stages: Self.stages(source, encoder, sourceCodec),
-            frameRate: Self.rate(source?["averageFrameRate"]?.string),
-            frames: document["expectedFrames"]?.integer.map { Int($0) }, allowsSoftware: hardware != "require",
-            allowsHardware: document["usesHardware"]?.bool ?? false,
-            devices: (settings["device"]?.string).map { [DeviceName($0)] },
-            outputName: FileName.directory(of: document["output"]?.string ?? "").name)
-        self.init(
-            workload: workload, document: document, sourceCodec: sourceCodec,
-            targetCodec: encoder?["codec"]?.string ?? sourceCodec,
-            expectedRatio: Self.ratio(source, encoder))
-    }
-
-    /// - Parameter encoder: nil where the video is copied, which is hardly any work.
-    private static func stages(
-        _ source: JSONValue?, _ encoder: JSONValue?, _ sourceCodec: String
-    ) -> [Stage: Workload.Work] {
-        guard let encoder else { return [.encode: .init(sourceCodec, megapixels: 0.01)] }
-        let (sourceSize, size) = (megapixels(source?["size"]), megapixels(encoder["size"]))
-        var stages: [Stage: Workload.Work] = [
-            .decode: .init(sourceCodec, megapixels: sourceSize),
-            .encode: .init(encoder["codec"]?.string ?? "", megapixels: size),
-        ]
-        if size != sourceSize { stages[.process] = .init("scale", megapixels: max(size, sourceSize)) }
-        return stages
-    }
-
-    private static func megapixels(_ size: JSONValue?) -> Double {
-        let numbers = (size?.string ?? "").split(separator: "x").compactMap { Double($0) }
-        return numbers.count == 2 ? numbers[0] * numbers[1] / 1e6 : 0
-    }
-
-    /// `25`, or `30000/1001`.
-    static func rate(_ text: String?) -> Double {
-        let numbers = (text ?? "").split(separator: "/").compactMap { Double($0) }
-        guard let first = numbers.first else { return 25 }
-        guard numbers.count == 2 else { return first }
-        return numbers[1] > 0 ? first / numbers[1] : 25
-    }
-
-    private static func ratio(_ source: JSONValue?, _ encoder: JSONValue?) -> Double? {
-        guard let before = source?["bitrate"]?.number, before > 0,
-            let after = encoder?["rateControl"]?["bitrate"]?.number
-        else { return nil }
-        return after / before
-    }
 }

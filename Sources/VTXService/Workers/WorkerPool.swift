@@ -50,6 +50,14 @@ final class WorkerPool: JobWorkers {
         }
     }
 
+    func endLeftWorker(_ job: Job) {
+        guard let endWorker = runner.endOfLeftWorker(in: files.workDirectory(job.id)) else { return }
+        spawn("vtx-end") {
+            endWorker()
+        } failed: { _ in
+        }
+    }
+
     func announceEnd(of job: Job) { callbacks?.jobEnded(job) }
 
     func ended(_ job: Job) {
@@ -67,7 +75,7 @@ final class WorkerPool: JobWorkers {
         spawn("vtx-selftest") { [runner, loop] in
             loop.send(.tested(device, runner.selfTest(device, RunControl())))
         } failed: { [loop] error in
-            loop.send(.tested(device, SelfTest(failure: .notStarted(error))))
+            loop.send(.tested(device, DeviceTest(failure: .notStarted(error))))
         }
     }
 
@@ -156,6 +164,7 @@ extension WorkerPool {
     }
 
     func open(_ place: OutputPlace) throws(Failure) -> OpenDirectory {
+        try place.makeDirectory()
         do throws(SystemError) { return try place.open() } catch { throw .output(error, place.path) }
     }
 

@@ -16,12 +16,16 @@ package struct CodecRecovery<Codec> {
     /// Too much has failed: nothing is opened any more.
     package private(set) var hasEnded = false
     private let candidates: Candidates
+    /// A device has given out as many frames as make it trusted.
+    private let onProved: @Sendable (DeviceID) -> Void
     private var session = SessionRecovery()
     private var losses = CodecLosses()
     private var hasFailed = false
     private var outputCount = 0
 
-    package init(_ candidates: @escaping Candidates) { self.candidates = candidates }
+    package init(_ candidates: @escaping Candidates, onProved: @escaping @Sendable (DeviceID) -> Void = { _ in }) {
+        (self.candidates, self.onProved) = (candidates, onProved)
+    }
 
     /// - Parameter place: where a codec is open.
     package init(at place: Candidate, _ candidates: @escaping Candidates) {
@@ -40,7 +44,9 @@ package struct CodecRecovery<Codec> {
     package mutating func noteOutput() {
         session.noteSuccess(cameOut: true)
         outputCount += 1
-        if outputCount == Self.provingCount, let place { losses.noteOutput(place.device) }
+        guard outputCount == Self.provingCount, let place else { return }
+        losses.noteOutput(place.device)
+        onProved(place.device)
     }
 
     /// A unit failed, and its codec goes on.

@@ -10,8 +10,6 @@ package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked
 
     /// Bytes of packets that are kept: more than ten seconds at 50 Mbit/s.
     package static let byteLimit = 64 << 20
-    /// Results of one packet that are nothing but errors; no decoder delays its frames by as many.
-    private static let maxErrors = 256
 
     private var recoversStart: Bool
     let onReplacement: @Sendable ([CodecReplacement]) -> Void
@@ -49,9 +47,10 @@ package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked
     /// - Throws: why none can be opened; `none` where there are no candidates.
     package init(
         _ candidates: @escaping CodecRecovery<any VideoDecoder>.Candidates, else none: SessionError,
-        onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void
+        onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void,
+        onProved: @escaping @Sendable (DeviceID) -> Void = { _ in }
     ) throws(SessionError) {
-        var recovery = CodecRecovery(candidates)
+        var recovery = CodecRecovery(candidates, onProved: onProved)
         decoder = try recovery.open(else: none)
         self.recovery = recovery
         self.onReplacement = onReplacement
@@ -150,20 +149,9 @@ extension RecoveringDecoder {
                 // Damage was told of when the packet came.
                 if error.code != .badData || index == packets.count - 1 { throw error }
             }
-            try drain()
+            while case .unit(let frame) = try decoder.receive(onDamage: { _ in }) { take(frame) }
         }
         if isEnding { try decoder.send(nil) }
-    }
-
-    private func drain() throws(SessionError) {
-        for _ in 0..<Self.maxErrors {
-            do throws(SessionError) {
-                while case .unit(let frame) = try decoder.receive() { take(frame) }
-                return
-            } catch {
-                if error.code != .badData { throw error }
-            }
-        }
     }
 }
 

@@ -6,7 +6,7 @@ package import VTXMedia
 /// ``SessionRecovery``).
 ///
 /// Packets come out as ``UnsettledFrames`` are settled, so nothing has to be taken back. Decoding times go on by
-/// ``SeamTimes``. The new encoder's parameter sets may be others: `parameters` are those of the last packet.
+/// ``DecodingTimes``. The new encoder's parameter sets may be others: `parameters` are those of the last packet.
 ///
 /// Unchecked: one thread at a time calls it, as the contract says.
 package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked Sendable {
@@ -18,7 +18,8 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
     package private(set) var replacementCount = 0
     private var recovery: CodecRecovery<any VideoEncoder>
     private var unsettled = UnsettledFrames<Frame?, Packet>()
-    private var times = SeamTimes()
+    /// Of the first encoder; nil before its first packet.
+    private var times: DecodingTimes?
     var ready: [Packet] = []
     private var hasGivenOut = false
     private var isRetimed = false
@@ -45,9 +46,10 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
     /// - Throws: why none can be opened; `none` where there are no candidates.
     package init(
         _ candidates: @escaping CodecRecovery<any VideoEncoder>.Candidates, else none: SessionError,
-        onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void
+        onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void,
+        onProved: @escaping @Sendable (DeviceID) -> Void = { _ in }
     ) throws(SessionError) {
-        var recovery = CodecRecovery(candidates)
+        var recovery = CodecRecovery(candidates, onProved: onProved)
         encoder = try recovery.open(else: none)
         self.recovery = recovery
         self.onReplacement = onReplacement
@@ -110,14 +112,17 @@ extension RecoveringEncoder {
     func take(_ packet: Packet) {
         recovery.noteOutput()
         guard let pts = packet.pts else { return ready.append(packet) }
-        times.begin(pts: pts, dts: packet.dts ?? pts, unsettled.frames.map(\.pts))
+        if times == nil { times = DecodingTimes(pts: pts, dts: packet.dts ?? pts, shown: unsettled.frames.map(\.pts)) }
         release(unsettled.receive(packet, pts: pts))
     }
 
     private func release(_ packets: [Packet]) {
         guard !packets.isEmpty else { return }
-        let decodingTimes = times.next(packets.map { $0.pts ?? 0 })
-        if isRetimed { for (packet, time) in zip(packets, decodingTimes) { packet.dts = time } }
+        for packet in packets {
+            let time = packet.pts.flatMap { times?.next($0) }
+            // One that reorders more than it was asked to keeps its own times.
+            if isRetimed, let time { packet.dts = time }
+        }
         hasGivenOut = true
         ready += packets
     }
@@ -131,11 +136,11 @@ extension RecoveringEncoder {
             throw failure
         }
         unsettled.beginAgain()
-        if hasGivenOut { isRetimed = true } else { times = SeamTimes() }
+        if hasGivenOut { isRetimed = true } else { times = nil }
         // What it held is free for the next one.
         encoder = LostEncoder(parameters: encoder.parameters)
         var (opened, replacement) = try recovery.replace(
-            after: failure, keepingTo: CodecNeeds(maxReorderDepth: times.delay))
+            after: failure, keepingTo: CodecNeeds(maxReorderDepth: times?.delay))
         encoder = opened
         replacementCount += 1
         replacement.compromises = opened.compromises

@@ -58,57 +58,57 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
     /// Stages that were taken from those, with the shortage that they were taken for.
     package private(set) var reliefs: [HardwareFailure] = []
     /// What drivers did to earlier processes that had the same job.
-    package private(set) var drivers: [DriverFailure] = []
+    package private(set) var driverFailures: [DriverFailure] = []
     /// What an earlier attempt had begun to write; the user was told so, and it stays.
     package var codec: VideoCodec?
 
-    /// - Parameter drivers: what drivers did to earlier processes that had the same job.
-    package init(drivers: [DriverFailure] = []) {
-        self.drivers = drivers
-        codec = drivers.codec
+    /// - Parameter driverFailures: of earlier processes that had the same job.
+    package init(_ driverFailures: [DriverFailure] = []) {
+        self.driverFailures = driverFailures
+        codec = driverFailures.codec
     }
 
-    package mutating func note(_ fault: HardwareFailure) {
-        if fault.isOutOfMemory, relieve(fault) { return }
+    package mutating func note(_ failure: HardwareFailure) {
+        if failure.isOutOfMemory, relieve(failure) { return }
         let isNew = !beforeFirstPacket.contains {
-            $0.stage == fault.stage && $0.device == fault.device && $0.mode == fault.mode
+            $0.stage == failure.stage && $0.device == failure.device && $0.mode == failure.mode
         }
-        if fault.isBeforeFirstPacket, isNew { beforeFirstPacket.append(fault) } else { midStream.append(fault) }
+        if failure.isBeforeFirstPacket, isNew { beforeFirstPacket.append(failure) } else { midStream.append(failure) }
     }
 
     /// Gives a GPU that is short of memory less to do: fewer frames at one time, then no decoding, which keeps the most
     /// surfaces, then no filtering.
     ///
     /// - Returns: whether there was anything left to take from it.
-    private mutating func relieve(_ fault: HardwareFailure) -> Bool {
-        if shortOfMemory.insert(fault.device).inserted { return true }
-        guard let stage = [VideoStage.decode, .filter].first(where: fault.stages.contains) else { return false }
-        var relief = fault
+    private mutating func relieve(_ failure: HardwareFailure) -> Bool {
+        if shortOfMemory.insert(failure.device).inserted { return true }
+        guard let stage = [VideoStage.decode, .filter].first(where: failure.stages.contains) else { return false }
+        var relief = failure
         (relief.stage, relief.mode) = (stage, nil)
         reliefs.append(relief)
         return true
     }
 
     /// The GPU may do the job with less memory.
-    package func isFirstShortage(_ fault: HardwareFailure) -> Bool {
-        fault.isOutOfMemory && !shortOfMemory.contains(fault.device)
+    package func isFirstShortage(_ failure: HardwareFailure) -> Bool {
+        failure.isOutOfMemory && !shortOfMemory.contains(failure.device)
     }
 
     package func excludes(_ device: DeviceID) -> Bool { midStream.contains { $0.device == device } }
     /// It is not known which GPU failed, so none is to be used any more.
-    package var excludesAll: Bool { drivers.excludeAll }
+    package var excludesAll: Bool { driverFailures.excludeAll }
     /// An earlier attempt has begun to write; a driver that failed when it was asked has ended none.
     package var hasAttempts: Bool {
-        drivers.contains { !$0.isWhileAsked } || !shortOfMemory.isEmpty
+        driverFailures.contains { !$0.isWhileAsked } || !shortOfMemory.isEmpty
             || !(beforeFirstPacket + midStream).isEmpty
     }
     /// A GPU that the job had begun on has failed.
-    package var endedAttempt: Bool { drivers.reported != nil || !midStream.isEmpty }
+    package var endedAttempt: Bool { driverFailures.reported != nil || !midStream.isEmpty }
 
     /// How a device's modes failed at their first picture.
     package func failedModes(of device: DeviceID) -> [EncodingMode: String] {
-        let failures = beforeFirstPacket.filter { $0.device == device }.compactMap { fault in
-            fault.mode.map { ($0, fault.message) }
+        let failures = beforeFirstPacket.filter { $0.device == device }.compactMap { failure in
+            failure.mode.map { ($0, failure.message) }
         }
         return Dictionary(failures) { first, _ in first }
     }

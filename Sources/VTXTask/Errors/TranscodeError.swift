@@ -60,8 +60,8 @@ extension TranscodeError {
     }
 
     /// A GPU that failed in the middle of a job that software must not take over.
-    package static func forbiddenFallback(_ fault: String) -> TranscodeError {
-        TranscodeError(forbidding: Notice(.fallbackFault, Message(fault)), hint: .forbiddenFallback)
+    package static func forbiddenFallback(_ failure: String) -> TranscodeError {
+        TranscodeError(forbidding: Notice(.fallbackFault, Message(failure)), hint: .forbiddenFallback)
     }
 
     /// A GPU that failed, and that nothing replaces.

@@ -11,7 +11,7 @@ package struct TranscodePlan: Sendable, Hashable {
     package var ladder: LadderPlan?
     /// One for each stream of the source, in its order, the video among them.
     package var streams: [StreamPlan]
-    package var timestamps: TimestampOffset
+    package var timestamps: OutputRange
     package var chapters: [Chapter]
     package var metadata: [MetadataEntry]
     /// Each decision in words: what was chosen and why.
@@ -22,7 +22,7 @@ package struct TranscodePlan: Sendable, Hashable {
 
     package init(
         input: String, output: String, container: Container, isFragmented: Bool, video: VideoPlan,
-        streams: [StreamPlan], timestamps: TimestampOffset, chapters: [Chapter], metadata: [MetadataEntry],
+        streams: [StreamPlan], timestamps: OutputRange, chapters: [Chapter], metadata: [MetadataEntry],
         decisions: [Decision], notices: [Notice], ffmpegCommand: [String]
     ) {
         self.input = input
@@ -168,7 +168,7 @@ extension TranscodePlan: Codable {
             isFragmented: try container.decode(Bool.self, forKey: .isFragmented),
             video: try container.decode(VideoPlan.self, forKey: .video),
             streams: try container.decode([StreamPlan].self, forKey: .streams),
-            timestamps: try container.decode(TimestampOffset.self, forKey: .timestamps),
+            timestamps: try container.decode(OutputRange.self, forKey: .timestamps),
             chapters: try container.decode([Chapter].self, forKey: .chapterList),
             metadata: try container.decode([MetadataEntry].self, forKey: .metadata),
             decisions: try container.decode([Decision].self, forKey: .decisions),

@@ -2,7 +2,7 @@
 package struct WorkerOrder: Sendable, Hashable, Codable {
     package var task: WorkerTask
     /// What GPUs' drivers did to earlier workers with the same task.
-    package var faults: [DriverFailure] = []
+    package var driverFailures: [DriverFailure] = []
     /// What the libraries log is reported too.
     package var reportsLog = false
     /// The worker can open the task's own files and no others, and no network.

@@ -95,28 +95,22 @@ extension ComparedVideo {
 
     /// The next picture; nil at the end.
     private func decode() throws(TranscodeError) -> Frame? {
-        var errors = 0
-        while errors < Self.maxConsecutiveErrors {
-            switch try tolerating({ () throws(SessionError) in try decoder.receive() }) {
-            case .unit(let frame): return frame
-            case .endOfStream: return nil
-            case .needsInput:
-                let packet = next()
-                _ = try tolerating { () throws(SessionError) in try decoder.send(packet) }
-            case nil: errors += 1
+        do throws(SessionError) {
+            while true {
+                switch try decoder.receive(onDamage: { _ in damage.countUndecodable() }) {
+                case .unit(let frame): return frame
+                case .endOfStream: return nil
+                case .needsInput: try feed()
+                }
             }
-        }
-        return nil
+        } catch { throw TranscodeError(ErrorKind(error.code), Message(error.message)) }
     }
 
     /// Bad data costs its picture and nothing else.
-    private func tolerating<Result>(
-        _ body: () throws(SessionError) -> Result
-    ) throws(TranscodeError) -> Result? {
-        do { return try body() } catch {
-            guard error.code == .badData else { throw TranscodeError(ErrorKind(error.code), Message(error.message)) }
+    private func feed() throws(SessionError) {
+        do throws(SessionError) { try decoder.send(next()) } catch {
+            guard error.code == .badData else { throw error }
             damage.countUndecodable()
-            return nil
         }
     }
 

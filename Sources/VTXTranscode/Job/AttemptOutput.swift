@@ -110,7 +110,7 @@ final class FileOutput: AttemptOutput {
         else { return }
         let video = SalvagedVideo(written, in: file.openedPath, plan)
         let made = TranscodeJournal.salvaging(video, plan, isWhole: error is SeamChange, damage)
-        job.journals.withLock { $0 = made }
+        job.journal = made
     }
 
     func check(_ ledger: OutputLedger, shouldStop: () -> Bool) throws {

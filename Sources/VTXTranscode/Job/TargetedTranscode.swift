@@ -8,11 +8,11 @@ package import VTXTask
 extension TranscodeJob {
     /// Looks at the source and decides; writes nothing.
     package func plan() throws(TranscodeError) -> TranscodePlan {
-        var (request, faults) = (request, HardwareFailures(drivers: drivers))
+        var (request, failures) = (request, HardwareFailures(driverFailures))
         while true {
-            let prepared = try prepare(request, after: faults)
+            let prepared = try prepare(request, after: failures)
             if let target = request.wantedTarget {
-                request.quality = try findQuality(for: target, prepared, &faults)
+                request.quality = try findQuality(for: target, prepared, &failures)
             } else if let size = request.targetSize, request.bitrate == nil,
                 let seconds = prepared.plan.timestamps.expectedSeconds
             {
@@ -26,12 +26,12 @@ extension TranscodeJob {
 
     /// - Returns: nil where a GPU has failed: the search is to begin again without it.
     func findQuality(
-        for target: QualityTarget, _ prepared: PreparedTranscode, _ faults: inout HardwareFailures
+        for target: QualityTarget, _ prepared: PreparedTranscode, _ failures: inout HardwareFailures
     ) throws(TranscodeError) -> Quality? {
         if let quality = journaledQuality(for: target, of: prepared.plan) { return quality }
         let search = TargetSearch(
-            target, request, prepared, backends: backends, after: faults, cancellation: cancellation, report: report)
-        return try searching(prepared, &faults) {
+            target, request, prepared, backends: backends, after: failures, cancellation: cancellation, report: report)
+        return try searching(prepared, &failures) {
             let found = try search.find()
             report([found.notice])
             return found.quality
@@ -43,9 +43,9 @@ extension TranscodeJob {
     /// - Returns: true where all that is done, and the request has its rate.
     func findRate(
         for size: Int, _ prepared: PreparedTranscode, _ request: inout TranscodeRequest,
-        _ faults: inout HardwareFailures
+        _ failures: inout HardwareFailures
     ) throws(TranscodeError) -> Bool {
-        if sizes.withLock({ $0 }) != nil { return true }
+        if sizeSearch.withLock({ $0 }) != nil { return true }
         guard request.bitrate != nil else {
             let seconds = prepared.plan.timestamps.expectedSeconds
             request.bitrate = seconds.map { SizeSearch.bitrate(for: Double(size), seconds: $0) } ?? 2_000_000
@@ -53,9 +53,9 @@ extension TranscodeJob {
             return false
         }
         let search = RateSearch(size, prepared, cancellation, report)
-        if let found = try searching(prepared, &faults, { try search.find() }) {
+        if let found = try searching(prepared, &failures, { try search.find() }) {
             report([found.notice])
-            sizes.withLock { $0 = found }
+            sizeSearch.withLock { $0 = found }
             request.bitrate = found.bitrate
             // A GPU writes nothing down.
             let isSoftware = prepared.encoding.map { !$0.stages.sessions.encoding.capabilities.isHardware } ?? false
@@ -65,13 +65,13 @@ extension TranscodeJob {
     }
 
     private func searching<Found>(
-        _ prepared: PreparedTranscode, _ faults: inout HardwareFailures, _ search: () throws -> Found
+        _ prepared: PreparedTranscode, _ failures: inout HardwareFailures, _ search: () throws -> Found
     ) throws(TranscodeError) -> Found? {
         do { return try search() } catch {
             let explained = explain(error, prepared.plan)
-            guard let fault = error as? HardwareFailure, cancellation.reason == nil else { throw explained }
-            try checkRetry(fault, explained, after: faults)
-            faults.note(fault)
+            guard let failure = error as? HardwareFailure, cancellation.reason == nil else { throw explained }
+            try checkRetry(failure, explained, after: failures)
+            failures.note(failure)
             return nil
         }
     }

@@ -55,7 +55,7 @@ struct TranscodeAttempt {
     private func checkSpace() {
         guard let keptJournal, let shortage = DiskSpace().shortage(plan, journal: keptJournal) else { return }
         job.report([shortage.notice])
-        if case .journal = shortage { job.journals.withLock { $0 = nil } }
+        if case .journal = shortage { job.journal = nil }
     }
 
     private func transcode(_ progress: ProgressReport, from resume: ResumePoint?) throws {
@@ -97,7 +97,7 @@ struct TranscodeAttempt {
 
     /// Where an output of a certain size was asked for.
     private func checkTargetSize(_ written: Int64) throws {
-        let verdict = job.sizes.withLock { $0?.note(Int(written)) }
+        let verdict = job.sizeSearch.withLock { $0?.note(Int(written)) }
         switch verdict {
         case .tries(let bitrate): throw SizeMissed(bitrate: bitrate)
         case .tooLarge: throw TranscodeError.tooLarge(plan.output, written, wanted: job.request.targetSize)
@@ -139,18 +139,19 @@ struct TranscodeAttempt {
         if plan.readsPipe || output.isFinal { throw explained.afterPipe(error) }
         if let change = error as? SeamChange { return .seam(change) }
         if let missed = error as? SizeMissed, job.cancellation.reason == nil { return .size(bitrate: missed.bitrate) }
-        if let fault = fault(causing: error) { return .hardware(fault, explained) }
+        if let failure = failure(causing: error) { return .hardware(failure, explained) }
         guard kept > 0, let request = job.request.journal else { throw explained }
         throw explained.keeping(kept, of: plan.output, in: request)
     }
 
     /// An output that fails the check is a GPU's fault where one has worked on it.
-    private func fault(causing error: any Error) -> HardwareFailure? {
+    private func failure(causing error: any Error) -> HardwareFailure? {
         guard job.cancellation.reason == nil else { return nil }
         let failedCheck = (error as? TranscodeError).flatMap { $0.category == .verification ? "\($0.message)" : nil }
-        var fault = error as? HardwareFailure ?? failedCheck.flatMap { prepared.encoding?.stages.sessions.failure($0) }
-        fault?.isBeforeFirstPacket = !ledger.hasEncoded
-        return fault
+        var failure =
+            error as? HardwareFailure ?? failedCheck.flatMap { prepared.encoding?.stages.sessions.failure($0) }
+        failure?.isBeforeFirstPacket = !ledger.hasEncoded
+        return failure
     }
 }
 

@@ -4,28 +4,31 @@ import VTXSystem
 package import VTXTask
 
 /// The whole job: look, plan, transcode under a partial name, check, put in place.
-package struct TranscodeJob: Sendable {
+package final class TranscodeJob: Sendable {
     let request: TranscodeRequest
     let backends: [any VideoBackend]
-    let drivers: [DriverFailure]
+    let driverFailures: [DriverFailure]
     let cancellation: Cancellation
     let report: @Sendable (TranscodeEvent) -> Void
     private let reported = Locked(Set<Notice>())
-    /// What each output of a size that was asked for says of the next; nil where none was.
-    let sizes = Locked<SizeSearch?>(nil)
+    /// What each output says of the next; nil where no size was asked for.
+    let sizeSearch = Locked<SizeSearch?>(nil)
     let statistics = PassStatistics()
     private let pipes: TranscodePipes
     private let pipedInput = Locked<PipedInput?>(nil)
     private let pipedOutput = Locked<PipedOutput?>(nil)
+    private let keptJournal: Locked<TranscodeJournal?>
     /// Of all attempts; nil where none is kept.
-    let journals: Locked<TranscodeJournal?>
-    var journal: TranscodeJournal? { journals.withLock { $0 } }
+    var journal: TranscodeJournal? {
+        get { keptJournal.withLock { $0 } }
+        set { keptJournal.withLock { $0 = newValue } }
+    }
 
     /// - Parameters:
-    ///   - drivers: what they did to earlier processes that had this job.
+    ///   - driverFailures: of earlier processes that had this job.
     ///   - pipes: what `-` stands for.
     package init(
-        _ request: TranscodeRequest, backends: [any VideoBackend], after drivers: [DriverFailure] = [],
+        _ request: TranscodeRequest, backends: [any VideoBackend], after driverFailures: [DriverFailure] = [],
         pipes: TranscodePipes = TranscodePipes(), cancellation: Cancellation,
         report: @escaping @Sendable (TranscodeEvent) -> Void
     ) {
@@ -33,7 +36,7 @@ package struct TranscodeJob: Sendable {
         if request.writesPipe { request.verification = .off }
         (self.request, self.pipes) = (request, pipes)
         self.backends = backends
-        self.drivers = drivers
+        self.driverFailures = driverFailures
         self.cancellation = cancellation
         self.report = report
         // A ladder is several files at once. What filters make of a frame may depend on all frames before it; and what is
@@ -43,7 +46,7 @@ package struct TranscodeJob: Sendable {
             && !request.copiesVideo
             && request.targetSize == nil
             && request.deinterlace != .telecine
-        journals = Locked(canResume ? request.journal.map { TranscodeJournal($0) } : nil)
+        keptJournal = Locked(canResume ? request.journal.map { TranscodeJournal($0) } : nil)
     }
 
     /// Blocks until the output is in place, or nothing is left of it.
@@ -58,34 +61,34 @@ package struct TranscodeJob: Sendable {
         }
         // What cannot be written is said before anything is read.
         if request.writesPipe { _ = try openOutput() }
-        var (request, faults) = (request, HardwareFailures(drivers: drivers))
+        var (request, failures) = (request, HardwareFailures(driverFailures))
         defer { if let journal, journal.isTemporary { journal.remove() } }
         while true {
             let start = ContinuousClock.now
-            var prepared = try prepare(request, after: faults)
+            var prepared = try prepare(request, after: failures)
             // Another process that looks for the least busy GPU must not count those that were only asked.
             backends.forEach { $0.closeIdleDevices() }
             if let skipped = try checkExisting(prepared.plan) { return skipped }
             if let target = request.wantedTarget {
                 prepared.close()
-                request.quality = try findQuality(for: target, prepared, &faults)
+                request.quality = try findQuality(for: target, prepared, &failures)
                 continue
             }
-            if let size = request.targetSize, try !findRate(for: size, prepared, &request, &faults) { continue }
-            switch try attempt(prepared, isRetry: faults.hasAttempts, since: start) {
+            if let size = request.targetSize, try !findRate(for: size, prepared, &request, &failures) { continue }
+            switch try attempt(prepared, isRetry: failures.hasAttempts, since: start) {
             case .success(let result): return result
             case .failure(.size(let bitrate)): request.bitrate = bitrate
-            case .failure(let failure): try note(failure, of: prepared, &faults)
+            case .failure(let failure): try note(failure, of: prepared, &failures)
             }
         }
     }
 
     func prepare(
-        _ request: TranscodeRequest, after faults: HardwareFailures
+        _ request: TranscodeRequest, after failures: HardwareFailures
     ) throws(TranscodeError) -> PreparedTranscode {
         do throws(TranscodeError) {
             let piped = request.readsPipe ? try openInput() : nil
-            return try TranscodePreparation(request, backends: backends, after: faults, from: piped).prepare()
+            return try TranscodePreparation(request, backends: backends, after: failures, from: piped).prepare()
         } catch {
             // A pipe may be waited for, and that has been ended.
             if request.readsPipe, let reason = cancellation.reason { throw .stopped(reason) }
@@ -115,28 +118,28 @@ package struct TranscodeJob: Sendable {
 
     /// What the next attempt has to know.
     private func note(
-        _ failure: FailedAttempt, of prepared: PreparedTranscode, _ faults: inout HardwareFailures
+        _ failure: FailedAttempt, of prepared: PreparedTranscode, _ failures: inout HardwareFailures
     ) throws(TranscodeError) {
         switch failure {
         case .size: break
         case .seam(let change):
             journal?.note(change)
-            prepared.encoding?.stages.recoveries.failures.forEach { faults.note($0) }
-        case .hardware(let fault, let error):
-            try checkRetry(fault, error, after: faults)
-            faults.note(fault)
+            prepared.encoding?.stages.recoveries.failures.forEach { failures.note($0) }
+        case .hardware(let failure, let error):
+            try checkRetry(failure, error, after: failures)
+            failures.note(failure)
         }
         // Another device may have another codec for its default, and the user has been told of this one.
-        if !faults.midStream.isEmpty { faults.codec = prepared.encoding?.plan.codec }
+        if !failures.midStream.isEmpty { failures.codec = prepared.encoding?.plan.codec }
     }
 
     /// - Throws: where the request allows no other attempt. The same GPU may always be used in another way.
     func checkRetry(
-        _ fault: HardwareFailure, _ error: TranscodeError, after faults: HardwareFailures
+        _ failure: HardwareFailure, _ error: TranscodeError, after failures: HardwareFailures
     ) throws(TranscodeError) {
-        if fault.costsModeOnly || faults.isFirstShortage(fault) { return }
+        if failure.costsModeOnly || failures.isFirstShortage(failure) { return }
         if request.hardware != .auto { throw error }
-        if request.forbidsFallbacks { throw .forbiddenFallback(fault.message) }
+        if request.forbidsFallbacks { throw .forbiddenFallback(failure.message) }
     }
 
     private func attempt(
@@ -193,7 +196,7 @@ package struct TranscodeJob: Sendable {
         case let error as TranscodeError: return error
         case let error as AtomicFileError: return TranscodeError(error)
         case let error as SystemError: return TranscodeError(.system, "\(error)")
-        case let fault as HardwareFailure: return TranscodeError(fault)
+        case let failure as HardwareFailure: return TranscodeError(failure)
         case let error as SessionError:
             return TranscodeError(ErrorKind(error.code), Message(error.message))
         default: return TranscodeError(.internal, "\(plan.inputName): \(error)")

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXJournal
 import VTXMedia
+import VTXSession
 import VTXTask
 
 /// Notes the video that comes by in a journal, and puts before it what the journal has already.
@@ -114,7 +115,7 @@ final class JournalSink: PacketSink, @unchecked Sendable {
     }
 
     private func placed(_ packet: Packet) throws -> Packet {
-        if let pts = packet.pts, let dts = try times?.next(pts) { packet.dts = dts }
+        if let pts = packet.pts, let dts = try times?.time(pts) { packet.dts = dts }
         return packet
     }
 

@@ -1,5 +1,6 @@
 import VTXJournal
 import VTXMedia
+import VTXSession
 import VTXSystem
 import VTXTask
 

@@ -1,5 +1,6 @@
 package import VTXFFmpeg
 package import VTXMedia
+import VTXSession
 
 /// Where finished packets go: a muxer now; a journal, or a live stream, can take its place.
 ///
@@ -42,4 +43,12 @@ enum SeamChange: Error, Sendable, Hashable {
     case parameterSets
     /// Frames by which decoding has to be ahead.
     case delay(Int)
+}
+
+extension DecodingTimes {
+    /// The decoding time of the next frame.
+    mutating func time(_ pts: Int64) throws(SeamChange) -> Int64 {
+        guard let time = next(pts) else { throw .delay(delay + 1) }
+        return time
+    }
 }

@@ -29,7 +29,7 @@ struct AddedPackets {
     /// Seconds at which players begin to count. What audio has just before zero is its encoder's delay.
     private static func start(of source: Source) -> Double {
         let first = source.demuxer.startTime?.seconds ?? 0
-        return (-TimestampOffset.preroll..<0).contains(first) ? 0 : first
+        return (-OutputRange.preroll..<0).contains(first) ? 0 : first
     }
 
     /// Has the router take what is decoded up to a time, in seconds of the output, and nothing after the output's end.

@@ -9,7 +9,7 @@ struct DecodeStage: Sendable {
     let decoder: any VideoDecoder
     let segment: Segment
     let output: any UnitConsumer<Frame>
-    let range: TimestampOffset
+    let range: OutputRange
     /// Ticks of one frame at the stream's rate.
     let frameDuration: Int64
     let damage: InputErrorReport
@@ -19,9 +19,6 @@ struct DecodeStage: Sendable {
     var before: FrameFormat?
     /// nil where none is kept.
     var metadata: DynamicMetadata?
-
-    /// Results in a row that are nothing but errors; no decoder delays its frames by as many.
-    private static let maxConsecutiveErrors = 256
 
     func run() throws {
         var state = State(
@@ -75,27 +72,18 @@ struct DecodeStage: Sendable {
     }
 
     private func feed(_ packet: Packet?, _ state: inout State) throws {
-        _ = try tolerating(state) { () throws(SessionError) in try decoder.send(packet) }
-        var errors = 0
-        while !state.isPastEnd, errors < Self.maxConsecutiveErrors {
-            let output = try tolerating(state) { () throws(SessionError) in try decoder.receive() }
-            switch output {
-            case .unit(let frame): try pass(frame, &state)
-            case .needsInput, .endOfStream: return
-            case nil: errors += 1
-            }
+        do throws(SessionError) { try decoder.send(packet) } catch {
+            // Bad data costs its frame and nothing else.
+            guard error.code == .badData else { throw error }
+            noteUndecodable(state)
+        }
+        while !state.isPastEnd, case .unit(let frame) = try decoder.receive(onDamage: { _ in noteUndecodable(state) }) {
+            try pass(frame, &state)
         }
     }
 
-    /// Bad data costs its frame and nothing else.
-    private func tolerating<Result>(
-        _ state: State, _ body: () throws(SessionError) -> Result
-    ) throws(SessionError) -> Result? {
-        do { return try body() } catch {
-            guard error.code == .badData else { throw error }
-            if isNew(state) { damage.countUndecodable() }
-            return nil
-        }
+    private func noteUndecodable(_ state: State) {
+        if isNew(state) { damage.countUndecodable() }
     }
 
     private func pass(_ frame: Frame, _ state: inout State) throws {

@@ -17,6 +17,8 @@ struct DemuxStage: Sendable {
     let resume: ResumePoint?
 
     func run() throws {
+        selectStreams()
+        try seekToStart()
         try openCopies()
         var route = PacketRouter(self)
         var added = AddedPackets(source, plan, damage)
@@ -31,15 +33,20 @@ struct DemuxStage: Sendable {
         output.finish()
     }
 
-    private func openCopies() throws {
+    private func selectStreams() {
         if !plan.timestamps.isWhole || !TruncationCheck.needsAllStreams(source) {
             source.keepOnly(Set(plan.streams.filter { !$0.isDropped }.map(\.source.index)))
         }
-        if let target = plan.timestamps.seekTarget {
-            do throws(FFmpegError) { try source.seek(to: target) } catch {
-                throw TranscodeError.seek(in: plan.input, error)
-            }
+    }
+
+    private func seekToStart() throws(TranscodeError) {
+        guard let target = plan.timestamps.seekTarget else { return }
+        do throws(FFmpegError) { try source.seek(to: target) } catch {
+            throw TranscodeError.seek(in: plan.input, error)
         }
+    }
+
+    private func openCopies() throws {
         for stream in plan.streams {
             guard case .copy = stream.action, let index = stream.outputIndex, let input = source.stream(stream.source)
             else { continue }
@@ -83,7 +90,7 @@ struct PacketRouter {
     }
 
     private let stage: DemuxStage
-    private let range: TimestampOffset
+    private let range: OutputRange
     /// By the source's stream index; nil for one that is dropped.
     private var routes: [Route?]
     private var normalizer: TimestampNormalizer

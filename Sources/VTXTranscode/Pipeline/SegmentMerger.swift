@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXSession
 import VTXSystem
 import VTXTask
 
@@ -121,9 +122,9 @@ struct SegmentTimes: Sendable {
             first.append((pts, own))
             guard own >= first[0].pts else { return own }
             var rule = DecodingTimes(after: first, frameDuration: frameDuration)
-            for frame in first.dropLast() { _ = try rule.next(frame.pts) }
+            for frame in first.dropLast() { _ = try rule.time(frame.pts) }
             times = rule
         }
-        return try times?.next(pts) ?? own
+        return try times?.time(pts) ?? own
     }
 }

@@ -18,17 +18,17 @@ struct CopyPlanner {
         try check(output)
         noteLosses(output.container, &notes)
         let request = try beginningAtKeyFrame(&notes)
-        let clock = TimestampOffsetChoice.choose(request, source, output.container, &notes)
-        let plan = try TranscodePlan(video(clock), request, source, output, clock, &notes)
+        let range = OutputRangeChoice.choose(request, source, output.container, &notes)
+        let plan = try TranscodePlan(video(range), request, source, output, range, &notes)
         try Planner.check(plan.notices, against: request)
         return plan
     }
 
-    private func video(_ clock: TimestampOffset) -> VideoPlan {
+    private func video(_ range: OutputRange) -> VideoPlan {
         let rate = FrameRateChoice.of(source)
         return VideoPlan(
             source: stream, constantFrameRate: rate.isConstantFrameRate ? rate.rate : nil, displayMatrix: nil,
-            expectedFrames: clock.expectedFrames(at: rate.rate), encoding: nil)
+            expectedFrames: range.expectedFrames(at: rate.rate), encoding: nil)
     }
 
     /// Their B frames are shown when they are decoded, so the times of the others follow.

@@ -53,15 +53,15 @@ extension EncoderCapability {
     ///
     /// - Parameter keepsHDR10Plus: it goes from picture to picture without the encoder.
     func noteLosses(
-        of source: Source, keepsHDR10Plus: Bool = false, _ range: DynamicRangeChoice, _ container: Container,
+        of source: Source, keepsHDR10Plus: Bool = false, _ dynamicRange: DynamicRangeChoice, _ container: Container,
         _ notes: inout PlanNotes
     ) {
         let kinds = source.extraDataKinds
         let keepsStatic = keepsHDRMetadata || ContainerRules.of(container).holdsHDRMetadata
-        if range.toneMapping == nil {
-            noteDynamicLosses(source, keepsHDR10Plus, keepsStatic && !range.metadata.isEmpty, &notes)
+        if dynamicRange.toneMapping == nil {
+            noteDynamicLosses(source, keepsHDR10Plus, keepsStatic && !dynamicRange.metadata.isEmpty, &notes)
         }
-        if !keepsHDRMetadata, !range.metadata.isEmpty { noteStaticLosses(container, &notes) }
+        if !keepsHDRMetadata, !dynamicRange.metadata.isEmpty { noteStaticLosses(container, &notes) }
         if !keepsCaptions, kinds.contains(where: { $0.contains("A53") || $0.contains("ATSC") }) {
             notes.note(.downgradeCaptions, "closed captions in the video are lost: this encoder cannot write them")
         }
@@ -130,7 +130,7 @@ struct UnusableHardware {
 
     /// Of one that has just failed on this job more is said elsewhere.
     private var unreported: [UnusableDevice] {
-        failures.drivers.reported == nil ? devices : devices.filter { !$0.isFaulty }
+        failures.driverFailures.reported == nil ? devices : devices.filter { !$0.isFaulty }
     }
 }
 

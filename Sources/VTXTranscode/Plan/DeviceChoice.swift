@@ -185,9 +185,9 @@ struct DeviceOpenFailure: Error {
     }
 
     /// nil for a fault that is not the encoder's, or only one of its modes'.
-    init?(_ fault: HardwareFailure) {
-        guard fault.stage == .encode, fault.mode == nil else { return nil }
-        self.init(device: fault.device, deviceName: fault.deviceName, reason: Message(fault.reason))
+    init?(_ failure: HardwareFailure) {
+        guard failure.stage == .encode, failure.mode == nil else { return nil }
+        self.init(device: failure.device, deviceName: failure.deviceName, reason: Message(failure.reason))
     }
 
     var notice: Notice {

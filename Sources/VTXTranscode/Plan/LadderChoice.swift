@@ -14,12 +14,12 @@ struct LadderChoice {
     private static let peak = 2
 
     static func choose(
-        _ request: TranscodeRequest, _ source: Source, _ codec: VideoCodec, _ clock: TimestampOffset,
+        _ request: TranscodeRequest, _ source: Source, _ codec: VideoCodec, _ range: OutputRange,
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> LadderChoice {
         // What becomes of the pictures is said with the first rendition.
         var unsaid = PlanNotes()
-        let picture = try PictureChoice.choose(request, source, codec, .mp4, clock, &unsaid)
+        let picture = try PictureChoice.choose(request, source, codec, .mp4, range, &unsaid)
         let video = LadderRenditions.Video(
             size: picture.size.inSquareSamples(picture.sampleAspectRatio),
             rate: (request.frameRate ?? PictureRate.of(source, request).rate).value, bitrate: bitrate(of: source),

@@ -54,7 +54,7 @@ enum MetadataChoice {
     }
 
     static func chapters(
-        _ request: TranscodeRequest, _ source: Source, _ container: Container, _ clock: TimestampOffset,
+        _ request: TranscodeRequest, _ source: Source, _ container: Container, _ range: OutputRange,
         _ notes: inout PlanNotes
     ) -> [Chapter] {
         if request.selection.keepsChapters, source.chaptersOfFollowers > 0 {
@@ -73,7 +73,7 @@ enum MetadataChoice {
             )
             return []
         }
-        return chapters.compactMap { $0.moved(by: clock) }
+        return chapters.compactMap { $0.moved(by: range) }
     }
 
     /// A stream's own tags, without those that were true of its old coding or wrapping only.
@@ -124,13 +124,13 @@ enum MetadataChoice {
 
 extension Chapter {
     /// The chapter on the output's timeline; nil where nothing of it is left.
-    fileprivate func moved(by clock: TimestampOffset) -> Chapter? {
-        let offset = clock.offset.rescaled(to: start.timeBase).ticks
+    fileprivate func moved(by range: OutputRange) -> Chapter? {
+        let offset = range.offset.rescaled(to: start.timeBase).ticks
         var from = start.ticks - offset
         var to = end.rescaled(to: start.timeBase).ticks - offset
-        if clock.start != nil { from = max(0, from) }
-        if let end = clock.end { to = min(to, MediaTime(seconds: end).rescaled(to: start.timeBase).ticks) }
-        guard to > from || clock.isWhole else { return nil }
+        if range.start != nil { from = max(0, from) }
+        if let end = range.end { to = min(to, MediaTime(seconds: end).rescaled(to: start.timeBase).ticks) }
+        guard to > from || range.isWhole else { return nil }
         return Chapter(
             id: id, start: MediaTime(from, start.timeBase), end: MediaTime(max(from, to), start.timeBase),
             metadata: metadata)

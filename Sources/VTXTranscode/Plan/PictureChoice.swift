@@ -13,33 +13,33 @@ struct PictureChoice {
     var filters: CustomFilters?
     var profile: VideoProfile
     var pixelFormat: PixelFormat
-    var range: DynamicRangeChoice
+    var dynamicRange: DynamicRangeChoice
 
     static func choose(
         _ request: TranscodeRequest, _ source: Source, _ codec: VideoCodec, _ container: Container,
-        _ clock: TimestampOffset, _ notes: inout PlanNotes
+        _ range: OutputRange, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> PictureChoice {
         if source.sample.hasLayers { notes.note(.downgradeLayers, loss(ofLayersIn: source.video)) }
         let rotation = try RotationChoice.choose(request, source, container, &notes)
         try PictureRate.check(request, source)
-        let filters = try chooseFilters(request, source, rotation, clock, &notes)
+        let filters = try chooseFilters(request, source, rotation, range, &notes)
         let shape = filters?.output ?? source.sample.shape
-        var range = DynamicRangeChoice.choose(request, source, chooseColor(source, shape), &notes)
-        if filters != nil, !range.color.isHDR { range.metadata = HDRMetadata() }
-        let samples = range.samples(of: shape.pixelFormat)
-        let profile = try chooseProfile(request, codec, samples, range, &notes)
+        var dynamicRange = DynamicRangeChoice.choose(request, source, chooseColor(source, shape), &notes)
+        if filters != nil, !dynamicRange.color.isHDR { dynamicRange.metadata = HDRMetadata() }
+        let samples = dynamicRange.samples(of: shape.pixelFormat)
+        let profile = try chooseProfile(request, codec, samples, dynamicRange, &notes)
         let format = chooseFormat(
-            request, profile, samples, range, hasAlphaBeside: source.video.metadata["alpha_mode"] == "1", &notes)
+            request, profile, samples, dynamicRange, hasAlphaBeside: source.video.metadata["alpha_mode"] == "1", &notes)
         var picture = PictureChoice(
             size: filters?.output.size ?? rotation.size, isSquare: false,
             sampleAspectRatio: filters?.output.sampleAspectRatio ?? rotation.sampleAspectRatio, rotation: rotation,
-            filters: filters, profile: profile, pixelFormat: format, range: range)
+            filters: filters, profile: profile, pixelFormat: format, dynamicRange: dynamicRange)
         picture.resize(request, &notes)
         return picture
     }
 
     private static func chooseFilters(
-        _ request: TranscodeRequest, _ source: Source, _ rotation: RotationChoice, _ clock: TimestampOffset,
+        _ request: TranscodeRequest, _ source: Source, _ rotation: RotationChoice, _ range: OutputRange,
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> CustomFilters? {
         let color = chooseColor(source, source.sample.shape)
@@ -51,13 +51,13 @@ struct PictureChoice {
         let pictures = PictureRate.of(source, request)
         return drawing.following(
             filters, shape, timeBase: pictures.timeBase, rate: pictures.rate,
-            offset: clock.offset.seconds)
+            offset: range.offset.seconds)
     }
 
     // MARK: Samples
 
     private static func chooseProfile(
-        _ request: TranscodeRequest, _ codec: VideoCodec, _ samples: PixelFormat, _ range: DynamicRangeChoice,
+        _ request: TranscodeRequest, _ codec: VideoCodec, _ samples: PixelFormat, _ dynamicRange: DynamicRangeChoice,
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> VideoProfile {
         if let profile = request.profile {
@@ -73,7 +73,8 @@ struct PictureChoice {
             let profile = samples.bitDepth > 8 ? VideoProfile.main10 : .hevcMain
             notes.decide(
                 "profile", profile.name,
-                because: range.toneMapping == nil ? "the source has \(samples.bitDepth) bits" : "SDR takes 8 bits")
+                because: dynamicRange.toneMapping == nil
+                    ? "the source has \(samples.bitDepth) bits" : "SDR takes 8 bits")
             return profile
         case .av1:
             notes.decide("profile", "main", because: "it is the one that decoders have, with 8 and 10 bits")
@@ -82,7 +83,7 @@ struct PictureChoice {
     }
 
     private static func chooseFormat(
-        _ request: TranscodeRequest, _ profile: VideoProfile, _ source: PixelFormat, _ range: DynamicRangeChoice,
+        _ request: TranscodeRequest, _ profile: VideoProfile, _ source: PixelFormat, _ dynamicRange: DynamicRangeChoice,
         hasAlphaBeside: Bool, _ notes: inout PlanNotes
     ) -> PixelFormat {
         let isDeepAsked = request.profile != nil && profile.maxBitDepth > 8 && profile != .high444
@@ -90,7 +91,7 @@ struct PictureChoice {
         let wanted = source.isRGB ? ChromaSampling.yuv444 : source.chroma
         // A profile that was asked for is delivered, even where the source would fit into less.
         let chroma = request.profile == nil ? min(max(wanted, .yuv420), profile.maxChroma) : profile.maxChroma
-        note(source, wanted, becomes: (depth, chroma), profile, isHDR: range.color.isHDR, &notes)
+        note(source, wanted, becomes: (depth, chroma), profile, isHDR: dynamicRange.color.isHDR, &notes)
         if source.hasAlpha || hasAlphaBeside {
             notes.note(.downgradeAlpha, "transparency is lost: \(profile.codec) has none")
         }

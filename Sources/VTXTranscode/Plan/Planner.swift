@@ -9,17 +9,17 @@ struct Planner {
     private let request: TranscodeRequest
     private let source: Source
     private let device: DeviceChoice
-    private let faults: HardwareFailures
+    private let failures: HardwareFailures
 
-    /// - Parameter faults: what GPUs have failed at on earlier attempts.
+    /// - Parameter failures: what GPUs have failed at on earlier attempts.
     init(
         _ request: TranscodeRequest, _ source: Source, _ device: DeviceChoice,
-        after faults: HardwareFailures = HardwareFailures()
+        after failures: HardwareFailures = HardwareFailures()
     ) {
         self.request = request.withRenditions
         self.source = source
         self.device = device
-        self.faults = faults
+        self.failures = failures
     }
 
     /// - Returns: the plan without what only opening can tell, or that the chosen device does not encode this.
@@ -28,15 +28,16 @@ struct Planner {
     ) throws(TranscodeError) -> Result<(TranscodePlan, VideoEncoding), DeviceOpenFailure> {
         try source.checkColors()
         let output = try OutputChoice.choose(request, .encoded(device.codec), &notes)
-        let clock = TimestampOffsetChoice.choose(request, source, output.container, &notes)
+        let range = OutputRangeChoice.choose(request, source, output.container, &notes)
         let ladder =
-            request.hasRenditions ? try LadderChoice.choose(request, source, device.codec, clock, &notes) : nil
+            request.hasRenditions ? try LadderChoice.choose(request, source, device.codec, range, &notes) : nil
         let request = ladder?.first ?? request
-        let picture = try PictureChoice.choose(request, source, device.codec, output.container, clock, &notes)
+        let picture = try PictureChoice.choose(request, source, device.codec, output.container, range, &notes)
         let choice = VideoChoice(request, source, device, picture, output.container)
-        var encoding = encoding(choice, seconds: clock.expectedSeconds, &notes)
+        var encoding = encoding(choice, seconds: range.expectedSeconds, &notes)
         encoding.keepsHDR10Plus =
-            picture.range.toneMapping == nil && request.filters == nil && encoding.takesHDR10Plus(of: source, &notes)
+            picture.dynamicRange.toneMapping == nil && request.filters == nil
+            && encoding.takesHDR10Plus(of: source, &notes)
         let ladderPlan = ladder?.plan(&encoding, &notes)
         do {
             for encoding in [encoding] + (ladderPlan?.lower ?? []) { try device.check(encoding.encoder) }
@@ -45,8 +46,8 @@ struct Planner {
             return .failure(refusal)
         }
         device.row(for: encoding.encoder)?.noteLosses(
-            of: source, keepsHDR10Plus: encoding.keepsHDR10Plus, picture.range, output.container, &notes)
-        var plan = try TranscodePlan(choice.plan(encoding, clock), request, source, output, clock, &notes)
+            of: source, keepsHDR10Plus: encoding.keepsHDR10Plus, picture.dynamicRange, output.container, &notes)
+        var plan = try TranscodePlan(choice.plan(encoding, range), request, source, output, range, &notes)
         plan.ladder = ladderPlan
         return .success((plan, encoding))
     }
@@ -58,7 +59,7 @@ struct Planner {
         }
         let parallel = ParallelChoice.choose(request.parallelism, encoding, source, device, seconds: seconds, &notes)
         encoding.apply(parallel)
-        if device.isShortOfMemory(after: faults) {
+        if device.isShortOfMemory(after: failures) {
             encoding.encoder.hardware.asyncDepth = 1
             notes.note(.hardwareMemory, "the GPU ran out of memory: fewer frames are under way at one time")
         }
@@ -97,7 +98,7 @@ extension TranscodePlan {
     /// What becomes of the video is decided; this decides everything beside it.
     init(
         _ video: VideoPlan, _ request: TranscodeRequest, _ source: Source, _ output: OutputChoice,
-        _ clock: TimestampOffset, _ notes: inout PlanNotes
+        _ range: OutputRange, _ notes: inout PlanNotes
     ) throws(TranscodeError) {
         if !request.replacesSource, !request.usesPipe {
             try reportingOutputErrors { () throws(AtomicFileError) in
@@ -116,12 +117,12 @@ extension TranscodePlan {
         }
         let streams = try StreamChoice.choose(request, source, output.container, &notes)
         if let crop = video.encoding?.filter.crop { Self.notePlaces(of: streams, in: crop, &notes) }
-        let chapters = MetadataChoice.chapters(request, source, output.container, clock, &notes)
+        let chapters = MetadataChoice.chapters(request, source, output.container, range, &notes)
         let metadata = MetadataChoice.metadata(request, source, output.container, streams, &notes)
         self.init(
             input: request.input, output: output.path, container: output.container,
             isFragmented: output.isFragmented, video: video, streams: streams,
-            timestamps: clock,
+            timestamps: range,
             chapters: chapters,
             metadata: metadata, decisions: notes.decisions, notices: notes.notices, ffmpegCommand: [])
     }
@@ -193,8 +194,8 @@ struct PlanNotes {
             note(
                 .fallbackFault, "\(failure.deviceName) failed: \(failure.message); the job goes on without it")
         }
-        if let fault = failures.drivers.reported {
-            note(.fallbackFault, "\(fault.description); the job goes on without it")
+        if let failure = failures.driverFailures.reported {
+            note(.fallbackFault, "\(failure.description); the job goes on without it")
         }
     }
 

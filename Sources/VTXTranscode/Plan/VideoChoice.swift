@@ -35,10 +35,10 @@ struct VideoChoice {
         request.frameRate.map(\.reciprocal) ?? picture.filters?.timeBase ?? pictureRate.timeBase
     }
 
-    func plan(_ encoding: VideoEncoding, _ clock: TimestampOffset) -> VideoPlan {
+    func plan(_ encoding: VideoEncoding, _ range: OutputRange) -> VideoPlan {
         VideoPlan(
             source: source.video.info, constantFrameRate: isConstantFrameRate ? rate : nil,
-            displayMatrix: picture.rotation.displayMatrix, expectedFrames: clock.expectedFrames(at: rate),
+            displayMatrix: picture.rotation.displayMatrix, expectedFrames: range.expectedFrames(at: rate),
             encoding: encoding)
     }
 
@@ -109,13 +109,14 @@ struct VideoChoice {
 
     private var filter: FilterConfiguration {
         var filter = FilterConfiguration(
-            size: picture.size, pixelFormat: picture.pixelFormat, color: picture.range.color, scaling: request.scaling,
+            size: picture.size, pixelFormat: picture.pixelFormat, color: picture.dynamicRange.color,
+            scaling: request.scaling,
             isSquare: picture.isSquare, deinterlacing: deinterlacing, orientation: picture.rotation.orientation,
             frameRate: request.frameRate, sourceFrameRate: sourceRate.rate, timeBase: timeBase)
         filter.sourceAspectRatio = source.video.sampleAspectRatio
         (filter.crop, filter.custom) = (picture.rotation.crop, picture.filters)
         (filter.denoising, filter.sharpening) = (request.denoising, request.sharpening)
-        filter.toneMapping = picture.range.toneMapping
+        filter.toneMapping = picture.dynamicRange.toneMapping
         return filter
     }
 
@@ -123,7 +124,7 @@ struct VideoChoice {
         var configuration = EncoderConfiguration(
             codec: device.codec, profile: picture.profile, size: picture.size, pixelFormat: picture.pixelFormat,
             timeBase: timeBase, frameRate: rate, sampleAspectRatio: picture.sampleAspectRatio,
-            color: picture.range.color, hdrMetadata: picture.range.metadata, rateControl: rateControl,
+            color: picture.dynamicRange.color, hdrMetadata: picture.dynamicRange.metadata, rateControl: rateControl,
             preset: request.preset, maxKeyFrameInterval: interval.frameCount(at: rate),
             allowsFrameReordering: request.allowsBFrames && picture.profile.allowsBFrames,
             usesGlobalHeader: Muxer.wantsGlobalHeader(format: container.muxerName))

@@ -17,7 +17,7 @@ struct TrialResult: Sendable, Hashable {
 struct QualityTrial: Sendable {
     let request: TranscodeRequest
     let backends: [any VideoBackend]
-    let faults: HardwareFailures
+    let failures: HardwareFailures
     let samples: QualitySamples
     let metric: QualityMetric
     let cancellation: Cancellation
@@ -28,7 +28,8 @@ struct QualityTrial: Sendable {
         let comparison = PictureComparison(metric)
         var (byteCount, frames) = (0, 0)
         for part in samples.parts {
-            let prepared = try TranscodePreparation(sample(part, quality), backends: backends, after: faults).prepare()
+            let prepared = try TranscodePreparation(sample(part, quality), backends: backends, after: failures)
+                .prepare()
             backends.forEach { $0.closeIdleDevices() }
             guard let encoding = prepared.encoding else { continue }
             let encoder = MeasuredEncoder(

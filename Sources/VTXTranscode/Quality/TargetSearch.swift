@@ -17,7 +17,7 @@ struct TargetSearch: Sendable {
     /// - Parameter prepared: the transcode at any quality.
     init(
         _ target: QualityTarget, _ request: TranscodeRequest, _ prepared: PreparedTranscode,
-        backends: [any VideoBackend], after faults: HardwareFailures, cancellation: Cancellation,
+        backends: [any VideoBackend], after failures: HardwareFailures, cancellation: Cancellation,
         report: @escaping @Sendable (TranscodeEvent) -> Void
     ) {
         (self.target, plan, self.report) = (target, prepared.plan, report)
@@ -25,7 +25,7 @@ struct TargetSearch: Sendable {
         // The bars of a sample are not those of all.
         request.crop = prepared.plan.video.encoding?.filter.crop.map { .region($0.shown(of: prepared.source)) }
         trial = QualityTrial(
-            request: request, backends: backends, faults: faults,
+            request: request, backends: backends, failures: failures,
             samples: QualitySamples(of: request, length: prepared.plan.timestamps.expectedSeconds),
             metric: target.metric, cancellation: cancellation)
     }

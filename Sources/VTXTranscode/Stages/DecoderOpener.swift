@@ -22,7 +22,7 @@ struct DecoderOpener {
     private static let maxBytes = 64 << 20
 
     let source: Source
-    let faults: HardwareFailures
+    let failures: HardwareFailures
     let policy: HardwarePolicy
     /// Software may take over in mid-file.
     let allowsFallback: Bool
@@ -65,7 +65,7 @@ struct DecoderOpener {
         let listed = gpu.matrix.decoding.obstacle(
             to: video.codecName, source.sample.shape.pixelFormat, video.size,
             softwareTool: configuration.traits.softwareTool)
-        if let known = listed ?? faults.reason(against: gpu.matrix.device, at: .decode) {
+        if let known = listed ?? failures.reason(against: gpu.matrix.device, at: .decode) {
             throw SessionError(.unsupportedFormat, known)
         }
         let session = try devices.session(on: gpu)

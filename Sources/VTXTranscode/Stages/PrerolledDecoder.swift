@@ -19,9 +19,6 @@ final class PrerolledDecoder: VideoDecoder, @unchecked Sendable {
     /// What the pipeline adds to times; the decoder works with those of the source.
     private var shift: Int64?
 
-    /// Results of one packet that are nothing but errors; no decoder delays its frames by as many.
-    private static let maxErrors = 256
-
     private struct SentPacket {
         var packet: Packet
         var times: PacketTimes
@@ -48,14 +45,11 @@ final class PrerolledDecoder: VideoDecoder, @unchecked Sendable {
 
     private func decode(_ packet: Packet?) {
         do throws(SessionError) { try decoder.send(packet) } catch { outputs.append(.failure(error)) }
-        for _ in 0..<Self.maxErrors {
-            do throws(SessionError) {
-                while case .unit(let frame) = try decoder.receive() { outputs.append(.success(frame)) }
-                return
-            } catch {
-                outputs.append(.failure(error))
+        do throws(SessionError) {
+            while case .unit(let frame) = try decoder.receive(onDamage: { outputs.append(.failure($0)) }) {
+                outputs.append(.success(frame))
             }
-        }
+        } catch { outputs.append(.failure(error)) }
     }
 
     // MARK: In the pipeline
@@ -78,22 +72,28 @@ final class PrerolledDecoder: VideoDecoder, @unchecked Sendable {
 
     private func isExpected(_ packet: Packet?) -> Bool {
         switch (expected[0], packet) {
-        case (nil, nil): true
+        case (nil, nil): return true
         case (let sent?, let packet?):
-            (sent.packet === packet || sent.packet.hasBytes(of: packet)) && isShifted(PacketTimes(packet), sent.times)
-        default: false
+            let times = PacketTimes(packet)
+            return (sent.packet === packet || sent.packet.hasBytes(of: packet))
+                && times == sent.times.shifted(by: offset(of: times, from: sent.times) ?? 0)
+        default: return false
         }
     }
 
-    /// Whether the times differ by the same as those of the packets before.
-    private func isShifted(_ times: PacketTimes, _ sent: PacketTimes) -> Bool {
-        if let time = times.pts ?? times.dts, let other = sent.pts ?? sent.dts { shift = shift ?? time - other }
-        return times == sent.shifted(by: shift ?? 0)
+    /// What the pipeline adds; nil where no packet has had a time so far.
+    private func offset(of times: PacketTimes, from sent: PacketTimes) -> Int64? {
+        if let shift { return shift }
+        guard let time = times.pts ?? times.dts, let other = sent.pts ?? sent.dts else { return nil }
+        return time - other
     }
 
     private func confirm(_ packet: Packet?) {
-        expected.removeFirst()
-        if let packet { arrived.append(packet) }
+        let sent = expected.removeFirst()
+        if let packet, let sent {
+            arrived.append(packet)
+            shift = offset(of: PacketTimes(packet), from: sent.times)
+        }
         if expected.isEmpty { arrived = [] }
     }
 

@@ -11,7 +11,7 @@ struct StageOpener {
     var decoding: OpenedDecoder
     /// The first frames.
     let shape: FrameFormat
-    let faults: HardwareFailures
+    let failures: HardwareFailures
     let policy: HardwarePolicy
     /// Software may take over in mid-file.
     let allowsFallback: Bool
@@ -28,7 +28,7 @@ struct StageOpener {
         (shape.sampleAspectRatio, shape.isInterlaced) = (Rational(1, 1), false)
         let frames = OpenedDecoder(session: upper.stages.sessions.encoding, decoder: decoding.decoder)
         return StageOpener(
-            encoding: encoding, device: device, decoding: frames, shape: shape, faults: faults, policy: policy,
+            encoding: encoding, device: device, decoding: frames, shape: shape, failures: failures, policy: policy,
             allowsFallback: allowsFallback, queueDepth: queueDepth, recoveries: recoveries)
     }
 
@@ -65,7 +65,7 @@ struct StageOpener {
             hint: "does it take the values of \(option: .encoderOptions, encoding.encoder.options.text)?")
     }
 
-    private var failedModes: [EncodingMode: String] { faults.failedModes(of: device.matrix.device) }
+    private var failedModes: [EncodingMode: String] { failures.failedModes(of: device.matrix.device) }
 
     /// Software has nothing to fall to.
     private func recovering(_ encoder: any VideoEncoder, on session: any DeviceSession) -> any VideoEncoder {
@@ -108,7 +108,7 @@ struct StageOpener {
         on gpu: DeviceCandidate, _ devices: TranscodeDevices, to target: any DeviceSession
     ) throws(SessionError) -> (any DeviceSession, any VideoFilter) {
         let listed = gpu.matrix.filtering.obstacle(to: encoding.filter, from: shape)
-        if let known = listed ?? faults.reason(against: gpu.matrix.device, at: .filter) {
+        if let known = listed ?? failures.reason(against: gpu.matrix.device, at: .filter) {
             throw SessionError(.unsupportedFormat, known)
         }
         let session = try devices.session(on: gpu)
@@ -136,31 +136,5 @@ struct StageOpener {
             candidates: { _ in replacements.all },
             onReplacement: { [recoveries] in recoveries.note($0, at: .filter) })
         return encoding.filter.frameRate == nil ? filter : FilterSequence([filter, FrameRateFilter(encoding.filter)])
-    }
-}
-
-/// The devices of one transcode, each opened once.
-final class TranscodeDevices {
-    private let backends: [any VideoBackend]
-    private var sessions: [DeviceID: any DeviceSession] = [:]
-
-    init(_ backends: [any VideoBackend]) { self.backends = backends }
-
-    func session(on candidate: DeviceCandidate) throws(SessionError) -> any DeviceSession {
-        if let session = sessions[candidate.matrix.device] { return session }
-        let session = try candidate.open()
-        sessions[candidate.matrix.device] = session
-        return session
-    }
-
-    var softwareCandidates: [DeviceCandidate] { DeviceCandidate.all(from: backends, allowsHardware: false) }
-
-    func software() throws(TranscodeError) -> any DeviceSession {
-        for candidate in softwareCandidates {
-            do { return try session(on: candidate) } catch {
-                throw TranscodeError(.hardwareOpen, "\(candidate.matrix.deviceName): \(error.message)")
-            }
-        }
-        throw TranscodeError(.software, "there is no software backend")
     }
 }

@@ -47,7 +47,7 @@ package struct OpenedStages: Sendable {
 package struct TranscodePreparation {
     private let request: TranscodeRequest
     private let backends: [any VideoBackend]
-    private let faults: HardwareFailures
+    private let failures: HardwareFailures
     private let queueDepth: Int
     /// Standard input, where that is the source.
     private let piped: PipedInput?
@@ -56,19 +56,20 @@ package struct TranscodePreparation {
     /// Enough for the threads on both sides to sleep while several frames pass, and few on the smallest GPU.
     private static let queueDepth = 4
 
-    /// - Parameter drivers: what they did to earlier processes that had this job.
-    package init(_ request: TranscodeRequest, backends: [any VideoBackend], after drivers: [DriverFailure] = []) {
-        self.init(request, backends: backends, after: HardwareFailures(drivers: drivers))
+    /// - Parameter driverFailures: of earlier processes that had this job.
+    package init(_ request: TranscodeRequest, backends: [any VideoBackend], after driverFailures: [DriverFailure] = [])
+    {
+        self.init(request, backends: backends, after: HardwareFailures(driverFailures))
     }
 
-    /// - Parameter faults: what GPUs have failed at on earlier attempts.
+    /// - Parameter failures: what GPUs have failed at on earlier attempts.
     init(
-        _ request: TranscodeRequest, backends: [any VideoBackend], after faults: HardwareFailures,
+        _ request: TranscodeRequest, backends: [any VideoBackend], after failures: HardwareFailures,
         from piped: PipedInput? = nil, queueDepth: Int = TranscodePreparation.queueDepth
     ) {
         self.request = request
         self.backends = backends
-        self.faults = faults
+        self.failures = failures
         self.queueDepth = queueDepth
         self.piped = piped
     }
@@ -98,11 +99,11 @@ package struct TranscodePreparation {
 
     private func prepareEncoding(of source: Source) throws(TranscodeError) -> PreparedTranscode {
         let devices = TranscodeDevices(backends)
-        var refused = faults.beforeFirstPacket.compactMap(DeviceOpenFailure.init)
+        var refused = failures.beforeFirstPacket.compactMap(DeviceOpenFailure.init)
         var decoding: OpenedDecoder?
         while true {
-            var notes = PlanNotes(after: refused, faults)
-            let device = try DeviceChoice.choose(request, from: backends, without: refused, after: faults, &notes)
+            var notes = PlanNotes(after: refused, failures)
+            let device = try DeviceChoice.choose(request, from: backends, without: refused, after: failures, &notes)
             do { _ = try devices.session(on: device.encoder) } catch {
                 refused.append(try refusal(error, of: device))
                 continue
@@ -138,7 +139,7 @@ package struct TranscodePreparation {
 
     private func decoders(_ source: Source) -> DecoderOpener {
         DecoderOpener(
-            source: source, faults: faults, policy: request.hardware, allowsFallback: allowsFallback,
+            source: source, failures: failures, policy: request.hardware, allowsFallback: allowsFallback,
             recoveries: recoveries)
     }
 
@@ -150,7 +151,7 @@ package struct TranscodePreparation {
         _ notes: PlanNotes
     ) throws(TranscodeError) -> Result<PreparedTranscode, DeviceOpenFailure> {
         var notes = notes
-        let planned = try Planner(request, source, device, after: faults).plan(&notes)
+        let planned = try Planner(request, source, device, after: failures).plan(&notes)
         switch planned {
         case .failure(let refusal): return .failure(refusal)
         case .success((let plan, let encoding)):
@@ -163,9 +164,9 @@ package struct TranscodePreparation {
         _ decoding: OpenedDecoder, _ devices: TranscodeDevices, _ notes: PlanNotes
     ) throws(TranscodeError) -> Result<PreparedTranscode, DeviceOpenFailure> {
         var notes = notes
-        let depth = device.isShortOfMemory(after: faults) ? 1 : queueDepth
+        let depth = device.isShortOfMemory(after: failures) ? 1 : queueDepth
         let opener = StageOpener(
-            encoding: encoding, device: device, decoding: decoding, shape: source.sample.shape, faults: faults,
+            encoding: encoding, device: device, decoding: decoding, shape: source.sample.shape, failures: failures,
             policy: request.hardware, allowsFallback: allowsFallback, queueDepth: depth, recoveries: recoveries,
             // Nothing that comes by a pipe comes a second time.
             recoversStart: request.usesPipe)

@@ -11,7 +11,7 @@ extension TranscodePlan {
             encoding: .example(usesHardware: usesHardware, codec: codec))
         return TranscodePlan(
             input: "in.mkv", output: output, container: .mp4, isFragmented: false, video: video, streams: .example,
-            timestamps: TimestampOffset(offset: MediaTime(0, MediaTime.microseconds), end: 3, expectedSeconds: 3),
+            timestamps: OutputRange(offset: MediaTime(0, MediaTime.microseconds), end: 3, expectedSeconds: 3),
             chapters: [
                 Chapter(
                     id: 1, start: MediaTime(0, Rational(1, 1000)), end: MediaTime(9, Rational(1, 1000)), metadata: [])

@@ -66,7 +66,7 @@ final class TestRunner: JobRunner {
 
     static let gpu = DeviceName("/dev/dri/renderD128")
     /// How the GPU does in its next self-tests.
-    let tests = Locked<[SelfTest]>([])
+    let tests = Locked<[DeviceTest]>([])
 
     func devices() -> [ProbedDevice] {
         let broken = Device.gpu(DeviceName("/dev/dri/renderD129"), abilities: [:])
@@ -77,8 +77,8 @@ final class TestRunner: JobRunner {
         ]
     }
 
-    func selfTest(_ device: DeviceName, _ control: RunControl) -> SelfTest {
-        tests.withLock { $0.isEmpty ? SelfTest() : $0.removeFirst() }
+    func selfTest(_ device: DeviceName, _ control: RunControl) -> DeviceTest {
+        tests.withLock { $0.isEmpty ? DeviceTest() : $0.removeFirst() }
     }
 }
 

@@ -12,9 +12,9 @@ struct DecodeStageTests {
 
     /// The times that frames with these, in milliseconds, are shown at.
     private func times(
-        of pts: [Int64?], duration: Int64 = 0, _ change: (inout TimestampOffset) -> Void = { _ in }
+        of pts: [Int64?], duration: Int64 = 0, _ change: (inout OutputRange) -> Void = { _ in }
     ) throws -> (times: [Int64?], notices: [String]) {
-        var range = TimestampOffset(offset: MediaTime(0, MediaTime.microseconds))
+        var range = OutputRange(offset: MediaTime(0, MediaTime.microseconds))
         change(&range)
         let segment = Segment(capacity: pts.count)
         let output = BoundedQueue<Frame>(capacity: pts.count)

@@ -22,10 +22,10 @@ struct EncodingModeTests {
     }
 
     private func prepare(after found: [HardwareFailure]) throws -> PreparedTranscode {
-        var faults = HardwareFailures()
-        found.forEach { faults.note($0) }
+        var failures = HardwareFailures()
+        found.forEach { failures.note($0) }
         let gpu = FakeBackend([.encode], fault: .encodingModes([]))
-        return try TranscodePreparation(clip.request(), backends: [gpu, FakeBackend()], after: faults).prepare()
+        return try TranscodePreparation(clip.request(), backends: [gpu, FakeBackend()], after: failures).prepare()
     }
 
     @Test("the GPU is asked for another, and the user hears of it")
@@ -48,12 +48,13 @@ struct EncodingModeTests {
 
     @Test("one that fails again, or in the middle, ends the GPU's part of the job")
     func again() {
-        var faults = HardwareFailures()
-        faults.note(fault())
-        #expect(faults.midStream.isEmpty)
-        faults.note(fault())
+        var failures = HardwareFailures()
+        failures.note(fault())
+        #expect(failures.midStream.isEmpty)
+        failures.note(fault())
         #expect(
-            faults.midStream.count == 1 && !fault(isBeforeFirstPacket: false).costsModeOnly && !fault(nil).costsModeOnly
+            failures.midStream.count == 1 && !fault(isBeforeFirstPacket: false).costsModeOnly
+                && !fault(nil).costsModeOnly
         )
     }
 

@@ -92,11 +92,11 @@ struct StageOpenerTests {
 
     @Test("a GPU that failed at a stage's start keeps the others; the user hears why", arguments: VideoStage.allCases)
     func failedStart(stage: VideoStage) throws {
-        var faults = HardwareFailures()
-        faults.note(fault(stage))
+        var failures = HardwareFailures()
+        failures.note(fault(stage))
         let request = clip.request { $0.size = SizeRequest(64, 64) }
         let backends = [FakeBackend(Set(VideoStage.allCases)), FakeBackend()]
-        let prepared = try TranscodePreparation(request, backends: backends, after: faults).prepare()
+        let prepared = try TranscodePreparation(request, backends: backends, after: failures).prepare()
         #expect(stagesOnGPU(prepared) == Set(VideoStage.allCases).subtracting([stage]))
         let notice = try #require(prepared.plan.notices.first { $0.code == "fallback.\(stage.rawValue)" })
         #expect(notice.message.contains("fake gpu") && notice.message.contains("it broke"))
@@ -111,12 +111,12 @@ struct StageOpenerTests {
     }
 
     @Test("a stage is given up once; a GPU that fails again, or in the middle, loses the job")
-    func faults() {
-        var faults = HardwareFailures()
-        for stage in VideoStage.allCases { faults.note(fault(stage)) }
-        #expect(faults.beforeFirstPacket.map(\.stage) == VideoStage.allCases && faults.midStream.isEmpty)
-        faults.note(fault(.filter))
-        #expect(faults.midStream.map(\.stage) == [.filter])
+    func failures() {
+        var failures = HardwareFailures()
+        for stage in VideoStage.allCases { failures.note(fault(stage)) }
+        #expect(failures.beforeFirstPacket.map(\.stage) == VideoStage.allCases && failures.midStream.isEmpty)
+        failures.note(fault(.filter))
+        #expect(failures.midStream.map(\.stage) == [.filter])
         var late = HardwareFailures()
         late.note(fault(.decode, isBeforeFirstPacket: false))
         #expect(late.beforeFirstPacket.isEmpty && late.midStream.map(\.stage) == [.decode])
@@ -124,28 +124,28 @@ struct StageOpenerTests {
 
     @Test("only what is on the GPU is taken from it")
     func shortageWithoutDecoding() {
-        var faults = HardwareFailures()
+        var failures = HardwareFailures()
         var shortage = fault(.encode)
         (shortage.isOutOfMemory, shortage.stages) = (true, [.filter, .encode])
-        faults.note(shortage)
-        faults.note(shortage)
-        #expect(faults.reliefs.map(\.stage) == [.filter] && faults.beforeFirstPacket.isEmpty)
+        failures.note(shortage)
+        failures.note(shortage)
+        #expect(failures.reliefs.map(\.stage) == [.filter] && failures.beforeFirstPacket.isEmpty)
     }
 
     @Test("a GPU that is short of memory gets fewer frames, then no decoding, then no filtering, then loses the job")
     func shortage() {
-        var faults = HardwareFailures()
+        var failures = HardwareFailures()
         var shortage = fault(.encode, isBeforeFirstPacket: false)
         (shortage.isOutOfMemory, shortage.stages) = (true, VideoStage.allCases)
-        faults.note(shortage)
-        #expect(faults.shortOfMemory == [shortage.device] && faults.reliefs.isEmpty)
+        failures.note(shortage)
+        #expect(failures.shortOfMemory == [shortage.device] && failures.reliefs.isEmpty)
         for stages in [[VideoStage.decode], [.decode, .filter]] {
-            faults.note(shortage)
-            #expect(faults.reliefs.map(\.stage) == stages && !faults.excludes(shortage.device))
+            failures.note(shortage)
+            #expect(failures.reliefs.map(\.stage) == stages && !failures.excludes(shortage.device))
             shortage.stages.removeFirst()
         }
-        faults.note(shortage)
-        #expect(faults.excludes(shortage.device))
+        failures.note(shortage)
+        #expect(failures.excludes(shortage.device))
     }
 
     @Test(

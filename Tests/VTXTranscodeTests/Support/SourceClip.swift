@@ -28,9 +28,9 @@ struct SourceClip {
 
     func plan(
         with backends: [any VideoBackend] = [FakeBackend()], to output: String? = "out.mkv",
-        after drivers: [DriverFailure] = [], _ change: (inout TranscodeRequest) -> Void = { _ in }
+        after driverFailures: [DriverFailure] = [], _ change: (inout TranscodeRequest) -> Void = { _ in }
     ) throws(TranscodeError) -> PreparedTranscode {
-        try TranscodePreparation(request(output, change), backends: backends, after: drivers).prepare()
+        try TranscodePreparation(request(output, change), backends: backends, after: driverFailures).prepare()
     }
 
     /// The error that planning ends with.

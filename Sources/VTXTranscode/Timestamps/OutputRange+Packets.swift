@@ -3,7 +3,7 @@ import VTXMedia
 import VTXTask
 
 /// What is part of the output.
-extension TimestampOffset {
+extension OutputRange {
     /// Seconds before its first sample that a decoder needs to get it right (RFC 7845 4.6: 80 ms; HE-AAC: 117 ms).
     static let preroll = 0.2
 

@@ -3,7 +3,7 @@ import VTXMedia
 import VTXTask
 
 /// Where the output's timestamps start, and which part of the source it has.
-struct TimestampOffsetChoice {
+struct OutputRangeChoice {
     /// A transport stream that starts later than this has a broadcast's timestamps, not a pause.
     private static let arbitraryStart = MediaTime(seconds: 10).ticks
 
@@ -18,8 +18,8 @@ struct TimestampOffsetChoice {
 
     static func choose(
         _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
-    ) -> TimestampOffset {
-        TimestampOffsetChoice(request, source, container).choose(&notes)
+    ) -> OutputRange {
+        OutputRangeChoice(request, source, container).choose(&notes)
     }
 
     private init(_ request: TranscodeRequest, _ source: Source, _ container: Container) {
@@ -31,14 +31,14 @@ struct TimestampOffsetChoice {
         start = first < 0 ? first + (period ?? 0) : first
     }
 
-    private func choose(_ notes: inout PlanNotes) -> TimestampOffset {
+    private func choose(_ notes: inout PlanNotes) -> OutputRange {
         if source.isJoined {
             let count = request.appended.count + 1
             notes.decide("input", "\(count) files, one after the other", because: "asked for")
         }
         let total = source.exactSeconds
         let begin = MediaTime(first + MediaTime(seconds: request.start ?? 0).ticks, MediaTime.microseconds)
-        var range = TimestampOffset(offset: MediaTime(offset(&notes), MediaTime.microseconds))
+        var range = OutputRange(offset: MediaTime(offset(&notes), MediaTime.microseconds))
         range.expectedSeconds = [total.map { max(0, $0 - (request.start ?? 0)) }, request.duration]
             .compactMap(\.self).min()
         if request.start != nil { range.seekTarget = begin }
@@ -73,13 +73,13 @@ struct TimestampOffsetChoice {
 
     /// What audio has just before zero is its encoder's delay, which is not heard.
     private var isAtZero: Bool {
-        let delay = MediaTime(seconds: TimestampOffset.preroll).ticks
+        let delay = MediaTime(seconds: OutputRange.preroll).ticks
         return start == 0 || (-delay..<0).contains(start) && source.video.startTime ?? 0 >= 0
     }
 
     /// Decoding begins before the first frame is shown, by as many frames as an encoder reorders, and MPEG-TS has no
     /// time below zero.
-    private func makeRoom(in range: inout TimestampOffset, before begin: MediaTime, _ notes: inout PlanNotes) {
+    private func makeRoom(in range: inout OutputRange, before begin: MediaTime, _ notes: inout PlanNotes) {
         let rate = request.frameRate ?? FrameRateChoice.of(source).rate
         let lead = MediaTime(seconds: max(1, (4 * rate.reciprocal.value).rounded(.up)))
         guard container == .ts, begin.ticks - range.offset.ticks < lead.ticks / 2 else { return }

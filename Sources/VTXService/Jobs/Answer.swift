@@ -1,0 +1,12 @@
+import VTXSystem
+
+/// One value from one thread to another.
+final class Answer<Value: Sendable>: Sendable {
+    private let queue = BoundedQueue<Value>(capacity: 1)
+
+    func give(_ value: Value) { try? queue.push(value) }
+    /// nil where the other side has gone.
+    func wait() -> Value? { (try? queue.pop()) ?? nil }
+    func wait(seconds: Double) -> Value? { (try? queue.pop(timeoutSeconds: seconds)) ?? nil }
+    func cancel() { queue.cancel() }
+}

@@ -1,0 +1,58 @@
+package import VTXJSON
+package import VTXJobs
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// What a job would take, before a worker has begun with it.
+package struct PlannedWork: Sendable {
+    package var workload: Workload
+    /// The whole plan, with its reasons.
+    package var document: JSONValue
+    package var sourceCodec: String
+    package var targetCodec: String
+    /// Of the output's size to the source's, where something can be said.
+    package var expectedRatio: Double?
+}
+
+extension PlannedWork {
+    /// - Parameter document: the record `plan` of `vtx transcode --explain --json`.
+    /// - Throws: `DecodingError`.
+    init(_ document: JSONValue, _ settings: [String: JSONValue]) throws {
+        let plan = try document.decoded(TranscodePlan.self)
+        let (source, encoding) = (plan.video.source, plan.video.encoding)
+        let rate = source.averageFrameRate
+        let device = settings[OptionName.device.rawValue]?.string
+        let workload = Workload(
+            stages: Self.stages(source, encoding), frameRate: rate.isPositive ? rate.value : 25,
+            frames: plan.video.expectedFrames,
+            allowsSoftware: settings[OptionName.hardware.rawValue]?.string != HardwarePolicy.require.rawValue,
+            allowsHardware: plan.video.usesHardware, devices: device.map { [DeviceName($0)] },
+            outputName: FileName.directory(of: plan.output).name)
+        self.init(
+            workload: workload, document: document, sourceCodec: source.codecName,
+            targetCodec: encoding?.codec.rawValue ?? source.codecName,
+            expectedRatio: encoding.flatMap { Self.ratio(source, $0.encoder.rateControl) })
+    }
+
+    /// - Parameter encoding: nil where the video is copied, which is hardly any work.
+    private static func stages(_ source: StreamInfo, _ encoding: VideoEncoding?) -> [Stage: Workload.Work] {
+        guard let encoding else { return [.encode: .init(source.codecName, megapixels: 0.01)] }
+        let (before, after) = (source.size, encoding.encoder.size)
+        var stages: [Stage: Workload.Work] = [
+            .decode: .init(source.codecName, megapixels: before.megapixels),
+            .encode: .init(encoding.codec.rawValue, megapixels: after.megapixels),
+        ]
+        if after != before { stages[.process] = .init("scale", megapixels: max(before.megapixels, after.megapixels)) }
+        return stages
+    }
+
+    private static func ratio(_ source: StreamInfo, _ rateControl: RateControl) -> Double? {
+        guard source.bitrate > 0, case .bitrate(let after, _) = rateControl else { return nil }
+        return Double(after) / Double(source.bitrate)
+    }
+}
+
+extension PixelSize {
+    fileprivate var megapixels: Double { Double(width) * Double(height) / 1e6 }
+}
