@@ -2,8 +2,8 @@ import CFFmpeg
 package import VTXMedia
 
 extension Frame {
-    /// What an encoder is to code better or worse. Of two that overlap, the first one counts. They keep their places where
-    /// the picture is scaled: whoever does that sets them again.
+    /// What an encoder is to code better or worse. Of two that overlap, the first one counts. Scaling does not
+    /// move them: they have to be set again after it.
     package var regions: [RegionOfInterest] {
         guard let data = av_frame_get_side_data(pointer, AV_FRAME_DATA_REGIONS_OF_INTEREST) else { return [] }
         let bytes = UnsafeRawBufferPointer(start: data.pointee.data, count: data.pointee.size)

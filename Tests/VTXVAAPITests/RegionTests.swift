@@ -17,9 +17,11 @@ struct RegionTests {
         ).maxRegions
     }
 
-    @Test("as many as the driver says; with a bit rate, only where it takes offsets", arguments: [
-        (UInt32(0x203), 3, 3), (0x8000_0308, 8, 8), (0x8000_0003, 3, 0), (0x103, 3, 0), (0, 0, 0),
-    ])
+    @Test(
+        "as many as the driver says; with a bit rate, only where it takes offsets",
+        arguments: [
+            (UInt32(0x203), 3, 3), (0x8000_0308, 8, 8), (0x8000_0003, 3, 0), (0x103, 3, 0), (0, 0, 0),
+        ])
     func count(attribute: UInt32, constant: Int, atRate: Int) {
         #expect(maxRegions(attribute, .cqp) == constant)
         #expect(maxRegions(attribute, .vbr) == atRate)

@@ -72,9 +72,9 @@ public final class CompressionSession: VideoSession {
     ///   - duration: nil where it is not known.
     ///   - options: what is wanted of this frame alone.
     ///   - context: comes out with the frame, as ``CompressionOutput/context`` (C: `sourceFrameRefcon`).
-    /// - Throws: ``SessionError``: `badParameter` for a time that does not rise, or a region outside the picture; `invalidSession` after
-    ///   ``invalidate()``; `outputNotRead` where ``maxUnreadSamples`` wait and the loop that read them has ended; the
-    ///   reason for which the session has ended. A frame that fails throws nothing: it is reported in ``outputs``.
+    /// - Throws: ``SessionError``: `badParameter` for a time that does not rise, or a region outside the picture;
+    ///   `invalidSession` after ``invalidate()``; `outputNotRead` where ``maxUnreadSamples`` wait and the loop that read
+    ///   them has ended; the reason for which the session has ended. A frame that fails throws nothing: it is reported in ``outputs``.
     public func encode(
         _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime? = nil, options: FrameOptions = FrameOptions(),
         context: (any Sendable)? = nil
