@@ -85,6 +85,36 @@ struct CaptureSegmentsTests {
         #expect(try Decoded(directory.file("all.mp4")).frames.count == 75)
     }
 
+    @Test("parts are there when the playlist names them, and are their segment's bytes")
+    func parts() throws {
+        var settings = settings(2, keepsAll: true)
+        settings.partMilliseconds = 500
+        var known: Set<String> = []
+        try record(frames: 75, settings) { _ in
+            #expect(listedParts.allSatisfy { FileStatus(directory.file($0)) != nil })
+            // A part is listed before the segment that it belongs to.
+            for part in listedParts where known.insert(part).inserted && !part.hasSuffix(".3.m4s") {
+                #expect(!listed.contains(part.prefix(14) + ".m4s"))
+            }
+        }
+        #expect(known.count >= 13 && playlist.contains("#EXT-X-PART-INF:PART-TARGET=0.50000\n"))
+        let independent = (0..<4).map { "out-1700000001.\($0).m4s" }.filter {
+            playlist.contains("DURATION=0.50000,URI=\"\($0)\",INDEPENDENT=YES\n")
+        }
+        #expect(independent == ["out-1700000001.0.m4s", "out-1700000001.2.m4s"])
+        for segment in listed.dropFirst() {
+            let its = listedParts.filter { $0.hasPrefix(segment.dropLast(4) + ".") }
+            let bytes = try its.flatMap { try Files.read(directory.file($0)) }
+            #expect(try bytes == Files.read(directory.file(segment)))
+        }
+    }
+
+    private var listedParts: [String] {
+        playlist.split(separator: "\n").filter { $0.hasPrefix("#EXT-X-PART:") }.compactMap {
+            $0.split(separator: "\"").dropFirst().first.map(String.init)
+        }
+    }
+
     @Test("files that no player reads any more are removed")
     func window() throws {
         try record(frames: 120, settings(1))

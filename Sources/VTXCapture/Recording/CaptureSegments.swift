@@ -35,10 +35,13 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     private let firstNumber: Int
     private var initialization = ""
     private var fragmentStart: Int64 = 0
+    private var parts: SegmentParts?
+    private var wasListed = false
     /// Milliseconds since 1970 at which the first picture was taken.
     private var beginning: Int64?
 
     private struct OpenSegment {
+        var number: Int
         var name: String
         var start: Int64
         var isDiscontinuous: Bool
@@ -62,8 +65,10 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         firstNumber = Int(now() / 1000)
         number = firstNumber
         playlist = LivePlaylist(
-            seconds: Double(settings.segmentSeconds), window: settings.keepsAll ? nil : settings.window,
-            sequence: number)
+            seconds: Double(settings.segmentSeconds),
+            partSeconds: settings.partMilliseconds.map { Double($0) / 1000 },
+            window: settings.keepsAll ? nil : settings.window, sequence: number)
+        parts = settings.partMilliseconds.map(SegmentParts.init)
         schedule = SegmentSchedule(settings)
     }
 
@@ -92,6 +97,8 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         guard let muxer else { return }
         let time = packet.packet.dts ?? 0
         packet.packet.duration = max(1, end - time)
+        if parts?.schedule.ends(before: time, until: end) == true { try nextPart(at: time) }
+        if packet.isKeyFrame { parts?.hasKeyFrame = true }
         try reporting { () throws(FFmpegError) in
             if time - fragmentStart >= Self.fragment {
                 try muxer.endFragment()
@@ -108,10 +115,16 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         let isFirst = number == firstNumber
         if isOther { try startMuxer(packet) }
         let name = names.segment(number)
-        segment = OpenSegment(name: name, start: time, isDiscontinuous: isFirst ? replaces : isOther)
+        let opened = OpenSegment(
+            number: number, name: name, start: time, isDiscontinuous: isFirst ? replaces : isOther)
+        segment = opened
         fragmentStart = time
         number += 1
         try files.open("\(directory)/\(name)")
+        guard parts != nil else { return }
+        playlist.begin(listing(of: opened, until: time))
+        parts?.count = 0
+        try openPart(at: time)
     }
 
     /// Another encoder may have taken over, with parameter sets that the first header does not have.
@@ -138,15 +151,19 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         guard let segment, let muxer else { return }
         self.segment = nil
         try reporting { () throws(FFmpegError) in try muxer.endFragment() }
+        try closePart(of: segment, at: end)
         try files.close()
         playlist.hasEnded = isLast
-        let former = playlist.add(
-            LivePlaylist.Segment(
-                name: segment.name, initialization: initialization,
-                duration: MediaTime(end - segment.start, CaptureTimeline.timeBase).seconds, date: date(segment.start),
-                isDiscontinuous: segment.isDiscontinuous))
+        let former = playlist.add(listing(of: segment, until: end))
         try writePlaylist(isLast: isLast)
         former.forEach { unlink("\(directory)/\($0)") }
+    }
+
+    private func listing(of segment: OpenSegment, until end: Int64) -> LivePlaylist.Segment {
+        LivePlaylist.Segment(
+            name: segment.name, initialization: initialization,
+            duration: MediaTime(end - segment.start, CaptureTimeline.timeBase).seconds, date: date(segment.start),
+            isDiscontinuous: segment.isDiscontinuous)
     }
 
     private func date(_ ticks: Int64) -> String {
@@ -154,10 +171,40 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
             (beginning ?? 0) + MediaTime.rescale(ticks, from: CaptureTimeline.timeBase, to: Rational(1, 1000)))
     }
 
+    // MARK: Parts
+
+    private func nextPart(at time: Int64) throws(TranscodeError) {
+        guard let segment, let muxer else { return }
+        try reporting { () throws(FFmpegError) in try muxer.endFragment() }
+        fragmentStart = time
+        try closePart(of: segment, at: time)
+        try writePlaylist(isLast: false)
+        try openPart(at: time)
+    }
+
+    private func openPart(at time: Int64) throws(TranscodeError) {
+        guard let segment, let parts else { return }
+        self.parts?.schedule.begin(at: time)
+        try files.openPart("\(directory)/\(names.part(parts.count, of: segment.number))")
+    }
+
+    private func closePart(of segment: OpenSegment, at end: Int64) throws(TranscodeError) {
+        guard let parts else { return }
+        try files.closePart()
+        let duration = parts.schedule.duration(until: end)
+        playlist.add(
+            LivePlaylist.Part(
+                name: names.part(parts.count, of: segment.number),
+                duration: MediaTime(duration, CaptureTimeline.timeBase).seconds, isIndependent: parts.hasKeyFrame))
+        self.parts?.count += 1
+        self.parts?.hasKeyFrame = false
+    }
+
     // MARK: The playlist
 
     private func writePlaylist(isLast: Bool) throws(TranscodeError) {
-        let isFirst = playlist.segments.count == 1
+        let isFirst = !wasListed
+        wasListed = true
         try reportingOutputErrors { () throws(AtomicFileError) in
             guard let file = next else { return }
             next = nil
@@ -200,6 +247,19 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     }
 }
 
+/// Where a segment's parts are at.
+private struct SegmentParts: Sendable {
+    var schedule: PartSchedule
+    /// Those of this segment that are whole.
+    var count = 0
+    var hasKeyFrame = false
+
+    init(milliseconds: Int) {
+        schedule = PartSchedule(
+            length: MediaTime.rescale(Int64(milliseconds), from: Rational(1, 1000), to: CaptureTimeline.timeBase))
+    }
+}
+
 extension SegmentSchedule {
     init(_ settings: LivePlaylistRequest) {
         self.init(
@@ -213,6 +273,8 @@ extension SegmentSchedule {
 /// Unchecked: one thread at a time calls it.
 private final class SegmentFiles: ByteSink, @unchecked Sendable {
     private var file: AtomicFile?
+    /// Has what comes from its beginning on a second time.
+    private var part: AtomicFile?
     /// Of all files.
     private(set) var byteCount: Int64 = 0
     /// Why a file cannot be written.
@@ -224,8 +286,22 @@ private final class SegmentFiles: ByteSink, @unchecked Sendable {
         }
     }
 
+    func openPart(_ path: String) throws(TranscodeError) {
+        part = try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicFile.reserve(path, replaces: true)
+        }
+    }
+
+    func closePart() throws(TranscodeError) {
+        try reportingOutputErrors { () throws(AtomicFileError) in try part?.commit() }
+        part = nil
+    }
+
     func write(_ bytes: RawSpan) throws(SystemError) {
-        do throws(AtomicFileError) { try file?.write(bytes) } catch {
+        do throws(AtomicFileError) {
+            try file?.write(bytes)
+            try part?.write(bytes)
+        } catch {
             failure = TranscodeError(error)
             if case .system(_, let reason) = error { throw reason }
         }
@@ -240,6 +316,7 @@ private final class SegmentFiles: ByteSink, @unchecked Sendable {
     /// What was written of a file that is not whole goes.
     func discard() {
         file?.discard()
-        file = nil
+        part?.discard()
+        (file, part) = (nil, nil)
     }
 }
