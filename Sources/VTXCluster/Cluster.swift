@@ -198,8 +198,13 @@ extension Cluster {
         _ = try using { _ throws(NATSError) in try jetStream.store("", as: WorkSubject(of: job).text) }
     }
 
-    package func isOffered(_ job: Job) throws(NATSError) -> Bool {
-        try using { _ throws(NATSError) in try jetStream.has(WorkSubject(of: job).text, in: Self.workStream) }
+    /// The same for a job that was written down and perhaps not offered: a message that a worker may have already stays.
+    package func offerIfMissing(_ job: Job) throws(NATSError) {
+        do throws(NATSError) {
+            _ = try using { _ throws(NATSError) in
+                try jetStream.store("", as: WorkSubject(of: job).text, expecting: JetStream.Expectation.none)
+            }
+        } catch { if error.kind != .conflict { throw error } }
     }
 
     /// Waits a moment for a job, those of a high priority first.

@@ -1,5 +1,23 @@
 /// A media playlist that players read again and again while it grows (RFC 8216, 6.2.2). Pure.
+///
+/// With parts, it lists the segment that is being written too, as far as it has come (LL-HLS). It does not name the part
+/// that comes next (`EXT-X-PRELOAD-HINT`): a web server would answer that it is not there, where players expect to wait.
 package struct LivePlaylist: Sendable, Hashable {
+    /// A few frames of a segment, in a file of their own (`EXT-X-PART`).
+    package struct Part: Sendable, Hashable {
+        package var name: String
+        /// Seconds.
+        package var duration: Double
+        /// It has a key frame.
+        package var isIndependent: Bool
+
+        package init(name: String, duration: Double, isIndependent: Bool) {
+            self.name = name
+            self.duration = duration
+            self.isIndependent = isIndependent
+        }
+    }
+
     package struct Segment: Sendable, Hashable {
         /// The file's name; it lies beside the playlist.
         package var name: String
@@ -11,8 +29,7 @@ package struct LivePlaylist: Sendable, Hashable {
         package var date: String
         /// Its times or its coding do not go on from the segment before (`EXT-X-DISCONTINUITY`).
         package var isDiscontinuous: Bool
-        /// What players may read of it before it is whole (`EXT-X-PART`).
-        package var parts: [Part] = []
+        fileprivate var parts: [Part] = []
 
         package init(
             name: String, initialization: String, duration: Double, date: String, isDiscontinuous: Bool = false
@@ -25,58 +42,42 @@ package struct LivePlaylist: Sendable, Hashable {
         }
     }
 
-    package struct Part: Sendable, Hashable {
-        package var name: String
-        /// Seconds.
-        package var duration: Double
-        /// There is a key frame in it.
-        package var isIndependent: Bool
-
-        package init(name: String, duration: Double, isIndependent: Bool) {
-            self.name = name
-            self.duration = duration
-            self.isIndependent = isIndependent
-        }
-    }
-
-    /// Segments whose parts are listed: three target durations before the end are enough (rfc8216bis, 4.4.4.9).
-    private static let segmentsWithParts = 3
-
     /// How many of the last segments are listed; nil for all (`EXT-X-PLAYLIST-TYPE:EVENT`).
     package let window: Int?
     /// There will be no more segments.
     package var hasEnded = false
 
     package private(set) var segments: [Segment] = []
-    /// The segment that is being written, with the parts that are there.
-    private var open: Segment?
-    /// Files of parts, by the whole segments that they belong to.
-    private var partFiles: [[String]] = []
-    /// The longest part's duration; nil for a playlist without parts.
-    private var partTarget: Double?
+    /// The one that is being written, of which there are parts alone.
+    private var current: Segment?
     /// Those that are listed no more, and that players may still be reading.
     private var former: [Segment] = []
+    /// The parts of the last segments, whose files are there.
+    private var parts: [[Part]] = []
+    /// Of the last three whole segments parts are listed: players that follow closely are not farther back.
+    private static let segmentsWithParts = 3
+    /// The longest part's seconds; nil without parts.
+    private var partTarget: Double?
     private var sequence: Int
     private var discontinuitySequence = 0
     private var targetDuration: Int
 
     /// - Parameters:
     ///   - seconds: of a segment.
-    ///   - partSeconds: of a part of a segment; nil for whole segments alone.
+    ///   - partSeconds: of a part, at most; nil without parts.
     ///   - sequence: the first segment's number.
     package init(seconds: Double, partSeconds: Double? = nil, window: Int?, sequence: Int) {
-        partTarget = partSeconds
         self.window = window
         self.sequence = sequence
+        partTarget = partSeconds
         targetDuration = Int(seconds.rounded(.up))
     }
 
-    /// A segment begins, whose parts come one after the other.
-    package mutating func begin(_ segment: Segment) { open = segment }
-
-    package mutating func add(_ part: Part) {
-        open?.parts.append(part)
-        // It must not change either, but a camera that pauses makes a part longer.
+    /// - Parameter segment: the one that it is of, whose duration is not known yet.
+    package mutating func add(_ part: Part, of segment: Segment) {
+        var segment = current ?? segment
+        segment.parts.append(part)
+        current = segment
         partTarget = partTarget.map { max($0, part.duration) }
     }
 
@@ -84,24 +85,27 @@ package struct LivePlaylist: Sendable, Hashable {
     ///   of the longest playlist that had it (RFC 8216, 6.2.2).
     package mutating func add(_ segment: Segment) -> [String] {
         var segment = segment
-        segment.parts = open?.parts ?? []
-        open = nil
+        segment.parts = current?.parts ?? []
+        current = nil
+        return addParts(of: segment) + addWhole(segment)
+    }
+
+    /// - Returns: the files of parts that are listed no more for as long as they were listed.
+    private mutating func addParts(of segment: Segment) -> [String] {
+        parts.append(segment.parts)
+        return parts.count > 2 * Self.segmentsWithParts + 1 ? parts.removeFirst().map(\.name) : []
+    }
+
+    private mutating func addWhole(_ segment: Segment) -> [String] {
         segments.append(segment)
-        let parts = formerParts(with: segment)
         // It must not change (RFC 8216, 6.2.1), but a camera that pauses makes a segment longer.
         targetDuration = max(targetDuration, Int(segment.duration.rounded()))
-        guard let window, segments.count > window else { return parts }
+        guard let window, segments.count > window else { return [] }
         let first = segments.removeFirst()
         former.append(first)
         sequence += 1
         if first.isDiscontinuous { discontinuitySequence += 1 }
-        return parts + (former.count > window + 1 ? [former.removeFirst()].flatMap(files) : [])
-    }
-
-    /// Parts are listed for a while, and then stay for as long, and one segment more.
-    private mutating func formerParts(with segment: Segment) -> [String] {
-        partFiles.append(segment.parts.map(\.name))
-        return partFiles.count > 2 * Self.segmentsWithParts + 1 ? partFiles.removeFirst() : []
+        return former.count > window + 1 ? [former.removeFirst()].flatMap(files) : []
     }
 
     /// A segment, and its initialization where no other has it.
@@ -114,66 +118,45 @@ package struct LivePlaylist: Sendable, Hashable {
         HLSText.head + HLSText.targetDuration(targetDuration) + partHead + "#EXT-X-MEDIA-SEQUENCE:\(sequence)\n"
             + (discontinuitySequence > 0 ? "#EXT-X-DISCONTINUITY-SEQUENCE:\(discontinuitySequence)\n" : "")
             + (window == nil ? "#EXT-X-PLAYLIST-TYPE:EVENT\n" : "") + HLSText.independentSegments
-            + segments.indices.map(lines).joined() + (open.map(openLines) ?? "") + (hasEnded ? HLSText.end : "")
+            + segments.indices.map(lines).joined() + currentLines + (hasEnded ? HLSText.end : "")
     }
 
-    /// Players stay three parts before the end, and three segments where they know no parts. Nothing is said of playlists
-    /// that are answered when they have changed: web servers do not know when that is.
+    /// Players that follow closely stay three parts before the end.
     private var partHead: String {
         guard let partTarget else { return "" }
-        let seconds = { (value: Double) in Decimal.text(value, digits: 5) }
-        return HLSText.tag(
-            "EXT-X-SERVER-CONTROL",
-            [("HOLD-BACK", seconds(Double(3 * targetDuration))), ("PART-HOLD-BACK", seconds(3 * partTarget))])
-            + HLSText.tag("EXT-X-PART-INF", [("PART-TARGET", seconds(partTarget))])
+        return HLSText.tag("EXT-X-SERVER-CONTROL", [("PART-HOLD-BACK", Decimal.text(3 * partTarget, digits: 5))])
+            + HLSText.tag("EXT-X-PART-INF", [("PART-TARGET", Decimal.text(partTarget, digits: 5))])
+    }
+
+    private var currentLines: String {
+        current.map { head(of: $0, after: segments.last) + partLines(of: $0) } ?? ""
     }
 
     private func lines(_ index: Int) -> String {
         let segment = segments[index]
-        let hasParts = index >= segments.count - Self.segmentsWithParts
-        return beginning(of: segment, after: index > 0 ? segments[index - 1] : nil)
-            + (hasParts ? segment.parts.map(line).joined() : "")
-            + HLSText.segmentDuration(segment.duration) + "\(HLSText.uri(segment.name))\n"
+        let isRecent = index >= segments.count - Self.segmentsWithParts
+        return head(of: segment, after: index > 0 ? segments[index - 1] : nil)
+            + (isRecent && !hasEnded ? partLines(of: segment) : "") + HLSText.segmentDuration(segment.duration)
+            + "\(HLSText.uri(segment.name))\n"
     }
 
-    private func openLines(_ segment: Segment) -> String {
-        guard !segment.parts.isEmpty else { return "" }
-        return beginning(of: segment, after: segments.last) + segment.parts.map(line).joined()
-    }
-
-    private func line(_ part: Part) -> String {
-        HLSText.tag(
-            "EXT-X-PART",
-            [
-                ("DURATION", Decimal.text(part.duration, digits: 5)),
-                ("URI", HLSText.quoted(HLSText.uri(part.name))),
-            ] + (part.isIndependent ? [("INDEPENDENT", "YES")] : []))
-    }
-
-    private func beginning(of segment: Segment, after before: Segment?) -> String {
-        let isKnown = before?.initialization == segment.initialization
+    private func head(of segment: Segment, after former: Segment?) -> String {
+        let isKnown = former?.initialization == segment.initialization
         return (segment.isDiscontinuous ? "#EXT-X-DISCONTINUITY\n" : "")
             + (isKnown
                 ? "" : HLSText.tag("EXT-X-MAP", [("URI", HLSText.quoted(HLSText.uri(segment.initialization)))]))
             + "#EXT-X-PROGRAM-DATE-TIME:\(segment.date)\n"
     }
-}
 
-/// When parts of segments end: before a frame that would make them longer than their length. Pure.
-package struct PartSchedule: Sendable, Hashable {
-    private let length: Int64
-    private var start: Int64 = 0
-
-    /// - Parameter length: in ticks.
-    package init(length: Int64) { self.length = max(1, length) }
-
-    package mutating func begin(at ticks: Int64) { start = ticks }
-
-    /// Whether a part ends before a frame with these times. A part has one frame at least.
-    package func ends(before ticks: Int64, until end: Int64) -> Bool { ticks > start && end - start > length }
-
-    /// How long a part is that ends there.
-    package func duration(until ticks: Int64) -> Int64 { ticks - start }
+    private func partLines(of segment: Segment) -> String {
+        segment.parts.map { part in
+            let uri = HLSText.quoted(HLSText.uri(part.name))
+            return HLSText.tag(
+                "EXT-X-PART",
+                [("DURATION", Decimal.text(part.duration, digits: 5)), ("URI", uri)]
+                    + (part.isIndependent ? [("INDEPENDENT", "YES")] : []))
+        }.joined()
+    }
 }
 
 /// When segments begin: with the first frame at a multiple of their length, or after it. Pure.
@@ -203,8 +186,8 @@ package struct SegmentNames: Sendable, Hashable {
 
     package func segment(_ number: Int) -> String { "\(stem)-\(number).m4s" }
 
-    /// The part of a segment with this number, from 0.
-    package func part(_ part: Int, of number: Int) -> String { "\(stem)-\(number).\(part).m4s" }
+    /// - Parameter index: in the segment, from 0 on.
+    package func part(_ index: Int, of number: Int) -> String { "\(stem)-\(number).\(index).m4s" }
 
     /// What a decoder has to know for the segment with this number and those after it.
     package func initialization(_ number: Int) -> String { "\(stem)-\(number).mp4" }
@@ -212,11 +195,10 @@ package struct SegmentNames: Sendable, Hashable {
     /// Whether a file is of a recording that began before this number.
     package func isEarlier(_ name: String, than number: Int) -> Bool {
         guard name.hasPrefix("\(stem)-"), name.hasSuffix(".m4s") || name.hasSuffix(".mp4") else { return false }
-        let numbers = name.dropFirst(stem.count + 1).dropLast(4).split(
-            separator: ".", omittingEmptySubsequences: false)
-        guard numbers.count < 3, numbers.dropFirst().allSatisfy({ Int($0) != nil }) else { return false }
+        let numbers = name.dropFirst(stem.count + 1).dropLast(4)
+            .split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard numbers.allSatisfy({ $0.allSatisfy(\.isASCII) && Int($0) != nil }) else { return false }
         // Numbers begin with the seconds since 1970.
-        let digits = numbers[0]
-        return digits.count == 10 && digits.allSatisfy(\.isASCII) && Int(digits).map { $0 < number } ?? false
+        return numbers[0].count == 10 && Int(numbers[0]).map { $0 < number } ?? false
     }
 }

@@ -40,6 +40,19 @@ struct ClaimTests {
         #expect(record.job.state == .queued)
     }
 
+    @Test("what a server took, and by which key, is in the record")
+    func originsAreKept() throws {
+        let origin = JobOrigin(server: "one", key: IdempotencyKey(key: "k", digest: "d"))
+        let job = Job(
+            id: try job().id, JobSpecification(input: .init(path: "/media/in.mkv")), at: start, origin: origin)
+        let read: ClusterRecord = try JSONValue(encoding: ClusterRecord(job)).decoded()
+        #expect(read.job.origin == origin)
+        // One of an earlier version.
+        var old = try #require(try JSONValue(encoding: self.job()).object)
+        old["origin"] = nil
+        #expect(try JSONValue.object(old).decoded(Job.self) == self.job())
+    }
+
     @Test("a second message for a job that runs is dropped")
     func duplicatesAreDropped() throws {
         #expect(try running().answer(to: "b", message: 8, at: start) == .drop)

@@ -40,7 +40,6 @@ struct JetStreamTests {
         let job = try job()
         _ = try until { try one.offer(job) }
         try one.offer(job)
-        #expect(try one.isOffered(job))
         let message = try #require(try one.nextWork(hardware: false))
         #expect(WorkSubject.job(of: message.subject) == job.id)
         #expect(try other.nextWork(hardware: true) == nil)
@@ -49,7 +48,27 @@ struct JetStreamTests {
         #expect(again.sequence == message.sequence)
         #expect(again.deliveries == 2)
         try other.acknowledge(again)
-        #expect(try until { try one.isOffered(job) ? nil : true })
+        #expect(try one.nextWork(hardware: true) == nil)
+    }
+
+    @Test("of two servers that offer a job, the second leaves the message that a worker has")
+    func offersThatAreThereStay() throws {
+        let server = try NATSServer()
+        let (one, other) = (try cluster(server, "one"), try cluster(server, "other"))
+        let job = try job()
+        _ = try until { try one.offerIfMissing(job) }
+        let message = try #require(try one.nextWork(hardware: false))
+        try other.offerIfMissing(job)
+        #expect(try other.nextWork(hardware: false) == nil)
+        try one.giveBack(message)
+        let again = try until { try other.nextWork(hardware: false) }
+        #expect(again.sequence == message.sequence)
+        try other.acknowledge(again)
+        let next = try until {
+            try one.offerIfMissing(job)
+            return try one.nextWork(hardware: false)
+        }
+        #expect(next.sequence > message.sequence)
     }
 
     @Test("a job of a high priority comes first, and one that needs a GPU to those who have one")

@@ -92,6 +92,20 @@ struct JobTests {
         #expect(job.attempts.count <= 32)
     }
 
+    @Test("that is paused takes with it the worker that an earlier server may have left")
+    mutating func pausedWithLeftWorker() {
+        #expect(job.does(.pause).isEmpty)
+        _ = job.does(.resume)
+        run()
+        _ = job.does(.adopt)
+        #expect(job.does(.pause) == [.endLeftWorker] && job.state == .paused)
+        // The server was killed while it told the worker to stop.
+        _ = job.does(.resume)
+        run()
+        _ = job.does(.pause)
+        #expect(job.does(.adopt) == [.endLeftWorker] && job.state == .paused)
+    }
+
     @Test("is skipped by a rule, and done after all when a user says so")
     mutating func skipped() {
         _ = job.does(.plan(worker: "w"))

@@ -35,16 +35,20 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     private let firstNumber: Int
     private var initialization = ""
     private var fragmentStart: Int64 = 0
-    private var parts: SegmentParts?
-    private var wasListed = false
+    /// Ticks of a part, at most; nil without parts. A part is a fragment.
+    private let partLength: Int64?
+    private var partIsIndependent = false
+    /// Those of the recording that was replaced.
+    private var hasRemovedEarlier = false
     /// Milliseconds since 1970 at which the first picture was taken.
     private var beginning: Int64?
 
     private struct OpenSegment {
-        var number: Int
         var name: String
+        var number: Int
         var start: Int64
         var isDiscontinuous: Bool
+        var partCount = 0
     }
 
     /// - Parameter now: milliseconds since 1970.
@@ -65,10 +69,11 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         firstNumber = Int(now() / 1000)
         number = firstNumber
         playlist = LivePlaylist(
-            seconds: Double(settings.segmentSeconds),
-            partSeconds: settings.partMilliseconds.map { Double($0) / 1000 },
+            seconds: Double(settings.segmentSeconds), partSeconds: settings.partMilliseconds.map { Double($0) / 1000 },
             window: settings.keepsAll ? nil : settings.window, sequence: number)
-        parts = settings.partMilliseconds.map(SegmentParts.init)
+        partLength = settings.partMilliseconds.map {
+            MediaTime.rescale(Int64($0), from: Rational(1, 1000), to: CaptureTimeline.timeBase)
+        }
         schedule = SegmentSchedule(settings)
     }
 
@@ -97,15 +102,46 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         guard let muxer else { return }
         let time = packet.packet.dts ?? 0
         packet.packet.duration = max(1, end - time)
-        if parts?.schedule.ends(before: time, until: end) == true { try nextPart(at: time) }
-        if packet.isKeyFrame { parts?.hasKeyFrame = true }
-        try reporting { () throws(FFmpegError) in
-            if time - fragmentStart >= Self.fragment {
-                try muxer.endFragment()
-                fragmentStart = time
-            }
-            try muxer.write(packet.packet, to: 0)
+        if endsFragment(before: time, until: end) { try endFragment(at: time) }
+        // The muxer takes the packet, and leaves nothing in it.
+        partIsIndependent = partIsIndependent || packet.isKeyFrame
+        try reporting { () throws(FFmpegError) in try muxer.write(packet.packet, to: 0) }
+    }
+
+    /// No part is longer than players were promised, except of one frame.
+    private func endsFragment(before time: Int64, until end: Int64) -> Bool {
+        guard let partLength else { return time - fragmentStart >= Self.fragment }
+        return time > fragmentStart && end - fragmentStart > partLength
+    }
+
+    private func endFragment(at time: Int64) throws(TranscodeError) {
+        try reporting { () throws(FFmpegError) in try muxer?.endFragment() }
+        if partLength != nil {
+            try closePart(at: time)
+            try writePlaylist(isLast: false)
+            try openPart()
         }
+        fragmentStart = time
+    }
+
+    // MARK: Parts
+
+    private func openPart() throws(TranscodeError) {
+        guard partLength != nil, let segment else { return }
+        partIsIndependent = false
+        try files.openPart("\(directory)/\(names.part(segment.partCount, of: segment.number))")
+    }
+
+    private func closePart(at end: Int64) throws(TranscodeError) {
+        guard partLength != nil, let open = segment else { return }
+        try files.closePart()
+        playlist.add(
+            LivePlaylist.Part(
+                name: names.part(open.partCount, of: open.number),
+                duration: MediaTime(end - fragmentStart, CaptureTimeline.timeBase).seconds,
+                isIndependent: partIsIndependent),
+            of: listed(open, until: end))
+        segment?.partCount += 1
     }
 
     // MARK: Segments
@@ -115,16 +151,12 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         let isFirst = number == firstNumber
         if isOther { try startMuxer(packet) }
         let name = names.segment(number)
-        let opened = OpenSegment(
-            number: number, name: name, start: time, isDiscontinuous: isFirst ? replaces : isOther)
-        segment = opened
+        segment = OpenSegment(
+            name: name, number: number, start: time, isDiscontinuous: isFirst ? replaces : isOther)
         fragmentStart = time
         number += 1
         try files.open("\(directory)/\(name)")
-        guard parts != nil else { return }
-        playlist.begin(listing(of: opened, until: time))
-        parts?.count = 0
-        try openPart(at: time)
+        try openPart()
     }
 
     /// Another encoder may have taken over, with parameter sets that the first header does not have.
@@ -149,17 +181,17 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
 
     private func close(at end: Int64, isLast: Bool) throws(TranscodeError) {
         guard let segment, let muxer else { return }
-        self.segment = nil
         try reporting { () throws(FFmpegError) in try muxer.endFragment() }
-        try closePart(of: segment, at: end)
+        try closePart(at: end)
+        self.segment = nil
         try files.close()
         playlist.hasEnded = isLast
-        let former = playlist.add(listing(of: segment, until: end))
+        let former = playlist.add(listed(segment, until: end))
         try writePlaylist(isLast: isLast)
         former.forEach { unlink("\(directory)/\($0)") }
     }
 
-    private func listing(of segment: OpenSegment, until end: Int64) -> LivePlaylist.Segment {
+    private func listed(_ segment: OpenSegment, until end: Int64) -> LivePlaylist.Segment {
         LivePlaylist.Segment(
             name: segment.name, initialization: initialization,
             duration: MediaTime(end - segment.start, CaptureTimeline.timeBase).seconds, date: date(segment.start),
@@ -171,40 +203,9 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
             (beginning ?? 0) + MediaTime.rescale(ticks, from: CaptureTimeline.timeBase, to: Rational(1, 1000)))
     }
 
-    // MARK: Parts
-
-    private func nextPart(at time: Int64) throws(TranscodeError) {
-        guard let segment, let muxer else { return }
-        try reporting { () throws(FFmpegError) in try muxer.endFragment() }
-        fragmentStart = time
-        try closePart(of: segment, at: time)
-        try writePlaylist(isLast: false)
-        try openPart(at: time)
-    }
-
-    private func openPart(at time: Int64) throws(TranscodeError) {
-        guard let segment, let parts else { return }
-        self.parts?.schedule.begin(at: time)
-        try files.openPart("\(directory)/\(names.part(parts.count, of: segment.number))")
-    }
-
-    private func closePart(of segment: OpenSegment, at end: Int64) throws(TranscodeError) {
-        guard let parts else { return }
-        try files.closePart()
-        let duration = parts.schedule.duration(until: end)
-        playlist.add(
-            LivePlaylist.Part(
-                name: names.part(parts.count, of: segment.number),
-                duration: MediaTime(duration, CaptureTimeline.timeBase).seconds, isIndependent: parts.hasKeyFrame))
-        self.parts?.count += 1
-        self.parts?.hasKeyFrame = false
-    }
-
     // MARK: The playlist
 
     private func writePlaylist(isLast: Bool) throws(TranscodeError) {
-        let isFirst = !wasListed
-        wasListed = true
         try reportingOutputErrors { () throws(AtomicFileError) in
             guard let file = next else { return }
             next = nil
@@ -212,11 +213,12 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
             try file.commit()
             if !isLast { next = try AtomicFile.reserve(path, replaces: true) }
         }
-        if isFirst, replaces { removeEarlier() }
+        if replaces, !hasRemovedEarlier, !playlist.segments.isEmpty { removeEarlier() }
     }
 
     /// The segments of the recording whose playlist this one has replaced.
     private func removeEarlier() {
+        hasRemovedEarlier = true
         for name in Directory.names(in: directory) where names.isEarlier(name, than: firstNumber) {
             unlink("\(directory)/\(name)")
         }
@@ -247,19 +249,6 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     }
 }
 
-/// Where a segment's parts are at.
-private struct SegmentParts: Sendable {
-    var schedule: PartSchedule
-    /// Those of this segment that are whole.
-    var count = 0
-    var hasKeyFrame = false
-
-    init(milliseconds: Int) {
-        schedule = PartSchedule(
-            length: MediaTime.rescale(Int64(milliseconds), from: Rational(1, 1000), to: CaptureTimeline.timeBase))
-    }
-}
-
 extension SegmentSchedule {
     init(_ settings: LivePlaylistRequest) {
         self.init(
@@ -273,9 +262,9 @@ extension SegmentSchedule {
 /// Unchecked: one thread at a time calls it.
 private final class SegmentFiles: ByteSink, @unchecked Sendable {
     private var file: AtomicFile?
-    /// Has what comes from its beginning on a second time.
+    /// It has the same bytes as its segment's file.
     private var part: AtomicFile?
-    /// Of all files.
+    /// Of all files but parts.
     private(set) var byteCount: Int64 = 0
     /// Why a file cannot be written.
     private(set) var failure: TranscodeError?

@@ -169,16 +169,6 @@ package final class JetStream: Sendable {
         defer { jsPubAck_Destroy(stored) }
         return stored?.pointee.Sequence ?? 0
     }
-
-    /// Whether a stream has a message of that subject.
-    package func has(_ subject: String, in stream: String) throws(NATSError) -> Bool {
-        var (message, code) = (OpaquePointer?.none, jsErrCode(0))
-        let status = js_GetLastMsg(&message, handle, stream, subject, nil, &code)
-        natsMsg_Destroy(message)
-        if status == NATS_NOT_FOUND || code == JSNoMessageFoundErr { return false }
-        try check(status, "look for '\(subject)'", code)
-        return true
-    }
 }
 
 /// Values by key. Each change has a revision, which grows over the whole bucket.

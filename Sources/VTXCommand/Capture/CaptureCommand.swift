@@ -72,7 +72,6 @@ extension Command {
             Example("vtx capture out.mp4 --device /dev/video2 --size 1920x1080 --fps 30 --duration 1:00", "A minute"),
             Example("vtx capture out.mp4 rtmp://localhost/live/key --h264", "A recording, and the same live"),
             Example("vtx capture live/out.m3u8 out.mp4", "The last half minute for players (HLS), and a recording"),
-            Example("vtx capture live/out.m3u8 --hls-part 500", "Parts of half a second, for less delay (LL-HLS)"),
             Example("vtx capture out.mp4 --input rtsp://camera/stream", "A network camera, with its audio"),
             Example("vtx capture out.mkv --input test: --duration 5", "A test picture and a tone, without a camera"),
         ],
@@ -115,8 +114,8 @@ extension Command {
             "hls-segment", .count(from: 1, to: 60), into: \.request.playlist.segmentSeconds,
             "Seconds of a segment of a playlist (.m3u8). Each begins with a key frame."),
         .optional(
-            "hls-part", .count(from: 200, to: 2000), into: \.request.playlist.partMilliseconds,
-            "Milliseconds of a part of a segment, which players can read before the segment is whole (LL-HLS). "
+            "hls-part", .count(from: 250, to: 1000), into: \.request.playlist.partMilliseconds,
+            "List parts of N milliseconds before their segment is whole (LL-HLS): less delay, more requests. "
                 + "By default there are no parts."),
         .value(
             "hls-window", .count(from: 3, to: 10_000), into: \.request.playlist.window,

@@ -9,6 +9,7 @@ package enum DispatchAction: Sendable, Hashable {
     case stop(JobID, StopReason)
     /// Remove what its attempts have left.
     case discardLeftovers(Job)
+    case endLeftWorker(Job)
     /// It has ended: tell those who wait for it.
     case ended(Job)
     case saveHealth(DeviceName, DeviceHealth)

@@ -204,6 +204,7 @@ extension Dispatcher {
                 let hasWorker = live[job.id]?.hasWorker == true
                 actions += hasWorker ? [.stop(job.id, reason)] : change(job.id, .stopped, now)
             case .discardLeftovers: actions.append(.discardLeftovers(job))
+            case .endLeftWorker: actions.append(.endLeftWorker(job))
             case .ended: actions.append(.ended(job))
             }
         }

@@ -146,6 +146,8 @@ package enum JobAction: Sendable, Hashable {
     case stopWorker(StopReason)
     /// Remove what the attempts have left.
     case discardLeftovers
+    /// End the worker that an earlier server may have left at it.
+    case endLeftWorker
     /// The job has ended: tell those who wait for it.
     case ended
 }

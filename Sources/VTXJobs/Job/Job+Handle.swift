@@ -29,6 +29,7 @@ extension Job {
             try require("paused", [.queued, .planning, .running])
             if isActive { return stop(.pause) }
             state = .paused
+            return attempts.isEmpty ? [] : [.endLeftWorker]
         case .resume:
             try require("resumed", [.paused])
             queue()
@@ -94,7 +95,8 @@ extension Job {
         guard isActive else { return [] }
         closeAttempt(.interrupted, at: now)
         committing = nil
-        return leave(at: now)
+        let isToPause = stopping == .pause
+        return leave(at: now) + (isToPause ? [.endLeftWorker] : [])
     }
 }
 

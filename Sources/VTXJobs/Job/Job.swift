@@ -34,6 +34,8 @@ package struct Job: Sendable, Hashable, Codable {
     package internal(set) var avoiding: [DeviceName] = []
     /// The watch folder that submitted it.
     package var watchFolder: String?
+    /// nil where one host does everything.
+    package let origin: JobOrigin?
     /// Its rules do not count: a user wants it although it was skipped.
     package internal(set) var ignoresRules = false
     /// Failures of each kind that may pass by themselves, since the last progress.
@@ -41,8 +43,12 @@ package struct Job: Sendable, Hashable, Codable {
     /// The most that any attempt has encoded.
     package internal(set) var furthestFrame = 0
 
-    package init(id: JobID, _ specification: JobSpecification, at now: Timestamp, watchFolder: String? = nil) {
+    package init(
+        id: JobID, _ specification: JobSpecification, at now: Timestamp, watchFolder: String? = nil,
+        origin: JobOrigin? = nil
+    ) {
         self.id = id
+        self.origin = origin
         self.specification = specification
         createdAt = now
         self.watchFolder = watchFolder
@@ -140,6 +146,13 @@ package struct JobID: Sendable, Hashable {
 
     package init(using generator: inout some RandomNumberGenerator) {
         text = String((0..<Self.length).map { _ in Self.alphabet.randomElement(using: &generator)! })
+    }
+
+    /// The same key is the same job at every server of a cluster, whether they reach one another or not.
+    package init(of key: IdempotencyKey) {
+        var digest = SHA256()
+        digest.add(key.key.utf8)
+        text = String(digest.finish().prefix(Self.length).map { Self.alphabet[Int($0) % Self.alphabet.count] })
     }
 }
 

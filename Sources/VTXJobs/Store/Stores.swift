@@ -47,26 +47,6 @@ extension JobStore {
     }
 }
 
-package struct IdempotencyKey: Sendable, Hashable {
-    package var key: String
-    /// Of what was asked.
-    package var digest: String
-
-    package init(key: String, digest: String) {
-        self.key = key
-        self.digest = digest
-    }
-}
-
-package enum Added: Sendable, Hashable {
-    /// With its events' numbers.
-    case new([Int64])
-    /// The key was there: this is its job.
-    case existing(Job)
-    /// The key was there with another request.
-    case conflict
-}
-
 package struct JobQuery: Sendable, Hashable {
     package var states: Set<JobState>
     package var labels: [String: String]

@@ -4,7 +4,7 @@ import VTXJobs
 import VTXSystem
 
 /// A server's job loop in a cluster: it hands jobs over to workers on other hosts, and keeps up with what becomes of
-/// them. Its store is what clients see; the cluster's records count.
+/// them, and of those that other servers took. Its store is what clients see; the cluster's records count.
 final class ClusterTurn: LoopTurn {
     private let cluster: Cluster
     private let store: any JobStore & RecordStore & EventLog
@@ -29,12 +29,12 @@ final class ClusterTurn: LoopTurn {
 
     /// - Parameter files: removes what attempts have left, and tells those who wait for a job's end.
     init(
-        _ cluster: Cluster, _ store: any JobStore & RecordStore & EventLog, _ hub: any MomentListener,
+        _ member: ClusterMember, _ store: any JobStore & RecordStore & EventLog, _ hub: any MomentListener,
         _ files: any JobWorkers, _ metrics: Metrics, _ snapshot: Locked<JobLoop.Snapshot>
     ) {
-        (self.cluster, self.store, self.hub, self.files) = (cluster, store, hub, files)
+        (cluster, self.store, self.hub, self.files) = (member.cluster, store, hub, files)
         (self.metrics, self.snapshot) = (metrics, snapshot)
-        ledger = JobLedger(store, metrics, snapshot)
+        ledger = JobLedger(store, metrics, snapshot, server: member.server)
     }
 
     var secondsToNextTick: Double { pending.isEmpty ? 60 : max(0.01, retryAt - MonotonicClock.seconds) }
@@ -99,16 +99,23 @@ final class ClusterTurn: LoopTurn {
     private func handOver(_ id: JobID) throws {
         guard var job = try store.job(id), !job.state.isFinal else { return }
         if let (record, revision) = try cluster.record(id) {
+            if record.job.origin?.key != job.origin?.key { Log.warning(Self.otherRequest(job)) }
             mirror(record.job, revision)
-            if record.claim == nil, record.job.state == .queued, try !cluster.isOffered(record.job) {
-                try cluster.offer(record.job)
-            }
+            if record.claim == nil, record.job.state == .queued { try cluster.offerIfMissing(record.job) }
             return
         }
         // From a time when this server did the work itself.
         _ = try? job.handle(.adopt, at: .now)
-        revisions[id] = try cluster.create(ClusterRecord(job, folder: try folder(of: job)))
-        if job.state == .queued { try cluster.offer(job) }
+        guard let revision = try cluster.create(ClusterRecord(job, folder: try folder(of: job))) else {
+            // Another server was faster.
+            return pending.append(id)
+        }
+        revisions[id] = revision
+        if job.state == .queued { try cluster.offerIfMissing(job) }
+    }
+
+    private static func otherRequest(_ job: Job) -> String {
+        "job \(job.id): another server took a request with the same Idempotency-Key in the same moment; that one counts"
     }
 
     private func folder(of job: Job) throws -> JSONValue? {
@@ -126,15 +133,27 @@ final class ClusterTurn: LoopTurn {
         guard revision >= revisions[job.id] ?? 0 else { return }
         revisions[job.id] = job.state.isFinal ? nil : revision
         ledger.retrying { () throws(StoreError) in
-            guard let stored = try store.job(job.id) else {
-                _ = try store.add(job, key: nil, [JobRecord.event(of: job, at: .now)])
-                return
-            }
+            guard let stored = try store.job(job.id) else { return try add(job) }
             guard stored != job else { return }
             try ledger.save([job], nil)
             note(job)
             if job.state.isFinal, !stored.state.isFinal { files.announceEnd(of: job) }
         }
+    }
+
+    /// Another server took it.
+    private func add(_ job: Job) throws(StoreError) {
+        let events = [JobRecord.event(of: job, at: .now)]
+        if case .new = try store.add(job, key: job.origin?.key, events) {
+            metrics.note(job)
+        } else if try store.job(job.id) == nil {
+            // The key is another job's here, from a time before the cluster.
+            _ = try store.add(job, key: nil, events)
+        } else {
+            // A client has sent the same request to this server in the same moment.
+            try ledger.save([job], nil)
+        }
+        note(job)
     }
 
     private func note(_ job: Job) {

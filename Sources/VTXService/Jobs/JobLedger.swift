@@ -8,6 +8,8 @@ final class JobLedger {
     private let store: any JobStore & RecordStore & EventLog
     private let metrics: Metrics
     private let snapshot: Locked<JobLoop.Snapshot>
+    /// What this server is called in its cluster.
+    private let server: String?
     private var eventsSinceTrim = 0
     /// The server ends: a store that fails is not tried again.
     var isClosing = false
@@ -15,8 +17,10 @@ final class JobLedger {
     private static let keptEvents = 100_000
 
     init(
-        _ store: any JobStore & RecordStore & EventLog, _ metrics: Metrics, _ snapshot: Locked<JobLoop.Snapshot>
+        _ store: any JobStore & RecordStore & EventLog, _ metrics: Metrics, _ snapshot: Locked<JobLoop.Snapshot>,
+        server: String? = nil
     ) {
+        self.server = server
         self.store = store
         self.metrics = metrics
         self.snapshot = snapshot
@@ -28,7 +32,8 @@ final class JobLedger {
 
     /// - Parameter why: what has changed them, for readers of their events.
     func save(_ jobs: [Job], _ why: String?) throws(StoreError) {
-        try write(jobs, jobs.map { JobRecord.event(of: $0, at: .now, why) }, jobs.compactMap(JobRecord.callback))
+        let callbacks = jobs.filter { $0.callsBack(from: server) }.compactMap(JobRecord.callback)
+        try write(jobs, jobs.map { JobRecord.event(of: $0, at: .now, why) }, callbacks)
     }
 
     func save(_ health: DeviceHealth, _ device: DeviceName) {

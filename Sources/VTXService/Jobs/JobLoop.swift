@@ -90,6 +90,7 @@ extension JobWorkers {
         for action in actions {
             switch action {
             case .discardLeftovers: discard(job)
+            case .endLeftWorker: endLeftWorker(job)
             case .ended: ended(job)
             case .stopWorker: break
             }
@@ -128,6 +129,7 @@ protocol JobWorkers: Sendable {
     func kill(_ id: JobID)
     func selfTest(_ device: DeviceName)
     func discard(_ job: Job)
+    func endLeftWorker(_ job: Job)
     func ended(_ job: Job)
     /// A job has ended on another host: those who wait for that are told.
     func announceEnd(of job: Job)

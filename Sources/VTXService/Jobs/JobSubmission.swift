@@ -12,14 +12,14 @@ final class JobSubmission: Sendable {
     let presets: Presets
     private let rules: URLRules
     private let loop: JobLoop
-    /// Other hosts do the work: they do not see what is this host's own.
-    private let isForCluster: Bool
+    /// Where other hosts do the work: they do not see what is this host's own.
+    private let member: ClusterMember?
 
     init(
         _ store: any JobStore & RecordStore, _ files: JobFiles, _ rules: URLRules, _ loop: JobLoop,
-        isForCluster: Bool = false
+        member: ClusterMember? = nil
     ) {
-        self.isForCluster = isForCluster
+        self.member = member
         self.store = store
         self.files = files
         self.rules = rules
@@ -34,7 +34,7 @@ final class JobSubmission: Sendable {
     func submit(_ body: JSONValue, key: String?) throws -> (job: Job, isNew: Bool) {
         let key = key.map { IdempotencyKey(key: $0, digest: SHA256.hexadecimal(body.text.utf8)) }
         // A request that was taken stays so: its source may be gone by now.
-        if let key, let known = try known(store.added(by: key)) { return known }
+        if let key, let known = try known(store.added(by: key) ?? member?.added(by: key)) { return known }
         return try add(try specification(body), key: key)
     }
 
@@ -49,13 +49,20 @@ final class JobSubmission: Sendable {
     func add(_ specification: JobSpecification, key: IdempotencyKey?, watchFolder: String? = nil) throws
         -> (job: Job, isNew: Bool)
     {
-        var generator = SystemRandomNumberGenerator()
-        let job = Job(id: JobID(using: &generator), specification, at: .now, watchFolder: watchFolder)
+        let job = Job(
+            id: id(key), specification, at: .now, watchFolder: watchFolder,
+            origin: member.map { JobOrigin(server: $0.server, key: key) })
         let event = JobRecord.event(of: job, at: job.createdAt)
         let added = try store.add(job, key: key, [event])
         if let known = try known(added) { return known }
         loop.send(.added(job.id, rank: job.rank))
         return (job, true)
+    }
+
+    private func id(_ key: IdempotencyKey?) -> JobID {
+        if member != nil, let key { return JobID(of: key) }
+        var generator = SystemRandomNumberGenerator()
+        return JobID(using: &generator)
     }
 
     /// - Returns: nil for a job that is new.
@@ -69,7 +76,7 @@ final class JobSubmission: Sendable {
 
     /// What can be said at once is said at once; all of it is looked at again when the job runs.
     private func check(_ specification: JobSpecification) throws {
-        if isForCluster { try checkForCluster(specification) }
+        if member != nil { try checkForCluster(specification) }
         if let path = specification.input.path { _ = try files.roots.source(path) }
         if let url = specification.input.url { _ = try rules.check(url, "source") }
         if let upload = specification.input.upload { try check(upload: upload) }

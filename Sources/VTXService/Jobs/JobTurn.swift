@@ -57,10 +57,7 @@ final class JobTurn: LoopTurn {
                 let result = job.committing == nil ? nil : workers.completeCommit(job)
                 let actions = try? job.handle(result.map { .finished($0) } ?? .adopt, at: now.time)
                 try ledger.save([job], "adopted")
-                for action in actions ?? [] {
-                    if action == .ended { workers.ended(job) }
-                    if action == .discardLeftovers { workers.discard(job) }
-                }
+                workers.perform(actions ?? [], for: job)
             }
         }
         look()
@@ -232,6 +229,7 @@ extension JobTurn {
         case .run(let job, let devices): workers.run(job, devices)
         case .stop(let id, let reason): workers.stop(id, reason)
         case .discardLeftovers(let job): workers.discard(job)
+        case .endLeftWorker(let job): workers.endLeftWorker(job)
         case .ended(let job): workers.ended(job)
         case .selfTest(let device): workers.selfTest(device)
         case .saveHealth(let device, let health): ledger.save(health, device)

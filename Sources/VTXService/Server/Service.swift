@@ -43,7 +43,7 @@ package final class Service: Sendable {
     private let folders: WatchFolders
     private let catalog: DeviceCatalog
     private let metrics = Metrics()
-    private let cluster: Cluster?
+    private let member: ClusterMember?
     private let inbox: ClusterInbox?
     private let handler: ServiceHandler
     private let listener: Locked<Int32>
@@ -74,20 +74,20 @@ package final class Service: Sendable {
         pool = WorkerPool(
             runner, files, URLTransfer(settings.urls, limit: settings.inputLimit), callbacks, loop, store)
         catalog = DeviceCatalog(runner)
-        (cluster, inbox) = try Self.cluster(settings, store, loop)
+        member = try Self.member(settings, store)
+        inbox = member.map { [loop] in ClusterInbox($0.cluster, server: $0.server, loop) }
         tls = try Self.checked(settings.tls)
         let tokens = try Self.tokens(settings, store)
-        let submission = JobSubmission(
-            store, files, settings.urls, loop, isForCluster: cluster != nil)
+        let submission = JobSubmission(store, files, settings.urls, loop, member: member)
         folders = try WatchFolders(store, files.roots, submission)
         let jobs = JobOperations(store: store, submission: submission, loop: loop, hub: hub, files: files).all
         let plans = PlanOperations(submission: submission, pool: pool).all
         let records = PresetOperations(records: store).all + WatchFolderOperations(folders: folders).all
         let others = UploadOperations(uploads: uploads).all + TokenOperations(tokens: tokens).all
-        let devices = DeviceOperations(loop: loop, catalog: catalog, cluster: cluster).all
+        let devices = DeviceOperations(loop: loop, catalog: catalog, cluster: member?.cluster).all
         let service = ServiceOperations(
             version: settings.version, store: store, loop: loop, hub: hub, catalog: catalog, metrics: metrics,
-            cluster: cluster)
+            cluster: member?.cluster)
         let gate = Gate(tokens: tokens, isLoopback: settings.listen.isLoopback, hostNames: Set(settings.hostNames))
         handler = ServiceHandler(
             service.completing(jobs + plans + records + others + devices), gate, AuditLog("\(state.path)/audit.log"),
@@ -136,7 +136,8 @@ package final class Service: Sendable {
 
     /// What has to be done from time to time.
     private func startKeeper() throws {
-        let (hub, store, housekeeping, files, loop, cluster) = (hub, store, housekeeping, pool.files, loop, cluster)
+        let (hub, store, housekeeping, files, loop) = (hub, store, housekeeping, pool.files, loop)
+        let cluster = member?.cluster
         try Thread("vtx-keeper") {
             var rounds = 0
             do {
@@ -155,8 +156,8 @@ package final class Service: Sendable {
     /// This host's devices do the jobs, or its cluster's.
     private func startLoop() throws {
         let (store, hub, pool, metrics) = (store, hub, pool, metrics)
-        if let cluster, let inbox {
-            try loop.start { snapshot in ClusterTurn(cluster, store, hub, pool, metrics, snapshot) }
+        if let member, let inbox {
+            try loop.start { snapshot in ClusterTurn(member, store, hub, pool, metrics, snapshot) }
             return try inbox.start()
         }
         catalog.probe()
@@ -164,21 +165,19 @@ package final class Service: Sendable {
         try loop.start { snapshot in JobTurn(dispatcher, store, hub, pool, metrics, snapshot) }
     }
 
-    private static func cluster(
-        _ settings: Settings, _ store: SQLiteStore, _ loop: JobLoop
-    ) throws -> (Cluster?, ClusterInbox?) {
+    private static func member(_ settings: Settings, _ store: SQLiteStore) throws -> ClusterMember? {
         let known = try store.record(RecordCollections.cluster, "server")?.string
         guard !settings.cluster.isEmpty else {
             if known != nil, try !store.list(JobQuery(states: JobState.unfinished, limit: 1)).jobs.isEmpty {
                 throw Problem(400, "cluster.state", "'\(settings.state)' has jobs that a cluster works on")
             }
-            return (nil, nil)
+            return nil
         }
         var generator = SystemRandomNumberGenerator()
         let server = known ?? JobID(using: &generator).text
         try store.put(.string(server), RecordCollections.cluster, "server")
         let cluster = try Cluster(servers: settings.cluster, name: "vtx serve \(Host.name)/\(getpid())")
-        return (cluster, ClusterInbox(cluster, server: server, loop))
+        return ClusterMember(cluster: cluster, server: server)
     }
 
     /// Jobs that have ended are kept for 30 days, and uploads for a day.

@@ -50,6 +50,14 @@ final class WorkerPool: JobWorkers {
         }
     }
 
+    func endLeftWorker(_ job: Job) {
+        guard let endWorker = runner.endOfLeftWorker(in: files.workDirectory(job.id)) else { return }
+        spawn("vtx-end") {
+            endWorker()
+        } failed: { _ in
+        }
+    }
+
     func announceEnd(of job: Job) { callbacks?.jobEnded(job) }
 
     func ended(_ job: Job) {

@@ -50,7 +50,7 @@ package struct CaptureRequest: Sendable, Hashable, Codable {
 /// How a recording becomes a live playlist (HLS).
 package struct LivePlaylistRequest: Sendable, Hashable, Codable {
     package var segmentSeconds = 4
-    /// Of a part of a segment; nil for whole segments alone.
+    /// Of the parts that segments are listed in while they are written (LL-HLS); nil for whole segments alone.
     package var partMilliseconds: Int?
     /// How many of the last segments the playlist lists.
     package var window = 6

@@ -40,7 +40,6 @@ struct CaptureCommandTests {
         ["out.mp4", "--device", "video0"], ["out.mp4", "--size", "640"], ["out.mp4", "--size", "8x8"],
         ["out.mp4", "--fps", "0"], ["out.mp4", "--hevc", "--h264"], ["out.mp4", "--quality", "1", "--bitrate", "1M"],
         ["out.mp4", "--input", "test:", "--device", "test:"], ["out.mp4", "--listen"], ["out.mp4", "--no-audio"],
-        ["out.m3u8", "--hls-part", "100"], ["out.m3u8", "--hls-part", "0.5"],
         ["out.mp4", "--hls-all", "--hls-window", "9"], ["out.mp4", "--input", "test:", "--reconnect", "-1"],
         ["out.mp4", "-y", "-n"], ["-"], [],
     ]

@@ -39,7 +39,7 @@ struct Host {
             case .discardLeftovers(let job): discarded.append(job.id)
             case .ended(let job): ended.append(job.id)
             case .selfTest(let device): tested.append(device)
-            case .saveHealth, .saveSpeeds: break
+            case .endLeftWorker, .saveHealth, .saveSpeeds: break
             }
         }
     }
