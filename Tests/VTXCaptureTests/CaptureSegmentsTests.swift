@@ -85,6 +85,37 @@ struct CaptureSegmentsTests {
         #expect(try Decoded(directory.file("all.mp4")).frames.count == 75)
     }
 
+    @Test("parts are there when the playlist names them, and are the segment when they are put together")
+    func parts() throws {
+        var settings = settings(1)
+        settings.partMilliseconds = 300
+        var seen: [String: [String]] = [:]
+        try record(frames: 35, settings) { number in
+            let names = partNames
+            #expect(names.allSatisfy { FileStatus(directory.file($0)) != nil })
+            for name in names { seen[String(name.prefix(14)), default: []].append(name) }
+            // What is known of the fourteenth frame is that the part with the three before it is whole.
+            if number == 14 {
+                #expect(names.last == "out-1700000001.0.m4s")
+                let independent = playlist.split(separator: "\n").filter { $0.hasSuffix(",INDEPENDENT=YES") }
+                #expect(independent.count == 2 && independent.allSatisfy { $0.contains(".0.m4s") })
+            }
+        }
+        #expect(seen.count == 4 && partNames.isEmpty && playlist.hasSuffix("#EXT-X-ENDLIST\n"))
+        for second in 0..<3 {
+            let whole = try Files.read(directory.file("out-\(1_700_000_000 + second).m4s"))
+            let parts = try (0..<4).flatMap {
+                try Files.read(directory.file("out-\(1_700_000_000 + second).\($0).m4s"))
+            }
+            #expect(parts == whole)
+        }
+    }
+
+    private var partNames: [String] {
+        playlist.split(separator: "\n").filter { $0.hasPrefix("#EXT-X-PART:") }
+            .compactMap { $0.split(separator: "\"").dropFirst().first.map(String.init) }
+    }
+
     @Test("files that no player reads any more are removed")
     func window() throws {
         try record(frames: 120, settings(1))

@@ -78,6 +78,40 @@ struct LivePlaylistTests {
         #expect(playlist.text.contains("#EXT-X-TARGETDURATION:8\n"))
     }
 
+    private func parts(_ number: Int) -> [LivePlaylist.Part] {
+        (0..<2).map { .init(name: "a-\(number).\($0).m4s", duration: 0.5, isIndependent: $0 == 0) }
+    }
+
+    @Test("parts are listed before their segment is whole, with what players may hold back")
+    func partLines() {
+        var playlist = LivePlaylist(seconds: 1, partSeconds: 0.5, window: 3, sequence: 0)
+        for part in parts(0) { playlist.add(part, of: segment(0)) }
+        let head = "#EXT-X-SERVER-CONTROL:PART-HOLD-BACK=1.50000\n#EXT-X-PART-INF:PART-TARGET=0.50000\n"
+        let opening = "#EXT-X-MAP:URI=\"a-100.mp4\"\n#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00.000Z\n"
+        let lines =
+            "#EXT-X-PART:DURATION=0.50000,URI=\"a-0.0.m4s\",INDEPENDENT=YES\n"
+            + "#EXT-X-PART:DURATION=0.50000,URI=\"a-0.1.m4s\"\n"
+        #expect(playlist.text.contains(head) && playlist.text.hasSuffix(opening + lines))
+        _ = playlist.add(segment(0, seconds: 1))
+        #expect(playlist.text.hasSuffix(opening + lines + "#EXTINF:1.00000,\na-0.m4s\n"))
+        playlist.add(.init(name: "a-1.0.m4s", duration: 0.7, isIndependent: true), of: segment(1))
+        #expect(playlist.text.contains("PART-HOLD-BACK=2.10000\n#EXT-X-PART-INF:PART-TARGET=0.70000\n"))
+    }
+
+    @Test("parts of the last three segments are listed, and earlier ones' files go when no player reads them any more")
+    func formerParts() {
+        var playlist = LivePlaylist(seconds: 1, partSeconds: 0.5, window: 10, sequence: 0)
+        var removed: [String] = []
+        for number in 0..<9 {
+            for part in parts(number) { playlist.add(part, of: segment(number)) }
+            removed += playlist.add(segment(number, seconds: 1))
+        }
+        #expect(removed == ["a-0.0.m4s", "a-0.1.m4s", "a-1.0.m4s", "a-1.1.m4s"])
+        #expect(playlist.text.components("#EXT-X-PART:").count == 7 && playlist.text.contains("a-6.0.m4s"))
+        playlist.hasEnded = true
+        #expect(!playlist.text.contains("#EXT-X-PART:"))
+    }
+
     @Test("a segment begins with the first frame at a multiple of its length, or after it")
     func schedule() {
         var schedule = SegmentSchedule(length: 100)
@@ -89,10 +123,11 @@ struct LivePlaylistTests {
     func names() {
         let names = SegmentNames(playlist: "my live.m3u8")
         #expect(names.segment(1_795_590_212) == "my live-1795590212.m4s")
-        let earlier = ["my live-1795590211.m4s", "my live-1795590200.mp4"]
+        let earlier = ["my live-1795590211.m4s", "my live-1795590200.mp4", "my live-1795590211.3.m4s"]
         let others = [
             "my live-1795590212.m4s", "my live-1795590213.mp4", "my live-1.m4s", "my live.m3u8", "live-1795590211.m4s",
             "my live-1795590211.mkv", "my live-179559021x.m4s", "my live-.m4s", "my live-1795590211.m4s.m4s",
+            "my live-1795590212.0.m4s", "my live-1795590211.x.m4s", "my live-1795590211..m4s",
         ]
         #expect((earlier + others).filter { names.isEarlier($0, than: 1_795_590_212) } == earlier)
     }

@@ -60,6 +60,7 @@ extension CompressionCore {
     /// - Returns: nil for a frame that the data rate has no room for.
     private func admit(_ request: EncodingRequest) throws(SessionError) -> (Int64, EncodingRequest)? {
         try checkAlive()
+        try request.options.check(for: settings.configuration.codedSize)
         let ticks = try advance(to: request)
         adoptLimits()
         guard window.hasRoom(at: request.time.seconds, waiting: pending.contents.map(\.1.time.seconds)) else {

@@ -72,9 +72,9 @@ public final class CompressionSession: VideoSession {
     ///   - duration: nil where it is not known.
     ///   - options: what is wanted of this frame alone.
     ///   - context: comes out with the frame, as ``CompressionOutput/context`` (C: `sourceFrameRefcon`).
-    /// - Throws: ``SessionError``: `badParameter` for a time that does not rise; `invalidSession` after
-    ///   ``invalidate()``; `outputNotRead` where ``maxUnreadSamples`` wait and the loop that read them has ended; the
-    ///   reason for which the session has ended. A frame that fails throws nothing: it is reported in ``outputs``.
+    /// - Throws: ``SessionError``: `badParameter` for a time that does not rise, or a region outside the picture;
+    ///   `invalidSession` after ``invalidate()``; `outputNotRead` where ``maxUnreadSamples`` wait and the loop that read
+    ///   them has ended; the reason for which the session has ended. A frame that fails throws nothing: it is reported in ``outputs``.
     public func encode(
         _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime? = nil, options: FrameOptions = FrameOptions(),
         context: (any Sendable)? = nil
@@ -181,8 +181,30 @@ public struct CompressionOutput: Sendable {
 public struct FrameOptions: Sendable, Hashable {
     /// This frame becomes an IDR picture (`kVTEncodeFrameOptionKey_ForceKeyFrame`).
     public var forcesKeyFrame: Bool
+    /// Parts of the picture that are to be better or worse than the rest; of two that overlap, the first one counts. One
+    /// over the whole picture shifts this frame's quantizer against its neighbors'. A GPU whose driver does not take
+    /// regions fails the frame with `propertyNotSupported`.
+    public var regions: [RegionOfInterest]
 
-    public init(forcesKeyFrame: Bool = false) { self.forcesKeyFrame = forcesKeyFrame }
+    public init(forcesKeyFrame: Bool = false, regions: [RegionOfInterest] = []) {
+        self.forcesKeyFrame = forcesKeyFrame
+        self.regions = regions
+    }
 
     public static let keyFrame = FrameOptions(forcesKeyFrame: true)
+
+    /// - Throws: `.badParameter` for a region that the encoded picture does not have, or too large an offset.
+    func check(for picture: PixelSize) throws(SessionError) {
+        for region in regions {
+            guard region.isInside(picture) else {
+                throw SessionError(
+                    .badParameter,
+                    "a region of \(region.size) at \(region.x), \(region.y) cannot be; allowed: one inside \(picture)")
+            }
+            guard RegionOfInterest.qpOffsets.contains(region.qpOffset) else {
+                throw SessionError(
+                    .badParameter, "a region's qpOffset cannot be \(region.qpOffset); allowed: -51 to 51")
+            }
+        }
+    }
 }

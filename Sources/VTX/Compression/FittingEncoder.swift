@@ -76,7 +76,12 @@ final class FittingEncoder: VideoEncoder, @unchecked Sendable {
 
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
         guard let frame else { return try encoder.send(nil, forcesKeyFrame: false) }
-        try encoder.send(try fitting.fit(try even(try own(frame))), forcesKeyFrame: forcesKeyFrame)
+        let regions = frame.regions
+        let fitted = try fitting.fit(try even(try own(frame)))
+        do { try fitted.setRegions(regions) } catch {
+            throw SessionError(error, while: "marking regions", else: .allocationFailed)
+        }
+        try encoder.send(fitted, forcesKeyFrame: forcesKeyFrame)
     }
 
     func receive() throws(SessionError) -> CodecOutput<Packet> { try encoder.receive() }

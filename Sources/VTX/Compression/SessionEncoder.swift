@@ -54,6 +54,9 @@ final class SessionEncoder: Sendable {
             state.withLock { $0.open }.map { place.isSame(as: $0.place) } ?? false
         }
         let frame = try (isHere ?? true ? request.picture : request.picture.inMemory()).reference()
+        do { try frame.setRegions(request.options.regions) } catch {
+            throw SessionError(error, while: "marking regions", else: .allocationFailed)
+        }
         let timeBase = options.encoder.timeBase
         frame.setTimes(
             pts: ticks, duration: request.duration?.rescaled(to: timeBase).ticks ?? 0, timeBase: timeBase)

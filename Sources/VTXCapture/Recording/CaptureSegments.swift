@@ -35,13 +35,20 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     private let firstNumber: Int
     private var initialization = ""
     private var fragmentStart: Int64 = 0
+    /// Ticks of a part, at most; nil without parts. A part is a fragment.
+    private let partLength: Int64?
+    private var partIsIndependent = false
+    /// Those of the recording that was replaced.
+    private var hasRemovedEarlier = false
     /// Milliseconds since 1970 at which the first picture was taken.
     private var beginning: Int64?
 
     private struct OpenSegment {
         var name: String
+        var number: Int
         var start: Int64
         var isDiscontinuous: Bool
+        var partCount = 0
     }
 
     /// - Parameter now: milliseconds since 1970.
@@ -62,8 +69,11 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         firstNumber = Int(now() / 1000)
         number = firstNumber
         playlist = LivePlaylist(
-            seconds: Double(settings.segmentSeconds), window: settings.keepsAll ? nil : settings.window,
-            sequence: number)
+            seconds: Double(settings.segmentSeconds), partSeconds: settings.partMilliseconds.map { Double($0) / 1000 },
+            window: settings.keepsAll ? nil : settings.window, sequence: number)
+        partLength = settings.partMilliseconds.map {
+            MediaTime.rescale(Int64($0), from: Rational(1, 1000), to: CaptureTimeline.timeBase)
+        }
         schedule = SegmentSchedule(settings)
     }
 
@@ -92,13 +102,46 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         guard let muxer else { return }
         let time = packet.packet.dts ?? 0
         packet.packet.duration = max(1, end - time)
-        try reporting { () throws(FFmpegError) in
-            if time - fragmentStart >= Self.fragment {
-                try muxer.endFragment()
-                fragmentStart = time
-            }
-            try muxer.write(packet.packet, to: 0)
+        if endsFragment(before: time, until: end) { try endFragment(at: time) }
+        // The muxer takes the packet, and leaves nothing in it.
+        partIsIndependent = partIsIndependent || packet.isKeyFrame
+        try reporting { () throws(FFmpegError) in try muxer.write(packet.packet, to: 0) }
+    }
+
+    /// No part is longer than players were promised, except of one frame.
+    private func endsFragment(before time: Int64, until end: Int64) -> Bool {
+        guard let partLength else { return time - fragmentStart >= Self.fragment }
+        return time > fragmentStart && end - fragmentStart > partLength
+    }
+
+    private func endFragment(at time: Int64) throws(TranscodeError) {
+        try reporting { () throws(FFmpegError) in try muxer?.endFragment() }
+        if partLength != nil {
+            try closePart(at: time)
+            try writePlaylist(isLast: false)
+            try openPart()
         }
+        fragmentStart = time
+    }
+
+    // MARK: Parts
+
+    private func openPart() throws(TranscodeError) {
+        guard partLength != nil, let segment else { return }
+        partIsIndependent = false
+        try files.openPart("\(directory)/\(names.part(segment.partCount, of: segment.number))")
+    }
+
+    private func closePart(at end: Int64) throws(TranscodeError) {
+        guard partLength != nil, let open = segment else { return }
+        try files.closePart()
+        playlist.add(
+            LivePlaylist.Part(
+                name: names.part(open.partCount, of: open.number),
+                duration: MediaTime(end - fragmentStart, CaptureTimeline.timeBase).seconds,
+                isIndependent: partIsIndependent),
+            of: listed(open, until: end))
+        segment?.partCount += 1
     }
 
     // MARK: Segments
@@ -108,10 +151,12 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         let isFirst = number == firstNumber
         if isOther { try startMuxer(packet) }
         let name = names.segment(number)
-        segment = OpenSegment(name: name, start: time, isDiscontinuous: isFirst ? replaces : isOther)
+        segment = OpenSegment(
+            name: name, number: number, start: time, isDiscontinuous: isFirst ? replaces : isOther)
         fragmentStart = time
         number += 1
         try files.open("\(directory)/\(name)")
+        try openPart()
     }
 
     /// Another encoder may have taken over, with parameter sets that the first header does not have.
@@ -136,17 +181,21 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
 
     private func close(at end: Int64, isLast: Bool) throws(TranscodeError) {
         guard let segment, let muxer else { return }
-        self.segment = nil
         try reporting { () throws(FFmpegError) in try muxer.endFragment() }
+        try closePart(at: end)
+        self.segment = nil
         try files.close()
         playlist.hasEnded = isLast
-        let former = playlist.add(
-            LivePlaylist.Segment(
-                name: segment.name, initialization: initialization,
-                duration: MediaTime(end - segment.start, CaptureTimeline.timeBase).seconds, date: date(segment.start),
-                isDiscontinuous: segment.isDiscontinuous))
+        let former = playlist.add(listed(segment, until: end))
         try writePlaylist(isLast: isLast)
         former.forEach { unlink("\(directory)/\($0)") }
+    }
+
+    private func listed(_ segment: OpenSegment, until end: Int64) -> LivePlaylist.Segment {
+        LivePlaylist.Segment(
+            name: segment.name, initialization: initialization,
+            duration: MediaTime(end - segment.start, CaptureTimeline.timeBase).seconds, date: date(segment.start),
+            isDiscontinuous: segment.isDiscontinuous)
     }
 
     private func date(_ ticks: Int64) -> String {
@@ -157,7 +206,6 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     // MARK: The playlist
 
     private func writePlaylist(isLast: Bool) throws(TranscodeError) {
-        let isFirst = playlist.segments.count == 1
         try reportingOutputErrors { () throws(AtomicFileError) in
             guard let file = next else { return }
             next = nil
@@ -165,11 +213,12 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
             try file.commit()
             if !isLast { next = try AtomicFile.reserve(path, replaces: true) }
         }
-        if isFirst, replaces { removeEarlier() }
+        if replaces, !hasRemovedEarlier, !playlist.segments.isEmpty { removeEarlier() }
     }
 
     /// The segments of the recording whose playlist this one has replaced.
     private func removeEarlier() {
+        hasRemovedEarlier = true
         for name in Directory.names(in: directory) where names.isEarlier(name, than: firstNumber) {
             unlink("\(directory)/\(name)")
         }
@@ -213,7 +262,9 @@ extension SegmentSchedule {
 /// Unchecked: one thread at a time calls it.
 private final class SegmentFiles: ByteSink, @unchecked Sendable {
     private var file: AtomicFile?
-    /// Of all files.
+    /// It has the same bytes as its segment's file.
+    private var part: AtomicFile?
+    /// Of all files but parts.
     private(set) var byteCount: Int64 = 0
     /// Why a file cannot be written.
     private(set) var failure: TranscodeError?
@@ -224,8 +275,22 @@ private final class SegmentFiles: ByteSink, @unchecked Sendable {
         }
     }
 
+    func openPart(_ path: String) throws(TranscodeError) {
+        part = try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicFile.reserve(path, replaces: true)
+        }
+    }
+
+    func closePart() throws(TranscodeError) {
+        try reportingOutputErrors { () throws(AtomicFileError) in try part?.commit() }
+        part = nil
+    }
+
     func write(_ bytes: RawSpan) throws(SystemError) {
-        do throws(AtomicFileError) { try file?.write(bytes) } catch {
+        do throws(AtomicFileError) {
+            try file?.write(bytes)
+            try part?.write(bytes)
+        } catch {
             failure = TranscodeError(error)
             if case .system(_, let reason) = error { throw reason }
         }
@@ -240,6 +305,7 @@ private final class SegmentFiles: ByteSink, @unchecked Sendable {
     /// What was written of a file that is not whole goes.
     func discard() {
         file?.discard()
-        file = nil
+        part?.discard()
+        (file, part) = (nil, nil)
     }
 }

@@ -113,6 +113,10 @@ extension Command {
         .value(
             "hls-segment", .count(from: 1, to: 60), into: \.request.playlist.segmentSeconds,
             "Seconds of a segment of a playlist (.m3u8). Each begins with a key frame."),
+        .optional(
+            "hls-part", .count(from: 250, to: 1000), into: \.request.playlist.partMilliseconds,
+            "List parts of N milliseconds before their segment is whole (LL-HLS): less delay, more requests. "
+                + "By default there are no parts."),
         .value(
             "hls-window", .count(from: 3, to: 10_000), into: \.request.playlist.window,
             "How many of the last segments the playlist lists. Files of earlier ones are removed a while later."),

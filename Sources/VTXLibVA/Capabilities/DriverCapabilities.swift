@@ -103,6 +103,12 @@ extension DriverCapabilities.Row {
         attributes[.encQualityRange].map { Int($0) }.flatMap { $0 > 1 ? $0 : nil }
     }
 
+    /// `VAConfigAttribValEncROI`: how many regions of interest a frame may have, and whether they are offsets of the
+    /// quantizer where a bit rate is held.
+    package var regions: (maxCount: Int, takesOffsets: Bool)? {
+        attributes[.encROI].map { (Int($0 & 0xff), $0 & 0x200 != 0) }
+    }
+
     package var maxSlices: Int? { attributes[.encMaxSlices].map { Int($0) } }
 
     package var maxPictureSize: PixelSize? {

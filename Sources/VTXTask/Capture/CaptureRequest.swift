@@ -50,6 +50,8 @@ package struct CaptureRequest: Sendable, Hashable, Codable {
 /// How a recording becomes a live playlist (HLS).
 package struct LivePlaylistRequest: Sendable, Hashable, Codable {
     package var segmentSeconds = 4
+    /// Of the parts that segments are listed in while they are written (LL-HLS); nil for whole segments alone.
+    package var partMilliseconds: Int?
     /// How many of the last segments the playlist lists.
     package var window = 6
     /// All segments stay.

@@ -104,6 +104,12 @@ struct EncodingModeCandidate {
 
     var mode: EncodingMode { EncodingMode(entrypoint: "\(row.entrypoint)", rateControl: rate.mode.rawValue) }
 
+    /// Regions of interest that a frame may have. With a bit rate, a driver must take their offsets apart.
+    var maxRegions: Int {
+        guard let regions = row.regions, rate.mode == .cqp || regions.takesOffsets else { return 0 }
+        return regions.maxCount
+    }
+
     /// Whether B frames are used.
     func reorders(_ configuration: EncoderConfiguration) -> Bool {
         let isDoubtful = configuration.codec == .hevc && row.entrypoint == .encSliceLP && !quirks.hasLowPowerHEVCBFrames

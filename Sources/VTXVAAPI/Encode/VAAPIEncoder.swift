@@ -14,6 +14,8 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
     private let headers: ParameterSetRewriter
     private var frameCheck: CodedFrameCheck
     private let reportsStatus: Bool
+    /// That a frame may have.
+    private let maxRegions: Int
     private(set) var parameters: CodecParameters
     /// They come from the first key frame, not from what the driver promised before it.
     private var hasParameterSets = false
@@ -36,16 +38,26 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
         headers = ParameterSetRewriter(configuration, codec)
         frameCheck = CodedFrameCheck(codec)
         reportsStatus = opened.candidate.quirks.reportsCodedStatus
+        maxRegions = opened.candidate.maxRegions
         self.configuration = configuration
     }
 
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
+        let regions = frame?.regions ?? []
+        // libavcodec would only warn, and leave them out.
+        guard regions.count <= maxRegions else {
+            throw SessionError(
+                .propertyNotSupported, "the GPU's driver takes \(maxRegions) regions in a frame, not \(regions.count)")
+        }
         let surface: Frame?
         if let frame { surface = try upload.surface(for: frame) } else { surface = nil }
         surface?.setPictureType(isForcedKey: forcesKeyFrame)
         // libavcodec's encoder writes what frames carry: they get what is planned, and nothing else.
         surface?.hdrMetadata = configuration.hdrMetadata
-        do { try context.send(surface) } catch { throw explain(error) }
+        do {
+            try surface?.setRegions(regions)
+            try context.send(surface)
+        } catch { throw explain(error) }
         try checkStatus()
     }
 

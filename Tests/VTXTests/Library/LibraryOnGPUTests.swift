@@ -68,6 +68,21 @@ struct LibraryOnGPUTests {
         }
     }
 
+    @Test("regions that the driver does not take cost their frame, and say so", arguments: VideoCodec.ofNALUnits)
+    func regions(codec: VideoCodec) async throws {
+        let collected = Collected<CompressionOutput>()
+        let session = try CompressionSession(Self.configuration(codec)) { collected.add($0) }
+        let region = RegionOfInterest(x: 0, y: 0, size: PixelSize(64, 64), qpOffset: -6)
+        for (index, picture) in try Self.pictures(6).enumerated() {
+            let options = FrameOptions(regions: index == 3 ? [region] : [])
+            try await session.encode(picture, at: .frame(index), options: options)
+        }
+        try await session.flush()
+        let failed = collected.all.filter { $0.sample == nil }
+        #expect(collected.all.count == 6 && failed.map(\.presentationTime) == [.frame(3)])
+        #expect(failed.first?.error?.code == .propertyNotSupported)
+    }
+
     @Test("data-rate limits are kept in every window", arguments: VideoCodec.ofNALUnits, [false, true])
     func limits(codec: VideoCodec, isRealTime: Bool) async throws {
         let limits = [DataRateLimit(byteCount: 400_000 * 3 / 16, seconds: 1)]

@@ -1,0 +1,128 @@
+import VTXHTTP
+import VTXJSON
+import VTXJobs
+import VTXSystem
+import VTXTask
+
+/// What belongs to a job.
+extension JobOperations {
+    var documents: [Operation] {
+        [
+            document("getPlan", "plan", RecordCollections.plans, "What is done with the source, and why"),
+            document("getReceipt", "receipt", RecordCollections.receipts, "What was done: the worker's result"),
+        ]
+    }
+
+    private func document(_ name: String, _ suffix: String, _ collection: String, _ summary: String) -> Operation {
+        Operation(
+            id: name, method: "GET", path: "/v1/jobs/{id}/\(suffix)", tag: "jobs", summary: summary, scope: .read,
+            parameters: [id],
+            responses: [
+                .init(status: 200, description: "As the worker wrote it.", schema: .object(.init([], isOpen: true))),
+                Self.missing,
+            ]
+        ) { call in
+            let job = try found(call)
+            guard let value = try store.record(collection, job.id.text) else {
+                throw Problem.notFound(suffix, job.id.text)
+            }
+            return .json(value)
+        }
+    }
+
+    var output: Operation {
+        Operation(
+            id: "getOutput", method: "GET", path: "/v1/jobs/{id}/output", tag: "jobs", summary: "Download the output",
+            scope: .read,
+            parameters: [
+                id,
+                .init(
+                    name: "Range", place: .header, schema: .string(.init(0...200)),
+                    description: "A part: `bytes=FIRST-LAST`."),
+            ],
+            responses: [
+                .init(status: 200, description: "The file.", type: "application/octet-stream"),
+                .init(status: 206, description: "A part of it.", type: "application/octet-stream"), Self.missing,
+                Self.conflict,
+            ]
+        ) { call in
+            let job = try found(call)
+            let name = FileName.directory(of: job.result?.output ?? "").name
+            return try FileResponse.response(
+                try files.open(outputOf: job), named: name, range: call.request.header("range"))
+        }
+    }
+
+    var thumbnail: Operation {
+        let which = Operation.Parameter(
+            name: "which", place: .path, schema: .string(.init(words: Thumbnail.allCases.map(\.rawValue))),
+            description: "Of what.", isRequired: true)
+        return Operation(
+            id: "getThumbnail", method: "GET", path: "/v1/jobs/{id}/thumbnails/{which}", tag: "jobs",
+            summary: "A small picture of the source or the output, of the same moment",
+            description: "The job's member `thumbnails` names those that there are.", scope: .read,
+            parameters: [id, which],
+            responses: [.init(status: 200, description: "The picture.", type: "image/jpeg"), Self.missing]
+        ) { call in
+            let job = try found(call)
+            guard let which = Thumbnail(rawValue: call["which"]), let bytes = files.read(which, of: job.id) else {
+                throw Problem.notFound("thumbnail", call["which"])
+            }
+            return HTTPResponse(200, "image/jpeg", bytes)
+        }
+    }
+
+    var bitRate: Operation {
+        let rates = Schema.object(
+            .init([
+                .init("interval", .number(0...1e9), "Seconds of a span.", required: true),
+                .init(
+                    "values", .array(of: .integer(0...Int64.max), max: BitRateMeter.limit),
+                    "Bits a second in each span, from the beginning on; empty before anything is known.", required: true
+                ),
+            ]))
+        return Operation(
+            id: "getBitRate", method: "GET", path: "/v1/jobs/{id}/bit-rate", tag: "jobs",
+            summary: "Bits a second of the output over its time",
+            description: "While a worker is at it, by its progress; afterwards of the video, packet by packet.",
+            scope: .read, parameters: [id],
+            responses: [.init(status: 200, description: "The rates.", schema: .named("BitRates", rates)), Self.missing]
+        ) { call in
+            let job = try found(call)
+            let counted = try store.record(RecordCollections.receipts, job.id.text)?["bitRates"]
+            let rates = loop.bitRates(of: job.id) ?? BitRates(interval: 1, values: [])
+            return .json(try counted ?? JSONValue(encoding: rates))
+        }
+    }
+
+    var events: [Operation] {
+        [events("jobEvents", "/v1/jobs/{id}/events", [id]), events("events", "/v1/events", [])]
+    }
+
+    private func events(_ name: String, _ path: String, _ parameters: [Operation.Parameter]) -> Operation {
+        let last = Operation.Parameter(
+            name: "Last-Event-ID", place: .header, schema: .string(.init(1...20, accepts: { Int64($0) != nil })),
+            description: "The last event that the client has; what came after it is sent first. `0` is the beginning.")
+        return Operation(
+            id: name, method: "GET", path: path, tag: "events", summary: "Follow what happens (server-sent events)",
+            scope: .read,
+            parameters: parameters + [last],
+            responses: [
+                .init(status: 200, description: "Events, as they happen.", type: "text/event-stream"), Self.missing,
+            ]
+        ) { call in
+            let job = parameters.isEmpty ? nil : try found(call).id
+            let stream = try hub.listen(to: job, after: call.request.header("last-event-id").flatMap { Int64($0) })
+            let headers = [
+                ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no"),
+            ]
+            return HTTPResponse(200, headers: headers.map { (name: $0.0, value: $0.1) }, body: .stream(stream))
+        }
+    }
+}
+
+extension HTTPResponse {
+    static func json(_ value: JSONValue, _ status: Int = 200) -> HTTPResponse {
+        HTTPResponse(status, "application/json", value.text)
+    }
+}

@@ -1,0 +1,81 @@
+import VTXJSON
+import VTXMedia
+
+extension ValueType where Value == AudioChoice {
+    package static var audio: ValueType {
+        let words = ["copy", "none"] + AudioCodec.allCases.map(\.rawValue)
+        return ValueType(
+            "CODEC", expects: alternatives(words), completion: .words(words),
+            schema: ["enum": .array(words.map { .string($0) })],
+            write: { choice in
+                switch choice {
+                case .copy: "copy"
+                case .none: "none"
+                case .encode(let codec): codec.rawValue
+                }
+            },
+            read: { text in
+                switch text {
+                case "copy": .copy
+                case "none": AudioChoice.none
+                default: AudioCodec(rawValue: text).map(AudioChoice.encode)
+                }
+            })
+    }
+}
+
+extension ValueType where Value == StreamKey {
+    package static var stream: ValueType {
+        ValueType(
+            "WHICH", expects: "a position or a language, such as 0 or eng",
+            schema: ["type": "string", "pattern": "^([0-9]+|[a-z]{2,3})$"],
+            read: { StreamKey($0[...]) })
+    }
+}
+
+extension ValueType where Value == AddedFile {
+    package static var addedAudio: ValueType {
+        added(":language=CODE, :title=TEXT and :default") { $0.marks.isForced ? nil : $0 }
+    }
+
+    /// Subtitles alone are forced: for what is said in another language, or written on a sign.
+    package static var addedSubtitles: ValueType { added(":language=CODE, :title=TEXT, :default and :forced") { $0 } }
+
+    private static func added(
+        _ properties: String, _ check: @escaping @Sendable (AddedFile) -> AddedFile?
+    ) -> ValueType {
+        ValueType(
+            "FILE", expects: "a file, and after it any of \(properties)", completion: .files,
+            schema: ["type": ["array", "string"], "items": ["type": "string", "minLength": 1], "minItems": 1],
+            read: { AddedFile(text: $0).flatMap(check) })
+    }
+}
+
+extension ValueType where Value == AudioTrack {
+    package static var audioTrack: ValueType {
+        ValueType(
+            "WHICH", expects: "streams and what they become, such as 0:aac:channels=stereo:bitrate=160k:title=Stereo",
+            schema: ["type": ["array", "string"], "items": ["type": "string", "minLength": 1], "minItems": 1],
+            read: { AudioTrack(text: $0) })
+    }
+}
+
+extension ValueType where Value == StreamFilter {
+    package static var streams: ValueType {
+        ValueType(
+            "WHICH", expects: "all, none, or positions and languages such as 0,2,eng",
+            schema: ["type": "string", "pattern": "^(all|none|[0-9a-z]+(,[0-9a-z]+)*)$"], write: \.text,
+            read: { StreamFilter($0) })
+    }
+}
+
+extension StreamFilter {
+    /// What `init(_:)` reads.
+    package var text: String {
+        switch self {
+        case .all: "all"
+        case .none: "none"
+        case .only(let keys): keys.map(\.description).joined(separator: ",")
+        }
+    }
+}
