@@ -49,10 +49,18 @@ final class SoftwareEncoder: VideoEncoder {
     let compromises: [String] = []
 
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
+        if let frame { try checkRegions(of: frame) }
         frame?.setPictureType(isForcedKey: forcesKeyFrame || forcesEveryFrame)
         do { try context.send(frame) } catch {
             throw SessionError(error, while: "encoding", else: .badParameter)
         }
+    }
+
+    /// x265 3.5 crashes at the first regions where frames before had none, for it uses their buffers again; SVT-AV1 leaves
+    /// them out.
+    private func checkRegions(of frame: Frame) throws(SessionError) {
+        guard configuration.codec != .h264, !frame.regions.isEmpty else { return }
+        throw SessionError(.propertyNotSupported, "software encodes no regions of interest in \(configuration.codec)")
     }
 
     func receive() throws(SessionError) -> CodecOutput<Packet> {

@@ -182,8 +182,8 @@ public struct FrameOptions: Sendable, Hashable {
     /// This frame becomes an IDR picture (`kVTEncodeFrameOptionKey_ForceKeyFrame`).
     public var forcesKeyFrame: Bool
     /// Parts of the picture that are to be better or worse than the rest; of two that overlap, the first one counts. One
-    /// over the whole picture shifts this frame's quantizer against its neighbors'. A GPU whose driver does not take
-    /// regions fails the frame with `propertyNotSupported`.
+    /// over the whole picture shifts this frame's quantizer against its neighbors'. x264 takes them, and VA-API
+    /// drivers with `VAConfigAttribEncROI`; elsewhere the frame fails with `propertyNotSupported`.
     public var regions: [RegionOfInterest]
 
     public init(forcesKeyFrame: Bool = false, regions: [RegionOfInterest] = []) {

@@ -46,9 +46,8 @@ struct RegionTests {
 
     private func byteCount(_ samples: [Sample]) -> Int { samples.reduce(0) { $0 + $1.data.count } }
 
-    @Test(
-        "the left half is better and the right one worse, at the same rate", arguments: VideoCodec.ofNALUnits)
-    func equalRate(codec: VideoCodec) async throws {
+    @Test("the left half is better and the right one worse, at the same rate")
+    func equalRate() async throws {
         let regions = [
             RegionOfInterest(x: 0, y: 0, size: Self.left, qpOffset: -6),
             RegionOfInterest(x: 80, y: 0, size: Self.left, qpOffset: 6),
@@ -57,36 +56,35 @@ struct RegionTests {
             $0.bitrate = 3_000_000
             $0.openBFrame = false
         }
-        let (plain, marked) = (try await encode(codec, [], rate), try await encode(codec, regions, rate))
+        let (plain, marked) = (try await encode(.h264, [], rate), try await encode(.h264, regions, rate))
         let (before, after) = (plain.errors, marked.errors)
         let sizes = (byteCount(plain.samples), byteCount(marked.samples))
         #expect(after.left * 3 < before.left * 2 && after.right > before.right, "\(before), \(after)")
         #expect(sizes.1 < sizes.0 * 5 / 4 && sizes.0 < sizes.1 * 5 / 4, "\(sizes)")
     }
 
-    @Test("they lie in the picture that is encoded, whatever size goes in", arguments: VideoCodec.ofNALUnits)
-    func scaled(codec: VideoCodec) async throws {
+    @Test("they lie in the picture that is encoded, whatever size goes in")
+    func scaled() async throws {
         let region = RegionOfInterest(x: 0, y: 0, size: Self.left, qpOffset: -12)
-        let errors = try await encode(codec, [region], scale: 2).errors
+        let errors = try await encode(.h264, [region], scale: 2).errors
         #expect(errors.left * 3 < errors.right * 2, "\(errors)")
     }
 
-    @Test("of two that overlap, the first one counts", arguments: VideoCodec.ofNALUnits)
-    func overlap(codec: VideoCodec) async throws {
+    @Test("of two that overlap, the first one counts")
+    func overlap() async throws {
         let regions = [
             RegionOfInterest(x: 0, y: 0, size: Self.left, qpOffset: -6),
             RegionOfInterest(x: 0, y: 0, size: PixelSize(160, 96), qpOffset: 6),
         ]
-        let errors = try await encode(codec, regions).errors
+        let errors = try await encode(.h264, regions).errors
         #expect(errors.left * 2 < errors.right, "\(errors)")
     }
 
-    @Test("one over the whole picture shifts the quantizer, in 10 bits too", arguments: [nil, VideoProfile.main10])
+    @Test("one over the whole picture shifts the quantizer, in 10 bits too", arguments: [nil, VideoProfile.high10])
     func whole(profile: VideoProfile?) async throws {
-        let codec = profile?.codec ?? .h264
         func size(_ offset: Int) async throws -> Int {
             let region = RegionOfInterest(x: 0, y: 0, size: PixelSize(160, 96), qpOffset: offset)
-            let configuration = VideoEncoderConfiguration.small(codec) {
+            let configuration = VideoEncoderConfiguration.small(.h264) {
                 $0.profile = profile
                 $0.quality = Quality(60)
             }
@@ -102,6 +100,21 @@ struct RegionTests {
         }
         let sizes = (try await size(6), try await size(0), try await size(-6))
         #expect(sizes.0 * 5 < sizes.1 * 4 && sizes.1 * 5 < sizes.2 * 4, "\(sizes)")
+    }
+
+    @Test("x265 has none, and the frame alone fails")
+    func x265() async throws {
+        let collected = Collected<CompressionOutput>()
+        let session = try CompressionSession(.small(.hevc)) { collected.add($0) }
+        let region = RegionOfInterest(x: 0, y: 0, size: Self.left, qpOffset: -6)
+        for index in 0..<3 {
+            let options = FrameOptions(regions: index == 1 ? [region] : [])
+            try await session.encode(try Pictures.moving(index), at: .frame(index), options: options)
+        }
+        try await session.flush()
+        let failed = collected.all.filter { $0.sample == nil }
+        #expect(collected.all.count == 3 && failed.map(\.presentationTime) == [.frame(1)])
+        #expect(failed.first?.error?.code == .propertyNotSupported)
     }
 
     @Test(
