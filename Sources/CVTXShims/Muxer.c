@@ -15,14 +15,15 @@ typedef const uint8_t written_byte;
 typedef uint8_t written_byte;
 #endif
 
-AVIOContext *vtx_byte_sink_context(int size, void *opaque, int (*write)(void *opaque, const uint8_t *bytes, int count))
+AVIOContext *vtx_byte_stream_context(int size, void *opaque, int (*read)(void *opaque, uint8_t *bytes, int count),
+                                     int (*write)(void *opaque, const uint8_t *bytes, int count))
 {
     unsigned char *buffer = av_malloc(size);
     if (!buffer)
         return NULL;
     // A function that reads the bytes can be called by one that has the right to change them.
     int (*callback)(void *, written_byte *, int) = (int (*)(void *, written_byte *, int))write;
-    AVIOContext *context = avio_alloc_context(buffer, size, 1, opaque, NULL, callback, NULL);
+    AVIOContext *context = avio_alloc_context(buffer, size, write != NULL, opaque, read, callback, NULL);
     if (!context)
         av_free(buffer);
     return context;

@@ -15,7 +15,7 @@ package final class Demuxer: @unchecked Sendable {
     /// libavformat's short names, for example `mov,mp4,m4a,3gp,3g2,mj2`.
     package let formatName: String
     /// Where the bytes come from, if not from a file; it has to outlive the context.
-    private let source: ByteSourceContext?
+    private let source: ByteStreamContext?
     /// Ends waiting for the other side; nil for a file.
     private let interruption: NetworkInterruption?
 
@@ -40,7 +40,7 @@ package final class Demuxer: @unchecked Sendable {
         reading bytes: any ByteSource, format: String? = nil, refusing: Set<String> = [], frameRate: Rational? = nil
     ) throws(FFmpegError) {
         let options = DemuxerOptions(format: format, refused: refusing, frameRate: frameRate)
-        try self.init(url: "", source: ByteSourceContext(bytes), options: options)
+        try self.init(url: "", source: ByteStreamContext(reading: bytes), options: options)
     }
 
     /// Reads what comes once, of known formats alone.
@@ -52,7 +52,7 @@ package final class Demuxer: @unchecked Sendable {
         live bytes: any ByteSource, formats: [String], frameRate: Rational?
     ) throws(FFmpegError) {
         let options = DemuxerOptions(probeLimits: .live, frameRate: frameRate, formats: formats)
-        try self.init(url: "", source: ByteSourceContext(bytes), options: options)
+        try self.init(url: "", source: ByteStreamContext(reading: bytes), options: options)
     }
 
     /// Connects to the other side.
@@ -75,7 +75,7 @@ package final class Demuxer: @unchecked Sendable {
     }
 
     private init(
-        url: String, source: ByteSourceContext?, options: DemuxerOptions
+        url: String, source: ByteStreamContext?, options: DemuxerOptions
     ) throws(FFmpegError) {
         let context = try options.open(url, source)
         self.context = context

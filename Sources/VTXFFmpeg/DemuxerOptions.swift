@@ -42,7 +42,7 @@ struct DemuxerOptions {
     /// - Parameter source: where the bytes come from, if not from the URL.
     /// - Throws: the error of `avformat_open_input`.
     func open(
-        _ url: String, _ source: ByteSourceContext?
+        _ url: String, _ source: ByteStreamContext?
     ) throws(FFmpegError) -> UnsafeMutablePointer<AVFormatContext> {
         var opened: UnsafeMutablePointer<AVFormatContext>?
         if let source {

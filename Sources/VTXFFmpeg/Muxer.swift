@@ -19,7 +19,7 @@ package final class Muxer: @unchecked Sendable {
     /// Ends waiting for the other side; nil for a file.
     private let interruption: NetworkInterruption?
     /// Where the bytes go, if not into a file; it has to outlive the context.
-    private let sink: ByteSinkContext?
+    private let sink: ByteStreamContext?
 
     /// Creates the file.
     ///
@@ -42,7 +42,7 @@ package final class Muxer: @unchecked Sendable {
 
     /// Hands out the bytes as they come; for formats that never go back to what is written.
     package init(writing bytes: any ByteSink, format: String) throws(FFmpegError) {
-        let sink = try ByteSinkContext(bytes)
+        let sink = try ByteStreamContext(writing: bytes)
         context = try Self.allocate("", format)
         context.pointee.pb = sink.pointer
         context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO

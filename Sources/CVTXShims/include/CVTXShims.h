@@ -88,8 +88,10 @@ void vtx_vaapi_watch_driver(void *display);
 // This thread is in the encoder from now on, and maps nothing but its coded buffers; NULL when it has left it.
 void vtx_watch_encoder(struct vtx_encoder_watch *watch);
 
-// An AVIOContext that writes bytes in order and seeks nowhere; NULL without memory. (The bytes are const from FFmpeg 7.0 on.)
-AVIOContext *vtx_byte_sink_context(int size, void *opaque, int (*write)(void *opaque, const uint8_t *bytes, int count));
+// An AVIOContext that reads or writes bytes in order, by the function that is not NULL, and seeks nowhere; NULL without
+// memory. (What is written is const from FFmpeg 7.0 on.)
+AVIOContext *vtx_byte_stream_context(int size, void *opaque, int (*read)(void *opaque, uint8_t *bytes, int count),
+                                     int (*write)(void *opaque, const uint8_t *bytes, int count));
 
 // FFmpeg 5.1 writes Opus's codec delay into Matroska but does not move the packets by it; later versions do.
 int vtx_matroska_moves_by_codec_delay(void);

@@ -50,6 +50,18 @@ static struct hevc_tools tools_of(const struct hevc_job *job) {
     };
 }
 
+/// Nothing is found between pictures of noise, and so little is searched there.
+static void expect_intra(x265_param *parameters) {
+    // By luma's costs alone noise may win.
+    parameters->rdLevel = 4;
+    parameters->limitModes = 1;
+    parameters->limitReferences = X265_REF_LIMIT_DEPTH | X265_REF_LIMIT_CU;
+    parameters->bEnableFastIntra = 1;
+    parameters->searchMethod = X265_DIA_SEARCH;
+    parameters->searchRange = 0;
+    parameters->subpelRefine = 0;
+}
+
 static void set_timing(x265_param *parameters, bool makes_b) {
     parameters->fpsNum = 25;
     parameters->fpsDenom = 1;
@@ -57,9 +69,8 @@ static void set_timing(x265_param *parameters, bool makes_b) {
     parameters->bFrameAdaptive = X265_B_ADAPT_NONE;
     parameters->bBPyramid = 0;
     parameters->bIntraInBFrames = 1;
-    // By luma's costs alone noise may win.
     if (makes_b)
-        parameters->rdLevel = 4;
+        expect_intra(parameters);
     parameters->lookaheadDepth = makes_b ? 2 : 0;
     parameters->keyframeMax = -1;
     parameters->scenecutThreshold = 0;
