@@ -75,7 +75,7 @@ extension Grammar where Settings == SubmitSettings {
                         "upload", sets: \.uploads, to: true,
                         "Send the input to the service first: the file is one of this host."),
                     .optional(
-                        "callback", .callbackURL, into: \.callback, "A URL that is told when the job has ended."),
+                        "callback", .callbackURL, into: \.callback, "A URL to call when the job has ended."),
                     .flag("wait", sets: \.waits, to: true, "Follow the job to its end, as vtx watch does."),
                 ]), .service,
         ])
