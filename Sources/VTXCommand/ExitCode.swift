@@ -22,7 +22,7 @@ package enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
     case journal = 9
     /// Software would have to do what a GPU was to do, and `--fail-on-fallback` forbids that.
     case fallback = 10
-    /// The source ended early or was damaged; the output is whole as far as the source goes.
+    /// The source ended early or was damaged; the output has all of it that could be read.
     case incompleteSource = 11
     /// The camera was unplugged in the middle, or stopped giving pictures; the output is whole up to then.
     case capture = 12

@@ -97,6 +97,8 @@ extension VideoEncoderSettings {
         bitrate = configuration.averageBitrate
         maxBitrate = configuration.vbv?.bitrate
         bufferSize = configuration.vbv?.bufferSize
+        // libavcodec takes an average that equals the maximum for CBR, which SVT-AV1 has for real time only.
+        if configuration.codec == .av1, let most = maxBitrate, bitrate == most { bitrate = most - most / 100 - 1 }
         threads = configuration.threads ?? 0
         // libavcodec's SVT-AV1 has one.
         if configuration.codec != .av1 { pass = configuration.pass?.number }

@@ -35,6 +35,20 @@ struct OptionTests {
         #expect(tune(.h264, .film, isRealTime: true) == "zerolatency")
     }
 
+    @Test("an average that a limit lowers to itself is no constant bit rate for SVT-AV1")
+    func constantRate() throws {
+        for codec in VideoCodec.allCases {
+            let configuration = Conformance.configuration(codec) {
+                $0.rateControl = .bitrate(average: 1_000_000, max: 1_000_000)
+            }
+            let settings = VideoEncoderSettings(configuration)
+            let (average, most) = (try #require(settings.bitrate), try #require(settings.maxBitrate))
+            #expect(codec == .av1 ? average < most && average > most * 98 / 100 : average == most)
+        }
+        let av1 = Conformance.configuration(.av1) { $0.rateControl = .bitrate(average: 800_000, max: 800_000) }
+        _ = try SoftwareEncoder(av1)
+    }
+
     @Test("each encoder takes the tunings that it lists", arguments: VideoCodec.allCases)
     func listedTunings(codec: VideoCodec) throws {
         for row in SoftwareCapabilities.matrix.encoders where row.codec == codec {

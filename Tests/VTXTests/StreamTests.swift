@@ -120,6 +120,23 @@ struct StreamTests {
         let file = try MediaFile(output)
         #expect(file.demuxer.chapters.isEmpty)
         #expect(file.demuxer.metadata["title"] == nil && file.demuxer.metadata["artist"] == nil)
+        #expect(file.streams.allSatisfy { $0.metadata["title"] == nil })
+        #expect(file.streams(.audio).map(\.language) == (try MediaFile(input)).streams(.audio).map(\.language))
+    }
+
+    @Test("MP4 has titles where players look for them, and names the tags that do not fit there")
+    func titles() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
+        try MovieRecipe(VideoRecipe()) {
+            $0.metadata = [("title", "T"), ("ARTIST", "A"), ("PURL", "x")].map { MetadataEntry($0.0, $0.1) }
+        }
+        .write(to: input)
+        let run = try Run.transcode(input, to: output)
+        let text = String(decoding: try Files.read(output), as: UTF8.self)
+        #expect(text.contains("ilst") && !text.contains("mdta"))
+        let tags = try MediaFile(output).demuxer.metadata
+        #expect(tags["title"] == "T" && tags["artist"] == "A")
+        #expect(run.messages("downgrade.metadata").first?.contains("PURL") == true)
     }
 
     @Test("a second video stream is copied with all that its container says of it", arguments: ["mp4", "mov"])

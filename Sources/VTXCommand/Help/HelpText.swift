@@ -63,7 +63,7 @@ enum HelpText {
 
 /// Sentences that help, the manual page and the Markdown reference share.
 enum HelpPhrases {
-    static let tagline = "transcode video to HEVC and H.264"
+    static let tagline = "transcode video to HEVC, H.264 and AV1"
 
     /// The help sentence, and what the table says beyond it.
     static func sentences(for option: OptionDescription, rules: OptionRules) -> String {
@@ -117,7 +117,7 @@ extension ExitCode {
         case .journal: "An unfinished transcode of the output is of another source, other settings or other versions."
         case .fallback: "A GPU could not do its part, and --fail-on-fallback forbids software to do it."
         case .incompleteSource:
-            "The source ended early or was damaged; the output is whole as far as the source goes."
+            "The source ended early or was damaged; the output has all of it that could be read."
         case .capture:
             "The camera was unplugged, or stopped giving pictures, or a live input was lost; the output is whole up to then."
         case .interrupted: "Interrupted (SIGINT)."

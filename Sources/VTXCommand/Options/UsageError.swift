@@ -69,8 +69,19 @@ extension UsageError {
         }
     }
 
+    /// Options of ffmpeg, x264 and HandBrake, and what vtx has in their place.
+    private static let foreignOptions = [
+        "-i": "inputs have no option before them: vtx transcode INPUT OUTPUT", "--input": "inputs have no option",
+        "--h265": "it is --hevc", "--x265": "it is --hevc", "--x264": "it is --h264", "--crf": "it is --quality, 0 to 100",
+        "-crf": "it is --quality, 0 to 100", "--qp": "it is --quality, 0 to 100", "--end": "it is --duration",
+        "-to": "it is --duration", "-t": "it is --duration", "-ss": "it is --start", "-b:v": "it is --bitrate",
+        "--vb": "it is --bitrate", "--maxrate": "it is --max-bitrate", "-r": "it is --fps", "-vf": "it is --filter",
+        "-c:v": "it is --codec", "--encoder": "it is --codec", "--encopts": "it is --encoder-options",
+    ]
+
     private var hint: String? {
         switch self {
+        case .unknownOption(let name, _) where Self.foreignOptions[name] != nil: Self.foreignOptions[name]
         case .unknownCommand(_, let nearest?), .unknownOption(_, let nearest?),
             .badValue(_, _, _, let nearest?):
             "did you mean '\(nearest)'?"

@@ -169,7 +169,7 @@ enum Summary {
         return switch result.outcome {
         case .skipped: "\(output): already there, left alone"
         case .completed: "\(output): \(figures(of: result))"
-        case .incompleteSource: "\(output): as far as the source goes: \(figures(of: result))"
+        case .incompleteSource: "\(output): all that could be read of the source: \(figures(of: result))"
         }
     }
 

@@ -9,3 +9,13 @@ package struct IdempotencyKey: Sendable, Hashable, Codable {
         self.digest = digest
     }
 }
+
+/// What adding a job came to.
+package enum Added: Sendable, Hashable {
+    /// With its events' numbers.
+    case new([Int64])
+    /// The key was there: this is its job.
+    case existing(Job)
+    /// The key was there with another request.
+    case conflict
+}

@@ -47,16 +47,6 @@ extension JobStore {
     }
 }
 
-/// What adding a job came to.
-package enum Added: Sendable, Hashable {
-    /// With its events' numbers.
-    case new([Int64])
-    /// The key was there: this is its job.
-    case existing(Job)
-    /// The key was there with another request.
-    case conflict
-}
-
 package struct JobQuery: Sendable, Hashable {
     package var states: Set<JobState>
     package var labels: [String: String]

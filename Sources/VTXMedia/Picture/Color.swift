@@ -38,6 +38,14 @@ public struct ColorDescription: Sendable, Hashable, Codable {
             chromaLocation: chromaLocation ?? other.chromaLocation)
     }
 
+    /// What players take video of this size for that says nothing of its colors: BT.709 from HD on, else BT.601 of 625 or
+    /// 525 lines.
+    package static func presumed(of size: PixelSize) -> ColorDescription {
+        if size.isHD { return ColorDescription(primaries: 1, transfer: 1, matrix: 1) }
+        let system = size.height == 576 ? 5 : 6
+        return ColorDescription(primaries: system, transfer: 6, matrix: system)
+    }
+
     /// SMPTE ST 2084 (PQ) or ARIB STD-B67 (HLG).
     public var isHDR: Bool { isPQ || isHLG }
     public var isPQ: Bool { transfer == 16 }

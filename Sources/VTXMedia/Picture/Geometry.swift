@@ -11,6 +11,9 @@ public struct PixelSize: Sendable, Hashable {
     /// The size of the picture turned by a quarter.
     public var transposed: PixelSize { PixelSize(height, width) }
 
+    /// More than the 576 lines of standard definition. Where a stream says nothing of its colors, players draw this line.
+    package var isHD: Bool { width >= 1280 || height > 576 }
+
     /// 4:2:0 pictures have half as many chroma rows and columns, so both sides must be even.
     public var roundedDownToEven: PixelSize { PixelSize(max(2, width & ~1), max(2, height & ~1)) }
 

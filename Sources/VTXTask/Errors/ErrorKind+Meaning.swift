@@ -159,7 +159,7 @@ extension ErrorKind {
         case .encoderProfile: ("The device does not encode the profile.", "The hint lists those that it does.")
         case .pixelFormat: ("The encoder does not take the pixel format.", "")
         case .size: ("The encoder does not take the size.", "The hint says which sizes it takes.")
-        case .crop: ("What is to be kept does not lie in the picture.", "The message says how large the picture is.")
+        case .crop: ("The part to keep does not lie within the picture.", "The message says how large the picture is.")
         case .telecine:
             ("The source has no 3:2 pulldown: its frame rate or its samples are others.", "Leave it out.")
         case .compareShape:

@@ -92,7 +92,15 @@ extension TranscodeJob {
 final class PassStatistics: Sendable {
     private let path = Locked<String?>(nil)
 
-    deinit { path.withLock { $0.map(Directory.removeTree) } }
+    deinit { remove() }
+
+    /// A process that has said that its job is done may end before anything else is freed.
+    func remove() {
+        path.withLock {
+            $0.map(Directory.removeTree)
+            $0 = nil
+        }
+    }
 
     func directory() throws(TranscodeError) -> String {
         if let made = path.withLock({ $0 }) { return made }

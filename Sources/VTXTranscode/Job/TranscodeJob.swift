@@ -154,6 +154,7 @@ package final class TranscodeJob: Sendable {
     }
 
     private func finished(_ result: TranscodeResult) -> TranscodeResult {
+        statistics.remove()
         report(.finished(result))
         return result
     }

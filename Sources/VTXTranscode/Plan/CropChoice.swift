@@ -40,7 +40,7 @@ struct CropChoice {
         let shown = orientation.isTransposed ? whole.transposed : whole
         guard region.lies(in: shown) else {
             throw TranscodeError(
-                .crop, "\(option: .crop, "\(region)") does not lie in the picture, which has \(shown)",
+                .crop, "\(option: .crop, "\(region)") does not lie within the picture of \(shown)",
                 hint: "\(option: .crop, "\(PixelRegion(size: shown))") is all of it")
         }
         let asked = region.rotated(by: orientation.inverse, in: shown)

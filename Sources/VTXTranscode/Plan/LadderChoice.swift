@@ -28,8 +28,8 @@ struct LadderChoice {
         if !ladder.larger.isEmpty {
             notes.note(
                 .ladderReduced,
-                "the source's pictures are \(picture.size): \(list(ladder.larger.map { "\($0.height)" })) of "
-                    + "\(option: .ladder) would make them larger, and is left out")
+                "\(list(ladder.larger.map { "\($0.height)" })) of \(option: .ladder) left out: the source's pictures are "
+                    + "\(picture.size), and no rendition is larger than the source")
         }
         guard !ladder.renditions.isEmpty else {
             throw TranscodeError(

@@ -15,9 +15,8 @@ enum MetadataChoice {
     ) -> [MetadataEntry] {
         guard request.selection.keepsMetadata else { return [] }
         let entries = source.demuxer.metadata.filter { !wrapping.contains($0.key.lowercased()) }
-        if container == .mp4, streams.contains(where: { $0.source.isCoverArt && !$0.isDropped }) {
-            return iTunesOnly(entries, &notes)
-        }
+        let hasCover = streams.contains { $0.source.isCoverArt && !$0.isDropped }
+        if container == .mp4, hasCover || wantsITunesBox(entries) { return iTunesOnly(entries, &notes) }
         guard !ContainerRules.of(container).holdsMetadata else { return entries }
         // Transport streams hold the service's name and provider only.
         let lost = unique((entries + streamTags(streams, container)).map(\.key))
@@ -41,13 +40,21 @@ enum MetadataChoice {
         return keys.filter { seen.insert($0.lowercased()).inserted }
     }
 
-    /// A cover picture lies in iTunes' box, which has room for its own tags only.
+    /// Most players look for a title in iTunes' box alone, and libavformat writes that or QuickTime's list of keys. Phones
+    /// write keys, and none of iTunes' tags.
+    private static func wantsITunesBox(_ entries: [MetadataEntry]) -> Bool {
+        let keys = entries.map { $0.key.lowercased() }
+        return keys.contains { $0 != "creation_time" && ContainerRules.isITunesKey($0) }
+            && !keys.contains { $0.hasPrefix("com.apple.") }
+    }
+
+    /// A cover picture lies in iTunes' box too, which has room for its own tags only.
     private static func iTunesOnly(_ entries: [MetadataEntry], _ notes: inout PlanNotes) -> [MetadataEntry] {
         let others = entries.filter { !ContainerRules.isITunesKey($0.key) }
         if !others.isEmpty {
             notes.note(
                 .downgradeMetadata,
-                "MP4 holds a cover picture or these tags, not both; dropped: \(list(others.map(\.key))); Matroska would keep them"
+                "MP4 has no place for these tags beside its titles; dropped: \(list(others.map(\.key))); Matroska would keep them"
             )
         }
         return entries.filter { ContainerRules.isITunesKey($0.key) }

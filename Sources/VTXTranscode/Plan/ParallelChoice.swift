@@ -153,7 +153,7 @@ extension ParallelChoice {
         if video.filter.frameRate != nil { return "the frame rate is converted" }
         if video.filter.isDeinterlacing(source.sample.shape) { return "frames are deinterlaced" }
         if video.filter.custom != nil { return "filters may look at all frames" }
-        if video.filter.denoising != nil { return "noise is told by the frames before" }
+        if video.filter.denoising != nil { return "denoising looks at the frames before" }
         return source.countsFrames ? "the source has no times" : nil
     }
 

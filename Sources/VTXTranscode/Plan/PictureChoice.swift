@@ -35,6 +35,7 @@ struct PictureChoice {
             sampleAspectRatio: filters?.output.sampleAspectRatio ?? rotation.sampleAspectRatio, rotation: rotation,
             filters: filters, profile: profile, pixelFormat: format, dynamicRange: dynamicRange)
         picture.resize(request, &notes)
+        picture.keepPresumedColor(of: shape.size, request, &notes)
         return picture
     }
 
@@ -136,6 +137,19 @@ struct PictureChoice {
         // Gray pictures have no black below black; who writes them means all of the range.
         if shape.pixelFormat.chroma == .monochrome { color.isFullRange = color.isFullRange ?? true }
         return color
+    }
+
+    /// Players guess the colors of untagged video by its size. Where that changes what they guess, or there are several
+    /// sizes, the output says what they took the source for.
+    private mutating func keepPresumedColor(
+        of source: PixelSize, _ request: TranscodeRequest, _ notes: inout PlanNotes
+    ) {
+        let isUnspecified = dynamicRange.color.matrix == ColorDescription.unspecifiedCode
+        guard isUnspecified, !dynamicRange.color.isHDR, request.hasRenditions || size.isHD != source.isHD else { return }
+        dynamicRange.color = dynamicRange.color.filled(from: .presumed(of: source))
+        notes.decide(
+            "colors", source.isHD ? "BT.709" : "BT.601",
+            because: "the source does not say, and players take video of \(source) for that")
     }
 
     // MARK: Size

@@ -17,7 +17,7 @@ struct StreamChoice {
             request: request, source: source, container: container, rules: ContainerRules.of(container, request))
         var plans: [StreamPlan] = []
         var ranks: [Int] = []
-        for stream in source.streams {
+        for stream in source.streams.map(choice.described) {
             for wanted in choice.wanted(of: stream) {
                 let plan = try choice.plan(wanted.stream, as: wanted.audio, &notes)
                 if !plan.isDropped { choice.noteMarks(wanted.stream, &notes) }
@@ -28,6 +28,14 @@ struct StreamChoice {
         choice.placeInOutput(&plans, ranks)
         choice.noteUnusedBitrate(plans, &notes)
         return plans
+    }
+
+    /// With what is said of it, which is its language alone where no tags are wanted.
+    private func described(_ stream: InputStream) -> InputStream {
+        guard !request.selection.keepsMetadata, stream.file == nil else { return stream }
+        var stream = stream
+        stream.metadata = stream.metadata.filter { $0.key.lowercased() == "language" }
+        return stream
     }
 
     /// Kinds alternate as in the source; among themselves the streams of a kind come in the order of their list.
@@ -215,8 +223,8 @@ struct StreamChoice {
         }
         let codec = stream.codecName
         let message: Message = "\(stream.label) becomes \(target): \(rules.name) cannot hold \(codec)"
-        // Both keep bold and italics at most.
-        if ["ass", "ssa"].contains(codec), ["mov_text", "subrip"].contains(target) {
+        // Each keeps bold and italics at most.
+        if ["ass", "ssa"].contains(codec), ["mov_text", "subrip", "webvtt"].contains(target) {
             notes.note(.downgradeSubtitleStyle, message + "; its styles and positions are lost")
         } else {
             notes.note(.conversionSubtitle, message)

@@ -37,7 +37,7 @@ struct RateSearch {
         if let search = SizeSearch(size: size, others: others + overhead, seconds: shown) { return search }
         throw TranscodeError(
             .targetUnreachable,
-            "\(option: .targetSize, "\(size)") cannot be reached: what is beside the video takes \(others + overhead) bytes",
+            "\(option: .targetSize, "\(size)") cannot be reached: audio, subtitles and the container alone take \(others + overhead) bytes",
             hint: "\(option: .audioBitrate), \(option: .audioStreams) and their like leave the video more")
     }
 
@@ -57,6 +57,6 @@ extension SizeSearch {
     var notice: Notice {
         Notice(
             .rateFound,
-            "\(RateChoice.megabits(bitrate)) of video for \(size) bytes: what is beside it takes \(others) bytes")
+            "\(RateChoice.megabits(bitrate)) of video for \(size) bytes: audio, subtitles and the container take \(others)")
     }
 }

@@ -9,7 +9,7 @@ package enum InputFile {
     /// Formats that libavformat accepts and that are not video: text drawn as pictures, lists of other files.
     private static let refusedFormats = [
         "tty": "a text file", "concat": "a list of files", "hls": "a playlist", "dash": "a playlist",
-        "sdp": "a session description", "image2": "a sequence of pictures", "ffmetadata": "a list of tags",
+        "sdp": "a session description", "image2": "a still picture", "ffmetadata": "a list of tags",
         "bin": "a text file", "xbin": "a text file", "adf": "a text file", "idf": "a text file",
     ]
 

@@ -71,16 +71,17 @@ struct FileMatch {
         try compare(own, other, "coded as") { $0.codecName }
         switch own.kind {
         case .video:
-            try compare(own, other, "of the size") { "\($0.size)" }
-            try compare(own, other, "of the pixel format") { $0.pixelFormat.map { "\($0)" } ?? "unknown" }
+            try compare(own, other, "of size") { "\($0.size)" }
+            try compare(own, other, "of pixel format") { $0.pixelFormat.map { "\($0)" } ?? "unknown" }
             try compare(own, other, "framed as") { $0.framing }
+            try compare(own, other, "shown") { $0.shownAs }
             guard !areApart(own.averageFrameRate, other.averageFrameRate) else {
                 try compare(own, other, "at a frame rate of") { "\($0.averageFrameRate)" }
                 return
             }
         case .audio:
             try compare(own, other, "at a sample rate of") { "\($0.sampleRate)" }
-            try compare(own, other, "of a number of channels of") { "\($0.channelCount)" }
+            try compare(own, other, "of") { counted($0.channelCount, "channel", "channels") }
             guard own.parameters.extradata == other.parameters.extradata else {
                 throw differs("its \(own.codecName) audio has other headers")
             }
@@ -108,6 +109,12 @@ struct FileMatch {
 }
 
 extension InputStream {
+    /// How the display matrix turns it: the output has one for all files.
+    fileprivate var shownAs: String {
+        guard let matrix = self.displayMatrix else { return DisplayMatrix.Orientation.upright.rawValue }
+        return matrix.orientation?.rawValue ?? "by a display matrix of its own"
+    }
+
     /// Of NAL units; empty for other codecs.
     fileprivate var framing: String {
         guard ["h264", "hevc"].contains(self.codecName) else { return "" }

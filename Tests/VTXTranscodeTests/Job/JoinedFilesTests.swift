@@ -71,6 +71,14 @@ struct JoinedFilesTests {
         #expect(error?.kind == .inputDiffers)
     }
 
+    @Test("what is shown turned otherwise cannot follow: the output has one display matrix")
+    func turned() throws {
+        let one = try clip("one.mp4")
+        let phone = try clip("phone.mp4") { $0.displayMatrix = .turning(.rotated90) }
+        #expect(refusal([one, phone])?.message.description.contains("shown rotated 90 instead of upright") == true)
+        #expect(refusal([phone, one])?.kind == .inputDiffers && refusal([phone, phone]) == nil)
+    }
+
     @Test("what has other streams cannot follow, and is named")
     func different() throws {
         let one = try clip("one.mkv")

@@ -65,6 +65,20 @@ struct PlannerTests {
         }
     }
 
+    @Test("where a new size would have players guess other colors, the output says what they were")
+    func presumedColor() throws {
+        let large = PixelSize(1280, 720)
+        let matrix = try clip.plan().plan.video.encoder.color.matrix
+        #expect(matrix == ColorDescription.unspecifiedCode)
+        let raised = try clip.plan { $0.size = SizeRequest("1280x720") }.plan
+        #expect(raised.video.encoder.color == ColorDescription(primaries: 6, transfer: 6, matrix: 6))
+        #expect(raised.decisions.first { $0.subject == "colors" }?.choice == "BT.601")
+        let untagged = try SourceClip(frames: 2) { $0.size = large }
+        let lowered = try untagged.plan { $0.size = SizeRequest("320x180") }.plan.video.encoder.color
+        #expect(lowered == ColorDescription(primaries: 1, transfer: 1, matrix: 1))
+        #expect(try untagged.plan().plan.video.encoder.color == .unspecified)
+    }
+
     @Test("a rate that is asked for is taken as it is")
     func askedRates() throws {
         let quality = RateControl.quality(try #require(Quality(70)))
