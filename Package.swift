@@ -69,7 +69,9 @@ let package = Package(
         // From a camera to a file, in real time.
         layer(
             "VTXCapture",
-            on: ["VTXPlaylist", "VTXSession", "VTXFFmpeg", "VTXTask", "VTXMedia", "VTXSystem", "CV4L2"]),
+            on: [
+                "VTXPlaylist", "VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXTask", "VTXMedia", "VTXSystem", "CV4L2",
+            ]),
         layer("VTXSoftware", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXSystem"]),
         layer("VTXVAAPI", on: ["VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXMedia", "VTXSystem"]),
 

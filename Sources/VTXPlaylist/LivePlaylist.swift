@@ -184,6 +184,9 @@ package struct SegmentNames: Sendable, Hashable {
         stem = playlist.lastIndex(of: ".").map { String(playlist[..<$0]) } ?? playlist
     }
 
+    /// The playlist that names the playlist, with what it is made of.
+    package var multivariant: String { "\(stem)-master.m3u8" }
+
     package func segment(_ number: Int) -> String { "\(stem)-\(number).m4s" }
 
     /// - Parameter index: in the segment, from 0 on.

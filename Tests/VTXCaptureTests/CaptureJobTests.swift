@@ -28,6 +28,14 @@ struct SoftwareEncoders: CaptureEncoderOpener {
     }
 }
 
+/// libavcodec's, without a choice.
+struct SoftwareDecoders: CaptureDecoderOpener {
+    func open(_ stream: InputStream) throws(SessionError) -> (decoder: any VideoDecoder, deviceName: String) {
+        let session = try SoftwareBackend().openSession(on: SoftwareBackend.device)
+        return (try session.makeDecoder(DecoderConfiguration(stream: stream)), "software")
+    }
+}
+
 @Suite("Recording")
 struct CaptureJobTests {
     private let directory: TemporaryDirectory
@@ -42,7 +50,7 @@ struct CaptureJobTests {
     ) throws -> TranscodeResult {
         var request = CaptureRequest()
         (request.outputs, request.duration) = (([name] + more).map(directory.file), 30)
-        let job = CaptureJob(request, SoftwareEncoders(), Cancellation()) { event in
+        let job = CaptureJob(request, SoftwareEncoders(), SoftwareDecoders(), Cancellation()) { event in
             events.withLock { $0.append(event) }
         }
         return try job.run(FakeCamera(camera, codecName: codecName, onEvent: onEvent))

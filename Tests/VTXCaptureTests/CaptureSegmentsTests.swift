@@ -85,6 +85,55 @@ struct CaptureSegmentsTests {
         #expect(try Decoded(directory.file("all.mp4")).frames.count == 75)
     }
 
+    private var multivariant: String { TextFile.read(directory.file("out-master.m3u8")) ?? "" }
+
+    /// `BANDWIDTH` and `AVERAGE-BANDWIDTH`.
+    private var bandwidths: [Int] {
+        ["BANDWIDTH=", "AVERAGE-BANDWIDTH="].compactMap { name in
+            multivariant.split(whereSeparator: { ":,\n".contains($0) }).first { $0.hasPrefix(name) }
+                .flatMap { Int($0.dropFirst(name.count)) }
+        }
+    }
+
+    @Test("a multivariant playlist beside it says codec, size and rates, when the first segment is whole")
+    func multivariantPlaylist() throws {
+        var texts: [String] = []
+        try record(frames: 65, settings(2, keepsAll: true)) { _ in
+            #expect(multivariant.isEmpty == listed.isEmpty)
+            if texts.last != multivariant { texts.append(multivariant) }
+        }
+        // All segments are alike: what was said of the first one is enough for the others.
+        #expect(texts.count == 2 && texts.last != multivariant)
+        let size = FakeCamera([]).format.size
+        #expect(multivariant.contains("CODECS=\"avc1.64"))
+        #expect(multivariant.contains("RESOLUTION=\(size),VIDEO-RANGE=SDR,FRAME-RATE=10.000\nout.m3u8\n"))
+        let bits = try listed.map { Double(try Files.read(directory.file($0)).count) * 8 }
+        // The last segment is shorter than half of the others.
+        #expect(bandwidths[0] == Int((bits[0..<3].map { $0 / 2 }.max() ?? 0).rounded(.up)))
+        #expect(abs(Double(bandwidths[1]) - bits.reduce(0, +) / 6.5) < 2)
+    }
+
+    @Test("the multivariant playlist is there with the first part, and follows another coding")
+    func multivariantOfParts() throws {
+        var settings = settings(2, keepsAll: true)
+        settings.partMilliseconds = 500
+        var first: Int?
+        try record(frames: 40, settings, changingAt: 20) { number in
+            if first == nil, !multivariant.isEmpty { first = number }
+            #expect(multivariant.contains("avc1.42") == (number > 27) || (20...27).contains(number))
+        }
+        #expect(first.map { $0 < 10 } == true && multivariant.contains("avc1.42"))
+    }
+
+    @Test("a file that has the multivariant playlist's name is left alone, unless it may be replaced")
+    func multivariantIsThere() throws {
+        try Files.write(Array("mine".utf8), to: directory.file("out-master.m3u8"))
+        let error = #expect(throws: TranscodeError.self) { try record(frames: 10, settings(1)) }
+        #expect(error?.kind == .outputExists && multivariant == "mine" && files == ["out-master.m3u8"])
+        try record(frames: 20, settings(1), replaces: true)
+        #expect(multivariant.hasPrefix("#EXTM3U"))
+    }
+
     @Test("parts are there when the playlist names them, and are the segment when they are put together")
     func parts() throws {
         var settings = settings(1)
@@ -122,7 +171,8 @@ struct CaptureSegmentsTests {
         // Three are listed, and as many and one more stay for players that have an earlier playlist.
         #expect(listed == (9..<12).map { "out-\(1_700_000_000 + $0).m4s" })
         #expect(
-            files == ["out-1700000000.mp4"] + (5..<12).map { "out-\(1_700_000_000 + $0).m4s" } + ["out.m3u8"])
+            files == ["out-1700000000.mp4"] + (5..<12).map { "out-\(1_700_000_000 + $0).m4s" }
+                + ["out-master.m3u8", "out.m3u8"])
     }
 
     @Test("an encoder that takes over begins a segment with an initialization of its own")
@@ -148,8 +198,10 @@ struct CaptureSegmentsTests {
         let beginning = "#EXT-X-MEDIA-SEQUENCE:1700000100\n#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-DISCONTINUITY\n"
         #expect(playlist.contains(beginning))
         #expect(
-            files == ["out-1700000100.m4s", "out-1700000100.mp4", "out-1700000101.m4s", "out.m3u8"])
-        #expect(directory.names.count == 4)
+            files == [
+                "out-1700000100.m4s", "out-1700000100.mp4", "out-1700000101.m4s", "out-master.m3u8", "out.m3u8",
+            ])
+        #expect(directory.names.count == 5)
     }
 
     @Test("where no picture came, nothing is left")

@@ -143,4 +143,24 @@ extension String {
     fileprivate func components(_ separator: String) -> [Substring] {
         split(separator: separator, omittingEmptySubsequences: false)
     }
+
+    @Test("a multivariant playlist says what a stream is made of, and leaves out what is not known")
+    func variant() {
+        var variant = HLSVariant(
+            name: "my out.m3u8", codecs: ["avc1.64001f", "mp4a.40.2"], resolution: "1280x720", videoRange: "SDR",
+            frameRate: 29.97)
+        (variant.peak, variant.average) = (2_000_000, 1_500_000)
+        #expect(
+            variant.playlist == """
+                #EXTM3U
+                #EXT-X-VERSION:7
+                #EXT-X-INDEPENDENT-SEGMENTS
+                #EXT-X-STREAM-INF:BANDWIDTH=2000000,AVERAGE-BANDWIDTH=1500000,CODECS="avc1.64001f,mp4a.40.2",\
+                RESOLUTION=1280x720,VIDEO-RANGE=SDR,FRAME-RATE=29.970
+                my%20out.m3u8
+
+                """)
+        (variant.codecs, variant.frameRate, variant.groups) = ([], nil, [("AUDIO", "audio")])
+        #expect(variant.text.contains("=1500000,RESOLUTION=1280x720,VIDEO-RANGE=SDR,AUDIO=\"audio\"\n"))
+    }
 }

@@ -8,6 +8,7 @@ let session = try CompressionSession(VideoEncoderConfiguration(size: size)) { ou
     case .encoded(let sample):
         let kind = sample.isKeyFrame ? "key frame" : "frame"
         print("\(kind) at \(output.presentationTime.seconds) s, \(sample.data.count) bytes")
+    case .analyzed: break
     case .dropped: print("dropped at \(output.presentationTime.seconds) s")
     case .failed(let error): print("failed at \(output.presentationTime.seconds) s: \(error)")
     }

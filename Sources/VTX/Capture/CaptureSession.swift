@@ -54,7 +54,7 @@ public final class CaptureSession: Sendable {
         var request = CaptureRequest()
         (request.device, request.size, request.frameRate) = (device.path, size, fps)
         let (events, reports) = AsyncStream.makeStream(of: CaptureEvent.self, bufferingPolicy: .bufferingNewest(64))
-        do throws(TranscodeError) { core = try CaptureCore(request.openSource(), reports) } catch {
+        do throws(TranscodeError) { core = try CaptureCore(request.openCamera(), reports) } catch {
             throw CaptureError(error)
         }
         self.events = events

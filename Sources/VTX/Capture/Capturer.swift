@@ -22,8 +22,11 @@ package enum Capturer {
     ) throws(TranscodeError) -> TranscodeResult {
         var request = request
         if driverFailures.excludeAll { request.hardware = .off }
-        let encoders = CaptureEncoders(request, SharedBackends { Backends.all(willUse: willUse) }, report)
-        return try CaptureJob(request, encoders, cancellation, report: report).run()
+        let backends = SharedBackends { Backends.all(willUse: willUse) }
+        return try CaptureJob(
+            request, CaptureEncoders(request, backends, report), CaptureDecoders(request.hardware, backends, report),
+            cancellation, report: report
+        ).run()
     }
 }
 

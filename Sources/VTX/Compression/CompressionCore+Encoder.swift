@@ -5,9 +5,11 @@ import VTXSession
 extension CompressionCore {
     private var options: EncoderOpenOptions {
         let configuration = settings.configuration
-        return EncoderOpenOptions(
+        var options = EncoderOpenOptions(
             configuration, codec: encoders.codec, color: configuration.color.filled(from: color ?? .unspecified),
             timeBase: (clock ?? MonotonicTimestamps(first: Rational(1, 90_000))).timeBase)
+        options.encoder.pass = passes.current
+        return options
     }
 
     /// The next frame is a key frame without being forced to.
@@ -24,12 +26,14 @@ extension CompressionCore {
     /// - Parameter isKeyFrame: the next frame begins a group anyway. Another rate waits for that, where the encoder
     ///   cannot take it at once.
     func adoptSettings(atKeyFrame isKeyFrame: Bool) throws(SessionError) {
-        if settings.signals.takeRefresh() {
+        // Software needs no refreshing, and cannot go on in the middle of a pass.
+        if passes.current == nil, settings.signals.takeRefresh() {
             try finishEncoder()
             encoder = nil
             encoders.devices.refresh()
         }
         guard let encoder, encoder.options != options else { return }
+        if encoder.isUsed, passes.current != nil { throw CompressionPasses.changed }
         if encoder.isUsed, encoder.options.isSame(butForRateOf: options) {
             if encoder.changeRate(to: options) || !isKeyFrame { return }
         }
@@ -102,6 +106,10 @@ extension CompressionCore {
     }
 
     private func take(_ packet: Packet, of encoder: SessionEncoder) throws(SessionError) {
+        if passes.current?.number == .first {
+            guard let ticks = packet.pts, let (_, request) = pending.remove(at: ticks) else { return }
+            return give(request, .analyzed)
+        }
         let description = try encoder.formatDescription()
         guard let ticks = packet.pts, let (_, request) = pending.remove(at: ticks) else { return }
         let sample = try makeSample(packet, ticks, request, description, encoder.options.encoder.timeBase)

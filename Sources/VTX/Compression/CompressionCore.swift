@@ -36,6 +36,7 @@ actor CompressionCore {
     var lastDecodingTicks: Int64?
     /// That were sent since the last key frame, as far as its time is known before it comes out.
     var framesInGroup = 0
+    var passes = CompressionPasses()
 
     init(
         _ settings: CompressionSettings, _ encoders: EncoderCandidates,
@@ -71,6 +72,7 @@ extension CompressionCore {
         if keyFrames?.mustForce(at: ticks) ?? false { request.options.forcesKeyFrame = true }
         try adoptSettings(atKeyFrame: request.options.forcesKeyFrame || isGroupFull)
         framesInGroup = request.options.forcesKeyFrame || isGroupFull ? 1 : framesInGroup + 1
+        try passes.note()
         pending.insert((ticks, request), at: ticks)
         return (ticks, request)
     }
@@ -92,6 +94,8 @@ extension CompressionCore {
 
     func complete(until time: MediaTime?) throws(SessionError) {
         try checkAlive()
+        // Another encoder would find out everything once more.
+        if passes.current != nil { throw CompressionPasses.unfinished }
         if let clock, let time, !pending.contains(upTo: try clock.ticks(time)) { return }
         try finishEncoder()
     }
@@ -119,7 +123,7 @@ extension CompressionCore {
         _ = pending.removeAll()
     }
 
-    private func checkAlive() throws(SessionError) {
+    func checkAlive() throws(SessionError) {
         try settings.signals.check()
         if let ending { throw ending }
     }

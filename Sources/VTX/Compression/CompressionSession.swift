@@ -56,7 +56,7 @@ public final class CompressionSession: VideoSession {
 
     deinit { core.invalidate() }
 
-    /// The samples alone: what ``outputs`` has, without frames that were dropped or failed.
+    /// The samples alone: what ``outputs`` has, without frames that were analyzed, dropped or failed.
     public var samples: AsyncCompactMapSequence<SessionOutputs<CompressionOutput>, Sample> {
         outputs.compactMap { $0.sample }
     }
@@ -152,6 +152,8 @@ extension CompressionSession {
 public struct CompressionOutput: Sendable {
     public enum Status: Sendable {
         case encoded(Sample)
+        /// Looked at in the first of two passes: its sample comes in the second (``CompressionSession/beginPass()``).
+        case analyzed
         /// Left out, because a data-rate limit or too many waiting frames forbade it (`kVTEncodeInfo_FrameDropped`).
         case dropped
         case failed(SessionError)
@@ -163,7 +165,7 @@ public struct CompressionOutput: Sendable {
     public var context: (any Sendable)?
     public var status: Status
 
-    /// nil for a frame that was dropped, or failed.
+    /// nil for a frame that was analyzed, dropped, or failed.
     public var sample: Sample? {
         if case .encoded(let sample) = status { sample } else { nil }
     }

@@ -7,6 +7,8 @@ package protocol CaptureSource: AnyObject, Sendable {
     var format: CaptureFormat { get }
     /// nil without audio.
     var audio: CaptureAudioFormat? { get }
+    /// What decodes its pictures, as users know it; nil where they are no stream that was coded elsewhere.
+    var decoderName: String? { get }
     /// It throws by itself where no pictures come any more.
     var watchesItself: Bool { get }
     /// It has buffers: pictures that come before their time may wait for room.
@@ -32,6 +34,7 @@ package protocol CaptureSource: AnyObject, Sendable {
 
 extension CaptureSource {
     package var audio: CaptureAudioFormat? { nil }
+    package var decoderName: String? { nil }
     package var watchesItself: Bool { false }
     package var isBuffered: Bool { false }
     package var hasEnded: Bool { false }
@@ -43,10 +46,13 @@ extension CaptureSource {
 package struct CaptureAudioFormat: Sendable {
     package var parameters: CodecParameters
     package var timeBase: Rational
+    /// It is the input's own.
+    package var isCopied: Bool
 
-    package init(parameters: CodecParameters, timeBase: Rational) {
+    package init(parameters: CodecParameters, timeBase: Rational, isCopied: Bool = false) {
         self.parameters = parameters
         self.timeBase = timeBase
+        self.isCopied = isCopied
     }
 }
 

@@ -2,24 +2,33 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Makes AAC of an input's audio. Gaps are filled with silence.
+/// An input's audio: AAC stays as it is, with its gaps; AAC is made of others, whose gaps are filled with silence.
 ///
 /// Unchecked: one thread at a time calls it.
 final class InputAudio: @unchecked Sendable {
+    static let bitrate = 128_000
+
     let format: CaptureAudioFormat
-    private let converter: AudioConverter
+    /// nil where it is converted.
+    private var copied: CopiedAAC?
+    private var converter: AudioConverter?
     private let packets = Packets()
 
     private final class Packets {
         var all: [Packet] = []
     }
 
-    convenience init(_ source: InputStream) throws(TranscodeError) {
+    init(_ source: InputStream) throws(TranscodeError) {
+        if let copied = CopiedAAC(source) {
+            self.copied = copied
+            format = CaptureAudioFormat(parameters: copied.parameters, timeBase: copied.timeBase, isCopied: true)
+            return
+        }
         do throws(FFmpegError) {
             let settings = try AudioEncoderSettings(
                 codecName: "aac", source: source.parameters, channels: 2, bitrate: Self.bitrate,
                 usesGlobalHeader: true)
-            try self.init(source, settings)
+            (format, converter) = try Self.convert(source, settings, into: packets)
         } catch {
             throw TranscodeError(.audioCodec, "the input's audio (\(source.codecName)) cannot be converted: \(error)")
                 .caused(by: "\(error)")
@@ -27,29 +36,43 @@ final class InputAudio: @unchecked Sendable {
     }
 
     /// Of frames that come, in stereo.
-    convenience init(sampleRate: Int) throws(FFmpegError) {
+    init(sampleRate: Int) throws(FFmpegError) {
         let settings = AudioEncoderSettings(
             codecName: "aac", sampleRate: sampleRate, channelLayout: "stereo", channelCount: 2, sampleFormat: "fltp",
             bitsPerSample: nil, bitrate: Self.bitrate, usesGlobalHeader: true)
-        try self.init(nil, settings)
+        (format, converter) = try Self.convert(nil, settings, into: packets)
     }
 
-    private init(_ source: InputStream?, _ settings: AudioEncoderSettings) throws(FFmpegError) {
-        converter = try AudioConverter(source, settings, emit: { [packets] in packets.all.append($0) })
-        format = CaptureAudioFormat(parameters: converter.parameters, timeBase: converter.timeBase)
+    private static func convert(
+        _ source: InputStream?, _ settings: AudioEncoderSettings, into packets: Packets
+    ) throws(FFmpegError) -> (CaptureAudioFormat, AudioConverter) {
+        let converter = try AudioConverter(source, settings, emit: { packets.all.append($0) })
+        return (CaptureAudioFormat(parameters: converter.parameters, timeBase: converter.timeBase), converter)
     }
-
-    private static let bitrate = 128_000
 
     /// Another connection's audio goes on.
-    func goOn(with source: InputStream) { try? converter.goOn(with: source) }
+    ///
+    /// - Returns: false where it cannot, and is left out.
+    func goOn(with source: InputStream) -> Bool {
+        guard let former = copied else { return (try? converter?.goOn(with: source)) != nil }
+        copied = former.followed(by: source)
+        guard copied == nil else { return true }
+        converter = former.encoderSettings.flatMap { try? Self.convert(source, $0, into: packets).1 }
+        return converter != nil
+    }
 
     /// What cannot be converted is left out, and silence in its place.
-    func take(_ packet: Packet) { try? converter.convert(packet) }
+    func take(_ packet: Packet) {
+        guard copied != nil else {
+            try? converter?.convert(packet)
+            return
+        }
+        if let frame = copied?.take(packet) { packets.all.append(frame) }
+    }
 
-    func take(_ frame: Frame) { try? converter.convert(frame) }
+    func take(_ frame: Frame) { try? converter?.convert(frame) }
 
-    func finish() { try? converter.convert(nil) }
+    func finish() { try? converter?.convert(nil) }
 
     /// What has come out since the last time.
     func takePackets() -> [Packet] {

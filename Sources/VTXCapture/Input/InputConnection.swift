@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXSession
 import VTXSystem
 import VTXTask
 
@@ -16,7 +17,9 @@ final class InputConnection: @unchecked Sendable {
     let video: InputStream
     let audio: InputStream?
     private let demuxer: Demuxer
-    private let decoder: DecoderContext
+    private let decoder: any VideoDecoder
+    /// As users know it.
+    let decoderName: String
     private var times: InputTimes
     private var events: [Event] = []
     private var hasKeyFrame = false
@@ -26,16 +29,20 @@ final class InputConnection: @unchecked Sendable {
     /// Of the last picture, in ticks of the stream's time base.
     private var lastTime: Int64?
 
-    /// - Parameter name: as messages name the input.
-    init(_ demuxer: Demuxer, name: String, takesAudio: Bool) throws(TranscodeError) {
+    /// - Parameters:
+    ///   - name: as messages name the input.
+    ///   - decoders: open the video's decoder.
+    init(
+        _ demuxer: Demuxer, name: String, takesAudio: Bool, _ decoders: any CaptureDecoderOpener
+    ) throws(TranscodeError) {
         guard let video = demuxer.streams.first(where: { $0.kind == .video && !$0.isCoverArt && $0.size.width > 0 })
         else { throw TranscodeError(.inputNoVideo, "there is no video in \(name)") }
         self.demuxer = demuxer
         self.video = video
         audio = takesAudio ? demuxer.streams.first { $0.kind == .audio && $0.parameters.channelCount > 0 } : nil
-        do throws(FFmpegError) { decoder = try DecoderContext(video) } catch {
-            throw TranscodeError(.inputCodec, "the \(video.codecName) of \(name) is not decoded: \(error)")
-                .caused(by: "\(error)")
+        do throws(SessionError) { (decoder, decoderName) = try decoders.open(video) } catch {
+            throw TranscodeError(.inputCodec, "the \(video.codecName) of \(name) is not decoded: \(error.message)")
+                .caused(by: error.message)
         }
         times = InputTimes(video, audio)
     }
@@ -74,10 +81,9 @@ final class InputConnection: @unchecked Sendable {
 
     /// What cannot be decoded costs itself.
     private func decode(_ packet: Packet?) {
-        do throws(FFmpegError) {
+        do throws(SessionError) {
             try decoder.send(packet)
             while case .unit(let frame) = try decoder.receive() {
-                frame.normalizeFullRangeFormat()
                 setTime(of: frame)
                 events.append(.picture(frame))
             }

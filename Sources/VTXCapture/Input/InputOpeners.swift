@@ -15,6 +15,7 @@ final class NetworkOpener: InputOpener {
     let isNetwork = true
     private let input: InputURL
     private let request: CaptureRequest
+    private let decoders: any CaptureDecoderOpener
     private let state = Locked(State())
 
     private struct State {
@@ -22,8 +23,8 @@ final class NetworkOpener: InputOpener {
         var isStopped = false
     }
 
-    init(_ input: InputURL, _ request: CaptureRequest) {
-        (self.input, self.request, name) = (input, request, "'\(input.text)'")
+    init(_ input: InputURL, _ request: CaptureRequest, _ decoders: any CaptureDecoderOpener) {
+        (self.input, self.request, self.decoders, name) = (input, request, decoders, "'\(input.text)'")
     }
 
     func open(within seconds: Double?) throws(TranscodeError) -> InputConnection {
@@ -41,7 +42,7 @@ final class NetworkOpener: InputOpener {
                 timeout: request.listens ? seconds ?? usual : min(seconds ?? usual, usual),
                 options: input.options(listens: request.listens))
         } catch { throw failure(error) }
-        return try InputConnection(demuxer, name: name, takesAudio: request.takesAudio)
+        return try InputConnection(demuxer, name: name, takesAudio: request.takesAudio, decoders)
     }
 
     private func failure(_ error: FFmpegError) -> TranscodeError {
@@ -67,10 +68,11 @@ final class StandardInputOpener: InputOpener {
     let name = "standard input"
     let isNetwork = false
     private let request: CaptureRequest
+    private let decoders: any CaptureDecoderOpener
     private let bytes: StandardInput
 
-    init(_ request: CaptureRequest) throws(TranscodeError) {
-        self.request = request
+    init(_ request: CaptureRequest, _ decoders: any CaptureDecoderOpener) throws(TranscodeError) {
+        (self.request, self.decoders) = (request, decoders)
         do throws(SystemError) { bytes = try StandardInput() } catch {
             throw TranscodeError(.inputOpen, "standard input cannot be read: \(error.reason)").caused(by: "\(error)")
         }
@@ -86,7 +88,7 @@ final class StandardInputOpener: InputOpener {
                 hint: "MPEG-TS, FLV, Matroska, fragmented MP4, H.264 and HEVC can be read from a pipe"
             ).caused(by: "\(error)")
         }
-        return try InputConnection(demuxer, name: name, takesAudio: request.takesAudio)
+        return try InputConnection(demuxer, name: name, takesAudio: request.takesAudio, decoders)
     }
 
     func stop() { bytes.stop() }

@@ -26,6 +26,7 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
     package let isBuffered = true
     package private(set) var hasEnded = false
     package var audio: CaptureAudioFormat? { conversion?.format }
+    package let decoderName: String?
 
     private let opener: any InputOpener
     /// Seconds for which a lost connection is tried again.
@@ -48,7 +49,7 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
         (self.opener, self.report, self.now, self.connection) = (opener, report, now, connection)
         reconnectSeconds = request.reconnectSeconds
         conversion = try connection.audio.map { stream throws(TranscodeError) in try InputAudio(stream) }
-        format = CaptureFormat(connection.video)
+        (format, decoderName) = (CaptureFormat(connection.video), connection.decoderName)
     }
 
     package func start() {}
@@ -117,10 +118,11 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
         }
         do throws(TranscodeError) {
             let connection = try opener.open(within: left)
-            if let stream = connection.audio { conversion?.goOn(with: stream) }
+            let goesOn = connection.audio.flatMap { conversion?.goOn(with: $0) } ?? true
             self.connection = connection
             schedule.succeed()
-            report(Notice(.captureInput, "\(opener.name) is there again"))
+            let without: Message = goesOn ? "" : "; its audio is of another kind, and is left out"
+            report(Notice(.captureInput, "\(opener.name) is there again" + without))
         } catch {
             lastError = "\(error.message)"
             schedule.fail(at: now())

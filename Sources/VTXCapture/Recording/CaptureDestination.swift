@@ -1,5 +1,6 @@
 import VTXFFmpeg
 package import VTXMedia
+import VTXPlaylist
 import VTXSystem
 package import VTXTask
 
@@ -74,6 +75,14 @@ struct CaptureDestination: Sendable, Hashable {
         }
     }
 
+    /// Of the playlist that lies beside a live playlist.
+    fileprivate var multivariantName: String? {
+        guard kind == .playlist else { return nil }
+        let (directory, file) = FileName.directory(of: name)
+        let beside = SegmentNames(playlist: file).multivariant
+        return name.contains("/") ? "\(directory)/\(beside)" : beside
+    }
+
     /// The codecs of sessions that it holds. FLV holds HEVC as enhanced RTMP alone, which older versions of libavformat
     /// do not write.
     var codecs: [VideoCodec] {
@@ -108,6 +117,10 @@ extension CaptureRequest {
                 throw TranscodeError(.outputExtension, "the output '\(output)' is named twice")
             }
             found.append(try CaptureDestination(output, codec: codec))
+        }
+        if let taken = found.first(where: { outputs.contains($0.multivariantName ?? "") })?.multivariantName {
+            throw TranscodeError(
+                .outputExtension, "the output '\(taken)' has the name of another output's multivariant playlist")
         }
         _ = try found.onlyCodec()
         guard playlist == LivePlaylistRequest() || found.contains(where: { $0.kind == .playlist }) else {

@@ -37,15 +37,16 @@ package protocol CaptureEncoderOpener: Sendable {
 package struct CaptureJob: Sendable {
     private let request: CaptureRequest
     private let encoders: any CaptureEncoderOpener
+    private let decoders: any CaptureDecoderOpener
     private let cancellation: Cancellation
     private let report: @Sendable (WorkerEvent) -> Void
 
     package init(
-        _ request: CaptureRequest, _ encoders: any CaptureEncoderOpener, _ cancellation: Cancellation,
-        report: @escaping @Sendable (WorkerEvent) -> Void
+        _ request: CaptureRequest, _ encoders: any CaptureEncoderOpener, _ decoders: any CaptureDecoderOpener,
+        _ cancellation: Cancellation, report: @escaping @Sendable (WorkerEvent) -> Void
     ) {
         self.request = request
-        self.encoders = encoders
+        (self.encoders, self.decoders) = (encoders, decoders)
         self.cancellation = cancellation
         self.report = report
     }
@@ -59,7 +60,7 @@ package struct CaptureJob: Sendable {
                 notices: [])
         }
         return try run(
-            try request.openSource(cancellation) { [report] in report(.transcode(.notice($0))) })
+            try request.openSource(decoders, cancellation) { [report] in report(.transcode(.notice($0))) })
     }
 
     private func areWanted(_ files: [CaptureDestination]) throws(TranscodeError) -> Bool {
@@ -91,22 +92,25 @@ package struct CaptureJob: Sendable {
             device: request.sourceName, outputs: request.outputs, format: format.name, size: format.size,
             frameRate: format.frameRate, codec: encoder.codec, encoder: encoder.deviceName,
             usesHardware: encoder.isHardware)
+        description.decoder = source.decoderName
         description.audio = source.audio?.parameters.codecName
+        description.copiesAudio = source.audio?.isCopied
         return description
     }
 }
 
 extension CaptureRequest {
     /// - Parameter report: hears of a connection that is lost or made again.
-    package func openSource(
-        _ cancellation: Cancellation = Cancellation(), report: @escaping @Sendable (Notice) -> Void = { _ in }
+    func openSource(
+        _ decoders: any CaptureDecoderOpener, _ cancellation: Cancellation,
+        report: @escaping @Sendable (Notice) -> Void
     ) throws(TranscodeError) -> any CaptureSource {
         guard let input else { return try openCamera(cancellation, report) }
         let opener: any InputOpener
         switch try CaptureInput(input) {
         case .test: return try TestInput(size: wantedSize, frameRate: wantedFrameRate, hasAudio: takesAudio)
-        case .standardInput: opener = try StandardInputOpener(self)
-        case .network(let url): opener = NetworkOpener(url, self)
+        case .standardInput: opener = try StandardInputOpener(self, decoders)
+        case .network(let url): opener = NetworkOpener(url, self, decoders)
         }
         try checkShape(input)
         // Until it is there, there is nothing to end but the waiting.
@@ -116,8 +120,8 @@ extension CaptureRequest {
         }
     }
 
-    private func openCamera(
-        _ cancellation: Cancellation, _ report: @escaping @Sendable (Notice) -> Void
+    package func openCamera(
+        _ cancellation: Cancellation = Cancellation(), _ report: @escaping @Sendable (Notice) -> Void = { _ in }
     ) throws(TranscodeError) -> any CaptureSource {
         if isTest { return try TestSource(size: wantedSize, frameRate: wantedFrameRate) }
         guard waits else { return try Camera(device, size: wantedSize, frameRate: wantedFrameRate) }

@@ -22,6 +22,7 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     private var next: AtomicFile?
     private var playlist: LivePlaylist
     private var schedule: SegmentSchedule
+    private var multivariant: MultivariantFile
     private let files = SegmentFiles()
     private var muxer: Muxer?
     private var extradata: [UInt8] = []
@@ -62,6 +63,8 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         let exists = AtomicFile.exists(path)
         guard replaces || !exists else { throw TranscodeError(existing: path) }
         self.replaces = exists
+        multivariant = try MultivariantFile(
+            "\(directory)/\(names.multivariant)", of: name, segmentSeconds: settings.segmentSeconds, replaces: replaces)
         next = try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.reserve(path, replaces: exists)
         }
@@ -135,13 +138,13 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     private func closePart(at end: Int64) throws(TranscodeError) {
         guard partLength != nil, let open = segment else { return }
         try files.closePart()
+        let seconds = MediaTime(end - fragmentStart, CaptureTimeline.timeBase).seconds
         playlist.add(
             LivePlaylist.Part(
-                name: names.part(open.partCount, of: open.number),
-                duration: MediaTime(end - fragmentStart, CaptureTimeline.timeBase).seconds,
-                isIndependent: partIsIndependent),
+                name: names.part(open.partCount, of: open.number), duration: seconds, isIndependent: partIsIndependent),
             of: listed(open, until: end))
         segment?.partCount += 1
+        try multivariant.note(partOf: files.partByteCount, seconds: seconds)
     }
 
     // MARK: Segments
@@ -173,6 +176,7 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         }
         try files.close()
         extradata = packet.parameters.extradata
+        multivariant.describe(packet)
     }
 
     private static let options = [
@@ -186,7 +190,9 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         self.segment = nil
         try files.close()
         playlist.hasEnded = isLast
-        let former = playlist.add(listed(segment, until: end))
+        let whole = listed(segment, until: end)
+        let former = playlist.add(whole)
+        try multivariant.note(segmentOf: files.fileByteCount, seconds: whole.duration, isLast: isLast)
         try writePlaylist(isLast: isLast)
         former.forEach { unlink("\(directory)/\($0)") }
     }
@@ -266,16 +272,21 @@ private final class SegmentFiles: ByteSink, @unchecked Sendable {
     private var part: AtomicFile?
     /// Of all files but parts.
     private(set) var byteCount: Int64 = 0
+    /// Of the file that was opened last, and of the part.
+    private(set) var fileByteCount = 0
+    private(set) var partByteCount = 0
     /// Why a file cannot be written.
     private(set) var failure: TranscodeError?
 
     func open(_ path: String) throws(TranscodeError) {
+        fileByteCount = 0
         file = try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.reserve(path, replaces: true)
         }
     }
 
     func openPart(_ path: String) throws(TranscodeError) {
+        partByteCount = 0
         part = try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.reserve(path, replaces: true)
         }
@@ -295,6 +306,8 @@ private final class SegmentFiles: ByteSink, @unchecked Sendable {
             if case .system(_, let reason) = error { throw reason }
         }
         byteCount += Int64(bytes.byteCount)
+        fileByteCount += bytes.byteCount
+        partByteCount += bytes.byteCount
     }
 
     func close() throws(TranscodeError) {

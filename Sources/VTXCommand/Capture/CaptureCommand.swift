@@ -149,7 +149,8 @@ extension Command {
             "An average bit rate instead of a constant quality."),
         .value(
             "hw", .choice("WHEN"), into: \.request.hardware,
-            "Whether a GPU may (auto), must (require) or must not (off) encode."),
+            "Whether a GPU may (auto), must (require) or must not (off) encode. But for off, it decodes a live input too, "
+                + "where it can."),
     ]
 }
 
@@ -256,6 +257,8 @@ private final class CaptureListener: WorkerListener {
 extension CaptureDescription {
     /// `recording /dev/video0: 1280x720 MJPG, 30 fps, to out.mp4: H.264 by software (libavcodec)`.
     fileprivate var line: String {
-        "recording \(device) (\(format), \(size), \(Format.rate(frameRate)) fps\(audio.map { ", \($0)" } ?? "")) to \(outputs.joined(separator: ", ")): \(codec) by \(encoder)"
+        let decoding = decoder.map { "decoded by \($0), " } ?? ""
+        return
+            "recording \(device) (\(format), \(size), \(Format.rate(frameRate)) fps\(audio.map { ", \($0)\(copiesAudio == true ? " copied" : "")" } ?? "")) to \(outputs.joined(separator: ", ")): \(decoding)\(codec) by \(encoder)"
     }
 }

@@ -177,3 +177,14 @@ extension MasteringDisplay {
         red: Chromaticity(35400, 14600), green: Chromaticity(8500, 39850), blue: Chromaticity(6550, 2300),
         white: Chromaticity(15635, 16450), minLuminance: 50, maxLuminance: 1000 * luminanceUnit)
 }
+
+extension ColorDescription {
+    /// HLS's word (RFC 8216bis, 4.4.6.2: VIDEO-RANGE).
+    package var videoRange: String {
+        switch transfer {
+        case 16: "PQ"
+        case 18: "HLG"
+        default: "SDR"
+        }
+    }
+}

@@ -72,8 +72,12 @@ package struct CaptureDescription: Sendable, Hashable, Codable {
     /// As users know it.
     package var encoder: String
     package var usesHardware: Bool
+    /// What decodes a live input, as users know it; nil for what is not decoded.
+    package var decoder: String?
     /// The codec; nil without audio.
     package var audio: String?
+    /// Whether the audio stays as it comes; nil without audio.
+    package var copiesAudio: Bool?
 
     package init(
         device: String, outputs: [String], format: String, size: PixelSize, frameRate: Rational, codec: VideoCodec,

@@ -124,6 +124,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case captureDropped = "capture.dropped"
     case captureDamaged = "capture.damaged"
     case captureEncoder = "capture.encoder"
+    case captureDecoder = "capture.decoder"
     case captureOutput = "capture.output"
     case captureConnection = "capture.connection"
     case captureSkipped = "capture.skipped"

@@ -74,6 +74,7 @@ extension NoticeKind {
         case .captureDropped: "Pictures of a camera are missing: it dropped them, or the encoder was too slow."
         case .captureDamaged: "Pictures of a camera were damaged, and are left out."
         case .captureEncoder: "An encoder failed in the middle of a recording, and another one goes on."
+        case .captureDecoder: "The decoder of a live input failed in the middle, and another one goes on."
         case .captureOutput: "An output of a recording ended with an error, and the others go on."
         case .captureConnection: "The connection of a live output was lost, refused, or made again."
         case .captureCamera: "A camera is not there, or was unplugged, and is waited for; or it is there again."

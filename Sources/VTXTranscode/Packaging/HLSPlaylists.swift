@@ -49,16 +49,18 @@ struct HLSPlaylists: Sendable {
     }
 
     private func variant(_ video: LadderListing.Video) -> String {
-        let (peak, average) = listing.bandwidth(of: video)
-        let codecs = [video.codec] + Set(listing.audio.map(\.codec)).sorted()
-        var attributes =
-            [("BANDWIDTH", "\(peak)"), ("AVERAGE-BANDWIDTH", "\(average)")] + Self.picture(video, codecs)
-        if video.frameRate.isPositive {
-            attributes.append(("FRAME-RATE", Decimal.text(video.frameRate.value, digits: 3)))
-        }
-        if !listing.audio.isEmpty { attributes.append(("AUDIO", HLSText.quoted("audio"))) }
-        if !listing.subtitles.isEmpty { attributes.append(("SUBTITLES", HLSText.quoted("subtitles"))) }
-        return HLSText.tag("EXT-X-STREAM-INF", attributes) + "\(video.name).m3u8\n"
+        var variant = Self.variant(video, Set(listing.audio.map(\.codec)).sorted())
+        (variant.peak, variant.average) = listing.bandwidth(of: video)
+        if !listing.audio.isEmpty { variant.groups.append(("AUDIO", "audio")) }
+        if !listing.subtitles.isEmpty { variant.groups.append(("SUBTITLES", "subtitles")) }
+        return variant.text
+    }
+
+    private static func variant(_ video: LadderListing.Video, _ audioCodecs: [String] = []) -> HLSVariant {
+        HLSVariant(
+            name: "\(video.name).m3u8", codecs: [video.codec] + audioCodecs, resolution: "\(video.size)",
+            videoRange: video.color.videoRange,
+            frameRate: video.frameRate.isPositive ? video.frameRate.value : nil)
     }
 
     private func keyFrameVariant(_ video: LadderListing.Video) -> String {
@@ -68,14 +70,7 @@ struct HLSPlaylists: Sendable {
         return HLSText.tag(
             "EXT-X-I-FRAME-STREAM-INF",
             [("BANDWIDTH", "\(Int(peak.rounded(.up)))"), ("AVERAGE-BANDWIDTH", "\(Int(average.rounded(.up)))")]
-                + Self.picture(video, [video.codec]) + [("URI", HLSText.quoted("\(video.name)-iframes.m3u8"))])
-    }
-
-    private static func picture(_ video: LadderListing.Video, _ codecs: [String]) -> [(String, String)] {
-        [
-            ("CODECS", HLSText.quoted(codecs.joined(separator: ","))), ("RESOLUTION", "\(video.size)"),
-            ("VIDEO-RANGE", video.color.videoRange),
-        ]
+                + Self.variant(video).picture + [("URI", HLSText.quoted("\(video.name)-iframes.m3u8"))])
     }
 
     // MARK: Media playlists

@@ -1,3 +1,4 @@
+import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
@@ -56,7 +57,7 @@ extension LadderListing {
     }
 
     private static func codec(of parameters: CodecParameters) throws(TranscodeError) -> String {
-        guard let codec = CodecString.of(parameters) else {
+        guard let codec = CodecString.of(parameters.codecName, extradata: parameters.extradata) else {
             throw .check(.verificationCodec, "the parameter sets of \(parameters.codecName) cannot be read")
         }
         return codec

@@ -62,14 +62,3 @@ struct LadderListing: Sendable, Hashable {
         )
     }
 }
-
-extension ColorDescription {
-    /// HLS's word (RFC 8216bis, 4.4.6.2: VIDEO-RANGE).
-    var videoRange: String {
-        switch transfer {
-        case 16: "PQ"
-        case 18: "HLG"
-        default: "SDR"
-        }
-    }
-}

@@ -22,6 +22,28 @@ struct RecordTests {
             $0.name)
     }
 
+    @Test("playlists call the codec the same by its record and by its parameter sets", arguments: h264Cases + hevcCases)
+    func codecString(test: StreamCase) throws {
+        let bytes = try extradata(test)
+        let codec: NALCodec = h264(bytes) ? .h264 : .hevc
+        let sets = try NALFraming(extradata: bytes, codec: codec).units
+        let name = CodecString.of(codec == .h264 ? "h264" : "hevc", extradata: bytes)
+        #expect(name?.hasPrefix(codec == .h264 ? "avc1." : "hvc1.") == true)
+        #expect(
+            CodecString.of(
+                codec == .h264 ? "h264" : "hevc", extradata: sets.reduce(into: []) { $0 += AnnexB.startCode + $1 })
+                == name)
+    }
+
+    private func h264(_ record: [UInt8]) -> Bool { (try? AVCDecoderConfigurationRecord(record)) != nil }
+
+    @Test("codecs have the names that players know, and what cannot be read has none")
+    func codecNames() {
+        #expect(CodecString.of("aac", extradata: [0x12, 0x10]) == "mp4a.40.2")
+        #expect(CodecString.of("aac", extradata: []) == nil && CodecString.of("h264", extradata: [1]) == nil)
+        #expect(CodecString.of("flac", extradata: [1]) == nil)
+    }
+
     @Test("an avcC box is written as it was read, and made as libavformat makes it", arguments: h264Cases)
     func avcBox(test: StreamCase) throws {
         let bytes = try extradata(test)

@@ -1,0 +1,68 @@
+import VTXCapture
+import VTXFFmpeg
+import VTXMedia
+import VTXSession
+import VTXSystem
+import VTXTask
+
+/// Opens a live input's decoder as a decompression session does: on a GPU where it can, and where that fails, there once
+/// more or in software, at the same picture. Pictures come to memory, where the encoder of any device takes them from.
+struct CaptureDecoders: CaptureDecoderOpener {
+    private let policy: HardwarePolicy
+    private let backends: SharedBackends
+    private let report: @Sendable (WorkerEvent) -> Void
+
+    /// - Parameter policy: of the encoder: a GPU that must encode need not decode.
+    init(
+        _ policy: HardwarePolicy, _ backends: SharedBackends, _ report: @escaping @Sendable (WorkerEvent) -> Void
+    ) {
+        self.policy = policy == .off ? .off : .auto
+        self.backends = backends
+        self.report = report
+    }
+
+    func open(_ stream: InputStream) throws(SessionError) -> (decoder: any VideoDecoder, deviceName: String) {
+        let devices = try DeviceCandidates(backends, device: nil)
+        let configuration = DecoderConfiguration(stream: stream)
+        // One that failed twice leaves it to software: each attempt decodes a second or more again.
+        let gpu = devices.candidates(policy).hardware.first { $0.decodes(configuration) }?.matrix.device
+        let opened = Locked("")
+        let decoder = try RecoveringDecoder(
+            { [policy] hasFailed in
+                if hasFailed { devices.renew() }
+                let allowed = devices.candidates(policy).filter { !$0.matrix.isHardware || $0.matrix.device == gpu }
+                return devices.ordered(allowed).map { candidate in
+                    CodecCandidate(candidate.matrix) { _ throws(SessionError) in
+                        let decoder = try DeliveringDecoder(
+                            configuration, on: try candidate.open(), keepsSurfaces: false)
+                        opened.withLock { $0 = candidate.matrix.deviceName }
+                        return decoder
+                    }
+                }
+            }, else: SessionError(.noSuchDecoder, "no device here decodes \(stream.codecName)"),
+            onReplacement: { [report] replacements in
+                devices.noteFailures(replacements)
+                replacements.forEach { report(.transcode(.notice(Notice(replacingDecoder: $0)))) }
+            }, onProved: devices.noteSuccess)
+        return (decoder, opened.withLock(\.self))
+    }
+}
+
+extension DeviceCandidate {
+    /// What the header says of the samples; a header that says nothing is software's.
+    fileprivate func decodes(_ configuration: DecoderConfiguration) -> Bool {
+        guard matrix.isHardware else { return true }
+        guard let format = configuration.stream.pixelFormat else { return false }
+        return matrix.decoding.obstacle(
+            to: configuration.stream.codecName, format, configuration.stream.size,
+            softwareTool: configuration.traits.softwareTool) == nil
+    }
+}
+
+extension Notice {
+    fileprivate init(replacingDecoder lost: CodecReplacement) {
+        self.init(
+            .captureDecoder,
+            "\(lost.lostName) failed in the middle of decoding (\(lost.reason.message)); \(lost.name) goes on")
+    }
+}

@@ -1,0 +1,32 @@
+import VTXMedia
+import VTXSession
+
+extension CompressionCore {
+    func beginPass() throws(SessionError) {
+        try checkAlive()
+        guard passes.current != nil || clock == nil else {
+            throw SessionError(.badParameter, "passes begin before the session's first frame")
+        }
+        try passes.begin(settings.configuration)
+        try settings.change { $0.hardware = .off }
+        // What was prepared knows of no pass.
+        encoder = nil
+    }
+
+    func endPass() throws(SessionError) -> Bool {
+        try checkAlive()
+        if passes.current != nil { try finishEncoder() }
+        let hasNext = try passes.end()
+        // The encoder writes the file to its end when it is gone.
+        encoder = nil
+        startOver()
+        return hasNext
+    }
+
+    /// Times begin again, and with them all that is counted by them.
+    private func startOver() {
+        (clock, keyFrames, keyFrameInterval) = (nil, nil, KeyFrameInterval())
+        (lastDecodingTicks, framesInGroup) = (nil, 0)
+        window = DataRateWindow(settings.configuration.dataRateLimits)
+    }
+}

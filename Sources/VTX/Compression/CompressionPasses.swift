@@ -1,0 +1,75 @@
+import VTXMedia
+import VTXSystem
+
+/// Where a session is in its two passes.
+struct CompressionPasses: Sendable {
+    /// The one that is under way; nil before, between and after them.
+    private(set) var current: EncodingPass?
+    private var next: EncodingPass.Number? = .first
+    private var statistics: PassStatistics?
+    /// Frames of the pass that is under way, and of the first one.
+    private var count = 0
+    private var firstCount = 0
+
+    /// - Parameter configuration: of the session.
+    mutating func begin(_ configuration: VideoEncoderConfiguration) throws(SessionError) {
+        guard current == nil else { throw SessionError(.badParameter, "a pass has begun, and has not ended") }
+        guard let next else { throw SessionError(.badParameter, "both passes are done; there is no third one") }
+        guard configuration.hardware != .require else {
+            throw SessionError(.propertyNotSupported, "hardware encodes in one pass, and software is not allowed")
+        }
+        let obstacle =
+            configuration.quality != nil
+            ? "a constant quality"
+            : configuration.isRealTime
+                ? "real time" : configuration.dataRateLimits.isEmpty ? nil : "data-rate limits"
+        if let obstacle {
+            throw SessionError(.badParameter, "two passes cannot be with \(obstacle); allowed: an average bit rate")
+        }
+        let kept: PassStatistics
+        if let statistics { kept = statistics } else { kept = try PassStatistics() }
+        statistics = kept
+        current = EncodingPass(next, statistics: kept.path)
+        count = 0
+    }
+
+    /// A frame is put in.
+    mutating func note() throws(SessionError) {
+        guard let current else { return }
+        guard current.number == .first || count < firstCount else {
+            throw SessionError(
+                .badParameter, "the second pass has more frames than the first one, which had \(firstCount)")
+        }
+        count += 1
+    }
+
+    /// - Returns: whether there is another one.
+    mutating func end() throws(SessionError) -> Bool {
+        guard let current else { throw SessionError(.badParameter, "no pass has begun") }
+        guard count > 0 else { throw SessionError(.badParameter, "a pass without frames cannot end") }
+        self.current = nil
+        next = current.number == .first ? .second : nil
+        if current.number == .first { firstCount = count } else { statistics = nil }
+        return next != nil
+    }
+
+    /// Some properties decide what the encoder in the middle of a pass has to be.
+    static let changed = SessionError(.badParameter, "properties stay as they are while a pass is under way")
+    static let unfinished = SessionError(
+        .badParameter, "while a pass is under way, endPass() is what completes its frames")
+}
+
+/// The file between two passes, in a directory of its own, for encoders put others beside it.
+private final class PassStatistics: Sendable {
+    private let directory: String
+
+    init() throws(SessionError) {
+        do throws(SystemError) { directory = try Directory.makeTemporary("vtx-passes") } catch {
+            throw SessionError(.allocationFailed, "there is no room for what a pass finds out: \(error)")
+        }
+    }
+
+    deinit { Directory.removeTree(directory) }
+
+    var path: String { "\(directory)/frames.log" }
+}

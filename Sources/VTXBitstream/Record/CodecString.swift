@@ -1,0 +1,63 @@
+import VTXMedia
+
+/// What playlists call a stream's coding (RFC 6381).
+package enum CodecString {
+    /// - Parameters:
+    ///   - codecName: libavcodec's.
+    ///   - extradata: a record as MP4 has it, or parameter sets with start codes.
+    /// - Returns: nil for a codec that ladders do not have, or what cannot be read.
+    package static func of(_ codecName: String, extradata: [UInt8]) -> String? {
+        switch codecName {
+        case "h264": (try? avcRecord(extradata)).map(avc)
+        case "hevc": (try? hevcRecord(extradata)).map(hevc)
+        case "aac": extradata.first.map { "mp4a.40.\(objectType($0, extradata.dropFirst().first ?? 0))" }
+        default: nil
+        }
+    }
+
+    private static func avcRecord(_ extradata: [UInt8]) throws(BitstreamError) -> AVCDecoderConfigurationRecord {
+        let bytes = extradata.span.bytes
+        guard AnnexB.beginsWithStartCode(bytes) else { return try AVCDecoderConfigurationRecord(extradata) }
+        let units = AnnexB.units(in: bytes, codec: .h264)
+        return try AVCDecoderConfigurationRecord(
+            spss: units.filter(\.isSPS).map { Array(extradata[$0.range]) }, ppss: [])
+    }
+
+    private static func hevcRecord(_ extradata: [UInt8]) throws(BitstreamError) -> HEVCDecoderConfigurationRecord {
+        let bytes = extradata.span.bytes
+        guard AnnexB.beginsWithStartCode(bytes) else { return try HEVCDecoderConfigurationRecord(extradata) }
+        let units = AnnexB.units(in: bytes, codec: .hevc)
+        return try HEVCDecoderConfigurationRecord(
+            vpss: [], spss: units.filter(\.isSPS).map { Array(extradata[$0.range]) }, ppss: [])
+    }
+
+    /// Profile, constraint flags and level.
+    static func avc(_ record: AVCDecoderConfigurationRecord) -> String {
+        "avc1." + [record.profileIDC, record.profileCompatibility, record.levelIDC].map(byte).joined()
+    }
+
+    /// ISO/IEC 14496-15, Annex E: the compatibility flags in reverse order, constraint bytes without the zeros at their end.
+    static func hevc(_ record: HEVCDecoderConfigurationRecord) -> String {
+        let profile = record.profile
+        let space = profile.space == 0 ? "" : ["A", "B", "C"][(profile.space - 1) % 3]
+        let flags = (0..<32).reduce(0) { $0 | (profile.compatibilityFlags >> $1 & 1) << (31 - $1) }
+        var constraints = (0..<6).map { profile.constraintFlags >> (40 - 8 * $0) & 0xff }
+        while constraints.last == 0 { constraints.removeLast() }
+        let parts =
+            [
+                "hvc1", "\(space)\(profile.idc)", String(flags, radix: 16),
+                "\(profile.isHighTier ? "H" : "L")\(record.levelIDC)",
+            ]
+            + constraints.map { String($0, radix: 16) }
+        return parts.joined(separator: ".")
+    }
+
+    /// ISO/IEC 14496-3, 1.6.2.1: five bits, or six more after 31.
+    private static func objectType(_ first: UInt8, _ second: UInt8) -> Int {
+        first >> 3 == 31 ? 32 + Int((first & 7) << 3 | second >> 5) : Int(first >> 3)
+    }
+
+    private static func byte(_ value: Int) -> String {
+        (value < 16 ? "0" : "") + String(value, radix: 16)
+    }
+}
