@@ -131,6 +131,16 @@ struct CapabilityMatrixTests {
         #expect(decoding.obstacle(to: "av1", SurfaceFormat.p010.pixelFormat, PixelSize(1920, 1080)) == nil)
     }
 
+    @Test("AV1 is encoded by DG2, in 8 and 10 bits and without B frames, where libavcodec has an encoder for it")
+    func encodesAV1() throws {
+        #expect(try Self.matrix("ihd-free-tgl").encoder(.av1, .av1Main) == nil)
+        let row = try Self.matrix("ihd-free-dg2").encoder(.av1, .av1Main)
+        #expect((row != nil) == EncoderContext.exists("av1_vaapi"))
+        guard let row else { return }
+        #expect(row.pixelFormats?.map(\.bitDepth) == [8, 10] && row.keepsHDRMetadata && !row.reordersFrames)
+        #expect(row.minSize == PixelSize(32, 32) && row.maxSize == PixelSize(8192, 8192))
+    }
+
     @Test("every way to name a device selects it")
     func selectors() throws {
         let names = try Self.matrix("ihd-free-tgl").selectors.map(\.description).sorted()

@@ -8,10 +8,12 @@ import VTXSession
 @Suite("How a rate or a quality is held")
 struct RateControlTests {
     private static func candidates(
-        _ rate: RateControl, _ modes: RateControlModes, driver: String = "some driver"
+        _ rate: RateControl, _ modes: RateControlModes, driver: String = "some driver",
+        profile: VideoProfile = .high
     ) -> [RateControlChoice] {
         let configuration = EncoderConfiguration(
-            codec: .h264, profile: .high, size: PixelSize(1920, 1080), pixelFormat: .planar(.yuv420, bitDepth: 8),
+            codec: profile.codec, profile: profile, size: PixelSize(1920, 1080),
+            pixelFormat: .planar(.yuv420, bitDepth: 8),
             timeBase: Rational(1, 30), frameRate: Rational(30, 1), rateControl: rate, maxKeyFrameInterval: 150)
         let row = DriverCapabilities.Row(
             profile: .h264High, entrypoint: .encSlice, attributes: [.rateControl: modes.rawValue])
@@ -72,6 +74,18 @@ struct RateControlTests {
         #expect(found.suffix(2).allSatisfy { $0.compromise?.contains("no maximum rate") == true })
         let average = Self.candidates(.bitrate(average: 2_000_000, max: 4_000_000), Self.every)
         #expect(average.suffix(2).allSatisfy { $0.compromise?.contains("no maximum rate") == true })
+    }
+
+    @Test("AV1's constant quantizer is an index, four times SVT-AV1's CRF; ICQ and QVBR have HEVC's scale")
+    func av1() throws {
+        for (quality, index, factor) in [(70.0, 120, 26), (71, 117, 26), (100, 24, 14), (0, 255, 51)] {
+            let rate = RateControl.quality(try #require(Quality(quality)))
+            let found = Self.candidates(rate, Self.every, profile: .av1Main)
+            #expect(found.map(\.mode) == [.icq, .cqp, .qvbr, .vbr])
+            #expect(found.prefix(3).map(\.quality) == [factor, index, factor])
+        }
+        let only = Self.candidates(Self.average, .cqp, profile: .av1Main)
+        #expect((100...200).contains(try #require(only.first?.quality)))
     }
 
     @Test("a driver that lists nothing is believed to have a quantizer")

@@ -55,7 +55,7 @@ extension CodingRow {
         bitDepths = formats.isEmpty ? [profile.maxBitDepth] : Set(formats.map(\.bitDepth)).sorted()
         minSize = row.surfaces?.minSize.map(Size.init)
         rateControls = row.rateControlModes.names
-        bFrames = row.reordersFrames && profile.allowsBFrames
+        bFrames = row.reordersFrames(in: profile)
         packedHeaders = row.packedHeaders.names
     }
 

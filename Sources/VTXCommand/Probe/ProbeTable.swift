@@ -58,7 +58,6 @@ enum ProbeTable {
     private static let titles = [
         "MPEG2Simple": "MPEG-2 simple", "MPEG2Main": "MPEG-2 main", "VC1Advanced": "VC-1 advanced",
         "VP8Version0_3": "VP8", "VP9Profile0": "VP9 profile 0", "VP9Profile2": "VP9 profile 2",
-        "AV1Profile0": "AV1 profile 0",
     ]
 }
 

@@ -17,6 +17,7 @@ package struct Profile: RawConstant {
     package static let hevcMain422x10 = Profile(rawValue: 24)
     package static let hevcMain444 = Profile(rawValue: 26)
     package static let hevcMain444x10 = Profile(rawValue: 27)
+    package static let av1Main = Profile(rawValue: 32)
 
     /// `VAProfile*` of va.h. Those from 36 on came after libva 2.17, so they stand here as numbers.
     package static let table: [Int32: String] = [
@@ -69,6 +70,7 @@ private let profileTable: [(profile: VideoProfile, va: Profile)] = [
     (.main422x10, .hevcMain422x10),
     (.main444x8, .hevcMain444),
     (.main444x10, .hevcMain444x10),
+    (.av1Main, .av1Main),
 ]
 
 extension VideoProfile {

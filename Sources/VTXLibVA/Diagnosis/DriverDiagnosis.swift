@@ -89,7 +89,7 @@ private let firmware = "firmware-misc-nonfree (Debian 13: firmware-intel-graphic
 /// Intel's low-power encoder holds a bit rate only with the HuC firmware. Without it the driver offers constant
 /// quality alone. i915 before Alder Lake loads it only when asked to; the xe driver, and later GPUs, do by themselves.
 func hucMissing(_ node: RenderNode, _ answers: DriverCapabilities, in system: SystemView) -> Diagnosis? {
-    let lowPower = answers.rows.filter { $0.entrypoint == .encSliceLP && $0.profile.videoCodec != nil }
+    let lowPower = answers.rows.filter { $0.entrypoint == .encSliceLP && $0.profile.videoCodec?.nal != nil }
     let holdsRate = lowPower.contains { !$0.rateControlModes.isDisjoint(with: [.cbr, .vbr, .qvbr]) }
     guard node.kernelDriver == "i915", node.generation?.needsHuCParameter == true, !lowPower.isEmpty, !holdsRate
     else { return nil }
@@ -126,7 +126,7 @@ extension DriverCapabilities {
         !lacksShaders && rows.contains { $0.profile.videoCodec == codec && $0.entrypoint.encodesVideo }
     }
 
-    private var hasPatentedCodec: Bool { rows.contains { $0.profile.videoCodec != nil } }
+    private var hasPatentedCodec: Bool { rows.contains { $0.profile.videoCodec?.nal != nil } }
 
     /// Neither H.264 nor HEVC in any direction, but other codecs.
     fileprivate var isStripped: Bool { !hasPatentedCodec && rows.contains { $0.profile != .none } }

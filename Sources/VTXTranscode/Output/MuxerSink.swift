@@ -19,6 +19,8 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     private let options: [(String, String)]
     private var descriptions: [OutputStreamDescription?]
     private let repeatsParameterSets: Bool
+    /// AV1's key frames have their sequence header beside them, whatever the file's header says: another one is no change.
+    private let hasOwnHeaders: Bool
     /// Of the video that comes now, where the header says others.
     private var parameterSets: [UInt8] = []
     private let damage: InputErrorReport
@@ -63,7 +65,9 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         options: [(String, String)]? = nil, byteLimit: Int = 512 << 20, repeatsParameterSets: Bool
     ) {
         self.muxer = muxer
-        self.repeatsParameterSets = repeatsParameterSets || plan.video.repeatsParameterSets
+        hasOwnHeaders = plan.video.encoding?.codec == .av1
+        self.repeatsParameterSets =
+            (repeatsParameterSets || plan.video.repeatsParameterSets) && !hasOwnHeaders
         self.plan = plan
         self.options = options ?? MuxerOptions.all(for: plan)
         self.path = path
@@ -80,7 +84,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         if let known = descriptions[stream] {
             // Without a global header, packets have them.
             guard
-                repeats || !plan.video.usesGlobalHeader
+                repeats || !plan.video.usesGlobalHeader || hasOwnHeaders && stream == plan.videoIndex
                     || known.parameters.extradata == description.parameters.extradata
             else { throw SeamChange.parameterSets }
             return

@@ -146,7 +146,11 @@ extension ParallelChoice {
     private static func obstacle(_ video: VideoEncoding, _ source: Source, _ device: DeviceChoice) -> Message? {
         if device.gpu != nil, !device.matrix.isHardware { return "a GPU does a part of software's work" }
         // Two of its encoders in one process crash.
-        if video.encoder.codec == .av1 { return "SVT-AV1 shares the cores out itself" }
+        if video.encoder.codec == .av1 {
+            return device.matrix.isHardware
+                ? "software, which takes over from a GPU, encodes one AV1 video at a time"
+                : "SVT-AV1 shares the cores out itself"
+        }
         guard case .quality(_, nil) = video.encoder.rateControl else {
             return "a bit rate is kept over the whole video"
         }

@@ -1,3 +1,4 @@
+import VTXFFmpeg
 package import VTXLibVA
 package import VTXMedia
 import VTXSession
@@ -63,6 +64,8 @@ package enum VAAPICapabilities {
 
     /// One row as an encoder of the profile; nil where vtx cannot use it.
     package static func encoder(_ profile: VideoProfile, _ row: DriverCapabilities.Row) -> EncoderCapability? {
+        // FFmpeg has AV1's from 6.1 on.
+        guard EncoderContext.exists(VideoEncoderSettings.vaapiName(of: profile.codec)) else { return nil }
         let formats = SurfaceFormat.all(in: row).map(\.pixelFormat).filter {
             $0.chroma == profile.maxChroma && $0.bitDepth <= profile.maxBitDepth
         }
@@ -70,8 +73,8 @@ package enum VAAPICapabilities {
         guard formats.contains(where: { $0.bitDepth == profile.maxBitDepth }) else { return nil }
         return EncoderCapability(
             codec: profile.codec, profile: profile, minSize: row.surfaces?.minSize ?? PixelSize(16, 16),
-            maxSize: maxSize(row), keepsCaptions: false, keepsHDRMetadata: profile.codec == .hevc,
-            reordersFrames: row.reordersFrames && profile.allowsBFrames, pixelFormats: formats)
+            maxSize: maxSize(row), keepsCaptions: false, keepsHDRMetadata: profile.codec != .h264,
+            reordersFrames: row.reordersFrames(in: profile), pixelFormats: formats)
     }
 }
 
@@ -86,9 +89,10 @@ extension VAAPICapabilities {
 }
 
 extension DriverCapabilities.Row {
-    /// B frames: there is a second list of references, and it may lie in the future.
-    package var reordersFrames: Bool {
-        (maxReferences?.list1 ?? 0) > 0
+    /// B frames: there is a second list of references, and it may lie in the future. What AV1 has in their place, frames
+    /// that are coded early and hidden, is not used.
+    package func reordersFrames(in profile: VideoProfile) -> Bool {
+        profile.allowsBFrames && profile.codec != .av1 && (maxReferences?.list1 ?? 0) > 0
             && (predictionDirections.isEmpty || predictionDirections.contains(.future))
     }
 }

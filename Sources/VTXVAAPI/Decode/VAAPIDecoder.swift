@@ -87,9 +87,9 @@ package struct DecodableProfile: Sendable {
         DecodableProfile(profile: Profile(rawValue: 20), codec: "vp9", chroma: .yuv444, libavcodec: 60),
         DecodableProfile(profile: Profile(rawValue: 21), codec: "vp9", bitDepth: 10),
         DecodableProfile(profile: Profile(rawValue: 22), codec: "vp9", chroma: .yuv444, bitDepth: 10, libavcodec: 60),
-        DecodableProfile(profile: Profile(rawValue: 32), codec: "av1"),
+        DecodableProfile(profile: .av1Main, codec: "av1"),
         // AV1's Main profile has both depths, and Mesa lists 8 bits for it.
-        DecodableProfile(profile: Profile(rawValue: 32), codec: "av1", bitDepth: 10, listedDepth: 8),
+        DecodableProfile(profile: .av1Main, codec: "av1", bitDepth: 10, listedDepth: 8),
     ]
 
     /// What a driver's row decodes of it; empty for a row that decodes nothing that libavcodec knows.

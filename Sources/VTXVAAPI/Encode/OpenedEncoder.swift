@@ -106,14 +106,17 @@ struct EncodingModeCandidate {
 
     /// Regions of interest that a frame may have. With a bit rate, a driver must take their offsets apart.
     var maxRegions: Int {
-        guard let regions = row.regions, rate.mode == .cqp || regions.takesOffsets else { return 0 }
+        // libavcodec's `av1_vaapi` makes nothing of them.
+        guard row.profile != .av1Main, let regions = row.regions, rate.mode == .cqp || regions.takesOffsets else {
+            return 0
+        }
         return regions.maxCount
     }
 
     /// Whether B frames are used.
     func reorders(_ configuration: EncoderConfiguration) -> Bool {
         let isDoubtful = configuration.codec == .hevc && row.entrypoint == .encSliceLP && !quirks.hasLowPowerHEVCBFrames
-        return configuration.reordersFrames && row.reordersFrames
+        return configuration.reordersFrames && row.reordersFrames(in: configuration.profile)
             && (!isDoubtful || configuration.hardware.bFrameDepth != nil)
     }
 }

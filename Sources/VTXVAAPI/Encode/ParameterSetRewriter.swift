@@ -4,11 +4,25 @@ import VTXMedia
 import VTXSession
 
 /// Makes the headers of key frames say what the stream is, whatever the driver wrote.
+protocol HeaderRewriter: Sendable {
+    /// - Throws: `SessionError` where the driver's headers cannot be read, or cannot be made right: a stream that says
+    ///   something wrong of itself is worse than none.
+    func complete(_ accessUnit: [UInt8]) throws(SessionError) -> CompletedHeaders
+}
+
+struct CompletedHeaders {
+    /// A key frame with them; nil where the driver's own is right.
+    var bytes: [UInt8]?
+    /// The parameter sets in Annex B, or the sequence header; empty where it has none.
+    var parameterSets: [UInt8]
+}
+
+/// Of H.264 and HEVC.
 ///
 /// VA-API's parameters have no room for colors, sample aspect ratio, HEVC's cropping and HDR10's metadata; a driver
 /// that takes no packed headers leaves them out. And a container whose header holds the parameter sets (`hvc1`) wants
 /// none in its samples.
-struct ParameterSetRewriter {
+struct ParameterSetRewriter: HeaderRewriter {
     private let codec: NALCodec
     private let usesGlobalHeader: Bool
     private let completion: ParameterSetCompletion
@@ -28,25 +42,17 @@ struct ParameterSetRewriter {
             ? [] : [display.map { SEIMessage($0) }, light.map { SEIMessage($0) }].compactMap(\.self)
     }
 
-    struct Completed {
-        /// A key frame's access unit in Annex B; nil where the driver's own is right.
-        var bytes: [UInt8]?
-        /// Its parameter sets, in Annex B; empty where it has none.
-        var parameterSets: [UInt8]
-    }
-
-    /// - Throws: `SessionError` where the driver's parameter sets cannot be read, or cannot be made right: a stream
-    ///   that says something wrong of itself is worse than none.
-    func complete(_ accessUnit: [UInt8]) throws(SessionError) -> Completed {
+    func complete(_ accessUnit: [UInt8]) throws(SessionError) -> CompletedHeaders {
         let changed = try completed(accessUnit)
         let whole = changed ?? accessUnit
         let units = AnnexB.units(in: whole.span.bytes, codec: codec)
         let sets = AnnexB.write(units.filter(\.isParameterSet), of: whole.span.bytes)
         let removesSets = usesGlobalHeader && !sets.isEmpty
         let missing = missingMessages(units, of: whole.span.bytes)
-        guard removesSets || !missing.isEmpty else { return Completed(bytes: changed, parameterSets: sets) }
+        guard removesSets || !missing.isEmpty else { return CompletedHeaders(bytes: changed, parameterSets: sets) }
         let kept = removesSets ? units.filter { !$0.isParameterSet } : units
-        return Completed(bytes: Self.write(kept, of: whole.span.bytes, with: missing, codec), parameterSets: sets)
+        return CompletedHeaders(
+            bytes: Self.write(kept, of: whole.span.bytes, with: missing, codec), parameterSets: sets)
     }
 
     /// HDR10's messages, where none of the SEI units has them.

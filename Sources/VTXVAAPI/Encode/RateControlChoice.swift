@@ -15,7 +15,7 @@ struct RateControlChoice: Sendable, Hashable {
     var mode: Mode
     var bitrate: Int?
     var maxBitrate: Int?
-    /// ICQ's factor or CQP's quantizer.
+    /// ICQ's factor or CQP's quantizer, which in AV1 is an index of 1 to 255.
     var quality: Int?
     /// What this gives up of what was asked for; nil for nothing.
     var compromise: String?
@@ -47,6 +47,7 @@ extension RateControlChoice {
     ) -> [RateControlChoice] {
         let max = configuration.vbv?.bitrate
         let quantizer = Quantizer.estimate(for: average, configuration)
+        let constant = Quantizer.constant(Double(quantizer), configuration.codec)
         let rate = "\(average / 1000) kbit/s"
         let cbr = RateControlChoice(mode: .cbr, bitrate: average, maxBitrate: average)
         let variable = [
@@ -58,18 +59,19 @@ extension RateControlChoice {
                 mode: .icq, quality: quantizer,
                 compromise: "the driver holds no bit rate for this; quality \(quantizer) (ICQ) stands for \(rate)"),
             RateControlChoice(
-                mode: .cqp, quality: quantizer,
-                compromise: "the driver has a constant quantizer only; QP \(quantizer) stands for about \(rate)"),
+                mode: .cqp, quality: constant,
+                compromise: "the driver has a constant quantizer only; QP \(constant) stands for about \(rate)"),
         ].map { max == nil ? $0 : $0.withoutLimit }
         return (prefersCBR || max == average ? [cbr] + variable : variable + [cbr]) + loose
     }
 
     private static func holding(_ quality: Quality, _ configuration: EncoderConfiguration) -> [RateControlChoice] {
-        let factor = Int(quality.rateFactor(for: configuration.codec).rounded())
+        let scale = Quantizer.qp(for: quality, configuration.codec)
+        let factor = Int(scale.rounded())
         let rate = Quantizer.rate(at: factor, configuration)
         return [
             RateControlChoice(mode: .icq, quality: max(1, factor)),
-            RateControlChoice(mode: .cqp, quality: factor),
+            RateControlChoice(mode: .cqp, quality: Quantizer.constant(scale, configuration.codec)),
             RateControlChoice(
                 mode: .qvbr, bitrate: rate, quality: factor,
                 compromise: "the driver has no quality mode without a rate; it is held below \(rate * 2 / 1000) kbit/s"),
@@ -85,7 +87,8 @@ extension RateControlChoice {
     private static func holding(
         _ quality: Quality, below max: Int, _ configuration: EncoderConfiguration
     ) -> [RateControlChoice] {
-        let factor = Int(quality.rateFactor(for: configuration.codec).rounded())
+        let scale = Quantizer.qp(for: quality, configuration.codec)
+        let factor = Int(scale.rounded())
         let rate = min(max, Quantizer.rate(at: factor, configuration))
         let standIn = "the driver has no quality mode with a limit; about \(rate / 1000) kbit/s stands for this quality"
         return [
@@ -93,7 +96,7 @@ extension RateControlChoice {
             RateControlChoice(mode: .vbr, bitrate: rate, maxBitrate: max, compromise: standIn),
             RateControlChoice(mode: .cbr, bitrate: rate, maxBitrate: rate, compromise: standIn),
             RateControlChoice(mode: .icq, quality: Swift.max(1, factor)).withoutLimit,
-            RateControlChoice(mode: .cqp, quality: factor).withoutLimit,
+            RateControlChoice(mode: .cqp, quality: Quantizer.constant(scale, configuration.codec)).withoutLimit,
         ]
     }
 
@@ -127,6 +130,17 @@ enum Quantizer {
     static func rate(at quantizer: Int, _ configuration: EncoderConfiguration) -> Int {
         let steps = Double(26 - quantizer) / 6
         return Int(pixelRate(configuration) * bitsPerPixel(configuration.codec) * powerOf2(steps))
+    }
+
+    /// On the scale of H.264 and HEVC, 1 to 51, which drivers have for the ICQ and QVBR of AV1 too.
+    static func qp(for quality: Quality, _ codec: VideoCodec) -> Double {
+        quality.rateFactor(for: codec == .av1 ? .hevc : codec)
+    }
+
+    /// What libavcodec takes as a constant quantizer. AV1's `base_q_idx` is four times the CRF that SVT-AV1 has for the same
+    /// quality; 0 is lossless.
+    static func constant(_ qp: Double, _ codec: VideoCodec) -> Int {
+        codec == .av1 ? Int((8 * qp - 88).rounded()).clamped(to: 1...255) : Int(qp.rounded())
     }
 
     private static func pixelRate(_ configuration: EncoderConfiguration) -> Double {

@@ -4,15 +4,15 @@ import VTXLibVA
 import VTXMedia
 import VTXSession
 
-/// libavcodec's `h264_vaapi` or `hevc_vaapi`, opened in the first mode that the driver really takes.
+/// libavcodec's `h264_vaapi`, `hevc_vaapi` or `av1_vaapi`, opened in the first mode that the driver really takes.
 ///
 /// Unchecked: one thread at a time calls it, as the contract says.
 final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
     private let context: EncoderContext
     private let configuration: EncoderConfiguration
     private let upload: SurfaceUpload
-    private let headers: ParameterSetRewriter
-    private var frameCheck: CodedFrameCheck
+    private let headers: any HeaderRewriter
+    private var frameCheck: any CodedFrameCheck
     private let reportsStatus: Bool
     /// That a frame may have.
     private let maxRegions: Int
@@ -26,17 +26,17 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
     init(
         _ configuration: EncoderConfiguration, _ device: OpenedDevice, after failures: [EncodingMode: String]
     ) throws(SessionError) {
-        guard let codec = configuration.codec.nal else {
-            throw SessionError(.noSuchEncoder, "vtx encodes no \(configuration.codec) on GPUs")
-        }
         let opened = try OpenedEncoder.open(configuration, device, after: failures)
         context = opened.context
         mode = opened.candidate.mode
         compromises = opened.compromises
         parameters = opened.context.parameters
         upload = SurfaceUpload(to: device.hardware, formats: [opened.pixelFormat])
-        headers = ParameterSetRewriter(configuration, codec)
-        frameCheck = CodedFrameCheck(codec)
+        if let codec = configuration.codec.nal {
+            (headers, frameCheck) = (ParameterSetRewriter(configuration, codec), CodedSliceCheck(codec))
+        } else {
+            (headers, frameCheck) = (SequenceHeaderRewriter(configuration), TemporalUnitCheck())
+        }
         reportsStatus = opened.candidate.quirks.reportsCodedStatus
         maxRegions = opened.candidate.maxRegions
         self.configuration = configuration
@@ -96,41 +96,18 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
     }
 }
 
-/// Checks what a driver coded, frame by frame. What the slices hold only a decoder can tell.
-struct CodedFrameCheck {
-    private let codec: NALCodec
-    private var last: Packet?
-
-    init(_ codec: NALCodec) { self.codec = codec }
-
-    /// - Throws: where a driver reports success and returns no frame, another kind of frame than the one that was asked
-    ///   for, or the frame before once more.
-    mutating func check(_ packet: Packet) throws(SessionError) {
-        var first: NALUnit?
-        AnnexB.forEachUnit(in: packet.bytes.bytes, codec: codec) { if first == nil, $0.isVCL { first = $0 } }
-        guard let first else { throw malfunction("returned a coded frame without a slice") }
-        guard first.isIDR == packet.isKeyFrame else {
-            throw malfunction("coded \(first) in place of \(packet.isKeyFrame ? "an" : "no") IDR")
-        }
-        // Slice headers count frames, but for those of key frames.
-        if !packet.isKeyFrame, last?.hasBytes(of: packet) == true { throw malfunction("returned the same frame twice") }
-        last = try? packet.reference()
-    }
-
-    private func malfunction(_ what: String) -> SessionError {
-        SessionError(.hardwareMalfunction, "the GPU's driver \(what)")
-    }
-}
-
 extension VideoEncoderSettings {
     /// Frames that the GPU works on at one time. Intel measured a fifth more speed than with libavcodec's 2.
     private static let asyncDepth = 4
 
-    /// The configuration for libavcodec's `h264_vaapi` and `hevc_vaapi`, as far as the driver's row allows.
+    /// libavcodec's name of the encoder.
+    static func vaapiName(of codec: VideoCodec) -> String { "\(codec.rawValue)_vaapi" }
+
+    /// The configuration for libavcodec's `h264_vaapi`, `hevc_vaapi` and `av1_vaapi`, as far as the driver's row allows.
     init(_ configuration: EncoderConfiguration, _ candidate: EncodingModeCandidate, surfaces: SurfacePool?) {
         let (row, rate) = (candidate.row, candidate.rate)
         self.init(
-            codecName: configuration.codec == .h264 ? "h264_vaapi" : "hevc_vaapi", size: configuration.size,
+            codecName: Self.vaapiName(of: configuration.codec), size: configuration.size,
             pixelFormat: configuration.pixelFormat, timeBase: configuration.timeBase,
             frameRate: configuration.frameRate, maxKeyFrameInterval: configuration.maxKeyFrameInterval,
             usesGlobalHeader: configuration.usesGlobalHeader)
@@ -159,15 +136,23 @@ extension VideoEncoderSettings {
             // Every key frame is an IDR picture: a place to cut at.
             ("idr_interval", "0"),
             ("profile", profile(configuration.profile)),
-            // Without captions: libavcodec 5.1 does not write them, and later ones fail at many ("Access unit too large").
-            ("sei", configuration.codec == .h264 ? "identifier+timing+recovery_point" : "hdr"),
             ("async_depth", "\(configuration.isRealTime ? 1 : configuration.hardware.asyncDepth ?? asyncDepth)"),
         ]
+        if let messages = messages(of: configuration.codec) { options.append(("sei", messages)) }
         if bFrameDepth > 1 { options.append(("b_depth", "\(bFrameDepth)")) }
         if configuration.profile == .baseline || configuration.entropyMode == .cavlc {
             options.append(("coder", "cavlc"))
         }
         return options
+    }
+
+    /// Without captions: libavcodec 5.1 does not write them, and later ones fail at many ("Access unit too large").
+    private static func messages(of codec: VideoCodec) -> String? {
+        switch codec {
+        case .h264: "identifier+timing+recovery_point"
+        case .hevc: "hdr"
+        case .av1: nil
+        }
     }
 
     private static func profile(_ profile: VideoProfile) -> String {

@@ -26,11 +26,19 @@ package struct Conformance: Sendable {
         _ codec: VideoCodec, _ change: (inout EncoderConfiguration) -> Void = { _ in }
     ) -> EncoderConfiguration {
         var configuration = EncoderConfiguration(
-            codec: codec, profile: codec == .h264 ? .high : .hevcMain, size: PixelSize(160, 96),
+            codec: codec, profile: profile(of: codec), size: PixelSize(160, 96),
             pixelFormat: .planar(.yuv420, bitDepth: 8), timeBase: Rational(1, 1000), frameRate: Rational(25, 1),
             rateControl: .bitrate(average: 1_000_000, max: nil), preset: .fast, maxKeyFrameInterval: 12)
         change(&configuration)
         return configuration
+    }
+
+    private static func profile(of codec: VideoCodec) -> VideoProfile {
+        switch codec {
+        case .h264: .high
+        case .hevc: .hevcMain
+        case .av1: .av1Main
+        }
     }
 
     /// Frames that fit a configuration, 40 ms apart.

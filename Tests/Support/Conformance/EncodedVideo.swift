@@ -52,15 +52,27 @@ struct EncodedVideo {
     }
 
     private static func format(_ configuration: EncoderConfiguration) -> String {
-        configuration.usesGlobalHeader ? "matroska" : "mpegts"
+        configuration.usesGlobalHeader || configuration.codec == .av1 ? "matroska" : "mpegts"
     }
 
     var isAnnexB: Bool {
         packets.first.map { $0.bytes.starts(with: [0, 0, 0, 1]) || $0.bytes.starts(with: [0, 0, 1]) } ?? false
     }
 
-    func types(_ packet: PacketRecord) -> [Int] {
+    private func types(_ packet: PacketRecord) -> [Int] {
         NALUnits.types(packet.bytes, configuration.codec, isAnnexB: isAnnexB)
+    }
+
+    /// An IDR picture, or a key frame of AV1.
+    func hasKeyPicture(_ packet: PacketRecord) -> Bool {
+        guard configuration.codec != .av1 else { return OBUs.hasKeyFrame(packet.bytes) }
+        return types(packet).contains { NALUnits.isIDR($0, configuration.codec) }
+    }
+
+    /// All that a decoder needs to begin with, or AV1's sequence header.
+    func hasParameterSets(_ packet: PacketRecord) -> Bool {
+        guard configuration.codec != .av1 else { return OBUs.types(packet.bytes).contains(OBUs.sequenceHeader) }
+        return NALUnits.parameterSets(configuration.codec).isSubset(of: types(packet))
     }
 
     /// The frames shown from one key frame up to the next, by position in decoding order.

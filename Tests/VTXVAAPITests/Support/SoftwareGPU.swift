@@ -22,8 +22,20 @@ struct SoftwareGPU: Sendable, CustomTestStringConvertible {
     /// Tests run side by side, so the one that runs out of surfaces is not among these.
     static let all = Array(four.prefix(3))
 
+    /// Each codec of each of these.
+    static let encoders = all.flatMap { gpu in
+        VideoCodec.allCases.filter(gpu.matrix.encodes).map { GPUEncoder(gpu: gpu, codec: $0) }
+    }
+
     var conformance: Conformance { Conformance(Self.backend, device: matrix.device) }
     var testDescription: String { matrix.device.name }
+}
+
+struct GPUEncoder: Sendable, CustomTestStringConvertible {
+    var gpu: SoftwareGPU
+    var codec: VideoCodec
+
+    var testDescription: String { "\(codec) on \(gpu.testDescription)" }
 }
 
 extension Trait where Self == ConditionTrait {

@@ -1,0 +1,203 @@
+package import VTXMedia
+
+/// `sequence_header_obu()` (AV1 5.5.1), as far as a stream's check and its colors need it. What is not needed stays as the
+/// bits that it came in.
+package struct AV1SequenceHeader: Sendable, Hashable {
+    package private(set) var profile = 0
+    /// `max_frame_width_minus_1` and `max_frame_height_minus_1`, and one more: of every frame that does not say otherwise.
+    package private(set) var maxFrameSize = PixelSize(0, 0)
+    /// Frames count themselves: no two in a row are the same bytes.
+    package private(set) var hasOrderHints = false
+    package var colorConfig = AV1ColorConfig()
+    /// All bits before and after `color_config()`.
+    private var before: [Bool] = []
+    private var after: [Bool] = []
+
+    /// - Parameter payload: of a unit, without its header.
+    package init(_ payload: RawSpan) throws(BitstreamError) {
+        var reader = RecordingReader(try BitReader(rbsp: payload.copy(0..<payload.byteCount)))
+        profile = try reader.f(3)
+        guard profile <= 2 else { throw .invalid(element: "seq_profile", value: Int64(profile)) }
+        try reader.skip(1)
+        let isReduced = try reader.flag()
+        if isReduced { try reader.skip(5) } else { try Self.skipOperatingPoints(&reader) }
+        let (widthBits, heightBits) = (try reader.f(4) + 1, try reader.f(4) + 1)
+        maxFrameSize = PixelSize(try reader.f(widthBits) + 1, try reader.f(heightBits) + 1)
+        if !isReduced, try reader.flag() { try reader.skip(4 + 3) }
+        // 128x128 superblocks, filter intra, the intra edge filter.
+        try reader.skip(3)
+        if !isReduced { hasOrderHints = try Self.readInterTools(&reader) }
+        // Super-resolution, CDEF, loop restoration.
+        try reader.skip(3)
+        before = reader.bits
+        reader.bits = []
+        colorConfig = try AV1ColorConfig(profile, &reader)
+        reader.bits = []
+        // Film grain, and what later versions may add.
+        try reader.skip(reader.remaining)
+        after = reader.bits
+    }
+
+    private static func skipOperatingPoints(_ reader: inout RecordingReader) throws(BitstreamError) {
+        var delayBits = 0
+        if try reader.flag() {
+            try reader.skip(64)
+            if try reader.flag() { try reader.skipUVLC() }
+            if try reader.flag() {
+                delayBits = try reader.f(5) + 1
+                try reader.skip(32 + 5 + 5)
+            }
+        }
+        let hasDisplayDelay = try reader.flag()
+        for _ in 0...(try reader.f(5)) {
+            try reader.skip(12)
+            if try reader.f(5) > 7 { try reader.skip(1) }
+            if delayBits > 0, try reader.flag() { try reader.skip(2 * delayBits + 1) }
+            if hasDisplayDelay, try reader.flag() { try reader.skip(4) }
+        }
+    }
+
+    /// - Returns: `enable_order_hint`.
+    private static func readInterTools(_ reader: inout RecordingReader) throws(BitstreamError) -> Bool {
+        // Interintra and masked compound, warped motion, dual filter.
+        try reader.skip(4)
+        let hasOrderHints = try reader.flag()
+        if hasOrderHints { try reader.skip(2) }
+        // seq_choose_screen_content_tools leaves them to each frame.
+        let mayHaveScreenTools = try reader.flag() ? true : try reader.flag()
+        if mayHaveScreenTools, try !reader.flag() { try reader.skip(1) }
+        if hasOrderHints { try reader.skip(3) }
+        return hasOrderHints
+    }
+
+    /// A whole unit, with its header and size.
+    package var unit: [UInt8] {
+        var writer = BitWriter()
+        for bit in before { writer.flag(bit) }
+        colorConfig.write(profile, to: &writer)
+        for bit in after { writer.flag(bit) }
+        writer.trailingBits()
+        return OpenBitstreamUnit.write(.sequenceHeader, writer.bytes)
+    }
+}
+
+/// `color_config()` (AV1 5.5.2).
+package struct AV1ColorConfig: Sendable, Hashable {
+    package private(set) var bitDepth = 8
+    package private(set) var chroma = ChromaSampling.yuv420
+    /// Primaries, transfer, matrix and range. Where the chroma samples lie has numbers of AV1's own.
+    package var color = ColorDescription.unspecified
+    /// `chroma_sample_position`: 1 is vertical, which is H.264's left; 2 is colocated; 0 says nothing. It is there in 4:2:0
+    /// alone.
+    package var chromaSamplePosition = 0
+    private var hasSeparateUVDeltaQ = false
+    /// Its range and sampling are known.
+    private var isSRGB: Bool { (color.primaries, color.transfer, color.matrix) == (1, 13, 0) && chroma != .monochrome }
+
+    init() {}
+
+    fileprivate init(_ profile: Int, _ reader: inout RecordingReader) throws(BitstreamError) {
+        let isDeep = try reader.flag()
+        let isTwelve = profile == 2 && isDeep ? try reader.flag() : false
+        bitDepth = isTwelve ? 12 : isDeep ? 10 : 8
+        if profile != 1, try reader.flag() { chroma = .monochrome }
+        if try reader.flag() {
+            (color.primaries, color.transfer, color.matrix) = (try reader.f(8), try reader.f(8), try reader.f(8))
+        }
+        if isSRGB {
+            (color.isFullRange, chroma) = (true, .yuv444)
+        } else {
+            color.isFullRange = try reader.flag()
+            if chroma != .monochrome { try readSampling(profile, &reader) }
+        }
+        if chroma != .monochrome { hasSeparateUVDeltaQ = try reader.flag() }
+    }
+
+    private mutating func readSampling(_ profile: Int, _ reader: inout RecordingReader) throws(BitstreamError) {
+        if profile == 1 {
+            chroma = .yuv444
+        } else if profile == 2, bitDepth < 12 {
+            chroma = .yuv422
+        } else if profile == 2 {
+            let isHalfWide = try reader.flag()
+            let isHalfHigh = isHalfWide ? try reader.flag() : false
+            chroma = isHalfHigh ? .yuv420 : isHalfWide ? .yuv422 : .yuv444
+        }
+        if chroma == .yuv420 { chromaSamplePosition = try reader.f(2) }
+    }
+
+    fileprivate func write(_ profile: Int, to writer: inout BitWriter) {
+        writer.flag(bitDepth > 8)
+        if profile == 2, bitDepth > 8 { writer.flag(bitDepth == 12) }
+        if profile != 1 { writer.flag(chroma == .monochrome) }
+        let codes = [color.primaries, color.transfer, color.matrix]
+        let isDescribed = codes.contains { $0 != ColorDescription.unspecifiedCode }
+        writer.flag(isDescribed)
+        if isDescribed { for code in codes { writer.u(8, UInt64(truncatingIfNeeded: code)) } }
+        if !isSRGB {
+            writer.flag(color.isFullRange ?? false)
+            if profile == 2, bitDepth == 12, chroma != .monochrome {
+                writer.flag(chroma != .yuv444)
+                if chroma != .yuv444 { writer.flag(chroma == .yuv420) }
+            }
+            if chroma == .yuv420 { writer.u(2, UInt64(truncatingIfNeeded: chromaSamplePosition)) }
+        }
+        if chroma != .monochrome { writer.flag(hasSeparateUVDeltaQ) }
+    }
+}
+
+extension AV1ColorConfig {
+    /// What `color` says; where it says nothing, what is there stays.
+    ///
+    /// - Throws: where the bitstream cannot say it.
+    package func completed(by wanted: ColorDescription) throws(CompletionError) -> AV1ColorConfig {
+        var config = self
+        let filled = wanted.filled(from: color)
+        let codes = [filled.primaries, filled.transfer, filled.matrix]
+        // Identity is RGB, and needs as much chroma as luma (6.4.2).
+        guard codes.allSatisfy((0...255).contains), filled.matrix != 0 || chroma == .yuv444 else {
+            throw .color(wanted)
+        }
+        config.color = ColorDescription(
+            primaries: codes[0], transfer: codes[1], matrix: codes[2], isFullRange: filled.isFullRange)
+        if chroma == .yuv420, let location = wanted.chromaLocation {
+            // H.264's types 0 (left) and 2 (top left); AV1 has no number for the others.
+            config.chromaSamplePosition = location == 0 ? 1 : location == 2 ? 2 : 0
+        }
+        return config
+    }
+}
+
+/// Reads bits, and keeps them all.
+private struct RecordingReader {
+    private var reader: BitReader
+    var bits: [Bool] = []
+
+    init(_ reader: BitReader) { self.reader = reader }
+
+    var remaining: Int { reader.remaining }
+
+    mutating func flag() throws(BitstreamError) -> Bool {
+        let bit = try reader.flag()
+        bits.append(bit)
+        return bit
+    }
+
+    /// `f(n)`.
+    mutating func f(_ count: Int) throws(BitstreamError) -> Int {
+        var value = 0
+        for _ in 0..<count { value = value << 1 | (try flag() ? 1 : 0) }
+        return value
+    }
+
+    mutating func skip(_ count: Int) throws(BitstreamError) {
+        for _ in 0..<count { _ = try flag() }
+    }
+
+    /// `uvlc()` (AV1 4.10.3).
+    mutating func skipUVLC() throws(BitstreamError) {
+        var zeros = 0
+        while try !flag() { zeros += 1 }
+        if zeros < 32 { try skip(zeros) }
+    }
+}

@@ -1,0 +1,113 @@
+import VTXSystem
+
+/// Where an open bitstream unit lies in a temporal unit of the low-overhead format (AV1 5.3 and 5.2): every unit says
+/// its size, but for the last one, which may end with the data.
+package struct OpenBitstreamUnit: Sendable, Hashable {
+    package var type: OpenBitstreamUnitType
+    /// Offsets of the whole unit, with its header.
+    package var range: Range<Int>
+    /// Offsets of what comes after the header and the size.
+    package var payload: Range<Int>
+}
+
+/// `obu_type` (AV1 6.2.2), unchecked: 0 to 15.
+package struct OpenBitstreamUnitType: RawRepresentable, Sendable, Hashable {
+    package var rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let sequenceHeader = Self(rawValue: 1)
+    package static let temporalDelimiter = Self(rawValue: 2)
+    package static let frameHeader = Self(rawValue: 3)
+    package static let tileGroup = Self(rawValue: 4)
+    package static let metadata = Self(rawValue: 5)
+    /// A frame header with its tile group.
+    package static let frame = Self(rawValue: 6)
+    package static let redundantFrameHeader = Self(rawValue: 7)
+    package static let tileList = Self(rawValue: 8)
+    package static let padding = Self(rawValue: 15)
+
+    /// Begins with a frame header.
+    package var hasFrameHeader: Bool { self == .frame || self == .frameHeader }
+    /// Holds coded samples.
+    package var hasTiles: Bool { self == .frame || self == .tileGroup }
+}
+
+extension OpenBitstreamUnit {
+    /// The units of a temporal unit, in order.
+    ///
+    /// - Throws: where a unit ends beyond the data, or has a forbidden bit.
+    package static func units(in bytes: RawSpan) throws(BitstreamError) -> [OpenBitstreamUnit] {
+        var units: [OpenBitstreamUnit] = []
+        var offset = 0
+        while offset < bytes.byteCount {
+            let unit = try OpenBitstreamUnit(in: bytes, at: offset)
+            units.append(unit)
+            offset = unit.range.upperBound
+        }
+        return units
+    }
+
+    private init(in bytes: RawSpan, at start: Int) throws(BitstreamError) {
+        let header = bytes[start]
+        guard header & 0x80 == 0 else { throw .invalid(element: "obu_forbidden_bit", value: 1) }
+        type = OpenBitstreamUnitType(rawValue: header >> 3 & 0xf)
+        var offset = start &+ (header & 4 != 0 ? 2 : 1)
+        var end = bytes.byteCount
+        if header & 2 != 0 {
+            let size = try Self.leb128(in: bytes, at: &offset)
+            guard offset <= end, size <= end &- offset else { throw .truncated }
+            end = offset &+ size
+        }
+        guard offset <= end else { throw .truncated }
+        (range, payload) = (start..<end, offset..<end)
+    }
+
+    /// `leb128()` (AV1 4.10.5): seven bits a byte, the lowest first.
+    static func leb128(in bytes: RawSpan, at offset: inout Int) throws(BitstreamError) -> Int {
+        var value: UInt64 = 0
+        for position in 0..<8 {
+            guard offset < bytes.byteCount else { throw .truncated }
+            let byte = bytes[offset]
+            offset &+= 1
+            value |= UInt64(byte & 0x7f) << UInt64(7 &* position)
+            guard byte & 0x80 != 0 else {
+                guard value <= UInt64(UInt32.max) else { break }
+                return Int(value)
+            }
+        }
+        throw .invalid(element: "leb128", value: Int64(clamping: value))
+    }
+
+    /// A unit with its size, without extension.
+    package static func write(_ type: OpenBitstreamUnitType, _ payload: [UInt8]) -> [UInt8] {
+        var size: [UInt8] = []
+        var rest = payload.count
+        repeat {
+            size.append(UInt8(rest & 0x7f) | (rest > 0x7f ? 0x80 : 0))
+            rest >>= 7
+        } while rest > 0
+        return [type.rawValue << 3 | 2] + size + payload
+    }
+}
+
+/// What the first bits of a frame header say (AV1 5.9.2), in a sequence without `reduced_still_picture_header`.
+package struct AV1FrameStart: Sendable, Hashable {
+    /// `show_existing_frame`: a frame that was coded before is shown; there is no other.
+    package var showsExisting: Bool
+    /// `frame_type`: 0 a key frame, 1 inter, 2 intra only, 3 switch.
+    package var type: Int
+    package var isShown: Bool
+
+    /// - Parameter payload: of a unit that `hasFrameHeader`.
+    package init(_ payload: RawSpan) throws(BitstreamError) {
+        guard payload.byteCount > 0 else { throw .truncated }
+        let bits = payload[0]
+        showsExisting = bits & 0x80 != 0
+        type = showsExisting ? 1 : Int(bits >> 5 & 3)
+        isShown = showsExisting || bits & 0x10 != 0
+    }
+
+    /// A place to begin decoding at.
+    package var isShownKeyFrame: Bool { type == 0 && isShown }
+}
