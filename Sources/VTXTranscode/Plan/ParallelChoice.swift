@@ -147,6 +147,11 @@ extension ParallelChoice {
         if device.gpu != nil, !device.matrix.isHardware { return "a GPU does a part of software's work" }
         // Two of its encoders in one process crash.
         if video.encoder.codec == .av1 { return "SVT-AV1 shares the cores out itself" }
+        return obstacle(video, source)
+    }
+
+    /// Likewise, wherever the segments are encoded.
+    static func obstacle(_ video: VideoEncoding, _ source: Source) -> Message? {
         guard case .quality(_, nil) = video.encoder.rateControl else {
             return "a bit rate is kept over the whole video"
         }
@@ -187,7 +192,10 @@ extension VideoEncoding {
     mutating func apply(_ choice: ParallelChoice) {
         (parallelism, laneDevices, encoder.threads) = (choice.lanes, choice.devices, choice.threads)
         // All lanes have one decoding order, which is that of a GPU's encoder.
-        guard !laneDevices.isEmpty else { return }
+        if !laneDevices.isEmpty { keepReorderingOfHardware() }
+    }
+
+    mutating func keepReorderingOfHardware() {
         encoder.maxReorderDepth = encoder.reordersFrames ? encoder.hardware.bFrameDepth ?? 1 : 0
     }
 
