@@ -151,6 +151,12 @@ extension Cluster {
         }
     }
 
+    /// Writes a record whatever was there.
+    package func put(_ record: ClusterRecord) throws(NATSError) {
+        let text = try Self.text(record)
+        try using { prepared throws(NATSError) in try prepared.jobs.put(record.job.id.text, text) }
+    }
+
     /// - Returns: the new revision; nil where the record has another than this one.
     package func replace(_ record: ClusterRecord, revision: UInt64) throws(NATSError) -> UInt64? {
         try using { prepared throws(NATSError) in

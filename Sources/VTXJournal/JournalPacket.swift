@@ -1,3 +1,4 @@
+import VTXJSON
 import VTXSystem
 
 /// One coded frame as a journal keeps it.
@@ -48,6 +49,23 @@ extension JournalPacket {
         (self.flags, self.duration) = (flags, duration)
         self.pts = pts == Self.noTime ? nil : pts
         self.dts = dts == Self.noTime ? nil : dts
+    }
+}
+
+extension JournalPacket {
+    /// What a record that is no frame says.
+    private static let textFlag: UInt16 = 1 << 14
+    package var isText: Bool { flags == Self.textFlag }
+
+    /// A record that is a value in JSON.
+    package init(text value: some Encodable) throws {
+        self.init(payload: Array(try JSONValue(encoding: value).text.utf8))
+        flags = Self.textFlag
+    }
+
+    /// - Returns: nil for another record, and for another value.
+    package func text<Value: Decodable>() -> Value? {
+        isText ? try? JSONValue(parsing: payload).decoded(Value.self) : nil
     }
 }
 

@@ -131,6 +131,7 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case asyncDepth
     case bDepth
     case parallel
+    case segments
     case failOnFallback
     case audio
     case audioBitrate

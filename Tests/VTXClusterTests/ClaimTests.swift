@@ -192,3 +192,104 @@ struct ClaimTests {
         #expect(WorkSubject.job(of: "vtx.work.av1") == nil)
     }
 }
+
+@Suite("Segments of a job that several workers encode")
+struct SegmentClaimTests {
+    private let start = Timestamp(milliseconds: 1_800_000_000_000)
+
+    private func whole() throws -> Job {
+        let id = try #require(JobID("0123456789abcdefghjk"))
+        var job = Job(
+            id: id,
+            JobSpecification(
+                input: .init(path: "/media/in.mkv"), output: .init(path: "/media/out.mp4"),
+                settings: ["preset": "fast", "segments": 4]),
+            at: start)
+        let workload = Workload(
+            stages: [.encode: .init("h264", megapixels: 1)], frameRate: 25, frames: 10, allowsSoftware: false)
+        _ = try job.handle(.plan(worker: "a"), at: start)
+        _ = try job.handle(.planned(workload.cut(into: 4)), at: start)
+        return job
+    }
+
+    private func segment() throws -> Job {
+        try #require(try whole().segment(3, into: "/media/.x/segment-3.mp4", at: start))
+    }
+
+    @Test("are jobs that know their whole, and what they cost")
+    func segmentJobs() throws {
+        let segment = try segment()
+        #expect(segment.segment?.whole == (try whole().id) && segment.segment?.number == 3)
+        #expect(segment.segment?.workload.frames == 3)
+        #expect(segment.specification.output?.path == "/media/.x/segment-3.mp4")
+        #expect(segment.specification.settings == ["preset": "fast", "codec": "h264", "overwrite": "replace"])
+        #expect(try whole().segment(5, into: "", at: start) == nil)
+        #expect(try whole().segment(3, into: "", at: start)?.id == segment.id)
+        #expect(try whole().segment(2, into: "", at: start)?.id != segment.id)
+    }
+
+    @Test("leave the job that joins them hardly any work, on any host")
+    func joining() throws {
+        let workload = try #require(try whole().workload)
+        #expect(workload.stages.isEmpty && workload.allowsSoftware)
+        #expect(try whole().segmentCount == 4)
+        #expect(Workload(stages: [:], frameRate: 25).cut(into: 1).segments == nil)
+    }
+
+    @Test("come before jobs that have not begun")
+    func priority() throws {
+        #expect(WorkSubject(of: try segment()).priority == .high)
+        #expect(WorkSubject(of: try whole()).priority == .normal)
+    }
+
+    @Test("are no one's when the whole has ended, and wait while it is paused")
+    func theWholeDecides() throws {
+        var whole = try whole()
+        #expect(ClusterRecord.answer(ofSegmentOf: nil) == .forget)
+        #expect(ClusterRecord.answer(ofSegmentOf: whole) == nil)
+        _ = try whole.handle(.pause, at: start)
+        _ = try whole.handle(.stopped, at: start)
+        #expect(ClusterRecord.answer(ofSegmentOf: whole) == .later(seconds: 5))
+        _ = try whole.handle(.cancel, at: start)
+        #expect(ClusterRecord.answer(ofSegmentOf: whole) == .forget)
+    }
+
+    @Test("of a lost worker are another's, as any job is")
+    func lostWorkers() throws {
+        guard case .take(var record) = ClusterRecord(try segment()).answer(to: "a", message: 7, at: start) else {
+            Issue.record("it is not taken")
+            return
+        }
+        _ = try record.job.handle(.plan(worker: "a"), at: start)
+        guard case .take(let next) = record.answer(to: "b", message: 7, at: start + 60) else {
+            Issue.record("it is not taken again")
+            return
+        }
+        #expect(next.claim?.worker == "b" && next.job.attempts.last?.failure?.code == "worker.lost")
+    }
+
+    @Test("that are done or at work stay as they are when the whole is claimed once more; the others are offered")
+    func offering() throws {
+        let segment = try segment()
+        var record = ClusterRecord(segment)
+        record.claims = 2
+        #expect(record.offering(segment, isThere: false, at: start) == .offer(record))
+        var running = record
+        _ = try running.job.handle(.plan(worker: "a"), at: start)
+        #expect(running.offering(segment, isThere: false, at: start) == .leave)
+        var paused = running
+        _ = try paused.job.handle(.pause, at: start)
+        _ = try paused.job.handle(.stopped, at: start)
+        guard case .offer(let resumed) = paused.offering(segment, isThere: false, at: start) else {
+            Issue.record("it stays paused")
+            return
+        }
+        #expect(resumed.job.state == .queued)
+        var done = running
+        _ = try done.job.handle(
+            .finished(JobResult(output: "", outputBytes: 1, sourceBytes: 1, frames: 1, duration: 1, seconds: 1)),
+            at: start)
+        #expect(done.offering(segment, isThere: true, at: start) == .leave)
+        #expect(done.offering(segment, isThere: false, at: start) == .offer(record))
+    }
+}

@@ -39,6 +39,8 @@ package enum ClaimAnswer: Sendable, Hashable {
     case drop
     /// Give it back for this many seconds.
     case later(seconds: Double)
+    /// Remove the record and acknowledge the message: it is not wanted any more.
+    case forget
 }
 
 extension ClusterRecord {
@@ -96,5 +98,41 @@ extension ClusterRecord {
         merged.job = mine
         if !merged.job.isActive { merged.claim = nil }
         return (merged, actions)
+    }
+}
+
+// MARK: Segments
+
+extension ClusterRecord {
+    /// What comes before `answer` for a segment's message; nil for nothing.
+    ///
+    /// - Parameter whole: the job that joins the segments, as its record has it; nil where it has none.
+    package static func answer(ofSegmentOf whole: Job?) -> ClaimAnswer? {
+        guard let whole, !whole.state.isFinal else { return .forget }
+        return whole.state == .paused ? .later(seconds: 5) : nil
+    }
+
+    /// What becomes of a segment's record when the whole job has been claimed, perhaps once more.
+    package enum Offering: Sendable, Hashable {
+        /// It is done, or a worker has it.
+        case leave
+        /// Write this down, and offer the job.
+        case offer(ClusterRecord)
+    }
+
+    /// - Parameters:
+    ///   - segment: the job, as it is made.
+    ///   - isThere: its file is.
+    package func offering(_ segment: Job, isThere: Bool, at now: Timestamp) -> Offering {
+        if job.isActive || job.state == .succeeded && isThere { return .leave }
+        var record = self
+        switch job.state {
+        case .queued: break
+        case .paused: _ = try? record.job.handle(.resume, at: now)
+        // It was done, and its file is lost; or it failed, and the whole is tried again.
+        default: record = ClusterRecord(segment)
+        }
+        record.claims = claims
+        return .offer(record)
     }
 }

@@ -26,7 +26,8 @@ package struct WorkSubject: Sendable, Hashable {
         let settings = job.specification.settings
         codec = settings["copyVideo"]?.bool == true ? "copy" : settings["codec"]?.string ?? "default"
         hardware = settings["hardware"]?.string == "require" ? .required : .any
-        priority = job.rank > 0 ? .high : job.rank < 0 ? .low : .normal
+        // What has begun goes on before anything else begins.
+        priority = job.rank > 0 || job.segment != nil ? .high : job.rank < 0 ? .low : .normal
         self.job = job.id
     }
 

@@ -218,9 +218,9 @@ package final class KeyValueBucket: Sendable {
         try check(kvStore_PutString(nil, handle, key, text), "write '\(key)'")
     }
 
-    /// With its history.
+    /// A mark takes the value's place, as any change does. A purge can cost consumers that are late a change of another key.
     package func remove(_ key: String) throws(NATSError) {
-        try check(kvStore_Purge(handle, key, nil), "remove '\(key)'")
+        try check(kvStore_Delete(handle, key), "remove '\(key)'")
     }
 
     package func keys() throws(NATSError) -> [String] {

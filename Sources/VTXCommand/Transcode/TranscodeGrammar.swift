@@ -118,11 +118,15 @@ extension Grammar where Settings == TranscodeSettings {
                 group == .coding
                     ? [preset] + flags
                     : group == .output
-                        ? [concat, outputDirectory, jobs] + flags + journal + [receipt, sandbox] + talking : flags)
+                        ? [concat, outputDirectory, jobs] + flags + journal + [receipt, sandbox, segment, join]
+                            + talking : flags)
         },
         rules: OptionRules(
             exclusive: CatalogueFlags.exclusive + [
                 ["quiet", "verbose"], ["receipt", "output-dir"], ["replace", "output-dir"], ["jobs", "json"],
+                ["segment", "join"], ["segment", "segments"], ["segment", "parallel"], ["join", "parallel"],
+                ["segment", "output-dir"], ["join", "output-dir"], ["segment", "concat"], ["join", "concat"],
+                ["segment", "restart"], ["join", "restart"],
                 ["concat", "output-dir"], ["concat", "receipt"], ["concat", "replace"],
                 // They belong to one source.
                 ["add-audio", "output-dir"], ["add-subtitles", "output-dir"],
@@ -134,7 +138,10 @@ extension Grammar where Settings == TranscodeSettings {
                 },
             requirements: OptionCatalogue.requirements.map {
                 OptionRules.Requirement(option: FlagSpelling.long($0.option), needs: FlagSpelling.long($0.needs))
-            } + [OptionRules.Requirement(option: "jobs", needs: "output-dir")]),
+            } + [
+                OptionRules.Requirement(option: "jobs", needs: "output-dir"),
+                OptionRules.Requirement(option: "join", needs: "segments"),
+            ]),
         further: \TranscodeSettings.furtherInputs, record: \TranscodeSettings.optionArguments)
 
     private static let preset: Option<TranscodeSettings> = .optional(
@@ -181,6 +188,16 @@ extension Grammar where Settings == TranscodeSettings {
         "For files of strangers: the process that reads INPUT can open nothing but INPUT, the directory of OUTPUT and what "
             + "libraries and drivers need, and no network. An error where the kernel has no Landlock.")
 
+    private static let segment: Option<TranscodeSettings> = .optional(
+        "segment", .segment, into: \.request.segmentedWork,
+        "As a cluster's workers do it: encode segment K of N, counted from 1, and write its coded video into OUTPUT, for "
+            + "--join. OUTPUT has the extension of the whole, and cannot be played.")
+
+    private static let join: Option<TranscodeSettings> = .optional(
+        "join", .segmentDirectory, into: \.request.segmentedWork,
+        "Encode nothing: make OUTPUT of INPUT and of the files segment-1, segment-2 and so on in DIR, which --segment has "
+            + "made or still makes, as many as --segments says.")
+
     /// What is said, and how.
     private static let talking: [Option<TranscodeSettings>] = [
         .flag("explain", sets: \.explains, to: true, "Print what would be done and why, and write nothing."),
@@ -194,4 +211,24 @@ extension Grammar where Settings == TranscodeSettings {
             "verbose", short: "v", sets: \.isVerbose, to: true,
             "Also print each decision and its reason before the work starts, and what the codecs and the muxer log."),
     ]
+}
+
+extension ValueType where Value == SegmentedWork {
+    /// `3/16`.
+    fileprivate static var segment: ValueType {
+        let most = SegmentsRequest.counts.upperBound
+        return ValueType("K/N", expects: "two numbers up to \(most) with a / between, such as 3/16") { text in
+            let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+            guard numbers.count == 2, let number = numbers[0], let count = numbers[1],
+                SegmentsRequest.counts.contains(count), (1...count).contains(number)
+            else { return nil }
+            return .segment(number, of: count)
+        }
+    }
+
+    fileprivate static var segmentDirectory: ValueType {
+        ValueType("DIR", expects: "the path of a directory", completion: .files) {
+            $0.isEmpty ? nil : .join(directory: $0)
+        }
+    }
 }

@@ -36,6 +36,8 @@ package struct Job: Sendable, Hashable, Codable {
     package var watchFolder: String?
     /// nil where one host does everything.
     package let origin: JobOrigin?
+    /// nil for a job of its own.
+    package internal(set) var segment: JobSegment?
     /// Its rules do not count: a user wants it although it was skipped.
     package internal(set) var ignoresRules = false
     /// Failures of each kind that may pass by themselves, since the last progress.

@@ -24,6 +24,8 @@ package struct Workload: Sendable, Hashable, Codable {
     package var devices: Set<DeviceName>?
     /// What the output is called where the job does not say.
     package var outputName: String?
+    /// What each segment costs, where other jobs encode them and this one joins them.
+    package var segments: [Workload]?
 
     package init(
         stages: [Stage: Work], frameRate: Double, frames: Int? = nil, allowsSoftware: Bool = true,

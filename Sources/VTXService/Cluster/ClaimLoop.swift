@@ -100,7 +100,15 @@ final class ClaimLoop: Sendable {
         // What this worker did with it until the claim was lost has not ended yet.
         guard jobs.holds(id) else { return try cluster.giveBack(message, after: Self.beat) }
         guard let (record, revision) = try cluster.record(id) else { return try cluster.acknowledge(message) }
-        switch record.answer(to: worker, message: message.sequence, at: .now) {
+        var answer = record.answer(to: worker, message: message.sequence, at: .now)
+        if let segment = record.job.segment {
+            let whole = try cluster.record(segment.whole)?.record.job
+            answer = ClusterRecord.answer(ofSegmentOf: whole) ?? answer
+        }
+        switch answer {
+        case .forget:
+            try cluster.remove(id)
+            try cluster.acknowledge(message)
         case .drop: try cluster.acknowledge(message)
         case .later(let seconds): try cluster.giveBack(message, after: seconds)
         case .take(let record): try take(record, revision, message)

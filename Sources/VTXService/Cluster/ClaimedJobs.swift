@@ -75,10 +75,27 @@ final class ClaimedJobs: Sendable {
 
     /// A user has asked something of a job, or another worker has it.
     func look(at id: JobID) {
-        guard let held = state.withLock({ $0.held[id] }), let (record, revision) = try? cluster.record(id),
-            revision != held.revision
-        else { return }
-        compare(held, record)
+        guard let held = state.withLock({ $0.held[id] }), let found = try? found(id) else { return }
+        switch found {
+        // A segment that is not wanted any more.
+        case .none: lose(id)
+        case .some(let (record, revision)): if revision != held.revision { compare(held, record) }
+        }
+    }
+
+    /// - Returns: nil where there is no record.
+    private func found(_ id: JobID) throws(NATSError) -> Cluster.Revised?? { .some(try cluster.record(id)) }
+
+    /// The job that is to join the segment may have ended, or been paused.
+    private func look(at segment: JobSegment, _ id: JobID) {
+        guard let found = try? found(segment.whole) else { return }
+        switch ClusterRecord.answer(ofSegmentOf: found?.record.job) {
+        case .forget:
+            try? cluster.remove(id)
+            lose(id)
+        case .later: news(id, .asked(.pause))
+        default: break
+        }
     }
 
     private func compare(_ held: Held, _ record: ClusterRecord) {
@@ -112,6 +129,7 @@ extension ClaimedJobs: JobClaims {
             guard let held = state.withLock({ $0.held[job.id] }) else { continue }
             // How far it came: a job that makes progress is not parked for the workers that it has lost.
             if held.job.furthestFrame != job.furthestFrame { try? write(job) } else { look(at: job.id) }
+            if let segment = job.segment { look(at: segment, job.id) }
         }
     }
 }

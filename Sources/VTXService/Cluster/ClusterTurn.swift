@@ -130,7 +130,8 @@ final class ClusterTurn: LoopTurn {
     }
 
     private func mirror(_ job: Job, _ revision: UInt64) {
-        guard revision >= revisions[job.id] ?? 0 else { return }
+        // A segment is a part of the job that clients know.
+        guard job.segment == nil, revision >= revisions[job.id] ?? 0 else { return }
         revisions[job.id] = job.state.isFinal ? nil : revision
         ledger.retrying { () throws(StoreError) in
             guard let stored = try store.job(job.id) else { return try add(job) }

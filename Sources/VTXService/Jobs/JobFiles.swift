@@ -107,6 +107,7 @@ final class JobFiles: Sendable {
             unlink(staging)
             discardUnfinished(staging)
         }
+        discardSegments(of: job)
         if job.state != .succeeded { Directory.removeTree(ownOutputDirectory(job.id)) }
     }
 
@@ -114,6 +115,13 @@ final class JobFiles: Sendable {
     func discardUnfinished(_ job: Job) {
         Directory.removeTree(sourceDirectory(job.id))
         if let staging = stagingFile(of: job) { discardUnfinished(staging) }
+        discardSegments(of: job)
+    }
+
+    /// What other workers have encoded of it.
+    func discardSegments(of job: Job) {
+        guard job.segmentCount > 1, let place = place(of: job), let directory = try? place.open() else { return }
+        Directory.removeTree("\(directory.path)/\(place.segmentsName)")
     }
 
     private func discardUnfinished(_ staging: String) {
@@ -121,10 +129,15 @@ final class JobFiles: Sendable {
         AtomicFile.removeLeftover(at: AtomicFile.partialPath(for: staging))
     }
 
+    private func place(of job: Job) -> OutputPlace? {
+        guard let place = try? output(of: job, name: job.workload?.outputName ?? ""), !place.name.isEmpty else {
+            return nil
+        }
+        return place
+    }
+
     private func stagingFile(of job: Job) -> String? {
-        guard let place = try? output(of: job, name: job.workload?.outputName ?? ""), !place.name.isEmpty,
-            let directory = try? place.open()
-        else { return nil }
+        guard let place = place(of: job), let directory = try? place.open() else { return nil }
         return "\(directory.path)/\(place.stagingName)"
     }
 }
@@ -165,6 +178,8 @@ struct OutputPlace: Sendable {
     var name: String
     /// In the same directory, hidden, with the same extension: that decides the container.
     var stagingName: String
+    /// Likewise, of the directory with the files of its segments.
+    var segmentsName: String
 
     init(_ directory: Directory, name: String, job: JobID) {
         self.directory = directory
@@ -172,6 +187,7 @@ struct OutputPlace: Sendable {
         let dot = name.lastIndex(of: ".") ?? name.endIndex
         // File systems allow 255 bytes.
         let stem = String(decoding: name[..<dot].utf8.prefix(160), as: UTF8.self)
+        segmentsName = ".\(job.text).vtx-segments"
         stagingName = ".\(stem).\(job.text).vtx\(name[dot...])"
     }
 

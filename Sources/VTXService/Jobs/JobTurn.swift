@@ -171,7 +171,7 @@ final class JobTurn: LoopTurn {
             snapshot.progress[id] = progress
             snapshot.bits[id, default: BitHistory()].note(progress)
         }
-        hub.publish(progress.event(of: id, at: now.time))
+        if job.segment == nil { hub.publish(progress.event(of: id, at: now.time)) }
     }
 
     private var status: DeviceStatus {

@@ -54,7 +54,9 @@ package final class ClusterWorker: Sendable {
         let runner = makeRunner("\(state.path)/work")
         let uploads = Uploads("\(state.path)/uploads", store, limit: settings.inputLimit)
         let files = JobFiles(try Roots(settings.roots), uploads, state: state.path)
-        pool = WorkerPool(runner, files, URLTransfer(settings.urls, limit: settings.inputLimit), nil, loop, jobs)
+        pool = WorkerPool(
+            runner, files, URLTransfer(settings.urls, limit: settings.inputLimit), nil, loop, jobs,
+            segments: ClusterSegments(cluster: cluster))
         workers.withLock { [pool] in $0 = pool }
         catalog = DeviceCatalog(runner)
     }

@@ -77,7 +77,7 @@ package final class CommandRunner: JobRunner {
     private func begin(
         _ work: MediaWork, _ devices: [Stage: DeviceName], _ flags: String...
     ) throws -> DetachedWorker {
-        let arguments = command + flags + (try self.arguments(placed(work.settings, devices)))
+        let arguments = command + flags + (try self.arguments(work, devices))
         let files = ["--", work.input, work.output ?? ""]
         // A file of its own for each: what is taken of one is counted by its name.
         let name = (["records", "\(work.attempt)"] + flags.map { String($0.drop { $0 == "-" }) }).joined(separator: ".")
@@ -102,6 +102,19 @@ package final class CommandRunner: JobRunner {
             return flags(try TranscodeRequest.settings(settings.filter { $0.key != OptionName.overwrite.rawValue }))
         } catch {
             throw Failure(.request, error.kind.rawValue, "\(error.message)", hint: error.hint.map { "\($0)" })
+        }
+    }
+
+    private func arguments(_ work: MediaWork, _ devices: [Stage: DeviceName]) throws(Failure) -> [String] {
+        var settings = work.settings
+        switch work.segmentedWork {
+        case .join(let directory): return ["--join", directory] + (try arguments(settings))
+        case .segment(let number, let count):
+            settings[OptionName.parallel.rawValue] = nil
+            return ["--segment", "\(number)/\(count)"] + (try arguments(placed(settings, devices)))
+        case nil:
+            settings[OptionName.segments.rawValue] = nil
+            return try arguments(placed(settings, devices))
         }
     }
 

@@ -1,6 +1,7 @@
 package import VTXJSON
 package import VTXJobs
 import VTXSystem
+package import VTXTask
 
 /// Does the media work of jobs, in processes of its own. Its calls wait for their ends.
 package protocol JobRunner: Sendable {
@@ -56,6 +57,8 @@ package struct MediaWork: Sendable, Hashable {
     package var avoiding: [DeviceName] = []
     /// Bytes that were taken of the records of each attempt, by the file's name.
     package var takenRecords: [String: Int64] = [:]
+    /// nil where it is all one worker's.
+    package var segmentedWork: SegmentedWork?
 }
 
 package struct FinishedWork: Sendable {

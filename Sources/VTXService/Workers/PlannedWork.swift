@@ -13,6 +13,8 @@ package struct PlannedWork: Sendable {
     package var targetCodec: String
     /// Of the output's size to the source's, where something can be said.
     package var expectedRatio: Double?
+    /// Into how many segments a cluster cuts the video.
+    package var segments = 1
 }
 
 extension PlannedWork {
@@ -32,7 +34,8 @@ extension PlannedWork {
         self.init(
             workload: workload, document: document, sourceCodec: source.codecName,
             targetCodec: encoding?.codec.rawValue ?? source.codecName,
-            expectedRatio: encoding.flatMap { Self.ratio(source, $0.encoder.rateControl) })
+            expectedRatio: encoding.flatMap { Self.ratio(source, $0.encoder.rateControl) },
+            segments: encoding?.segments ?? 1)
     }
 
     /// - Parameter encoding: nil where the video is copied, which is hardly any work.

@@ -1,23 +1,38 @@
 import VTXHTTP
 import VTXJSON
 import VTXJobs
+import VTXMedia
 import VTXSystem
 
 // What is found before the work begins: the source, the plan, and what a rule leaves alone.
 extension WorkerPool {
     func planned(_ job: Job, _ control: RunControl) throws -> Workload {
+        if let segment = job.segment { return segment.workload }
         let input = try source(of: job, control)
         let planned = try look(at: job, input, control)
         try? records.put(planned.document, RecordCollections.plans, job.id.text)
         if let reason = try skipReason(job, planned) { throw Skip(reason: reason) }
         drawSource(of: job, input, planned.document)
-        return planned.workload
+        return planned.workload.cut(into: planned.segments)
+    }
+
+    /// Where other hosts see the source and the output, the job may be cut.
+    private func plannedSettings(_ job: Job) -> [String: JSONValue] {
+        var settings = job.specification.settings
+        let isShared = job.specification.input.path != nil && job.specification.output?.url == nil
+        if segments != nil, isShared, !job.specification.realTime, settings[OptionName.copyVideo.rawValue]?.bool != true
+        {
+            settings[OptionName.segments.rawValue] = settings[OptionName.segments.rawValue] ?? "auto"
+        } else {
+            settings[OptionName.segments.rawValue] = nil
+        }
+        return settings
     }
 
     private func look(at job: Job, _ input: String, _ control: RunControl) throws -> PlannedWork {
         try runner.plan(
             MediaWork(
-                input: input, output: try plannedOutput(job), settings: job.specification.settings,
+                input: input, output: try plannedOutput(job), settings: plannedSettings(job),
                 workDirectory: try files.makeWorkDirectory(job.id), avoiding: job.avoiding), control)
     }
 

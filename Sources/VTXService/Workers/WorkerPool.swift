@@ -3,6 +3,7 @@ import VTXHTTP
 import VTXJSON
 import VTXJobs
 import VTXSystem
+import VTXTask
 
 /// A thread for each job that is worked on: it prepares the source, waits for the worker, and gives the output its name.
 final class WorkerPool: JobWorkers {
@@ -13,13 +14,16 @@ final class WorkerPool: JobWorkers {
     private let callbacks: Callbacks?
     let loop: JobLoop
     let records: any RecordStore
+    /// nil where one host does everything.
+    let segments: (any SegmentJobs)?
     /// Of the jobs that are worked on.
     private let controls = Locked<[JobID: RunControl]>([:])
 
     init(
         _ runner: any JobRunner, _ files: JobFiles, _ transfer: URLTransfer, _ callbacks: Callbacks?, _ loop: JobLoop,
-        _ records: any RecordStore
+        _ records: any RecordStore, segments: (any SegmentJobs)? = nil
     ) {
+        self.segments = segments
         self.runner = runner
         self.files = files
         self.transfer = transfer
@@ -61,8 +65,10 @@ final class WorkerPool: JobWorkers {
     func announceEnd(of job: Job) { callbacks?.jobEnded(job) }
 
     func ended(_ job: Job) {
+        segments?.withdraw(job)
         if job.state == .succeeded {
             Directory.removeTree(files.workDirectory(job.id))
+            files.discardSegments(of: job)
         } else if job.failure?.category != .output {
             // Records stay: they say why a job has failed. With a full disk or a missing permission mended, it
             // goes on where it was.
@@ -135,22 +141,29 @@ extension WorkerPool {
         }
         let input = try source(of: job, control)
         let staging = "\(directory.path)/\(place.stagingName)"
-        let work = MediaWork(
+        var work = MediaWork(
             input: input, output: staging, settings: job.specification.settings,
             workDirectory: try files.makeWorkDirectory(job.id), attempt: job.attempts.last?.number ?? 1,
             avoiding: job.avoiding, takenRecords: try takenRecords(of: job.id))
-        let finished = try finished(work, job, devices, control)
-        if let receipt = finished.receipt { try? records.put(receipt, RecordCollections.receipts, job.id.text) }
+        if let segment = job.segment { work.segmentedWork = .segment(segment.number, of: segment.count) }
+        let finished =
+            job.segmentCount > 1
+            ? try joined(work, job, "\(directory.path)/\(place.segmentsName)", control)
+            : try finished(work, job, devices, control)
+        if let receipt = finished.receipt, job.segment == nil {
+            try? records.put(receipt, RecordCollections.receipts, job.id.text)
+        }
         if !finished.engineSeconds.isEmpty {
             loop.send(.event(.used(job.id, frames: finished.frames, finished.engineSeconds)))
         }
         return try commit(job, place, finished, input, control)
     }
 
-    private func finished(
+    func finished(
         _ work: MediaWork, _ job: Job, _ devices: [Stage: DeviceName], _ control: RunControl
     ) throws -> FinishedWork {
-        let pass = { @Sendable [self] in report($0, job.id) }
+        let known = job.segment?.whole ?? job.id
+        let pass = { @Sendable [self] in report($0, job.id, known: known) }
         if let finished = try runner.finished(work, control, pass) { return finished }
         // The output has this name only when it is whole, also where the records of its worker are lost.
         if FileStatus(work.output ?? "")?.kind == .regular {
@@ -168,13 +181,14 @@ extension WorkerPool {
         do throws(SystemError) { return try place.open() } catch { throw .output(error, place.path) }
     }
 
-    private func report(_ report: RunReport, _ job: JobID) {
+    /// - Parameter known: the job that users know.
+    private func report(_ report: RunReport, _ job: JobID, known: JobID) {
         switch report {
         case .progress(let progress): loop.send(.progress(job, progress))
         case .record(let type, let record, let position):
             var members = record.object ?? [:]
-            members["job"] = .string(job.text)
-            let event = LoggedEvent(type, of: job, at: .now, body: JSONValue.object(members).text)
+            members["job"] = .string(known.text)
+            let event = LoggedEvent(type, of: known, at: .now, body: JSONValue.object(members).text)
             loop.send(.taken(job, event, position))
         case .taken(let position): loop.send(.taken(job, nil, position))
         }
@@ -196,9 +210,11 @@ extension WorkerPool {
         if let reason = try rule(of: job)?.reason(outputBytes: result.outputBytes, sourceBytes: result.sourceBytes) {
             throw Skip(reason: reason)
         }
-        drawOutput(of: job.id, "\(directory.path)/\(place.stagingName)")
-        // Before it has its name, which may be one in a watch folder.
-        try WatchedFiles(records: records).addOutput("\(directory.path)/\(place.name)", file.byteCount)
+        if job.segment == nil {
+            drawOutput(of: job.id, "\(directory.path)/\(place.stagingName)")
+            // Before it has its name, which may be one in a watch folder.
+            try WatchedFiles(records: records).addOutput("\(directory.path)/\(place.name)", file.byteCount)
+        }
         let answer = Answer<Bool>()
         loop.send(.commit(job.id, result, file.identity, answer))
         guard answer.wait() == true else { throw Stopped() }

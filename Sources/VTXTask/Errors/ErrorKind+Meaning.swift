@@ -218,6 +218,11 @@ extension ErrorKind {
                 "The journal of a transcode that was not finished is of another source, other settings or other versions.",
                 "\(option: .restart) starts over."
             )
+        case .segmentUnusable:
+            (
+                "A segment that another worker has encoded cannot be joined: it is damaged, or of another plan.",
+                "All workers of a cluster need the same versions of vtx and its libraries. \(option: .segments, "1") cuts nothing."
+            )
         default: ("There is no journal of that output.", "`vtx clean` lists the journals of a directory.")
         }
     }

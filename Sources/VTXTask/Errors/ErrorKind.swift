@@ -137,6 +137,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
 
     case journalMismatch = "journal.mismatch"
     case journalNone = "journal.none"
+    case segmentUnusable = "segment.unusable"
 
     case forbiddenFallback = "fallback"
 
@@ -226,7 +227,7 @@ extension ErrorKind {
         case .outputExists, .outputNotAFile, .outputBusy, .outputNotFound, .outputPermission, .outputNoSpace,
             .outputNameTooLong, .outputWrite, .outputNotReplaced, .outputConnection, .outputPipe, .outputReader:
             .output
-        case .journalMismatch, .journalNone: .journal
+        case .journalMismatch, .journalNone, .segmentUnusable: .journal
         case .cameraUnplugged, .cameraTimeout, .cameraFailed, .inputLost: .capture
         case .forbiddenFallback: .fallback
         case .interrupted: .interrupted

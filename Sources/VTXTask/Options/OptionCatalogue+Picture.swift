@@ -46,6 +46,10 @@ extension OptionCatalogue {
             .parallel, in: .coding, .parallelism, into: \.parallelism,
             "How many parts of the video to encode at one time; they become one output. GPUs take turns at them, and 2+1 has software encode one more beside two on GPUs. auto follows the GPUs, or the machine's cores and memory. Parts begin at key frames of the source that are \(ParallelRequest.segmentSeconds) s apart, at least."
         ),
+        .value(
+            .segments, in: .coding, .segments, into: \.segments,
+            "Into how many segments a cluster cuts the video; its workers encode them side by side, and one joins them. auto is \(SegmentsRequest.standardCount) for a video of \(SegmentsRequest.minSeconds / 60) minutes or more, and 1 for others. Jobs of a cluster have auto, where nothing is said; on one host nothing is cut."
+        ),
     ]
 
     /// `main` means the profile of the codec that was asked for.

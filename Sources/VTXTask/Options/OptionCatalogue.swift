@@ -35,7 +35,7 @@ package enum OptionCatalogue {
     /// What a ladder says for each of its renditions, and what goes with one file alone.
     static let notForLadders: [OptionName] = [
         .quality, .target, .targetSize, .bitrate, .maxBitrate, .size, .maxSize, .scaling, .copyVideo, .replace,
-        .parallel,
+        .parallel, .segments,
         .fragmented, .format, .maxSizeRatio, .timestamps, .audioTrack,
     ]
 

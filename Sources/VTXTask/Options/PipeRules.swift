@@ -45,6 +45,7 @@ struct PipeRule: Sendable {
             applies: { $0.crop == .auto }),
         PipeRule(option: .burnSubtitles, reason: "what draws them reads one file"),
         PipeRule(option: .parallel, reason: "one file is cut into parts"),
+        PipeRule(option: .segments, reason: "one file is cut into segments"),
         PipeRule(option: .maxSizeRatio, reason: "the size of one file is known"),
         PipeRule(option: .inputFrameRate, reason: "raw streams are joined by cat"),
         PipeRule(option: .replace, reason: "the output has one place"),

@@ -117,6 +117,8 @@ package struct VideoEncoding: Sendable, Hashable, Codable {
     package var parallelism = 1
     /// The device of each of them, where a GPU encodes; else empty.
     package var laneDevices: [DeviceID] = []
+    /// Into how many segments a cluster cuts the video; 1 where it is not cut.
+    package var segments = 1
     /// Encoders of several devices follow each other, and each key frame brings its own parameter sets.
     package var repeatsParameterSets = false
     /// HDR10+ metadata goes from the source's pictures into the output's.

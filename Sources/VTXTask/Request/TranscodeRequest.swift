@@ -56,6 +56,9 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var keyFrameInterval: KeyFrameInterval?
     package var allowsBFrames = true
     package var parallelism = ParallelRequest.standard
+    package var segments = SegmentsRequest.standard
+    /// nil: this process does all of it.
+    package var segmentedWork: SegmentedWork?
 
     package var crop: CropRequest?
     /// Degrees clockwise.

@@ -138,12 +138,14 @@ private struct TranscodeTask: Codable {
     let journal: JournalRequest?
     let digestsPipes: Bool
     let appended: [String]
+    let segmentedWork: SegmentedWork?
 
     init(_ request: TranscodeRequest) {
         self.request = request
         journal = request.journal
         digestsPipes = request.digestsPipes
         appended = request.appended
+        segmentedWork = request.segmentedWork
     }
 
     var whole: TranscodeRequest {
@@ -151,6 +153,7 @@ private struct TranscodeTask: Codable {
         request.journal = journal
         request.digestsPipes = digestsPipes
         request.appended = appended
+        request.segmentedWork = segmentedWork
         return request
     }
 }

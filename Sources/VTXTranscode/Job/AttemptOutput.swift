@@ -73,6 +73,8 @@ final class FileOutput: AttemptOutput {
     private let replacement: SourceReplacement?
     /// While the pipeline runs.
     private let muxer = Locked<MuxerSink?>(nil)
+    /// Where segments are joined.
+    private let join = Locked<JoinSink?>(nil)
 
     private var journal: TranscodeJournal? { job.journal }
 
@@ -96,14 +98,22 @@ final class FileOutput: AttemptOutput {
 
     func makeSink(_ ledger: OutputLedger, _ damage: InputErrorReport) throws -> any PacketSink {
         let made = try MuxerSink(
-            plan, path: file.openedPath, damage: damage, repeatsParameterSets: journal?.repeatsParameterSets ?? false)
+            plan, path: file.openedPath, damage: damage,
+            repeatsParameterSets: journal?.repeatsParameterSets ?? job.repeatsParameterSets.withLock { $0 })
         muxer.withLock { $0 = made }
+        if case .join(let directory) = job.request.segmentedWork {
+            let header = try SegmentFile.header(plan, job.request.journal ?? JournalRequest())
+            let sink = JoinSink(over: made, plan, ledger, damage, from: directory, header)
+            join.withLock { $0 = sink }
+            return sink
+        }
         return try journal?.makeSink(over: made, plan, ledger, damage) ?? made
     }
 
     /// What a GPU has encoded until it failed is not encoded again.
     func salvage(_ prepared: PreparedTranscode, after error: any Error, _ damage: InputErrorReport) {
-        guard journal == nil, error is SeamChange || error is HardwareFailure, job.request.hardware == .auto,
+        guard journal == nil, job.request.segmentedWork == nil, error is SeamChange || error is HardwareFailure,
+            job.request.hardware == .auto,
             !job.request.usesPipe,
             !job.request.forbidsFallbacks, prepared.encoding?.plan.filter.custom == nil,
             let written = muxer.withLock({ $0 })?.close()
@@ -130,6 +140,42 @@ final class FileOutput: AttemptOutput {
         }
     }
 
+    func discard() { file.discard() }
+    func stop() { join.withLock { $0 }?.stop() }
+}
+
+/// The coded video of one segment.
+final class SegmentOutput: AttemptOutput {
+    private let job: TranscodeJob
+    private let plan: TranscodePlan
+    private let file: AtomicFile
+
+    init(_ plan: TranscodePlan, of job: TranscodeJob) throws(TranscodeError) {
+        (self.plan, self.job) = (plan, job)
+        file = try reportingOutputErrors { () throws(AtomicFileError) in
+            try AtomicFile.reserve(
+                plan.output, replaces: job.request.overwrite == .replace, source: plan.input, timeout: .worker)
+        }
+    }
+
+    let lowerLedgers: [OutputLedger] = []
+    var byteCount: Int64 { FileStatus(file.openedPath)?.byteCount ?? 0 }
+
+    func begin() {}
+
+    func makeSink(_ ledger: OutputLedger, _ damage: InputErrorReport) throws -> any PacketSink {
+        let header = try SegmentFile.header(plan, job.request.journal ?? JournalRequest())
+        return try SegmentSink(plan, into: file, header, ledger, damage)
+    }
+
+    func salvage(_ prepared: PreparedTranscode, after error: any Error, _ damage: InputErrorReport) {}
+
+    /// The one that joins it checks the whole.
+    func check(_ ledger: OutputLedger, shouldStop: () -> Bool) throws {
+        try reportingOutputErrors { () throws(AtomicFileError) in try file.synchronize() }
+    }
+
+    func commit(_ damage: InputErrorReport) throws { try file.commit() }
     func discard() { file.discard() }
 }
 

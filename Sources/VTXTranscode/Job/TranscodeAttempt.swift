@@ -65,7 +65,8 @@ struct TranscodeAttempt {
         group.onStop { [output] in output.stop() }
         var space = SpaceWarning()
         let pipeline = TranscodePipeline(
-            prepared, sink: sink, damage: damage, ledger: ledger, lower: output.lowerLedgers, from: resume)
+            prepared, sink: sink, damage: damage, ledger: ledger, lower: output.lowerLedgers, from: resume,
+            as: job.request.segmentedWork)
         pipeline.start(in: group)
         let recoveries = prepared.encoding?.stages.recoveries
         defer { job.report(recoveries?.takeNotices() ?? []) }

@@ -18,6 +18,8 @@ package final class TranscodeJob: Sendable {
     private let pipedInput = Locked<PipedInput?>(nil)
     private let pipedOutput = Locked<PipedOutput?>(nil)
     private let keptJournal: Locked<TranscodeJournal?>
+    /// Segments that are joined have other parameter sets than the first one.
+    let repeatsParameterSets = Locked(false)
     /// Of all attempts; nil where none is kept.
     var journal: TranscodeJournal? {
         get { keptJournal.withLock { $0 } }
@@ -46,6 +48,8 @@ package final class TranscodeJob: Sendable {
             && !request.copiesVideo
             && request.targetSize == nil
             && request.deinterlace != .telecine
+            // Segments are what it goes on from.
+            && request.segmentedWork == nil
         keptJournal = Locked(canResume ? request.journal.map { TranscodeJournal($0) } : nil)
     }
 
@@ -112,6 +116,7 @@ package final class TranscodeJob: Sendable {
 
     /// What an attempt writes.
     func makeOutput(_ plan: TranscodePlan) throws(TranscodeError) -> any AttemptOutput {
+        if request.segmentedWork?.isSegment ?? false { return try SegmentOutput(plan, of: self) }
         if plan.writesPipe { return try PipeAttemptOutput(plan, try openOutput()) }
         return plan.ladder == nil ? try FileOutput(plan, of: self) : try LadderOutput(plan, request)
     }
@@ -124,6 +129,7 @@ package final class TranscodeJob: Sendable {
         case .size: break
         case .seam(let change):
             journal?.note(change)
+            if change == .parameterSets { repeatsParameterSets.withLock { $0 = true } }
             prepared.encoding?.stages.recoveries.failures.forEach { failures.note($0) }
         case .hardware(let failure, let error):
             try checkRetry(failure, error, after: failures)

@@ -3,7 +3,7 @@ import VTXFFmpeg
 import VTXMedia
 
 /// A frame in small: the means of blocks spread over it. It tells whether two frames show the same, at any quality.
-struct FrameSignature: Sendable, Hashable {
+struct FrameSignature: Sendable, Hashable, Codable {
     /// Luma, Cb, Cr, in 8-bit samples, row by row, one component after the other. With the rest of a sample, two hours of
     /// them are 50 MB.
     private let means: [UInt8]
@@ -48,7 +48,7 @@ struct FrameSignature: Sendable, Hashable {
 }
 
 /// Blocks of 8 by 8 samples, spread over a component.
-private struct Grid: Hashable {
+private struct Grid: Hashable, Codable {
     static let blockSize = 8
 
     let columns: UInt8

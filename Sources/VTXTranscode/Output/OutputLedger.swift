@@ -87,6 +87,13 @@ final class OutputLedger: Sendable {
         state.withLock { $0.change(0) { $0.insert(pts, seconds: seconds) } }
     }
 
+    /// A frame that another process has encoded. They come in decoding order.
+    func noteJoined(_ packet: Packet, of segment: Int) {
+        guard let pts = packet.pts else { return }
+        let seconds = MediaTime(packet.duration, packet.timeBase).seconds
+        state.withLock { $0.change(segment) { $0.insert(pts, seconds: seconds) } }
+    }
+
     /// What the encoder gave out; the container has not added anything to it.
     ///
     /// - Parameter isEarlier: an earlier run's encoder did; these come while this run's are noted.

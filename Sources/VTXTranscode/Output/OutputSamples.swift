@@ -4,12 +4,12 @@ import VTXTask
 
 /// The frames of the output that the check decodes, as they were before they were encoded: groups of pictures, some of
 /// them cut down to their key frame.
-struct OutputSamples: Sendable {
+struct OutputSamples: Sendable, Codable {
     /// In the order of the stream, without overlaps.
     var groups: [Group] = []
 
     /// A group of pictures from its key frame on.
-    struct Group: Sendable {
+    struct Group: Sendable, Codable {
         /// The place of its key frame's packet in the stream.
         var firstPacket: Int
         /// In presentation order.
@@ -20,7 +20,7 @@ struct OutputSamples: Sendable {
         func moved(by packets: Int) -> Group { Group(firstPacket: firstPacket + packets, frames: frames) }
     }
 
-    struct Sample: Sendable {
+    struct Sample: Sendable, Codable {
         /// Of its packet, from the key frame's.
         var place: Int32
         /// nil where nothing is known of the frame but that it is there.

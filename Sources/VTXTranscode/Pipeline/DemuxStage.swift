@@ -15,11 +15,16 @@ struct DemuxStage: Sendable {
     let damage: InputErrorReport
     /// Where an earlier run ended; nil at the beginning.
     let resume: ResumePoint?
+    /// nil where this process does all of it.
+    var work: SegmentedWork?
+
+    /// What is beside the video is read, so that times are the same as for all processes, and left out.
+    var isSegment: Bool { work?.isSegment ?? false }
 
     func run() throws {
         selectStreams()
         try seekToStart()
-        try openCopies()
+        if !isSegment { try openCopies() }
         var route = PacketRouter(self)
         var added = AddedPackets(source, plan, damage)
         var reader = PacketReader(damage)
@@ -129,6 +134,7 @@ struct PacketRouter {
         guard let output = plan.outputIndex else { return nil }
         switch plan.action {
         case .encodeVideo: return .encode
+        case _ where stage.isSegment: return nil
         case .copy where stage.isAttached(plan): return nil
         case .copy where plan.source.index == stage.plan.video.source.index: return .copyVideo(output: output)
         case .copy: return .copy(output: output)
@@ -138,7 +144,9 @@ struct PacketRouter {
     }
 
     /// Nothing that may still come is part of the output.
-    var isDone: Bool { normalizer.hasEnded && (stage.video != nil || copiedVideo.hasEnded) }
+    var isDone: Bool {
+        stage.video?.isDone ?? false || normalizer.hasEnded && (stage.video != nil || copiedVideo.hasEnded)
+    }
 
     mutating func take(_ packet: Packet) throws {
         let index = packet.streamIndex
@@ -161,6 +169,8 @@ struct PacketRouter {
         for index in routes.indices { try passOn(normalizer.finish(index), index) }
         for packet in gate?.finish() ?? [] { try stage.video?.push(packet) }
         try stage.video?.finish()
+        // What is to be said of the source as a whole, the one that joins the segments says.
+        if stage.isSegment { return }
         stage.damage.countDiscontinuities(normalizer.discontinuities)
         stage.damage.countInvalidTimestamps(normalizer.outliers)
         // What comes after the last packet, such as an index, is a part of the source.
@@ -203,6 +213,9 @@ struct PacketRouter {
 
     private mutating func decode(_ packet: Packet) throws {
         guard let video = stage.video else { return }
+        if stage.work?.isJoin ?? false, let time = packet.decodingTime ?? packet.presentationTime {
+            try stage.output.push(.reached(time))
+        }
         guard let resume = stage.resume else { return try video.push(packet) }
         let dts = packet.decodingTime
         if let time = dts ?? packet.presentationTime, time.seconds <= resume.last.seconds {

@@ -8,16 +8,20 @@ import VTXTask
 final class Segment: Sendable {
     /// Its place in the video.
     let number: Int
+    /// False where another process works on it.
+    let isOwn: Bool
     /// When its first frame is shown, in the source's ticks; nil for the first segment.
     let start: Int64?
     /// Coded pictures are small: as many may wait as a segment usually has.
     let packets: BoundedQueue<Packet>
     private let next = Locked<Int64?>(nil)
 
-    init(_ number: Int = 0, from start: Int64? = nil, capacity: Int) {
-        (self.number, self.start) = (number, start)
+    init(_ number: Int = 0, from start: Int64? = nil, capacity: Int, isOwn: Bool = true) {
+        (self.number, self.start, self.isOwn) = (number, start, isOwn)
         packets = BoundedQueue(capacity: capacity)
     }
+
+    func push(_ packet: Packet) throws { if isOwn { try packets.push(packet) } }
 
     /// When the first frame of the next one is shown; nil for the last segment. Known once the packets have ended.
     var end: Int64? {
@@ -45,9 +49,12 @@ struct SegmentQueue: Sendable {
     private let ready = BoundedQueue<Segment>(capacity: 1)
     private let permits: BoundedQueue<Void>
     private let schedule: LaneSchedule.Shared?
+    /// Of a segment that is encoded here, in place of all; counted from 0.
+    private let only: Int?
 
     /// - Parameter schedule: which lane takes one more; nil where each does.
-    init(_ encoding: VideoEncoding, _ schedule: LaneSchedule? = nil) {
+    init(_ encoding: VideoEncoding, _ schedule: LaneSchedule? = nil, only: Int? = nil) {
+        self.only = only
         let limit = encoding.parallelism * encoding.openSegmentsPerLane
         self.schedule = schedule.map { Locked($0) }
         permits = BoundedQueue(capacity: limit)
@@ -56,11 +63,15 @@ struct SegmentQueue: Sendable {
 
     /// Waits until one more may be open.
     func open(_ number: Int, from start: Int64? = nil) throws -> Segment {
-        _ = try permits.pop()
-        let segment = Segment(number, from: start, capacity: Self.packetDepth)
-        try (number == 0 ? opening : ready).push(segment)
+        let isOwn = only == nil || number == only
+        if isOwn { _ = try permits.pop() }
+        let segment = Segment(number, from: start, capacity: Self.packetDepth, isOwn: isOwn)
+        if isOwn { try (number == only ?? 0 ? opening : ready).push(segment) }
         return segment
     }
+
+    /// Whether nothing but this segment is encoded here.
+    func isOnly(_ number: Int) -> Bool { number == only }
 
     /// The first one, for the first lane.
     func first() throws -> Segment? {
@@ -97,12 +108,18 @@ final class SegmentFeed: UnitConsumer, @unchecked Sendable {
     private var cutter: SegmentCutter
     private let randomAccess: RandomAccessCheck
     private var current: Segment?
+    /// There are no more segments than these; nil for any number.
+    private let limit: Int?
     /// The one before, as long as it needs packets too.
     private var previous: Segment?
 
-    init(into queue: SegmentQueue, _ cutter: SegmentCutter, _ randomAccess: RandomAccessCheck) {
-        (self.queue, self.cutter, self.randomAccess) = (queue, cutter, randomAccess)
+    init(into queue: SegmentQueue, _ cutter: SegmentCutter, _ randomAccess: RandomAccessCheck, limit: Int? = nil) {
+        (self.queue, self.cutter, self.randomAccess, self.limit) = (queue, cutter, randomAccess, limit)
     }
+
+    /// What comes now belongs to segments of others.
+    var isDone: Bool { isPastOwn && previous == nil }
+    private var isPastOwn = false
 
     func push(_ packet: Packet) throws {
         if current == nil { current = try queue.open(0) }
@@ -110,8 +127,9 @@ final class SegmentFeed: UnitConsumer, @unchecked Sendable {
         if packet.newExtradata != nil { cutter.end() }
         let placement = cutter.place(PacketTimes(packet)) { randomAccess.allows(packet) }
         if placement.begins { try begin(at: packet.pts) }
+        if let limit, let current, current.number + 1 == limit, previous == nil { cutter.end() }
         if placement.isShared { try share(packet, isLeading: placement.isLeading) } else { finishPrevious() }
-        try current?.packets.push(packet)
+        try current?.push(packet)
     }
 
     func finish() throws {
@@ -126,6 +144,7 @@ final class SegmentFeed: UnitConsumer, @unchecked Sendable {
         guard let current else { return }
         current.end = start
         previous = current
+        isPastOwn = isPastOwn || queue.isOnly(current.number)
         self.current = try queue.open(current.number + 1, from: start)
     }
 
@@ -136,7 +155,7 @@ final class SegmentFeed: UnitConsumer, @unchecked Sendable {
         } else {
             (packet.number, copy.number) = (SharedPicture.shown.rawValue, SharedPicture.judged.rawValue)
         }
-        try previous?.packets.push(copy)
+        try previous?.push(copy)
     }
 
     private func finishPrevious() {

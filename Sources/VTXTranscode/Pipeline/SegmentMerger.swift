@@ -96,35 +96,3 @@ final class SegmentMerger: SegmentConsumer {
         }
     }
 }
-
-/// Decoding times of packets of several encoders, one after the other. The first encoder shows how far decoding is ahead,
-/// and all go on by that. Pure.
-struct SegmentTimes: Sendable {
-    private let frameDuration: Int64
-    /// Until the first of them is decoded when the first frame is shown.
-    private var first: [(pts: Int64, dts: Int64)] = []
-    private var times: DecodingTimes?
-
-    init(frameDuration: Int64) { self.frameDuration = frameDuration }
-
-    mutating func place(_ packet: Packet) throws(TranscodeError) {
-        guard let pts = packet.pts else { return }
-        do throws(SeamChange) { packet.dts = try next(pts, own: packet.dts ?? pts) } catch {
-            throw TranscodeError(
-                .internal, "the frames of the segments have no common decoding order",
-                hint: "\(option: .parallel, "1") cuts nothing")
-        }
-    }
-
-    /// - Parameter own: as the encoder says.
-    mutating func next(_ pts: Int64, own: Int64) throws(SeamChange) -> Int64 {
-        if times == nil {
-            first.append((pts, own))
-            guard own >= first[0].pts else { return own }
-            var rule = DecodingTimes(after: first, frameDuration: frameDuration)
-            for frame in first.dropLast() { _ = try rule.time(frame.pts) }
-            times = rule
-        }
-        return try times?.time(pts) ?? own
-    }
-}

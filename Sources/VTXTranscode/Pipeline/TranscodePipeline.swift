@@ -22,11 +22,14 @@ struct TranscodePipeline: Sendable {
     private let damage: InputErrorReport
     private let ledger: OutputLedger
     private let resume: ResumePoint?
+    /// nil where this process does all of it.
+    private let work: SegmentedWork?
 
     init(
         _ prepared: PreparedTranscode, sink: any PacketSink, damage: InputErrorReport, ledger: OutputLedger,
-        lower ledgers: [OutputLedger] = [], from resume: ResumePoint? = nil
+        lower ledgers: [OutputLedger] = [], from resume: ResumePoint? = nil, as work: SegmentedWork? = nil
     ) {
+        self.work = work
         plan = prepared.plan
         source = prepared.source
         encoding = prepared.encoding
@@ -44,7 +47,7 @@ struct TranscodePipeline: Sendable {
 
     /// Starts every stage in the group; the caller waits for it.
     func start(in group: ThreadGroup) {
-        let queues = PipelineQueues(plan)
+        let queues = PipelineQueues(plan, as: work)
         group.onStop { [source] in
             queues.cancel()
             source.piped?.stop()
@@ -52,18 +55,42 @@ struct TranscodePipeline: Sendable {
         let video = encoding.map { startVideo($0, queues, in: group) }
         let demux = DemuxStage(
             source: source, plan: plan, video: video, converters: queues.converters, output: queues.output,
-            damage: damage, resume: resume)
+            damage: damage, resume: resume, work: work)
         let write = OutputStage(input: queues.output, sink: sink, ledger: ledger, plan: plan)
         group.run("output") { try write.run() }
-        for stream in plan.streams where stream.isConverted { startConverter(stream, queues, in: group) }
+        for stream in plan.streams where queues.converts(stream) { startConverter(stream, queues, in: group) }
         group.run("demux") { try demux.run() }
     }
 
     private func startVideo(
         _ encoding: PreparedEncoding, _ queues: PipelineQueues, in group: ThreadGroup
     ) -> any UnitConsumer<Packet> {
-        encoding.plan.parallelism > 1
-            ? startLanes(encoding, queues, in: group) : startLane(encoding, queues, in: group)
+        switch work {
+        case .segment(let number, let count): startSegment(number - 1, of: count, encoding, queues, in: group)
+        case .join: JoinedVideo(encoding, plan, queues.output)
+        case nil where encoding.plan.parallelism > 1: startLanes(encoding, queues, in: group)
+        case nil: startLane(encoding, queues, in: group)
+        }
+    }
+
+    /// One segment of those that a cluster's workers have. What is around it is read and timed, and not decoded.
+    private func startSegment(
+        _ number: Int, of count: Int, _ encoding: PreparedEncoding, _ queues: PipelineQueues, in group: ThreadGroup
+    ) -> any UnitConsumer<Packet> {
+        let segments = SegmentQueue(encoding.plan, only: number)
+        group.onStop { segments.cancel() }
+        group.run("segment") {
+            // Where the source has too few key frames there is none.
+            guard let segment = try segments.first() else { return queues.output.finish() }
+            // What the decoder has seen for the plan is the video's beginning.
+            if segment.number > 0 { encoding.stages.decoder.reset() }
+            try lane(encoding, queues.output).run(segment, in: group)
+        }
+        let seconds = (plan.timestamps.expectedSeconds ?? 0) / Double(count)
+        let cutter = SegmentCutter(
+            timeBase: plan.video.source.timeBase, seconds: max(seconds, SegmentCutter.Limits.minSeconds),
+            after: plan.timestamps.start.map { MediaTime(seconds: $0) })
+        return SegmentFeed(into: segments, cutter, RandomAccessCheck(source.video), limit: count)
     }
 
     /// The whole video is one segment, and each of its stages a thread of the group.
@@ -149,14 +176,20 @@ struct PipelineQueues: Sendable {
     /// Packets that wait for a converter, by the number that its stream has in the output.
     let converters: [Int: BoundedQueue<Packet>]
 
-    init(_ plan: TranscodePlan) {
-        let converted = plan.streams.filter(\.isConverted).compactMap(\.outputIndex)
+    init(_ plan: TranscodePlan, as work: SegmentedWork? = nil) {
+        // A segment's process leaves what is beside the video to the one that joins.
+        let isSegment = work?.isSegment ?? false
+        let converted = isSegment ? [] : plan.streams.filter(\.isConverted).compactMap(\.outputIndex)
         converters = Dictionary(
             uniqueKeysWithValues: converted.map { ($0, BoundedQueue(capacity: Self.packetDepth)) })
         // The demuxer (copies), the encoders of each rendition together, and each converter push into the output.
         let encoders = plan.video.encoding == nil ? 0 : 1 + (plan.ladder?.lower.count ?? 0)
         let producers = 1 + encoders + converted.count
         output = BoundedQueue(capacity: Self.outputDepth, producers: producers, batch: Self.outputBatch)
+    }
+
+    func converts(_ stream: StreamPlan) -> Bool {
+        stream.isConverted && stream.outputIndex.map { converters[$0] != nil } ?? false
     }
 
     func cancel() {
@@ -173,6 +206,32 @@ protocol UnitConsumer<Unit>: Sendable {
     func push(_ unit: Unit) throws
     /// There is nothing more.
     func finish() throws
+    /// What may still come is not wanted.
+    var isDone: Bool { get }
+}
+
+extension UnitConsumer {
+    var isDone: Bool { false }
+}
+
+/// In the place of stages, where other processes encode the video: it comes by the sink.
+private struct JoinedVideo: UnitConsumer {
+    private let output: BoundedQueue<OutputMessage>
+
+    init(_ encoding: PreparedEncoding, _ plan: TranscodePlan, _ output: BoundedQueue<OutputMessage>) {
+        self.output = output
+        let parameters = encoding.stages.encoder.parameters
+        // Before the first packet of all there is room.
+        try? output.push(
+            .open(stream: plan.videoIndex, StreamDescriptions.encoded(plan, encoding.plan, parameters)))
+    }
+
+    func push(_ packet: Packet) {}
+
+    func finish() throws {
+        try output.push(.reached(nil))
+        output.finish()
+    }
 }
 
 extension BoundedQueue: UnitConsumer {}

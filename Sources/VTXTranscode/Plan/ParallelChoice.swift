@@ -151,6 +151,11 @@ extension ParallelChoice {
                 ? "software, which takes over from a GPU, encodes one AV1 video at a time"
                 : "SVT-AV1 shares the cores out itself"
         }
+        return obstacle(video, source)
+    }
+
+    /// Likewise, wherever the segments are encoded.
+    static func obstacle(_ video: VideoEncoding, _ source: Source) -> Message? {
         guard case .quality(_, nil) = video.encoder.rateControl else {
             return "a bit rate is kept over the whole video"
         }
@@ -191,7 +196,10 @@ extension VideoEncoding {
     mutating func apply(_ choice: ParallelChoice) {
         (parallelism, laneDevices, encoder.threads) = (choice.lanes, choice.devices, choice.threads)
         // All lanes have one decoding order, which is that of a GPU's encoder.
-        guard !laneDevices.isEmpty else { return }
+        if !laneDevices.isEmpty { keepReorderingOfHardware() }
+    }
+
+    mutating func keepReorderingOfHardware() {
         encoder.maxReorderDepth = encoder.reordersFrames ? encoder.hardware.bFrameDepth ?? 1 : 0
     }
 

@@ -59,6 +59,8 @@ struct Planner {
         }
         let parallel = ParallelChoice.choose(request.parallelism, encoding, source, device, seconds: seconds, &notes)
         encoding.apply(parallel)
+        let segments = SegmentChoice.choose(request, encoding, source, seconds: seconds, &notes)
+        encoding.apply(segments, mayUseHardware: request.hardware != .off)
         if device.isShortOfMemory(after: failures) {
             encoding.encoder.hardware.asyncDepth = 1
             notes.note(.hardwareMemory, "the GPU ran out of memory: fewer frames are under way at one time")

@@ -24,6 +24,9 @@ package final class InputErrorReport: Sendable {
         /// How many cues of each converted stream are too long for its new format.
         var oversizedCues: [OversizedCues: Int] = [:]
         var missingGlyphs: Set<MissingGlyph> = []
+        /// What other processes have found in their segments.
+        var ofSegments: [Notice] = []
+        var hasIncompleteSegment = false
 
         /// What only the whole file could show, and the plan could not know.
         var lateNotices: [Notice] {
@@ -69,13 +72,19 @@ package final class InputErrorReport: Sendable {
         counts.withLock { $0.oversizedCues[OversizedCues(stream: stream, codec: codec), default: 0] += 1 }
     }
     func note(_ glyph: MissingGlyph) { counts.withLock { _ = $0.missingGlyphs.insert(glyph) } }
+    func noteOfSegment(_ notices: [Notice], isIncomplete: Bool) {
+        counts.withLock { counts in
+            counts.ofSegments += notices.filter { !counts.ofSegments.contains($0) }
+            counts.hasIncompleteSegment = counts.hasIncompleteSegment || isIncomplete
+        }
+    }
     func sourceEndedEarly(_ message: String) { counts.withLock { $0.endedEarly = $0.endedEarly ?? message } }
 
     /// True where content is missing, not just odd.
     package var isIncomplete: Bool {
         counts.withLock {
             $0.unreadablePackets + $0.undecodablePackets + $0.concealedFrames + $0.droppedAudio > 0
-                || $0.endedEarly != nil
+                || $0.endedEarly != nil || $0.hasIncompleteSegment
         }
     }
 
@@ -91,7 +100,7 @@ package final class InputErrorReport: Sendable {
         counts.withLock { counts in
             let ended = counts.endedEarly.map { Notice(.sourceEndedEarly, Message($0)) }
             let counted = Self.phrases.map { $0.notice(of: $0.count(counts)) }
-            return ([ended] + counted).compactMap(\.self) + counts.lateNotices
+            return ([ended] + counted).compactMap(\.self) + counts.lateNotices + counts.ofSegments
         }
     }
 

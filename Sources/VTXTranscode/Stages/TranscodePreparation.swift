@@ -174,7 +174,8 @@ package struct TranscodePreparation {
         switch try lanes.open(after: opener.open(devices, &notes), &notes) {
         case .failure(let refusal): return .failure(refusal)
         case .success(let opened):
-            let stages = encoding.parallelism > 1 ? opened[0].renewed(source.video) : opened[0]
+            let isCut = encoding.parallelism > 1 || request.segmentedWork != nil
+            let stages = isCut ? opened[0].renewed(source.video) : opened[0]
             var first = PreparedEncoding(plan: encoding, stages: stages)
             first.otherLanes = Array(opened.dropFirst())
             first.plan.repeatsParameterSets = encoding.encoder.usesGlobalHeader && opened.differ
@@ -195,7 +196,8 @@ package struct TranscodePreparation {
     ) throws(TranscodeError) -> PreparedTranscode {
         var (plan, encoding) = (plan, encoding)
         let sessions = encoding.stages.sessions
-        encoding.plan.usesHardware = sessions.usesHardware
+        // Who joins what others have encoded waits for them, and for no driver.
+        encoding.plan.usesHardware = sessions.usesHardware && !(request.segmentedWork?.isJoin ?? false)
         plan.video.encoding = encoding.plan
         (plan.decisions, plan.notices) = (notes.decisions, notes.notices)
         // The command has no short way to say a ladder, nor files that follow each other.

@@ -48,6 +48,7 @@ struct OptionExamples: Sendable {
         .bFrames: switches,
         .parallel: .init(
             good: ["auto", "1", "64", "2+1"], bad: ["0", "65", "all", "-1", "1.5", "+1", "2+", "2+0", "1+2+3"]),
+        .segments: .init(good: ["auto", "1", "64"], bad: ["0", "65", "all", "-1", "1.5", "2+1", ""]),
     ]
 
     private static let picture: [OptionName: OptionExamples] = [

@@ -44,7 +44,7 @@ struct PipeRuleTests {
 
     private static let ofFollowingFiles: [Settings] = [
         [.start: "5"], [.target: "ssim=0.9"], [.targetSize: "1000000"], [.crop: "auto"], [.burnSubtitles: "0"],
-        [.parallel: "2"], [.maxSizeRatio: "0.9"], [.inputFrameRate: "25"],
+        [.parallel: "2"], [.segments: "2"], [.maxSizeRatio: "0.9"], [.inputFrameRate: "25"],
     ]
 
     @Test("several inputs go with nothing that is about one", arguments: ofFollowingFiles)

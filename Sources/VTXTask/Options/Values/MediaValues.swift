@@ -136,6 +136,40 @@ extension ValueType where Value == ParallelRequest {
     }
 }
 
+extension ValueType where Value == SegmentsRequest {
+    package static var segments: ValueType {
+        let most = SegmentsRequest.counts.upperBound
+        return ValueType(
+            "N", expects: "auto or a number from 1 to \(most)", completion: .words(["auto"]),
+            schema: [
+                "type": ["integer", "string"], "minimum": 1, "maximum": .integer(Int64(most)),
+                "pattern": "^(auto|[0-9]+)$",
+            ],
+            write: \.text, read: { SegmentsRequest($0) })
+    }
+}
+
+extension SegmentsRequest {
+    /// `auto`, `8`.
+    fileprivate var text: String {
+        switch self {
+        case .auto: "auto"
+        case .count(let number): "\(number)"
+        }
+    }
+
+    fileprivate init?(_ text: String) {
+        if text == "auto" {
+            self = .auto
+        } else {
+            guard text.consists(of: "0123456789"), let number = Int(text), Self.counts.contains(number) else {
+                return nil
+            }
+            self = .count(number)
+        }
+    }
+}
+
 extension ParallelRequest {
     fileprivate static let counts = 1...64
 

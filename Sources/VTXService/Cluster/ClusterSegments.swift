@@ -1,0 +1,63 @@
+import VTXCluster
+import VTXJSON
+import VTXJobs
+import VTXSystem
+import VTXTask
+
+/// The segments of a job as jobs of the cluster: each has a record and a message, and so is claimed, lost and tried again
+/// as any job. What each is, follows from the whole one: who claims that after a lost worker finds them.
+struct ClusterSegments: SegmentJobs {
+    let cluster: Cluster
+
+    func offer(_ job: Job, in directory: String) throws(Failure) {
+        do throws(NATSError) {
+            for number in 1...job.segmentCount {
+                let path = Self.path(number, of: job, in: directory)
+                guard let segment = job.segment(number, into: path, at: .now) else { return }
+                try offer(segment, isThere: FileStatus(path)?.kind == .regular)
+            }
+        } catch {
+            throw Failure(.network, "cluster.unreachable", "segments cannot be offered: \(error)")
+        }
+    }
+
+    static func path(_ number: Int, of job: Job, in directory: String) -> String {
+        let name = job.workload?.outputName ?? job.specification.output?.path ?? ""
+        return "\(directory)/\(SegmentedWork.fileName(number, of: FileName.directory(of: name).name))"
+    }
+
+    private func offer(_ segment: Job, isThere: Bool) throws(NATSError) {
+        while true {
+            guard let (record, revision) = try cluster.record(segment.id) else {
+                if isThere { return }
+                if try cluster.create(ClusterRecord(segment)) == nil {
+                    if try cluster.record(segment.id) != nil { continue }
+                    // It was removed when the whole had ended, which is tried again.
+                    try cluster.put(ClusterRecord(segment))
+                }
+                return try cluster.offerIfMissing(segment)
+            }
+            switch record.offering(segment, isThere: isThere, at: .now) {
+            case .leave: return
+            case .offer(let record):
+                guard try cluster.replace(record, revision: revision) != nil else { continue }
+                return try cluster.offerIfMissing(record.job)
+            }
+        }
+    }
+
+    func failure(of job: Job) -> Failure? {
+        (1...job.segmentCount).lazy.compactMap { number in
+            (try? cluster.record(JobID(segment: number, of: job.id)))?.record.job.failure
+        }.first
+    }
+
+    /// A worker that has one finds that its record is gone.
+    func withdraw(_ job: Job) {
+        for number in 1...max(1, job.segmentCount) where job.segmentCount > 1 {
+            let id = JobID(segment: number, of: job.id)
+            try? cluster.remove(id)
+            try? cluster.publishChange(of: id)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import VTXJSON
+import VTXJobs
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+// A job whose segments other workers encode.
+extension WorkerPool {
+    /// Has the segments encoded, and joins them as they come.
+    ///
+    /// - Parameter directory: for their files, beside the output.
+    func joined(_ work: MediaWork, _ job: Job, _ directory: String, _ control: RunControl) throws -> FinishedWork {
+        do throws(SystemError) { try Directory.make(directory) } catch { throw Failure.output(error, directory) }
+        try segments?.offer(job, in: directory)
+        var work = work
+        work.segmentedWork = .join(directory: directory)
+        work.settings[OptionName.segments.rawValue] = .integer(Int64(job.segmentCount))
+        work.settings[OptionName.parallel.rawValue] = nil
+        if let codec = job.workload?.segments?.first?.stages[.encode]?.kind {
+            work.settings[OptionName.codec.rawValue] = .string(codec)
+        }
+        let watch = SegmentWatch(job, segments, control)
+        spawn("vtx-segments") { watch.run() }
+        defer { watch.end() }
+        do { return try finished(work, job, [:], control) } catch let stopped as Stopped {
+            throw watch.failure ?? stopped
+        }
+    }
+}
+
+/// Ends the wait for segments where one of them has failed.
+private final class SegmentWatch: Sendable {
+    private let job: Job
+    private let segments: (any SegmentJobs)?
+    private let control: RunControl
+    private let ended = BoundedQueue<Void>(capacity: 1)
+    private let found = Locked<Failure?>(nil)
+
+    /// Seconds between two looks.
+    private static let interval = 2.0
+
+    init(_ job: Job, _ segments: (any SegmentJobs)?, _ control: RunControl) {
+        (self.job, self.segments, self.control) = (job, segments, control)
+    }
+
+    var failure: (any Error)? { found.withLock { $0 } }
+
+    func end() { ended.cancel() }
+
+    func run() {
+        do throws(QueueCancelled) {
+            while true {
+                _ = try ended.pop(timeoutSeconds: Self.interval)
+                guard let failure = segments?.failure(of: job) else { continue }
+                found.withLock { $0 = failure }
+                return control.stop(.preempt)
+            }
+        } catch { return }
+    }
+}

@@ -1,0 +1,181 @@
+import VTXFFmpeg
+import VTXJournal
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// The coded video of one segment in a file, for the process that joins all of them: records as a journal has them. The
+/// first says what the video was made by, the last what came of it. It gets its name when it is whole.
+enum SegmentFile {
+    typealias Header = JournalHeader<JournaledTask>
+
+    static func header(_ plan: TranscodePlan, _ request: JournalRequest) throws(SystemError) -> Header {
+        let sources = try plan.addedFiles.map { path throws(SystemError) in try SourceIdentity(of: path) }
+        return Header(
+            task: JournaledTask(plan, request), source: try SourceIdentity(of: plan.input), additions: sources,
+            versions: Header.versions(request.version))
+    }
+
+    /// What the last record says.
+    struct Ending: Codable, Sendable {
+        var frames: Int
+        /// Of all that is before it.
+        var checksum: UInt32
+        var samples: OutputSamples
+        /// What was wrong with the source there.
+        var notices: [Notice]
+        var isIncomplete: Bool
+    }
+}
+
+/// Writes the video of a segment, and nothing else.
+///
+/// Unchecked: one thread calls it, as the contract says.
+final class SegmentSink: PacketSink, @unchecked Sendable {
+    private let file: AtomicFile
+    private let plan: TranscodePlan
+    private let ledger: OutputLedger
+    private let damage: InputErrorReport
+    private var buffer: [UInt8] = []
+    private var checksum = CRC32C()
+    private var written: Int64 = 0
+    private var frames = 0
+    private var described: [UInt8] = []
+    private var parameterSets: [UInt8] = []
+
+    private static let bufferLimit = 1 << 20
+
+    init(
+        _ plan: TranscodePlan, into file: AtomicFile, _ header: SegmentFile.Header, _ ledger: OutputLedger,
+        _ damage: InputErrorReport
+    ) throws {
+        (self.plan, self.file, self.ledger, self.damage) = (plan, file, ledger, damage)
+        try append(text: header)
+    }
+
+    var byteCount: Int64 { written + Int64(buffer.count) }
+
+    func open(_ stream: Int, _ description: OutputStreamDescription) {
+        if plan.video.usesGlobalHeader { described = description.parameters.extradata }
+    }
+
+    func write(_ packet: Packet, to stream: Int) throws {
+        if described != parameterSets {
+            var sets = JournalPacket(payload: described)
+            sets.flags = JournalPacket.parameterSetsFlag
+            sets.append(to: &buffer)
+            parameterSets = described
+        }
+        JournalPacket(packet).append(to: &buffer)
+        frames += 1
+        if buffer.count >= Self.bufferLimit { try flush() }
+    }
+
+    func finish() throws {
+        try flush()
+        let ending = SegmentFile.Ending(
+            frames: frames, checksum: checksum.value, samples: ledger.samples, notices: damage.notices,
+            isIncomplete: damage.isIncomplete)
+        try append(text: ending)
+        try flush()
+    }
+
+    private func append(text: some Encodable) throws {
+        try JournalPacket(text: text).append(to: &buffer)
+    }
+
+    private func flush() throws {
+        checksum.add(buffer.span.bytes)
+        try reportingOutputErrors { () throws(AtomicFileError) in try file.write(buffer) }
+        written += Int64(buffer.count)
+        buffer.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Reads a segment's file, frame by frame.
+///
+/// Unchecked: one thread has it.
+final class SegmentReader: @unchecked Sendable {
+    private let path: String
+    private let file: FileDescriptor
+    private var buffer: ArraySlice<UInt8> = []
+    private var offset: Int64 = 0
+    private var checksum = CRC32C()
+    private var frames = 0
+    /// Those that the frame which came last was coded with; none where packets have them.
+    private(set) var parameterSets: [UInt8] = []
+    /// nil as long as there are frames.
+    private(set) var ending: SegmentFile.Ending?
+
+    private static let chunk = 1 << 20
+
+    /// - Parameter header: what this process would have written.
+    /// - Throws: `segment.unusable`.
+    init(_ path: String, expecting header: SegmentFile.Header) throws(TranscodeError) {
+        self.path = path
+        do throws(SystemError) { file = try FileDescriptor(opening: path) } catch {
+            throw .segment(path, "it cannot be opened: \(error)")
+        }
+        guard let record = try record(), let then: SegmentFile.Header = record.text()
+        else { throw .segment(path, "it is none of this version's") }
+        let difference = JournalDifference(then, header)
+        guard difference.isNone else {
+            throw .segment(path, "what differs is \(difference.texts.joined(separator: ", "))")
+        }
+    }
+
+    /// - Returns: nil after the last one.
+    func next() throws(TranscodeError) -> JournalPacket? {
+        while ending == nil {
+            let before = checksum.value
+            guard let record = try record() else { throw .segment(path, "its end is missing") }
+            if record.isParameterSets {
+                parameterSets = record.payload
+            } else if record.isText {
+                guard let ending: SegmentFile.Ending = record.text(), ending.checksum == before,
+                    ending.frames == frames
+                else { throw .segment(path, "it is damaged") }
+                self.ending = ending
+            } else {
+                frames += 1
+                return record
+            }
+        }
+        return nil
+    }
+
+    /// - Returns: nil at the end of the file.
+    private func record() throws(TranscodeError) -> JournalPacket? {
+        guard let head = try bytes(4) else { return nil }
+        var cursor = ByteCursor(Array(head))
+        let length = Int(cursor.integer(UInt32.self) ?? 0)
+        guard length < 1 << 30, let whole = try bytes(4 + length) else { throw .segment(path, "it is damaged") }
+        cursor = ByteCursor(Array(whole))
+        guard let record = JournalPacket(&cursor) else { throw .segment(path, "it is damaged") }
+        checksum.add(Array(whole).span.bytes)
+        buffer.removeFirst(whole.count)
+        return record
+    }
+
+    /// The next ones, which stay in the buffer.
+    private func bytes(_ count: Int) throws(TranscodeError) -> ArraySlice<UInt8>? {
+        while buffer.count < count {
+            let more: [UInt8]
+            do throws(SystemError) {
+                more = try file.read(at: offset, upTo: max(Self.chunk, count - buffer.count))
+            } catch {
+                throw .segment(path, "\(error)")
+            }
+            if more.isEmpty { return nil }
+            offset += Int64(more.count)
+            buffer = (Array(buffer) + more)[...]
+        }
+        return buffer.prefix(count)
+    }
+}
+
+extension TranscodeError {
+    fileprivate static func segment(_ path: String, _ reason: String) -> TranscodeError {
+        TranscodeError(.segmentUnusable, "the segment '\(path)' cannot be joined: \(reason)")
+    }
+}

@@ -1,0 +1,57 @@
+import VTXMedia
+import VTXTask
+
+/// Into how many segments the workers of a cluster cut the video. Pure.
+struct SegmentChoice: Sendable, Hashable {
+    /// 1 where it is not cut.
+    var count = 1
+    var reason: Message
+
+    /// - Parameters:
+    ///   - seconds: of the video; nil where that is not known.
+    ///   - obstacle: why it cannot be cut.
+    static func choose(_ request: SegmentsRequest, seconds: Double?, obstacle: Message?) -> SegmentChoice {
+        if request == .standard { return SegmentChoice(reason: "asked for") }
+        if let obstacle { return SegmentChoice(reason: obstacle) }
+        guard let seconds else { return SegmentChoice(reason: "the video's length is not known") }
+        let most = Int(seconds / Double(ParallelRequest.segmentSeconds))
+        guard most > 1 else {
+            return SegmentChoice(reason: "it is shorter than two segments of \(ParallelRequest.segmentSeconds) s")
+        }
+        switch request {
+        case .count(let count): return SegmentChoice(count: min(count, most), reason: "asked for")
+        case .auto where seconds < Double(SegmentsRequest.minSeconds):
+            return SegmentChoice(reason: "it is shorter than \(SegmentsRequest.minSeconds / 60) minutes")
+        case .auto: return SegmentChoice(count: SegmentsRequest.standardCount, reason: "the workers share them")
+        }
+    }
+}
+
+extension SegmentChoice {
+    /// Decides, and says so where it was asked for.
+    static func choose(
+        _ request: TranscodeRequest, _ video: VideoEncoding, _ source: Source, seconds: Double?,
+        _ notes: inout PlanNotes
+    ) -> SegmentChoice {
+        if case .segment(_, let count) = request.segmentedWork {
+            return SegmentChoice(count: count, reason: "another worker joins them")
+        }
+        guard request.segments != .standard else { return SegmentChoice(reason: "the default") }
+        let search: Message? = request.target == nil ? nil : "a quality is looked for first"
+        let choice = choose(
+            request.segments, seconds: seconds, obstacle: search ?? ParallelChoice.obstacle(video, source))
+        notes.decide(
+            "segments", "\(choice.count) for the workers of a cluster", because: choice.reason)
+        return choice
+    }
+}
+
+extension VideoEncoding {
+    /// The encoders of all workers keep to one decoding order, that of a GPU's.
+    mutating func apply(_ choice: SegmentChoice, mayUseHardware: Bool) {
+        segments = choice.count
+        guard choice.count > 1 else { return }
+        (parallelism, laneDevices) = (1, [])
+        if mayUseHardware { keepReorderingOfHardware() }
+    }
+}
