@@ -180,7 +180,8 @@ let package = Package(
         tests(
             of: "VTXService",
             on: [
-                "VTXHTTP", "VTXStore", "VTXTask", "VTXJobs", "VTXJSON", "VTXSystem", "VTXTestHTTP", "VTXTestValues",
+                "VTXHTTP", "VTXStore", "VTXTask", "VTXMedia", "VTXJobs", "VTXJSON", "VTXSystem", "VTXTestHTTP",
+                "VTXTestValues",
             ]),
         tests(of: "VTXJobs", on: ["VTXJSON"]),
         tests(of: "VTXStore", on: ["VTXJobs", "VTXJSON", "VTXSystem"]),

@@ -1,5 +1,8 @@
+import Glibc
 import VTXCommand
 import VTXJSON
+import VTXJobs
+import VTXSystem
 
 /// One command that speaks to a service.
 struct ClientRun {
@@ -24,6 +27,10 @@ struct ClientRun {
 struct JobReport {
     let console: Console
     let printsJSON: Bool
+    /// What was shown last: a job that is checked and gets its name says so twice.
+    private let shown = Locked<String?>(nil)
+
+    init(console: Console, printsJSON: Bool) { (self.console, self.printsJSON) = (console, printsJSON) }
 
     func job(_ job: JSONValue) {
         printsJSON ? record("job", job) : console.output.write("\(job["id"]?.string ?? "")\n")
@@ -38,10 +45,38 @@ struct JobReport {
     func event(_ type: String, _ event: JSONValue) {
         if printsJSON { return record(type, event) }
         switch type {
-        case "job": console.say(nil, "\(event["state"]?.string ?? "")\(Self.reason(event).map { ": \($0)" } ?? "")")
+        case "job": state(of: event)
         case "notice": console.say(.warning, event["message"]?.string ?? "")
         default: break
         }
+    }
+
+    private func state(of event: JSONValue) {
+        let state = event["isWaiting"]?.bool == true ? "waiting for a device" : event["state"]?.string ?? ""
+        let reason = event["error"]?["message"]?.string ?? event["reason"]?.string
+        let text = state + (reason.map { ": \($0)" } ?? "")
+        let isNew = shown.withLock { shown in
+            defer { shown = text }
+            return shown != text
+        }
+        if isNew { console.say(nil, text) }
+    }
+
+    /// Where the output is, for people.
+    func outcome(_ job: JSONValue) {
+        guard !printsJSON, let output = job["result"]?["output"]?.string else { return }
+        if Self.isKept(job) {
+            let name = FileName.directory(of: output).name
+            console.say(.hint, "vtx download \(job["id"]?.string ?? "") fetches '\(name)'")
+        } else {
+            console.say(nil, "the output is '\(output)'")
+        }
+    }
+
+    /// A file of this host that was written.
+    func file(_ path: String, _ byteCount: Int64) {
+        if printsJSON { return record("file", ["path": .string(path), "bytes": .integer(byteCount)]) }
+        console.output.write("\(path.printable)\n")
     }
 
     /// With its type, as every record has one.
@@ -51,17 +86,34 @@ struct JobReport {
         console.output.write(JSONValue.object(members).text + "\n")
     }
 
-    /// Id, state, progress, source, and what is to be known beyond that.
+    /// Id, when it was submitted, state, progress, source, and what is to be known beyond that.
     static func row(_ job: JSONValue) -> [String] {
         let percent = job["progress"]?["percent"]?.number.map { "\(Int($0)) %" } ?? ""
         let input = job["input"]
         return [
-            job["id"]?.string ?? "", job["state"]?.string ?? "", percent,
-            input?["path"]?.string ?? input?["url"]?.string ?? input?["upload"]?.string ?? "", reason(job) ?? "",
+            job["id"]?.string ?? "", localTime(job["createdAt"]?.string),
+            job["isWaiting"]?.bool == true ? "waiting" : job["state"]?.string ?? "", percent,
+            input?["path"]?.string ?? input?["url"]?.string ?? input?["name"]?.string ?? input?["upload"]?.string ?? "",
+            reason(job) ?? "",
         ]
     }
 
+    /// The service has the output for a download: where it is there is its own business.
+    private static func isKept(_ job: JSONValue) -> Bool { job["output"] == nil && job["input"]?["path"] == nil }
+
     private static func reason(_ job: JSONValue) -> String? {
-        job["error"]?["message"]?.string ?? job["reason"]?.string ?? job["result"]?["output"]?.string
+        let output = job["result"]?["output"]?.string
+        let shown = isKept(job) ? output.map { FileName.directory(of: $0).name } : output
+        return job["error"]?["message"]?.string ?? job["reason"]?.string ?? shown
+    }
+
+    /// `2026-11-25 15:25`, as the clock of this host shows it.
+    private static func localTime(_ text: String?) -> String {
+        guard let time = text.flatMap(Timestamp.init) else { return "" }
+        var (seconds, parts) = (time_t(time.milliseconds / 1000), tm())
+        localtime_r(&seconds, &parts)
+        let two = { (number: Int32) in number < 10 ? "0\(number)" : "\(number)" }
+        let date = [parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday].map(two).joined(separator: "-")
+        return "\(date) \(two(parts.tm_hour)):\(two(parts.tm_min))"
     }
 }

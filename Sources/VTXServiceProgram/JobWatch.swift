@@ -8,10 +8,11 @@ import VTXJobs
 struct JobWatch {
     private let client: ServiceClient
     private let report: JobReport
+    /// The output is fetched after that.
+    private let fetches: Bool
 
-    init(_ client: ServiceClient, _ report: JobReport) {
-        self.client = client
-        self.report = report
+    init(_ client: ServiceClient, _ report: JobReport, fetches: Bool = false) {
+        (self.client, self.report, self.fetches) = (client, report, fetches)
     }
 
     /// Seconds that a server may take to start again.
@@ -61,7 +62,9 @@ struct JobWatch {
                 Self.exitCode(error?["category"]?.string), error?["code"]?.string ?? "job.failed",
                 error?["message"]?.string ?? "the job has failed", hint: error?["hint"]?.string)
         case "cancelled": throw ServiceError(.interrupted, "job.cancelled", "the job was cancelled")
-        default: return .success
+        default:
+            if !fetches { report.outcome(job) }
+            return .success
         }
     }
 

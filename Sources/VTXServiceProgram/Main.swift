@@ -11,6 +11,7 @@ enum Main {
             ("serve", { .serve(serve) }), ("worker", { .worker(work) }), ("submit", { .submit(submit) }),
             ("jobs", { .jobs(list) }),
             ("watch", { .watch(watch) }), ("cancel", { .cancel(cancel) }),
+            ("retry", { .retry(retry) }), ("download", { .download(download) }),
         ])
         EntryPoint.main(table)
     }
@@ -25,11 +26,18 @@ enum Main {
 
     @Sendable private static func submit(_ settings: SubmitSettings, _ console: Console) -> ExitCode {
         ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
+            // Before anything is sent and done.
+            if let file = settings.download { try client.checkDownload(to: file) }
             let key = settings.key.map { [(name: "Idempotency-Key", value: $0)] } ?? []
-            let upload = settings.uploads ? try client.upload(settings.input) : nil
+            let upload = settings.uploads ? try client.upload(settings.input, console) : nil
             let job = try client.ask("POST", "/v1/jobs", body: settings.body(upload: upload), headers: key)
             report.job(job)
-            return settings.waits ? try JobWatch(client, report).follow(job["id"]?.string ?? "") : .success
+            let id = job["id"]?.string ?? ""
+            guard settings.waits || settings.download != nil else { return .success }
+            let watch = JobWatch(client, report, fetches: settings.download != nil)
+            let code = try watch.follow(id)
+            if let file = settings.download { try client.download(id, to: file, replaces: false, report) }
+            return code
         }
     }
 
@@ -44,6 +52,20 @@ enum Main {
     @Sendable private static func watch(_ settings: JobIDSettings, _ console: Console) -> ExitCode {
         ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
             try JobWatch(client, report).follow(settings.id?.text ?? "")
+        }
+    }
+
+    @Sendable private static func retry(_ settings: JobIDSettings, _ console: Console) -> ExitCode {
+        ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
+            report.job(try client.ask("POST", "/v1/jobs/\(settings.id?.text ?? "")/retry"))
+            return .success
+        }
+    }
+
+    @Sendable private static func download(_ settings: DownloadSettings, _ console: Console) -> ExitCode {
+        ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
+            try client.download(settings.id?.text ?? "", to: settings.file, replaces: settings.replaces, report)
+            return .success
         }
     }
 

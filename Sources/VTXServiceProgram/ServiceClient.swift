@@ -9,7 +9,7 @@ struct ServiceClient: Sendable {
     private let server: String
     private let token: String?
     private let authorities: String?
-    private let client = HTTPClient()
+    let client = HTTPClient()
 
     init(_ options: ClientOptions) throws(ServiceError) {
         let environment = { (name: String) in getenv(name).map { String(cString: $0) } }
@@ -34,28 +34,13 @@ struct ServiceClient: Sendable {
         return try answered(request)
     }
 
-    private func answered(_ request: HTTPClient.Request) throws(ServiceError) -> JSONValue {
+    func answered(_ request: HTTPClient.Request) throws(ServiceError) -> JSONValue {
         let response = try send(request)
         guard (200...299).contains(response.status) else { throw Self.error(response) }
         guard let value = try? JSONValue(parsing: response.body) else {
             throw unreachable("what answers is no vtx service")
         }
         return value
-    }
-
-    /// Sends a file.
-    ///
-    /// - Returns: the upload's id.
-    func upload(_ path: String) throws(ServiceError) -> String {
-        let file: SharedFile
-        do throws(SystemError) { file = SharedFile(try FileDescriptor(opening: path)) } catch {
-            throw ServiceError(.input, "input.unreadable", "'\(path)' cannot be read: \(error.reason)")
-        }
-        let name = FileName.directory(of: path).name
-        var request = request("POST", "/v1/uploads?name=\(PercentEncoding.encode(name))")
-        request.headers.append(("Content-Type", "application/octet-stream"))
-        (request.file, request.timeout) = (file, 0)
-        return try answered(request)["id"]?.string ?? ""
     }
 
     /// Receives events until the body says that it has enough, or the server ends them.
@@ -79,7 +64,7 @@ struct ServiceClient: Sendable {
         }
     }
 
-    private func request(_ method: String, _ path: String) -> HTTPClient.Request {
+    func request(_ method: String, _ path: String) -> HTTPClient.Request {
         var request = HTTPClient.Request(method, server + path)
         request.authorities = authorities
         if let token { request.headers.append(("Authorization", "Bearer \(token)")) }
@@ -90,16 +75,32 @@ struct ServiceClient: Sendable {
         do throws(HTTPClientError) { return try client.send(request) } catch { throw unreachable(error.message) }
     }
 
-    private func unreachable(_ reason: String) -> ServiceError {
+    func unreachable(_ reason: String) -> ServiceError {
         ServiceError(
             .internalError, "service.unreachable", "the service at \(server) cannot be reached: \(reason)",
             hint: "vtx serve starts one; --server names another")
     }
 
-    private static func error(_ response: HTTPClient.Response) -> ServiceError {
+    static func error(_ response: HTTPClient.Response) -> ServiceError {
         let problem = try? JSONValue(parsing: response.body)
+        let code = problem?["code"]?.string ?? "service.status"
         return ServiceError(
-            response.status < 500 ? .usage : .internalError, problem?["code"]?.string ?? "service.status",
-            problem?["detail"]?.string ?? "the service answers \(response.status)", hint: problem?["hint"]?.string)
+            response.status < 500 ? .usage : .internalError, code,
+            problem?["detail"]?.string ?? "the service answers \(response.status)",
+            hint: hint(code) ?? problem?["hint"]?.string.map(asFlag))
+    }
+
+    /// Options of `vtx serve` as they are typed.
+    private static func asFlag(_ hint: String) -> String {
+        ["url-host", "host-name"].reduce(hint) { $0.replacing("option '\($1)'", with: "option --\($1)") }
+    }
+
+    /// What helps at the command line, where the API would have a header set.
+    private static func hint(_ code: String) -> String? {
+        switch code {
+        case "token.missing", "token.invalid": "--token-file FILE, or $VTX_TOKEN_FILE, names the file with a token"
+        case "job.keyReused": "another job needs another --key"
+        default: nil
+        }
     }
 }

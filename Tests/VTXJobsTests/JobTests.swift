@@ -118,12 +118,33 @@ struct JobTests {
     @Test("refuses what its state does not allow, and says what does")
     mutating func conflicts() {
         #expect { try job.handle(.resume, at: Timestamp(seconds: 0)) } throws: {
-            "\($0)" == "a job that is queued cannot be resumed; one that is paused can"
+            "\($0)" == "the job is queued, and cannot be resumed: only one that is paused can"
         }
         run()
         _ = job.does(.finished(.good))
         for event in [JobEvent.cancel, .pause, .resume, .retry] {
             #expect(throws: JobConflict.self) { try job.handle(event, at: Timestamp(seconds: 0)) }
+        }
+    }
+
+    @Test("waits for engines from its plan to its start")
+    mutating func waiting() {
+        _ = job.does(.plan(worker: "w"))
+        #expect(!job.isWaiting)
+        _ = job.does(.planned(.clip))
+        #expect(job.isWaiting)
+        var stopped = job
+        _ = stopped.does(.stopped)
+        #expect(!stopped.isWaiting && stopped.state == .queued)
+        _ = job.does(.start(worker: "w", Self.stages))
+        #expect(!job.isWaiting)
+    }
+
+    @Test("is not asked twice for what it is")
+    mutating func already() {
+        _ = job.does(.cancel)
+        #expect { try job.handle(.cancel, at: Timestamp(seconds: 0)) } throws: {
+            "\($0)" == "the job is cancelled already"
         }
     }
 

@@ -37,6 +37,8 @@ struct WatchFolderTests {
         #expect(rule.reason(outputBytes: 90, sourceBytes: 100) == nil)
         #expect(rule.reason(sourceCodec: "h264", targetCodec: "hevc", expectedRatio: 0.5) == nil)
         #expect(rule.reason(sourceCodec: "h264", targetCodec: "hevc", expectedRatio: nil) == nil)
+        // More than the codec is to change.
+        #expect(SkipRule().reason(sourceCodec: "hevc", targetCodec: nil, expectedRatio: nil) == nil)
         #expect(SkipRule(codecs: []).reason(sourceCodec: "hevc", targetCodec: "hevc", expectedRatio: 1) == nil)
         #expect(SkipRule(codecs: ["av1"]).reason(sourceCodec: "av1", targetCodec: "hevc", expectedRatio: nil) != nil)
     }

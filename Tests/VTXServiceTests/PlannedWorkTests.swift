@@ -1,6 +1,7 @@
 import Testing
 import VTXJSON
 import VTXJobs
+import VTXMedia
 import VTXTask
 import VTXTestValues
 
@@ -9,10 +10,12 @@ import VTXTestValues
 @Suite("What a job's plan says of its work")
 struct PlannedWorkTests {
     /// As `vtx transcode --explain --json` writes it.
-    private func work(_ change: (inout TranscodePlan) -> Void = { _ in }) throws -> PlannedWork {
+    private func work(
+        _ settings: [String: JSONValue] = [:], _ change: (inout TranscodePlan) -> Void = { _ in }
+    ) throws -> PlannedWork {
         var plan = TranscodePlan.example()
         change(&plan)
-        return try PlannedWork(try JSONValue(encoding: plan), [:])
+        return try PlannedWork(try JSONValue(encoding: plan), settings)
     }
 
     @Test("is each stage's codec, and how large its pictures are")
@@ -29,5 +32,31 @@ struct PlannedWorkTests {
         let work = try work { $0.video.encoding = nil }
         #expect(work.workload.stages == [.encode: .init("h264", megapixels: 0.01)])
         #expect(!work.workload.allowsHardware && work.targetCodec == "h264")
+    }
+
+    @Test("leaves the pictures as they are, unless they are to be smaller, others or of other bits")
+    func pictures() throws {
+        let kept = { (plan: inout TranscodePlan) in
+            let size = plan.video.source.size
+            plan.video.encoding?.filter.size = size
+            plan.video.encoding?.filter.frameRate = nil
+        }
+        #expect(try work(["codec": "hevc", "quality": 60, "audio": "aac"], kept).keepsPictures)
+        #expect(try !work(["bitrate": "2M"], kept).keepsPictures)
+        let changes: [(inout FilterConfiguration) -> Void] = [
+            { $0.size = PixelSize(160, 90) }, { $0.denoising = .light }, { $0.frameRate = Rational(30, 1) },
+        ]
+        for change in changes {
+            let work = try work { plan in
+                kept(&plan)
+                plan.video.encoding.map { encoding in
+                    var filter = encoding.filter
+                    change(&filter)
+                    plan.video.encoding?.filter = filter
+                }
+            }
+            #expect(!work.keepsPictures)
+        }
+        #expect(try !work([:]) { $0.video.encoding = nil }.keepsPictures)
     }
 }

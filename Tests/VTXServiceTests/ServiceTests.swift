@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import VTXHTTP
 import VTXJSON
 import VTXJobs
 import VTXStore
@@ -22,6 +23,64 @@ struct ServiceTests {
         #expect(job["result"]?["output"]?.string == directory.file("media/out.mp4"))
         #expect(directory.text("media/out.mp4") == "done: clip")
         #expect(Directory.names(in: directory.file("media")).sorted() == ["in.mp4", "out.mp4"])
+    }
+
+    @Test("an output can be fetched without a token, by an address that is made for it and is good for minutes")
+    func tickets() throws {
+        let service = try TestService(directory)
+        let source = try directory.write("clip", to: "media/in.mp4")
+        let id = try service.submit(source, directory.file("media/out.mp4"))
+        _ = try service.ended(id)
+        let made = try service.ask("POST", "/v1/jobs/\(id)/download")
+        let path = made.body["path"]?.string ?? ""
+        let fetched = try service.send("GET", path)
+        #expect(made.status == 201 && String(decoding: fetched.body, as: UTF8.self) == "done: clip")
+        #expect(try service.send("GET", path + "0").status == 404)
+        #expect(try service.send("GET", path.replacing(id, with: "00000000000000000000")).status == 404)
+        let tickets = DownloadTickets()
+        let job = try #require(JobID(id))
+        let ticket = tickets.make(for: job, at: Timestamp(seconds: 0)).ticket
+        #expect(tickets.job(ticket, at: Timestamp(seconds: 599)) == job)
+        #expect(tickets.job(ticket, at: Timestamp(seconds: 600)) == nil)
+        #expect(DownloadTickets().job(ticket, at: Timestamp(seconds: 1)) == nil)
+    }
+
+    @Test("a receipt names the output, not the hidden file that a worker wrote")
+    func receipt() throws {
+        let service = try TestService(directory)
+        service.runner.receipt.withLock { $0 = ["type": "result", "output": "/hidden"] }
+        let source = try directory.write("clip", to: "media/in.mp4")
+        let id = try service.submit(source, directory.file("media/out.mp4"))
+        _ = try service.ended(id)
+        let receipt = try service.ask("GET", "/v1/jobs/\(id)/receipt").body
+        #expect(receipt["output"]?.string == directory.file("media/out.mp4"))
+    }
+
+    @Test("a plan says that the output's name is taken")
+    func taken() throws {
+        let service = try TestService(directory)
+        let source = try directory.write("clip", to: "media/in.mp4")
+        try directory.write("old", to: "media/out.mp4")
+        let plan = { (settings: JSONValue) in
+            try service.ask(
+                "POST", "/v1/plan",
+                [
+                    "input": ["path": .string(source)], "output": ["path": .string(directory.file("media/out.mp4"))],
+                    "settings": settings,
+                ]
+            ).body["notices"]?.array?.compactMap { $0["code"]?.string } ?? []
+        }
+        #expect(try plan([:]) == ["output.exists"])
+        #expect(try plan(["overwrite": "replace"]) == [])
+    }
+
+    @Test("settings that are the command's alone are not offered")
+    func offered() throws {
+        let service = try TestService(directory)
+        let described = try service.ask("GET", "/openapi.json").body
+        let names = described["components"]?["schemas"]?["Settings"]?["properties"]?.object ?? [:]
+        #expect(names["codec"] != nil)
+        for name in ["replace", "filter", "addAudio", "addSubtitles", "hls"] { #expect(names[name] == nil) }
     }
 
     @Test(

@@ -72,17 +72,35 @@ struct TokenTests {
         #expect((first.status, first.body["code"]?.string) == (409, "token.lastAdmin"))
     }
 
-    @Test("guessing is slowed down, for the one who guesses")
-    func guessing() throws {
+    private func tokens() throws -> Tokens {
         let tokens = try Tokens(try SQLiteStore(path: directory.file("tokens.db")))
         try tokens.add("one", .admin, secret: "0123456789abcdef", at: .now)
-        for number in 0..<10 {
-            #expect(throws: Problem.self) { try tokens.check("guess \(number)", from: "10.0.0.1", at: 0) }
-        }
-        #expect { _ = try tokens.check("0123456789abcdef", from: "10.0.0.1", at: 1) } throws: {
-            ($0 as? Problem)?.status == 429
-        }
-        #expect(try tokens.check("0123456789abcdef", from: "10.0.0.2", at: 1).name == "one")
-        #expect(try tokens.check("0123456789abcdef", from: "10.0.0.1", at: 100).name == "one")
+        return tokens
+    }
+
+    /// What a token that is not valid is answered.
+    private func guess(_ tokens: Tokens, at uptime: Double, from address: String = "10.0.0.1") -> Problem? {
+        do throws(Problem) { _ = try tokens.check("a guess", from: address, at: uptime) } catch { return error }
+        return nil
+    }
+
+    @Test("guessing is slowed down, for the one who guesses")
+    func guessing() throws {
+        let tokens = try tokens()
+        for second in 0..<10 { #expect(guess(tokens, at: Double(second))?.status == 401) }
+        let locked = try #require(guess(tokens, at: 20))
+        #expect(locked.status == 429 && locked.headers.first { $0.name == "Retry-After" }?.value == "40")
+        #expect(locked.hint?.contains("40 s") == true)
+        #expect(guess(tokens, at: 20, from: "10.0.0.2")?.status == 401)
+        for second in 60..<70 { #expect(guess(tokens, at: Double(second))?.status == 401) }
+        #expect(guess(tokens, at: 70)?.status == 429)
+    }
+
+    @Test("one who guesses through a proxy locks out no one who has a token")
+    func proxied() throws {
+        let tokens = try tokens()
+        for _ in 0..<20 { _ = guess(tokens, at: 0) }
+        #expect(guess(tokens, at: 1)?.status == 429)
+        #expect(try tokens.check("0123456789abcdef", from: "10.0.0.1", at: 1).name == "one")
     }
 }

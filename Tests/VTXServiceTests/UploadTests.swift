@@ -51,6 +51,7 @@ struct UploadTests {
         #expect(String(decoding: output.body, as: UTF8.self) == "done: clip")
         let disposition = #"attachment; filename="holiday & sea.mp4.out"; filename*=UTF-8''holiday%20%26%20sea.mp4.out"#
         #expect(output.headers["content-disposition"] == disposition)
+        #expect(job["input"]?["name"]?.string == "holiday & sea.mp4")
     }
 
     @Test("a file that is sent in pieces is complete when all of them are there")

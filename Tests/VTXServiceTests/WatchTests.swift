@@ -75,6 +75,35 @@ struct WatchTests {
         #expect(directory.text("media/in/1.mp4.out") == "done: another")
     }
 
+    @Test("what a changed source comes to takes the place of its earlier output, and of no other file")
+    func earlier() throws {
+        let service = try TestService(directory)
+        try watch(service)
+        try directory.write("one", to: "media/in/1.mp4")
+        try directory.write("a stranger's", to: "media/in/2.mp4.out")
+        try directory.write("two", to: "media/in/2.mp4")
+        let first = try service.endedJobs(2)
+        #expect(first.compactMap { $0["reason"]?.string } == ["'\(directory.file("media/in/2.mp4.out"))' exists"])
+        try directory.write("another", to: "media/in/1.mp4")
+        #expect(try service.endedJobs(3).first?["state"] == "succeeded")
+        #expect(directory.text("media/in/1.mp4.out") == "done: another")
+        #expect(directory.text("media/in/2.mp4.out") == "a stranger's")
+        // Now the output is a stranger's as well.
+        try directory.write("mine", to: "media/in/1.mp4.out")
+        try directory.write("a third", to: "media/in/1.mp4")
+        #expect(try service.endedJobs(4).first?["state"] == "skipped")
+        #expect(directory.text("media/in/1.mp4.out") == "mine")
+    }
+
+    @Test("what has the codec already is done where the picture is to change")
+    func resized() throws {
+        let service = try TestService(directory)
+        service.runner.keepsPictures.withLock { $0 = false }
+        try watch(service, ["skip": [:], "settings": ["codec": "h264", "size": "160x90"]])
+        try directory.write("one", to: "media/in/1.mp4")
+        #expect(try service.endedJobs(1).first?["state"] == "succeeded")
+    }
+
     @Test("outputs go into a tree of their own")
     func tree() throws {
         _ = directory.makeDirectory("media/out")
@@ -91,9 +120,12 @@ struct WatchTests {
     @Test("what has the codec already, or would not get smaller, is skipped and leaves nothing")
     func skipped() throws {
         let service = try TestService(directory)
-        try watch(service, ["skip": [:]])
-        try directory.write("one", to: "media/in/1.mp4")
+        _ = directory.makeDirectory("media/out")
+        _ = directory.makeDirectory("media/in/deep")
+        try watch(service, ["skip": [:], "output": .string(directory.file("media/out"))])
+        try directory.write("one", to: "media/in/deep/1.mp4")
         #expect(try service.endedJobs(1).first?["reason"] == "the video is h264 already")
+        #expect(names("media/out") == [])
         try watch(service, ["skip": ["codecs": [], "minimumGain": 0.1]])
         try directory.write("long", to: "media/in/2.mp4")
         let job = try #require(try service.endedJobs(2).first)
@@ -101,7 +133,7 @@ struct WatchTests {
         #expect(job["reason"] == "the output is larger by 150 %, and 10 % smaller is the rule")
         // A job's end is told before its files are removed.
         service.stop()
-        #expect(names("media/in") == ["1.mp4", "2.mp4"])
+        #expect(names("media/in") == ["2.mp4", "deep"])
     }
 
     @Test("a folder that is not there is an error, and one that goes is told")

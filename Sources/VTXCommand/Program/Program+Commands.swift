@@ -13,7 +13,8 @@ extension Program {
         ("serve", { .serve(ServiceProgram.handOver) }), ("worker", { .worker(ServiceProgram.handOver) }),
         ("submit", { .submit(ServiceProgram.handOver) }),
         ("jobs", { .jobs(ServiceProgram.handOver) }), ("watch", { .watch(ServiceProgram.handOver) }),
-        ("cancel", { .cancel(ServiceProgram.handOver) }), ("help", { .help }), ("version", { .version }),
+        ("cancel", { .cancel(ServiceProgram.handOver) }), ("retry", { .retry(ServiceProgram.handOver) }),
+        ("download", { .download(ServiceProgram.handOver) }), ("help", { .help }), ("version", { .version }),
         ("man", { .man }), ("completions", { .completions }),
     ])
     static var commands: [Command] { table.all }

@@ -58,7 +58,7 @@ extension Grammar where Settings == JobsSettings {
             "Which",
             [
                 .optional("state", .choice("STATE"), into: \.state, "Jobs in this state."),
-                .optional("label", .assignment, into: \.label, "Jobs with this label."),
+                .optional("label", .label, into: \.label, "Jobs with this label."),
                 .value(
                     "limit", .count(from: 1, to: 500), into: \.limit,
                     "The most to show, the newest first."),
@@ -66,7 +66,7 @@ extension Grammar where Settings == JobsSettings {
     ])
 }
 
-/// What `vtx watch` and `vtx cancel` were told.
+/// What `vtx watch`, `vtx cancel` and `vtx retry` were told.
 package struct JobIDSettings: ClientSettings {
     package var client = ClientOptions()
     package var id: JobID?
@@ -76,13 +76,43 @@ package struct JobIDSettings: ClientSettings {
 
 extension Grammar where Settings == JobIDSettings {
     static let job = Grammar(
-        positionals: [
-            Positional(description: .init(value: ValueType.jobID.description, isRequired: true, help: "The job.")) {
-                $0.id = JobID($1)
-                return $0.id != nil
-            }
-        ],
+        positionals: [.job { $0.id = $1 }],
         groups: [.service])
+}
+
+extension Positional where Settings: ClientSettings {
+    fileprivate static func job(_ set: @escaping @Sendable (inout Settings, JobID) -> Void) -> Positional {
+        Positional(description: .init(value: ValueType.jobID.description, isRequired: true, help: "The job.")) {
+            guard let id = JobID($1) else { return false }
+            set(&$0, id)
+            return true
+        }
+    }
+}
+
+/// What `vtx download` was told.
+package struct DownloadSettings: ClientSettings {
+    package var client = ClientOptions()
+    package var id: JobID?
+    package var file: String?
+    package var replaces = false
+
+    package init() {}
+}
+
+extension Grammar where Settings == DownloadSettings {
+    static let download = Grammar(
+        positionals: [
+            .job { $0.id = $1 },
+            .optional(
+                .filePath("FILE"), into: \.file,
+                "The file to write, or a directory for it. By default the output's name, here."),
+        ],
+        groups: [
+            OptionGroup(
+                "Output", [.flag("overwrite", sets: \.replaces, to: true, "Replace a file that is there.")]),
+            .service,
+        ])
 }
 
 extension Command {
@@ -106,5 +136,21 @@ extension Command {
 
     package static func cancel(_ run: @escaping Run<JobIDSettings>) -> Command {
         Command("cancel", "cancel a job of a service", grammar: .job, run: run)
+    }
+
+    package static func retry(_ run: @escaping Run<JobIDSettings>) -> Command {
+        Command(
+            "retry", "try a job of a service again",
+            details: ["For a job that has failed, was cancelled or was skipped by a rule of its watch folder."],
+            grammar: .job, run: run)
+    }
+
+    package static func download(_ run: @escaping Run<DownloadSettings>) -> Command {
+        Command(
+            "download", "fetch the output of a service's job",
+            details: ["The file has its name when all of it is there."],
+            grammar: .download,
+            examples: [Example("vtx download 4m5x8k2r7d9w3c6h1j0q out.mp4", "The output as out.mp4")],
+            run: run)
     }
 }

@@ -71,6 +71,10 @@ extension ValueType where Value == Assignment {
     static var assignment: ValueType {
         ValueType("NAME=VALUE", expects: "a name and a value, such as codec=hevc") { Assignment($0) }
     }
+
+    static var label: ValueType {
+        ValueType("NAME=VALUE", expects: "a name and a value, such as project=trailer") { Assignment($0) }
+    }
 }
 
 extension Option {

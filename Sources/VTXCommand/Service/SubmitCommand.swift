@@ -16,6 +16,8 @@ package struct SubmitSettings: ClientSettings {
     var callback: String?
     package var uploads = false
     package var waits = false
+    /// Where the output goes on this host.
+    package var download: String?
 
     package init() {}
 
@@ -67,7 +69,7 @@ extension Grammar where Settings == SubmitSettings {
                         "preset", .presetName, into: \.preset,
                         "Settings that the service knows by this name; those of --set count more."),
                     .optional("priority", .priority, into: \.priority, "The higher, the sooner; 0 is usual."),
-                    .list("label", .assignment, into: \.labels, "A word of your own to find the job by."),
+                    .list("label", .label, into: \.labels, "A word of your own to find the job by."),
                     .optional(
                         "key", .key, into: \.key,
                         "A key of your own: submitting twice with the same key makes one job."),
@@ -77,6 +79,9 @@ extension Grammar where Settings == SubmitSettings {
                     .optional(
                         "callback", .callbackURL, into: \.callback, "A URL to call when the job has ended."),
                     .flag("wait", sets: \.waits, to: true, "Follow the job to its end, as vtx watch does."),
+                    .optional(
+                        "download", .filePath("FILE"), into: \.download,
+                        "Follow the job, and fetch its output into this file, as vtx download does."),
                 ]), .service,
         ])
 }
@@ -115,7 +120,9 @@ extension Command {
             examples: [
                 Example("vtx submit /media/in.mkv /media/out.mp4 --set codec=hevc --set quality=70", "One job"),
                 Example("vtx submit in.mkv --wait", "Like vtx transcode, on the service's host"),
-                Example("vtx submit in.mkv --upload --server http://gpu-box:8080", "A file of this host"),
+                Example(
+                    "vtx submit in.mkv --upload --download out.mp4 --server http://gpu-box:8080",
+                    "A file of this host, and back"),
             ],
             run: run)
     }

@@ -17,6 +17,8 @@ package struct HTTPClient: Sendable {
         package var stallTimeout = 30.0
         /// Bytes of the response; what is longer is an error.
         package var limit: Int64 = 1 << 20
+        /// Told several times a second how many bytes of the body have gone, and how many have come.
+        package var progress: (@Sendable (_ sent: Int64, _ received: Int64) -> Void)?
         package var addresses = AddressPolicy.any
         package var allowsPlainHTTP = true
         /// PEM file of the authorities that are believed; nil for the system's.
@@ -136,8 +138,13 @@ private final class Transfer {
         curl_set_open_socket(handle) { object, _, address in Transfer.of(object).open(address) }
         curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, me)
         curl_set_number(handle, CURLOPT_NOPROGRESS, 0)
-        curl_set_progress(handle) { object, _, _, _, _ in Transfer.of(object).isCancelled() ? 1 : 0 }
+        curl_set_progress(handle) { object, _, _, _, _ in Transfer.of(object).goesOn() ? 0 : 1 }
         curl_set_pointer(handle, CURLOPT_XFERINFODATA, me)
+    }
+
+    private func goesOn() -> Bool {
+        request.progress?(Int64(sent), received)
+        return !isCancelled()
     }
 
     private static func of(_ object: UnsafeMutableRawPointer?) -> Transfer {

@@ -159,7 +159,10 @@ package struct JobConflict: Error, Sendable, Hashable, CustomStringConvertible {
     package var allowed: [JobState]
 
     package var description: String {
-        "a job that is \(state.rawValue) cannot be \(event); one that is "
-            + allowed.map(\.rawValue).joined(separator: " or ") + " can"
+        if state.rawValue == event { return "the job is \(event) already" }
+        let names = allowed.map(\.rawValue)
+        let first = names.dropLast().joined(separator: ", ")
+        let list = [first, names.last ?? ""].filter { !$0.isEmpty }.joined(separator: " or ")
+        return "the job is \(state.rawValue), and cannot be \(event): only one that is \(list) can"
     }
 }

@@ -71,7 +71,7 @@ extension Job {
         _ state: JobState, _ worker: String, _ devices: [Stage: DeviceName], at now: Timestamp
     ) -> [JobAction] {
         self.state = state
-        (stopping, retryAt) = (nil, nil)
+        (stopping, retryAt, plannedAt) = (nil, nil, nil)
         startedAt = startedAt ?? now
         attempts.append(
             Attempt(number: (attempts.last?.number ?? 0) + 1, worker: worker, devices: devices, startedAt: now))
@@ -85,7 +85,7 @@ extension Job {
     /// Planning and running are one attempt.
     private mutating func start(_ worker: String, _ devices: [Stage: DeviceName], at now: Timestamp) -> [JobAction] {
         guard state == .planning, !attempts.isEmpty else { return begin(.running, worker, devices, at: now) }
-        state = .running
+        (state, plannedAt) = (.running, nil)
         attempts[attempts.count - 1].worker = worker
         attempts[attempts.count - 1].devices = devices
         return []
@@ -106,7 +106,7 @@ extension Job {
     private mutating func fromWorker(_ event: JobEvent, at now: Timestamp) -> [JobAction] {
         guard isActive else { return [] }
         switch event {
-        case .planned(let workload): self.workload = workload
+        case .planned(let workload): (self.workload, plannedAt) = (workload, now)
         case .progress(let frames): progress(frames)
         case .verifying: state = .verifying
         case .committing(let result, let file):
@@ -169,7 +169,7 @@ extension Job {
 
     private mutating func queue() {
         state = .queued
-        (stopping, retryAt) = (nil, nil)
+        (stopping, retryAt, plannedAt) = (nil, nil, nil)
     }
 
     private mutating func end(_ state: JobState, _ failure: Failure? = nil, at now: Timestamp) -> [JobAction] {

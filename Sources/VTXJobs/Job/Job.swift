@@ -23,6 +23,8 @@ package struct Job: Sendable, Hashable, Codable {
     package internal(set) var failure: Failure?
     /// Why it was skipped.
     package internal(set) var reason: String?
+    /// When the source had been looked at, while the job waits for engines after that.
+    package internal(set) var plannedAt: Timestamp?
     /// What planning found.
     package internal(set) var workload: Workload?
     package internal(set) var result: JobResult?
@@ -44,6 +46,9 @@ package struct Job: Sendable, Hashable, Codable {
     package internal(set) var setbacks: [Failure.Category: Int] = [:]
     /// The most that any attempt has encoded.
     package internal(set) var furthestFrame = 0
+
+    /// It is planned, and waits for engines.
+    package var isWaiting: Bool { state == .planning && plannedAt != nil }
 
     package init(
         id: JobID, _ specification: JobSpecification, at now: Timestamp, watchFolder: String? = nil,

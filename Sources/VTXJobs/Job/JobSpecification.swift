@@ -51,13 +51,15 @@ package struct JobSpecification: Sendable, Hashable, Codable {
         package var url: String?
         /// The id of an upload that is complete.
         package var upload: String?
+        /// What the client calls the upload.
+        package var uploadName: String?
 
         package init(path: String? = nil, url: String? = nil, upload: String? = nil) {
             (self.path, self.url, self.upload) = (path, url, upload)
         }
 
         /// For people.
-        package var name: String { path ?? url ?? upload.map { "upload \($0)" } ?? "" }
+        package var name: String { path ?? url ?? uploadName ?? upload.map { "upload \($0)" } ?? "" }
     }
 
     /// One of them.

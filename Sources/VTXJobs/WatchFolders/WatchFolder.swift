@@ -74,7 +74,8 @@ package struct WatchFolder: Sendable, Hashable, Codable {
 
 /// What a watch folder leaves alone.
 package struct SkipRule: Sendable, Hashable, Codable {
-    /// Sources with video of these codecs; nil for the codec that the job would make.
+    /// Sources with video of these codecs; nil for the codec that the job would make, where nothing else would
+    /// change.
     package var codecs: [String]?
     /// Leaves alone what would not get smaller by this part: 0.1 is a tenth. nil for no such rule.
     package var minimumGain: Double?
@@ -87,9 +88,11 @@ package struct SkipRule: Sendable, Hashable, Codable {
     /// Why a source is left alone; nil for one that is to be transcoded.
     ///
     /// - Parameters:
+    ///   - targetCodec: nil where more than the codec would change.
     ///   - expectedRatio: of the output's size to the source's, as planned; nil where nothing can be said.
-    package func reason(sourceCodec: String, targetCodec: String, expectedRatio: Double?) -> String? {
-        if (codecs ?? [targetCodec]).contains(sourceCodec) { return "the video is \(sourceCodec) already" }
+    package func reason(sourceCodec: String, targetCodec: String?, expectedRatio: Double?) -> String? {
+        let codecs = codecs ?? [targetCodec].compactMap(\.self)
+        if codecs.contains(sourceCodec) { return "the video is \(sourceCodec) already" }
         return expectedRatio.flatMap { reason(ratio: $0, "would be") }
     }
 

@@ -139,7 +139,8 @@ extension Operation {
         var problems = parameters.filter { $0.place == .path }.flatMap { parameter in
             parameter.schema.problems(with: .string(path[parameter.name] ?? ""), at: parameter.name)
         }
-        // What cannot be the name of anything is the name of nothing.
+        // What cannot be the name of anything is the name of nothing, and nothing can be made under it.
+        if !problems.isEmpty, method == "PUT" { throw Problem.invalid(problems) }
         if !problems.isEmpty {
             throw Problem(404, "path.notFound", "there is nothing under '\(request.path)'", errors: problems)
         }

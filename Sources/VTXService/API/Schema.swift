@@ -25,17 +25,20 @@ package indirect enum Schema: Sendable {
         var words: [String]
         var format: String?
         var pattern: String?
+        /// What the pattern says, for people.
+        var meaning: String?
         /// What the pattern or format says.
         var accepts: (@Sendable (String) -> Bool)?
 
         package init(
             _ length: ClosedRange<Int> = 0...4096, words: [String] = [], format: String? = nil, pattern: String? = nil,
-            accepts: (@Sendable (String) -> Bool)? = nil
+            meaning: String? = nil, accepts: (@Sendable (String) -> Bool)? = nil
         ) {
             self.length = length
             self.words = words
             self.format = format
             self.pattern = pattern
+            self.meaning = meaning
             self.accepts = accepts
         }
     }
@@ -157,6 +160,7 @@ extension Schema.StringRule {
             return [SchemaProblem(pointer, "has to have \(length.lowerBound) to \(length.upperBound) characters")]
         }
         guard accepts?(text) ?? true else {
+            if let meaning { return [SchemaProblem(pointer, "is '\(text)', and has to be \(meaning)")] }
             return [SchemaProblem(pointer, "is no \(format ?? pattern.map { "match of \($0)" } ?? "such text")")]
         }
         return []
@@ -201,6 +205,7 @@ extension String {
 enum RecordName {
     static let rule = Schema.StringRule(
         1...64, pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
+        meaning: "of letters and digits, and of '.', '_' and '-' after the first one",
         accepts: { name in
             name.first.map { $0 != "." && $0 != "_" && $0 != "-" } ?? false
                 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }

@@ -7,7 +7,8 @@ enum JobRecord {
     static func json(_ job: Job, _ progress: JobProgress?, _ thumbnails: [Thumbnail] = []) -> JSONValue {
         .members([
             "id": .string(job.id.text), "state": .string(job.state.rawValue),
-            "stopping": .text(job.stopping?.rawValue), "input": input(job.specification.input),
+            "stopping": .text(job.stopping?.rawValue), "isWaiting": job.isWaiting ? true : .null,
+            "input": input(job.specification.input),
             "output": output(job.specification.output),
             "preset": .text(job.specification.preset), "settings": .object(job.specification.settings),
             "priority": .integer(Int64(job.specification.priority)),
@@ -25,7 +26,7 @@ enum JobRecord {
     private static func input(_ input: JobSpecification.Input) -> JSONValue {
         .members([
             "path": .text(input.path), "url": .text(input.url.map(URLText.withoutSecrets)),
-            "upload": .text(input.upload),
+            "upload": .text(input.upload), "name": .text(input.uploadName),
         ])
     }
 
@@ -72,7 +73,8 @@ enum JobRecord {
         let attempt = job.attempts.last
         let body = JSONValue.members([
             "type": "job", "job": .string(job.id.text), "time": .time(time), "state": .string(job.state.rawValue),
-            "stopping": .text(job.stopping?.rawValue), "priority": .integer(Int64(job.specification.priority)),
+            "stopping": .text(job.stopping?.rawValue), "isWaiting": job.isWaiting ? true : .null,
+            "priority": .integer(Int64(job.specification.priority)),
             "attempt": attempt.map { .integer(Int64($0.number)) } ?? .null,
             "devices": attempt.map { attempt in
                 .object(
@@ -113,7 +115,7 @@ extension JobRecord {
     private static var submitted: [Schema.Member] {
         [
             .init("id", .string(), "20 characters.", required: true),
-            .init("input", object, "As it was submitted.", required: true),
+            .init("input", object, "As it was submitted; with the `name` of an upload.", required: true),
             .init("output", object, "As it was submitted."),
             .init("settings", object, "As they were submitted, with those of the preset.", required: true),
             .init("preset", .string(), "As it was submitted."),
@@ -128,6 +130,7 @@ extension JobRecord {
         return [
             .init("state", states, "Where it is in its life.", required: true),
             .init("stopping", .string(), "Its worker was told to stop: why."),
+            .init("isWaiting", .boolean, "It is planned, and waits for a device that has room."),
             .init("createdAt", time, "When it was submitted.", required: true),
             .init("startedAt", time, "When its first attempt began."),
             .init("endedAt", time, "When it ended."),

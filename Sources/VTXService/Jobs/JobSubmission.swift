@@ -41,6 +41,9 @@ final class JobSubmission: Sendable {
     /// What a request asks for, with its preset's settings.
     func specification(_ body: JSONValue) throws -> JobSpecification {
         var specification: JobSpecification = try body.decoded()
+        if let upload = specification.input.upload {
+            specification.input.uploadName = try? files.uploads.upload(upload).name
+        }
         specification.settings = try presets.settings(specification.settings, preset: specification.preset)
         try check(specification)
         return specification
@@ -69,7 +72,10 @@ final class JobSubmission: Sendable {
     private func known(_ added: Added?) throws -> (job: Job, isNew: Bool)? {
         switch added {
         case .existing(let job): return (job, false)
-        case .conflict: throw Problem(422, "job.keyReused", "this Idempotency-Key was used for another request")
+        case .conflict:
+            throw Problem(
+                422, "job.keyReused", "the key was used for another request",
+                hint: "another job needs another Idempotency-Key")
         case .new, nil: return nil
         }
     }
@@ -186,10 +192,18 @@ extension Schema {
     private static let filesBeside = "a job may not name files beside its source; `vtx transcode` may"
     private static let severalFiles = "a job's output is one file; `vtx transcode` writes directories"
 
+    /// The catalogue's schema without those.
+    private static var offered: JSONValue {
+        var schema = OptionCatalogue.schema.object ?? [:]
+        let names = Set(refused.map(\.name.rawValue))
+        schema["properties"] = .object((schema["properties"]?.object ?? [:]).filter { !names.contains($0.key) })
+        return .object(schema)
+    }
+
     /// What `settings` of a job may be: the catalogue's options, checked as `vtx transcode` checks them.
     static let settings = named(
         "Settings",
-        .checked(json: OptionCatalogue.schema) { value, pointer in
+        .checked(json: offered) { value, pointer in
             guard let values = value.object else { return [Schema.anything.wrong(value, "an object", pointer)] }
             let refused = Schema.refused.filter { values[$0.name.rawValue] != nil }.map {
                 SchemaProblem(pointer + "/" + $0.name.rawValue, $0.reason, isSentence: true)

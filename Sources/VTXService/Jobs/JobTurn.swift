@@ -206,6 +206,10 @@ extension JobTurn {
 
     private func persist(_ jobs: inout [Job]) {
         guard !jobs.isEmpty else { return }
+        // What was decided together is told together: a job that was planned and placed at once is running.
+        var newest: [JobID: Int] = [:]
+        for (index, job) in jobs.enumerated() { newest[job.id] = index }
+        jobs = jobs.enumerated().filter { newest[$1.id] == $0 }.map(\.element)
         ledger.save(jobs)
         snapshot.withLock { [jobs, active = dispatcher.jobs.count] snapshot in
             snapshot.activeJobs = active

@@ -11,9 +11,11 @@ struct JobOperations: Sendable {
     let loop: JobLoop
     let hub: EventHub
     let files: JobFiles
+    let tickets = DownloadTickets()
 
     var all: [Operation] {
-        [submit, list, get, cancel] + commands + [prioritize] + documents + [output, thumbnail, bitRate] + events
+        [submit, list, get, cancel] + commands + [prioritize] + documents + [output, thumbnail, bitRate] + downloads
+            + events
     }
 
     var id: Operation.Parameter {

@@ -21,6 +21,7 @@ struct PresetOperations: Sendable {
                 .init("name", .string(), "Its name.", required: true),
                 .init("settings", .settings, "How to encode.", required: true),
                 .init("description", .string(), "For people."),
+                .init("isBuiltIn", .boolean, "It is there without being made."),
             ])))
 
     private static func json(_ name: String, _ value: JSONValue) -> JSONValue {
@@ -29,6 +30,16 @@ struct PresetOperations: Sendable {
         return .object(members)
     }
 
+    /// Those of the command, which all services have; one that was made under the same name counts more.
+    private static let builtIn = Dictionary(
+        uniqueKeysWithValues: SettingsPreset.Name.allCases.map { name in
+            let preset = SettingsPreset(name)
+            let value = JSONValue.members([
+                "settings": .object(preset.settings), "description": .text(preset.description), "isBuiltIn": true,
+            ])
+            return (name.rawValue, value)
+        })
+
     private var list: Operation {
         let list = Schema.object(
             .init([.init("presets", .array(of: Self.schema, max: 10_000), "By name.", required: true)]))
@@ -36,8 +47,9 @@ struct PresetOperations: Sendable {
             id: "listPresets", method: "GET", path: "/v1/presets", tag: "presets", summary: "List presets",
             scope: .read, responses: [.init(status: 200, description: "All presets.", schema: list)]
         ) { [records] _ in
-            let all = try records.records(RecordCollections.presets)
-            return .json(["presets": .array(all.map { Self.json($0.name, $0.value) })])
+            let made = try records.records(RecordCollections.presets).map { ($0.name, $0.value) }
+            let all = Self.builtIn.merging(made) { $1 }.sorted { $0.key < $1.key }
+            return .json(["presets": .array(all.map { Self.json($0.key, $0.value) })])
         }
     }
 
@@ -47,7 +59,8 @@ struct PresetOperations: Sendable {
             scope: .read, parameters: [name],
             responses: [.init(status: 200, description: "The preset.", schema: Self.schema), .missing]
         ) { [records] call in
-            guard let value = try records.record(RecordCollections.presets, call["name"]) else {
+            let made = try records.record(RecordCollections.presets, call["name"])
+            guard let value = made ?? Self.builtIn[call["name"]] else {
                 throw Problem.notFound("preset", call["name"])
             }
             return .json(Self.json(call["name"], value))
@@ -71,9 +84,16 @@ struct PresetOperations: Sendable {
         Operation(
             id: "deletePreset", method: "DELETE", path: "/v1/presets/{name}", tag: "presets",
             summary: "Remove a preset", scope: .admin, parameters: [name],
-            responses: [.init(status: 204, description: "It is gone.", type: nil), .missing]
+            responses: [
+                .init(status: 204, description: "It is gone.", type: nil), .missing,
+                .init(
+                    status: 409, description: "It is vtx's own.", type: Problem.contentType, schema: Problem.schema),
+            ]
         ) { [records] call in
             guard try records.removeRecord(RecordCollections.presets, call["name"]) else {
+                if Self.builtIn[call["name"]] != nil {
+                    throw Problem(409, "preset.builtIn", "the preset '\(call["name"])' is vtx's own, and stays")
+                }
                 throw Problem.notFound("preset", call["name"])
             }
             return HTTPResponse(204)

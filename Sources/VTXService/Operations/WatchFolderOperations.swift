@@ -126,7 +126,8 @@ extension WatchFolder {
             .init([
                 .init(
                     "codecs", .array(of: .string(.init(1...32)), max: 100),
-                    "Sources with video of these codecs. By default the codec that the job would make."),
+                    "Sources with video of these codecs; `[]` for none. By default the codec that the job would make, where "
+                        + "the picture would stay as it is."),
                 .init(
                     "minimumGain", .number(0...1),
                     "What would not get smaller by this part, before or after it was encoded: 0.1 is a tenth."),

@@ -14,14 +14,32 @@ package final class Tokens: Sendable {
 
     private struct State {
         var tokens: [String: Token] = [:]
-        /// Failures of an address, and when the last one was, in seconds.
+        /// Failures of an address, and when its minute began, in seconds.
         var failures: [String: (count: Int, at: Double)] = [:]
+
+        /// Counts a token that is not valid, and says so.
+        mutating func problem(from address: String, at uptime: Double) -> Problem {
+            if failures.count > 10000 { failures = [:] }
+            var failed = failures[address] ?? (0, uptime)
+            if uptime - failed.at >= Tokens.lockSeconds { failed = (0, uptime) }
+            failed.count += 1
+            failures[address] = failed
+            guard failed.count > Tokens.freeFailures else {
+                return Problem(401, "token.invalid", "the token is not valid")
+            }
+            let seconds = Int((Tokens.lockSeconds - (uptime - failed.at)).rounded(.up))
+            var problem = Problem(
+                429, "token.locked", "too many tokens from this address were not valid",
+                hint: "wait \(seconds) s before the next try; a valid token is taken at once")
+            problem.headers = [("Retry-After", "\(seconds)")]
+            return problem
+        }
     }
 
     private let state: Locked<State>
     private let records: any RecordStore
 
-    /// Failures of one address that cost nothing: a typing error is no attack.
+    /// Failures of one address that cost nothing in a minute: a typing error is no attack.
     private static let freeFailures = 10
     private static let lockSeconds = 60.0
 
@@ -88,22 +106,15 @@ package final class Tokens: Sendable {
         return try records.removeRecord(RecordCollections.tokens, name)
     }
 
-    /// Whose secret it is.
+    /// Whose secret it is. One that is valid opens always: through a proxy, all clients have one address, and a stranger
+    /// must not lock out the others.
     ///
-    /// - Throws: for one that is unknown, and for an address that has tried too many.
+    /// - Throws: for one that is unknown, and what the address has to wait when it has tried too many.
     package func check(_ secret: String, from address: String, at uptime: Double) throws(Problem) -> Token {
         let digest = Self.digest(secret)
         let found = state.withLock { state -> Result<Token, Problem> in
-            if let failed = state.failures[address], failed.count >= Self.freeFailures,
-                uptime - failed.at < Self.lockSeconds
-            {
-                return .failure(Self.locked)
-            }
             if let token = Self.token(digest, in: state.tokens) { return .success(token) }
-            let count = (state.failures[address]?.count ?? 0) + 1
-            if state.failures.count > 10000 { state.failures = [:] }
-            state.failures[address] = (count, uptime)
-            return .failure(Problem(401, "token.invalid", "the token is not valid"))
+            return .failure(state.problem(from: address, at: uptime))
         }
         return try found.get()
     }
@@ -113,12 +124,6 @@ package final class Tokens: Sendable {
         tokens.values.reduce(nil) { found, token in
             HMAC.areEqual(Array(token.digest.utf8), Array(digest.utf8)) ? token : found
         }
-    }
-
-    private static var locked: Problem {
-        var problem = Problem(429, "token.locked", "too many tokens from this address were not valid")
-        problem.headers = [("Retry-After", "60")]
-        return problem
     }
 }
 

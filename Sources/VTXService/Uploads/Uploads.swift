@@ -62,7 +62,7 @@ final class Uploads: Sendable {
         var upload = sink.upload
         if upload.length < 0 { upload.length = offset }
         do {
-            guard upload.length > 0 else { throw Problem(400, "upload.empty", "an upload has a byte at least") }
+            guard upload.length > 0 else { throw Problem(400, "upload.empty", "the file is empty") }
             try records.put(try JSONValue(encoding: upload), RecordCollections.uploads, upload.id)
         } catch {
             discard(upload.id)

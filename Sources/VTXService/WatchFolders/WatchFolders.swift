@@ -103,12 +103,10 @@ extension JobSubmission {
         specification.preset = folder.preset
         if let output = folder.output {
             // The tree of the sources is the outputs'.
-            let place = directory.isEmpty ? output : "\(output)/\(directory)"
-            try files.roots.makeDirectory(place)
-            specification.output = .init(directory: place)
+            specification.output = .init(directory: directory.isEmpty ? output : "\(output)/\(directory)")
         }
         specification.settings = try presets.settings(folder.settings, preset: folder.preset)
-        // A second start finds the output, which is no error.
+        // What another program has put there is left alone, and is no error.
         if specification.settings["overwrite"] == nil { specification.settings["overwrite"] = "skip" }
         // No client can send a key with a line break.
         let key = "watch\n\(name)\n\(path)\n\(stamp.byteCount)\n\(stamp.modifiedAt)"

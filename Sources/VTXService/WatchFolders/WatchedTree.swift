@@ -123,9 +123,40 @@ struct WatchedFiles: Sendable {
         try records.put(Self.value(stamp), RecordCollections.watched, Self.name(path, folder))
     }
 
-    /// - Parameter path: without symbolic links.
-    func addOutput(_ path: String, _ byteCount: Int64) throws(StoreError) {
-        try records.put(["bytes": .integer(byteCount)], RecordCollections.watched, Self.outputName(path))
+    /// - Parameters:
+    ///   - path: without symbolic links.
+    ///   - file: what is going to have this name.
+    ///   - there: what has it; nil where nothing does.
+    func addOutput(_ path: String, _ file: FileStatus, after there: FileStatus?, of job: Job) throws(StoreError) {
+        var members: [String: JSONValue] = ["bytes": .integer(file.byteCount)]
+        if let source = Self.source(of: job) {
+            // The rename may still fail: then the one before is there, and is known as well.
+            let isKnown = try there.map { (there) throws(StoreError) in try isEarlierOutput(path, there, of: job) }
+            members["source"] = .string(source)
+            members["files"] = .array([isKnown == true ? there : nil, file].compactMap { $0.map(Self.mark) })
+        }
+        try records.put(.object(members), RecordCollections.watched, Self.outputName(path))
+    }
+
+    /// Whether an existing file is what the job's watch folder has made of the same source before: it was changed since,
+    /// and its output takes the place of that one. What others have put there is left alone.
+    func isEarlierOutput(_ path: String, _ file: FileStatus, of job: Job) throws(StoreError) -> Bool {
+        guard let source = Self.source(of: job) else { return false }
+        let record = try records.record(RecordCollections.watched, Self.outputName(path))
+        return record?["source"]?.string == source && record?["files"]?.array?.contains(Self.mark(file)) == true
+    }
+
+    /// A number of a file that was removed is soon another file's: size and time belong to it.
+    private static func mark(_ file: FileStatus) -> JSONValue {
+        [
+            "inode": .string("\(file.identity.inode)"), "bytes": .integer(file.byteCount),
+            "modified": .integer(file.modificationTime),
+        ]
+    }
+
+    private static func source(of job: Job) -> String? {
+        guard let folder = job.watchFolder, let path = job.specification.input.path else { return nil }
+        return name(path, folder)
     }
 
     /// As of a folder without a name.

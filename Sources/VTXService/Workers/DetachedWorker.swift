@@ -146,7 +146,12 @@ struct WorkerResult {
         let category = Self.isBusy(code) ? .busy : Failure.Category(kind ?? .internal)
         return Failure(
             category, code, record["error"]?["message"]?.string ?? "the worker has failed",
-            hint: record["error"]?["hint"]?.string, evidence: category == .worker ? lastWords : nil)
+            hint: Self.hint(record["error"]?["hint"]?.string), evidence: category == .worker ? lastWords : nil)
+    }
+
+    /// What would help. The names of commands and files in `vtx resume` are the worker's own business.
+    private static func hint(_ text: String?) -> String? {
+        text?.contains("`vtx resume ") == true ? "a retry goes on where this attempt has ended" : text
     }
 
     /// The last lines that it has written for people.

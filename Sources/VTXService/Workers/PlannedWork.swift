@@ -11,6 +11,8 @@ package struct PlannedWork: Sendable {
     package var document: JSONValue
     package var sourceCodec: String
     package var targetCodec: String
+    /// The pictures stay as they are: all that changes is how they are encoded.
+    package var keepsPictures = true
     /// Of the output's size to the source's, where something can be said.
     package var expectedRatio: Double?
     /// Into how many segments a cluster cuts the video.
@@ -34,8 +36,26 @@ extension PlannedWork {
         self.init(
             workload: workload, document: document, sourceCodec: source.codecName,
             targetCodec: encoding?.codec.rawValue ?? source.codecName,
+            keepsPictures: Self.keepsPictures(plan.video, settings),
             expectedRatio: encoding.flatMap { Self.ratio(source, $0.encoder.rateControl) },
             segments: encoding?.segments ?? 1)
+    }
+
+    /// What asks for other pictures, for less of them or for other bits, and is not in the plan of the filters.
+    private static let wishes: [OptionName] = [
+        .burnSubtitles, .bitrate, .maxBitrate, .target, .targetSize, .start, .duration,
+    ]
+
+    private static func keepsPictures(_ video: VideoPlan, _ settings: [String: JSONValue]) -> Bool {
+        guard let encoding = video.encoding, !wishes.contains(where: { settings[$0.rawValue] != nil }) else {
+            return false
+        }
+        let filter = encoding.filter
+        let isWhole = filter.size == video.source.size && filter.crop == nil && filter.frameRate == nil
+        let isDimmed = filter.toneMapping?.meaning(of: video.source.color).isHDR == true
+        let isPlain = !isDimmed && filter.custom == nil && filter.denoising == nil
+        return isWhole && isPlain && filter.sharpening == nil && filter.orientation == .upright
+            && [.never, .flaggedFrames].contains(filter.deinterlacing)
     }
 
     /// - Parameter encoding: nil where the video is copied, which is hardly any work.

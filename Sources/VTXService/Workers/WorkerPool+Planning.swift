@@ -50,7 +50,8 @@ extension WorkerPool {
         }
         do {
             return try limited(to: Self.previewSeconds) { control in
-                try look(at: job, try source(of: job, control), control).document
+                let planned = try look(at: job, try source(of: job, control), control)
+                return withNotice(of: job, planned)
             }
         } catch let failure as Failure {
             throw Problem(failure)
@@ -58,6 +59,21 @@ extension WorkerPool {
     }
 
     private static let previewSeconds = 60.0
+
+    /// The plan, and what would become of the job where its output's name is taken.
+    private func withNotice(of job: Job, _ planned: PlannedWork) -> JSONValue {
+        let policy = OverwritePolicy(job.specification.settings)
+        guard policy != .replace, let place = try? files.output(of: job, name: planned.workload.outputName ?? ""),
+            case .below = place.directory, (try? place.open())?.status(place.name) != nil
+        else { return planned.document }
+        let outcome = policy == .skip ? "is skipped" : "fails; the setting 'overwrite' can be 'replace'"
+        let notice: JSONValue = [
+            "kind": "output", "code": "output.exists", "message": .string("'\(place.path)' exists: the job \(outcome)"),
+        ]
+        var members = planned.document.object ?? [:]
+        members["notices"] = .array((members["notices"]?.array ?? []) + [notice])
+        return .object(members)
+    }
 
     /// The name that was asked for, in the directory that it really is in.
     private func plannedOutput(_ job: Job) throws(Failure) -> String? {
@@ -68,7 +84,8 @@ extension WorkerPool {
 
     private func skipReason(_ job: Job, _ planned: PlannedWork) throws -> String? {
         try rule(of: job)?.reason(
-            sourceCodec: planned.sourceCodec, targetCodec: planned.targetCodec, expectedRatio: planned.expectedRatio)
+            sourceCodec: planned.sourceCodec, targetCodec: planned.keepsPictures ? planned.targetCodec : nil,
+            expectedRatio: planned.expectedRatio)
     }
 
     /// What the job's watch folder leaves alone.

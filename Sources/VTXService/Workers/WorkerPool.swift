@@ -133,11 +133,11 @@ struct Skip: Error { var reason: String }
 extension WorkerPool {
     private func transcoded(_ job: Job, _ devices: [Stage: DeviceName], _ control: RunControl) throws -> JobResult {
         let place = try files.output(of: job, name: job.workload?.outputName ?? "output.mp4")
+        try makeDirectory(of: job)
         let directory = try open(place)
-        let overwriting = OverwritePolicy(job.specification.settings)
-        if directory.status(place.name) != nil {
-            if overwriting == .skip { throw Skip(reason: "'\(place.path)' exists") }
-            if overwriting == .refuse { throw Failure.output(SystemError("open", EEXIST), place.path) }
+        if directory.status(place.name) != nil, try !replaces(job, place, in: directory) {
+            if OverwritePolicy(job.specification.settings) == .skip { throw Skip(reason: "'\(place.path)' exists") }
+            throw Failure.output(SystemError("open", EEXIST), place.path)
         }
         let input = try source(of: job, control)
         let staging = "\(directory.path)/\(place.stagingName)"
@@ -150,8 +150,11 @@ extension WorkerPool {
             job.segmentCount > 1
             ? try joined(work, job, "\(directory.path)/\(place.segmentsName)", control)
             : try finished(work, job, devices, control)
-        if let receipt = finished.receipt, job.segment == nil {
-            try? records.put(receipt, RecordCollections.receipts, job.id.text)
+        if let receipt = finished.receipt?.object, job.segment == nil {
+            // The worker knows the hidden name alone.
+            let output = JSONValue.string(job.specification.output?.url.map(URLText.withoutSecrets) ?? place.path)
+            let named = receipt["output"] == nil ? receipt : receipt.merging(["output": output]) { $1 }
+            try? records.put(.object(named), RecordCollections.receipts, job.id.text)
         }
         if !finished.engineSeconds.isEmpty {
             loop.send(.event(.used(job.id, frames: finished.frames, finished.engineSeconds)))
@@ -174,6 +177,26 @@ extension WorkerPool {
 
     private func takenRecords(of job: JobID) throws -> [String: Int64] {
         try records.record(RecordCollections.takenRecords, job.text)?.object?.compactMapValues(\.integer) ?? [:]
+    }
+
+    /// Whether an existing file may go.
+    private func replaces(_ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws -> Bool {
+        switch OverwritePolicy(job.specification.settings) {
+        case .replace: return true
+        case .refuse: return false
+        case .skip:
+            guard let there = directory.status(place.name) else { return false }
+            return try WatchedFiles(records: records)
+                .isEarlierOutput("\(directory.path)/\(place.name)", there, of: job)
+        }
+    }
+
+    /// The tree of a watch folder's sources is the outputs', as far as there are outputs.
+    private func makeDirectory(of job: Job) throws(Failure) {
+        guard job.watchFolder != nil, let path = job.specification.output?.directory else { return }
+        do throws(Problem) { try files.roots.makeDirectory(path) } catch {
+            throw Failure(.output, error.code, error.detail, hint: error.hint)
+        }
     }
 
     func open(_ place: OutputPlace) throws(Failure) -> OpenDirectory {
@@ -213,7 +236,8 @@ extension WorkerPool {
         if job.segment == nil {
             drawOutput(of: job.id, "\(directory.path)/\(place.stagingName)")
             // Before it has its name, which may be one in a watch folder.
-            try WatchedFiles(records: records).addOutput("\(directory.path)/\(place.name)", file.byteCount)
+            try WatchedFiles(records: records).addOutput(
+                "\(directory.path)/\(place.name)", file, after: directory.status(place.name), of: job)
         }
         let answer = Answer<Bool>()
         loop.send(.commit(job.id, result, file.identity, answer))
@@ -237,7 +261,8 @@ extension WorkerPool {
     }
 
     private func name(_ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws(SystemError) {
-        let replaces = OverwritePolicy(job.specification.settings) == .replace
+        // Where the store does not answer, what is there stays.
+        let replaces = (try? replaces(job, place, in: directory)) ?? false
         try directory.rename(place.stagingName, to: place.name, replaces: replaces)
         directory.synchronize()
     }

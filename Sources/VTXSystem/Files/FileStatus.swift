@@ -65,7 +65,7 @@ package struct FileStatus: Sendable, Hashable {
 /// Which file it is, whatever its name.
 package struct FileIdentity: Sendable, Hashable, Codable {
     fileprivate(set) var device: UInt64 = 0
-    private var inode: UInt64 = 0
+    package private(set) var inode: UInt64 = 0
     /// The device that a node stands for: the same under each of its paths.
     private var node: UInt64 = 0
 

@@ -51,6 +51,17 @@ struct ServiceCommandTests {
         #expect(settings.query.map(\.value) == ["50", "failed", "a=b c&d"])
     }
 
+    @Test("an output goes where it was said, and replaces nothing unless that was said")
+    func download() throws {
+        let id = "4m5x8k2r7d9w3c6h1j0q"
+        let settings = try #require(try ArgumentParser.parse([id, "out.mp4"], by: .download))
+        #expect(settings.id?.text == id && settings.file == "out.mp4" && !settings.replaces)
+        #expect(try ArgumentParser.parse([id, "--overwrite"], by: .download)?.replaces == true)
+        #expect(throws: UsageError.self) { try ArgumentParser.parse(["out.mp4"], by: .download) }
+        let submitted = try ArgumentParser.parse(["in.mp4", "--upload", "--download", "out.mp4"], by: .submit)
+        #expect(submitted?.download == "out.mp4")
+    }
+
     @Test("an id that is none is a usage error", arguments: ["", "abc", "../../v1/tokens"])
     func ids(text: String) {
         #expect(throws: UsageError.self) { try ArgumentParser.parse([text], by: .job) }

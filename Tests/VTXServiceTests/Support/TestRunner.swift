@@ -24,7 +24,7 @@ final class TestRunner: JobRunner {
         if let failure = failures.withLock({ $0.removeValue(forKey: "plan " + work.input) }) { throw failure }
         return PlannedWork(
             workload: workload, document: ["output": .string(name), "expectedSeconds": 40], sourceCodec: "h264",
-            targetCodec: "h264")
+            targetCodec: "h264", keepsPictures: keepsPictures.withLock(\.self))
     }
 
     func finished(
@@ -47,6 +47,7 @@ final class TestRunner: JobRunner {
         return done
     }
 
+    let keepsPictures = Locked(true)
     /// What workers end with.
     let receipt = Locked<JSONValue>(["type": "result"])
     let used = Locked<[EngineID: Double]>([:])

@@ -7,14 +7,29 @@ function headers(more) {
   return { 'X-VTX-Request': '1', ...(token ? { Authorization: 'Bearer ' + token } : {}), ...more };
 }
 
-/** A server that other hosts can reach wants a token: it is asked for once, and kept as long as the tab. */
+/** The user has no token to give: nothing is asked again until the page is loaded anew. */
+let isDeclined = false;
+
+/** Several requests fail at once: the first one asks, and the others take what came of it. */
+function asksForToken(shown) {
+  if (sessionStorage.getItem(key) !== shown) return true;
+  if (isDeclined) return false;
+  const given = prompt(shown ? 'The service does not know this token. Another one' : 'The token of this service')?.trim();
+  if (given) sessionStorage.setItem(key, given);
+  else sessionStorage.removeItem(key);
+  isDeclined = !given;
+  document.getElementById('sign-in')?.toggleAttribute('hidden', !isDeclined);
+  return !isDeclined;
+}
+
+/** A server that other hosts can reach wants a token: it is asked for, and kept as long as the tab. */
 async function authorized(path, options) {
-  const response = await fetch(path, { ...options, headers: headers(options.headers) });
-  if (response.status !== 401) return response;
-  const token = prompt('The token of this service');
-  if (!token) return response;
-  sessionStorage.setItem(key, token.trim());
-  return fetch(path, { ...options, headers: headers(options.headers) });
+  for (;;) {
+    const shown = sessionStorage.getItem(key);
+    const response = await fetch(path, { ...options, headers: headers(options.headers) });
+    // 429 is the answer to too many that were wrong.
+    if (![401, 429].includes(response.status) || !asksForToken(shown)) return response;
+  }
 }
 
 async function failure(response) {
@@ -45,12 +60,11 @@ export async function upload(file) {
   return (await response.json()).id;
 }
 
-/** Saves what a job has made; with a token no plain link can. */
+/** Saves what a job has made: the browser itself fetches it, by an address that needs no token and is good for minutes. */
 export async function download(job) {
   const link = document.createElement('a');
-  link.href = '/v1/jobs/' + job.id + '/output';
+  link.href = (await ask('/v1/jobs/' + job.id + '/download', 'POST')).path;
   link.download = job.result.output.split('/').pop();
-  if (sessionStorage.getItem(key)) link.href = URL.createObjectURL(await (await authorized(link.href, {})).blob());
   link.click();
 }
 
@@ -65,6 +79,7 @@ export async function follow(path, signal, receive, state) {
     } catch (error) {
       if (signal.aborted) return;
     }
+    if (isDeclined) return state('without a token');
     state('disconnected; trying again');
   }
 }

@@ -1,7 +1,7 @@
 // One job: how far it is, why it is done so, and what happened.
 
 import { ask, follow } from './api.js';
-import { actions, outcome, progress, title } from './jobs.js';
+import { actions, outcome, progress, source, stateOf, title } from './jobs.js';
 import { decisions } from './plan.js';
 import { active, job, listen, refresh } from './store.js';
 import { pair } from './thumbnails.js';
@@ -11,7 +11,7 @@ const heading = (text, ...nodes) => [make('h2', {}, text), make('div', { classNa
 
 function summary(job) {
   return make(
-    'dl', {}, fact('Source', job.input.path ?? job.input.url ?? 'upload ' + job.input.upload),
+    'dl', {}, fact('Source', source(job)),
     fact('Output', job.result?.output ?? job.output?.path ?? job.output?.url),
     fact('Preset', job.preset), fact('Settings', Object.entries(job.settings).map(([name, value]) => name + '=' + value).join(', ') || 'none'),
     fact('Labels', Object.entries(job.labels).map(([name, value]) => name + '=' + value).join(', ') || null),
@@ -45,7 +45,7 @@ export function jobPage(id) {
     if (!now) return;
     if (active.has(now.state) && now.progress?.fps) rates.push(now.progress.fps);
     top.replaceChildren(
-      make('div', { className: 'row' }, make('h2', { className: 'grow name' }, title(now)), pill(now.stopping ? 'stopping' : now.state), ...actions(now)),
+      make('div', { className: 'row' }, make('h2', { className: 'grow name' }, title(now)), pill(stateOf(now)), ...actions(now)),
       make('div', { className: 'card' }, ...[pair(now), progress(now), outcome(now), rates.length > 1 ? curve(rates, 'frames a second since this page was opened') : null, summary(now)].filter(Boolean)),
       ...(now.attempts.length ? heading('Attempts', attempts(now)) : []));
     if (now.state !== state) later();

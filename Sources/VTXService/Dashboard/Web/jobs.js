@@ -4,18 +4,20 @@ import { download } from './api.js';
 import { newJob } from './newjob.js';
 import { act, active, all, ended, hasMore, listen, load } from './store.js';
 import { thumbnail } from './thumbnails.js';
-import { button, bytes, guarded, make, pill, time } from './view.js';
+import { button, bytes, guarded, make, moment, pill, time } from './view.js';
 
 const filters = {
   All: () => true,
-  Working: (job) => active.has(job.state),
-  Waiting: (job) => job.state === 'queued' || job.state === 'paused',
+  Working: (job) => active.has(job.state) && !job.isWaiting,
+  Waiting: (job) => job.state === 'queued' || job.state === 'paused' || job.isWaiting === true,
   Failed: (job) => job.state === 'failed',
   Done: (job) => job.state === 'succeeded' || job.state === 'skipped',
 };
 let filter = 'All';
 
-export const title = (job) => (job.input.path ?? job.input.url ?? 'upload ' + job.input.upload).split('/').pop();
+export const source = (job) => job.input.path ?? job.input.url ?? job.input.name ?? 'upload ' + job.input.upload;
+export const title = (job) => source(job).split('/').pop();
+export const stateOf = (job) => job.stopping ? 'stopping' : job.isWaiting ? 'waiting' : job.state;
 
 /** What may be done with a job in its state. */
 export function actions(job) {
@@ -51,6 +53,15 @@ export function outcome(job) {
   return make('small', {}, bytes(before) + ' to ' + bytes(after) + change);
 }
 
+/** What tells a job from another one of the same source. */
+function particulars(job) {
+  const output = job.result?.output ?? job.output?.path ?? job.output?.directory ?? job.output?.url;
+  const settings = Object.entries(job.settings).map(([name, value]) => name + '=' + value).join(', ');
+  return make('small', { className: 'particulars' }, [
+    output && !(job.input.upload && !job.output) ? 'to ' + output : null, job.preset, settings || null, moment(job.endedAt ?? job.createdAt),
+  ].filter(Boolean).join(' · '));
+}
+
 /** Dropped on another job that waits, a job is done before it. */
 function draggable(node, job) {
   if (job.state !== 'queued') return node;
@@ -79,19 +90,18 @@ function priority(job) {
 }
 
 function card(job) {
-  const state = job.stopping ? 'stopping' : job.state;
   return draggable(make(
     'li', { className: 'card', 'data-job': job.id },
     make(
       'div', { className: 'row' },
       thumbnail(job, 'source', ''),
       make('a', { className: 'name grow', href: '#/jobs/' + job.id }, title(job)),
-      pill(state), priority(job), ...actions(job)),
-    progress(job), outcome(job)), job);
+      pill(stateOf(job)), priority(job), ...actions(job)),
+    progress(job), outcome(job), particulars(job)), job);
 }
 
 /** Those at work first, then those that wait in the order of their priority, then the newest. */
-const rank = (job) => active.has(job.state) ? 0 : ended.has(job.state) ? 2 : 1;
+const rank = (job) => active.has(job.state) && !job.isWaiting ? 0 : ended.has(job.state) ? 2 : 1;
 const order = (a, b) => rank(a) - rank(b) || (rank(a) === 1 ? b.priority - a.priority || a.createdAt.localeCompare(b.createdAt)
   : (b.endedAt ?? b.createdAt).localeCompare(a.endedAt ?? a.createdAt));
 

@@ -22,6 +22,7 @@ function show() {
   }
 }
 
+document.getElementById('sign-in').addEventListener('click', () => location.reload());
 addEventListener('hashchange', show);
 show();
 start((text) => { document.getElementById('connection').textContent = text; });

@@ -10,7 +10,8 @@ function fields(names) {
   const path = make('input', { name: 'path', placeholder: '/media/clip.mkv', autocomplete: 'off' });
   const file = make('input', { name: 'file', type: 'file' });
   const preset = make('select', { name: 'preset' }, make('option', { value: '' }, 'none'), ...names.map((name) => make('option', {}, name)));
-  return { path, file, preset };
+  const output = make('input', { name: 'output', placeholder: 'beside the source; a directory ends with /', autocomplete: 'off' });
+  return { path, file, preset, output };
 }
 
 export function newJob() {
@@ -21,14 +22,15 @@ export function newJob() {
 
 async function build(place) {
   const [{ presets }, editor] = await Promise.all([ask('/v1/presets'), settingsEditor(['codec', 'quality', 'hardware'])]);
-  const { path, file, preset } = fields(['web', 'phone', 'tv', 'archive', 'chat', ...presets.map((known) => known.name)]);
+  const { path, file, preset, output } = fields(presets.map((known) => known.name));
   const plan = make('div', { 'aria-live': 'polite' });
   const request = async (sends) => {
     const sent = sends && !path.value && file.files[0];
     if (!path.value && !sent) throw new Error(sends ? 'a path or a file is needed' : 'a plan needs a path; a file is planned when it is sent');
+    const place = output.value.trim(), directory = place.replace(/(.)\/+$/, '$1');
     return {
       input: sent ? { upload: await upload(file.files[0]) } : { path: path.value.trim() },
-      settings: editor.value(), ...(preset.value ? { preset: preset.value } : {}),
+      settings: editor.value(), ...(place ? { output: place.endsWith('/') ? { directory } : { path: place } } : {}), ...(preset.value ? { preset: preset.value } : {}),
     };
   };
   const submit = guarded(async (event) => {
@@ -42,7 +44,7 @@ async function build(place) {
   const start = make('button', { className: 'main' }, 'Start');
   const form = make(
     'form', { onsubmit: submit },
-    make('fieldset', {}, make('label', { className: 'wide' }, 'A file of the host', path), make('label', { className: 'wide' }, 'or one from here', file)),
+    make('fieldset', {}, make('label', { className: 'wide' }, 'A file of the host', path), make('label', { className: 'wide' }, 'or one from here', file), make('label', { className: 'wide' }, 'Output', output)),
     make('fieldset', {}, make('label', {}, 'Preset', preset), ...editor.main),
     editor.more, make('div', { className: 'row' }, start, button('Show the plan', look)), plan);
   place.replaceChildren(form);

@@ -5,7 +5,8 @@ import { settingsEditor } from './settings.js';
 import { button, complain, guarded, make, pill } from './view.js';
 
 const text = (settings) => Object.entries(settings).map(([name, value]) => name + '=' + value).join(', ') || 'no settings';
-const field = (name, label, more = {}) => make('label', {}, label, make('input', { name, autocomplete: 'off', ...more }));
+const field = (name, label, value = '', more = {}) => make('label', {}, label, make('input', { name, value, autocomplete: 'off', ...more }));
+const rule = { required: true, pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]*', title: 'Letters, digits, and . _ - after the first one' };
 
 /** A page of records at `path`: `describe` shows one, `fields` and `body` make one. */
 function recordsPage({ heading, explanation, path, list, describe, fields, body }) {
@@ -13,15 +14,16 @@ function recordsPage({ heading, explanation, path, list, describe, fields, body 
   const at = (name) => path + '/' + encodeURIComponent(name);
   const draw = async () => cards.replaceChildren(...(await ask(path))[list].map((record) => make(
     'li', { className: 'card' }, make('div', { className: 'row' }, make('h3', { className: 'grow' }, record.name), ...describe(record),
-      button('Remove', async () => { await ask(at(record.name), 'DELETE'); await draw(); }, { title: 'Remove ' + record.name })))));
-  const fill = async () => {
-    const editor = await settingsEditor(['codec', 'quality', 'hardware']);
-    form.replaceChildren(make('fieldset', {}, field('name', 'Name', { required: true, pattern: '[a-z0-9][a-z0-9\\-]*' }), ...fields(), ...editor.main), editor.more,
-      make('div', {}, make('button', { className: 'main' }, 'Save')));
+      button('Edit', async () => { await fill(record); form.elements.name.focus(); }, { title: 'Edit ' + record.name }),
+      record.isBuiltIn ? null : button('Remove', async () => { await ask(at(record.name), 'DELETE'); await draw(); }, { title: 'Remove ' + record.name })))));
+  const fill = async (record = {}) => {
+    const editor = await settingsEditor(['codec', 'quality', 'hardware'], record.settings);
+    form.replaceChildren(make('fieldset', {}, field('name', 'Name', record.name, { ...rule, readOnly: record.name !== undefined }), ...fields(record), ...editor.main), editor.more,
+      make('div', {}, make('button', { className: 'main' }, 'Save'), ' ', record.name === undefined ? null : button('Leave it', () => fill())));
     form.onsubmit = guarded(async (event) => {
       event.preventDefault();
       const given = Object.fromEntries(new FormData(form));
-      await ask(at(given.name), 'PUT', body(given, editor.value()));
+      await ask(at(given.name), 'PUT', body(given, editor.value(), record));
       await Promise.all([draw(), fill()]);
     });
   };
@@ -30,19 +32,24 @@ function recordsPage({ heading, explanation, path, list, describe, fields, body 
 }
 
 export const presetsPage = () => recordsPage({
-  heading: 'Presets', explanation: 'Settings with a name. web, phone, tv, archive and chat are there without being made.',
-  path: '/v1/presets', list: 'presets', describe: (preset) => [make('small', {}, text(preset.settings))], fields: () => [],
-  body: (given, settings) => ({ settings }),
+  heading: 'Presets', explanation: 'Settings with a name, which jobs and watch folders take.',
+  path: '/v1/presets', list: 'presets', describe: (preset) => [make('small', {}, preset.description ?? '', ' ', text(preset.settings))], fields: () => [],
+  body: (given, settings, { description }) => ({ settings, ...(description ? { description } : {}) }),
 });
 
 export const foldersPage = () => recordsPage({
   heading: 'Watch folders', explanation: 'Each file that is complete in the folder becomes a job, once.',
   path: '/v1/watch-folders', list: 'watchFolders',
   describe: (folder) => [make('small', {}, folder.path + ' to ' + (folder.output ?? 'the same place') + ', ' + (folder.preset ?? text(folder.settings))), pill(folder.state)],
-  fields: () => [field('path', 'Folder', { required: true, placeholder: '/media/inbox' }), field('output', 'Outputs go to', { placeholder: 'beside the source' }), field('preset', 'Preset'),
-    field('codecs', 'Leave alone what is', { placeholder: 'hevc, av1' }), field('gain', 'and what gets smaller by less than (%)', { type: 'number', min: 0, max: 100 })],
-  body: (given, settings) => ({
-    path: given.path, settings, ...(given.output ? { output: given.output } : {}), ...(given.preset ? { preset: given.preset } : {}),
-    skip: { codecs: given.codecs.split(/[ ,]+/).filter(Boolean), ...(given.gain ? { minimumGain: given.gain / 100 } : {}) },
-  }),
+  fields: (folder) => [
+    field('path', 'Folder', folder.path, { required: true, placeholder: '/media/inbox' }), field('output', 'Outputs go to', folder.output, { placeholder: 'beside the source' }), field('preset', 'Preset', folder.preset),
+    field('codecs', 'Leave alone what is', folder.skip?.codecs && (folder.skip.codecs.join(', ') || 'none'), { placeholder: 'hevc, av1, none; else what it would become', title: 'Codecs, or none. Left empty: the codec that the job would make, where nothing else would change' }),
+    field('gain', 'and what gets smaller by less than (%)', folder.skip?.minimumGain === undefined ? '' : Math.round(100 * folder.skip.minimumGain), { type: 'number', min: 0, max: 100 })],
+  // What the form does not show stays as it is.
+  body: (given, settings, { name, state, problem, ...kept }) => {
+    const codecs = given.codecs.split(/[ ,]+/).filter((codec) => codec && codec !== 'none');
+    const skip = { ...(given.codecs.trim() ? { codecs } : {}), ...(given.gain ? { minimumGain: given.gain / 100 } : {}) };
+    const { output, preset, ...others } = kept;
+    return { ...others, path: given.path, settings, ...(given.output ? { output: given.output } : {}), ...(given.preset ? { preset: given.preset } : {}), skip };
+  },
 });

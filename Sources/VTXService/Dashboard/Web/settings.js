@@ -10,8 +10,8 @@ async function properties() {
   return schema;
 }
 
-/** Words for a name such as `maxBitrate`. */
-const words = (name) => name.replace(/[A-Z]/g, (letter) => ' ' + letter.toLowerCase()).replace(/^./, (letter) => letter.toUpperCase());
+/** Words for a name such as `maxBitrate`; a job's own preset is another thing than the encoder's. */
+const words = (name) => name === 'preset' ? 'Encoder speed' : name.replace(/[A-Z]/g, (letter) => ' ' + letter.toLowerCase()).replace(/^./, (letter) => letter.toUpperCase());
 
 function input(name, kind) {
   const choices = kind.enum ?? (kind.type === 'boolean' ? ['true', 'false'] : null);
@@ -37,7 +37,16 @@ export async function settingsEditor(shown, given = {}) {
   const added = make('fieldset');
   const choice = make('select', { 'aria-label': 'Another setting' });
   const offer = () => choice.replaceChildren(...Object.keys(known).filter((name) => !inputs.has(name)).map((name) => make('option', { value: name, title: known[name].description ?? '' }, words(name))));
-  const add = (name) => { added.append(labeled(name)); offer(); };
+  const add = (name) => {
+    const node = make('div', { className: 'added' }, labeled(name), button('Remove', () => {
+      inputs.delete(name);
+      node.remove();
+      offer();
+      choice.focus();
+    }, { title: 'Remove ' + words(name) }));
+    added.append(node);
+    offer();
+  };
   const main = shown.map(labeled);
   Object.keys(given).filter((name) => known[name] && !inputs.has(name)).forEach(add);
   offer();

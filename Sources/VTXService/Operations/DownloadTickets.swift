@@ -1,0 +1,32 @@
+import VTXJobs
+import VTXSystem
+
+/// Addresses under which one output can be fetched without a token, for minutes: a browser saves a file by itself only where
+/// it need not send one. They end with the server that made them.
+struct DownloadTickets: Sendable {
+    private let key: [UInt8]
+
+    /// For the download to begin.
+    private static let seconds = 600.0
+
+    init() {
+        var generator = SystemRandomNumberGenerator()
+        key = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    }
+
+    func make(for job: JobID, at now: Timestamp) -> (ticket: String, expiresAt: Timestamp) {
+        let end = now + Self.seconds
+        let text = "\(job.text).\(end.milliseconds)"
+        return ("\(text).\(signature(text))", end)
+    }
+
+    /// - Returns: nil for a ticket of another server, and for one whose time is over.
+    func job(_ ticket: String, at now: Timestamp) -> JobID? {
+        let parts = ticket.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+        guard parts.count == 3, let end = Int64(parts[1]), now.milliseconds < end else { return nil }
+        let wanted = signature("\(parts[0]).\(parts[1])")
+        return HMAC.areEqual(Array(wanted.utf8), Array(parts[2].utf8)) ? JobID(parts[0]) : nil
+    }
+
+    private func signature(_ text: String) -> String { HMAC.sha256(text.utf8, key: key).hexadecimal }
+}

@@ -1,0 +1,116 @@
+import VTXCommand
+import VTXHTTP
+import VTXJSON
+import VTXSystem
+
+// Files of this host, to the service and back.
+extension ServiceClient {
+    /// Sends a file.
+    ///
+    /// - Returns: the upload's id.
+    func upload(_ path: String, _ console: Console) throws(ServiceError) -> String {
+        let file: SharedFile
+        do throws(SystemError) { file = SharedFile(try FileDescriptor(opening: path)) } catch {
+            throw ServiceError(.input, "input.unreadable", "'\(path)' cannot be read: \(error.reason)")
+        }
+        guard let status = file.descriptor.status, status.kind == .regular else {
+            let isDirectory = file.descriptor.status?.kind == .directory
+            throw ServiceError(
+                .input, "input.unreadable", "'\(path)' is \(isDirectory ? "a directory" : "no file")",
+                hint: "--upload sends one file")
+        }
+        guard status.byteCount > 0 else {
+            throw ServiceError(.input, "input.unreadable", "'\(path)' is empty")
+        }
+        let name = FileName.directory(of: path).name
+        var request = request("POST", "/v1/uploads?name=\(PercentEncoding.encode(name))")
+        request.headers.append(("Content-Type", "application/octet-stream"))
+        (request.file, request.timeout) = (file, 0)
+        let line = TransferLine(console, "sending")
+        defer { line.clear() }
+        request.progress = { sent, _ in line.show(sent, of: status.byteCount) }
+        return try answered(request)["id"]?.string ?? ""
+    }
+
+    /// Fetches a job's output.
+    ///
+    /// - Parameter path: a file or a directory; nil for the output's name in this one.
+    func download(_ id: String, to path: String?, replaces: Bool, _ report: JobReport) throws(ServiceError) {
+        let result = try ask("GET", "/v1/jobs/\(id)")["result"]
+        let name = FileName.directory(of: result?["output"]?.string ?? "output").name
+        let path = Self.place(path, name)
+        let file = try Self.reserve(path, replaces: replaces)
+        let total = result?["outputBytes"]?.integer
+        do throws(ServiceError) {
+            let count = try fetch("/v1/jobs/\(id)/output", into: file, of: total, report.console)
+            do throws(AtomicFileError) {
+                try file.synchronize()
+                try file.commit()
+            } catch { throw Self.failure(error) }
+            report.file(path, count)
+        } catch {
+            file.discard()
+            throw error
+        }
+    }
+
+    /// - Throws: where the output of a job that has yet to be done could not be written.
+    func checkDownload(to path: String) throws(ServiceError) {
+        guard !path.hasSuffix("/"), FileStatus(path)?.kind != .directory else { return }
+        try Self.reserve(path, replaces: false).discard()
+    }
+
+    private static func place(_ path: String?, _ name: String) -> String {
+        guard let path else { return name }
+        guard path.hasSuffix("/") || FileStatus(path)?.kind == .directory else { return path }
+        return path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+    }
+
+    private static func reserve(_ path: String, replaces: Bool) throws(ServiceError) -> AtomicFile {
+        do throws(AtomicFileError) {
+            _ = try AtomicFile.isWanted(path, replaces ? .replace : .refuse)
+            return try AtomicFile.reserve(path, replaces: replaces)
+        } catch { throw failure(error) }
+    }
+
+    /// - Returns: its bytes.
+    private func fetch(
+        _ path: String, into file: AtomicFile, of total: Int64?, _ console: Console
+    ) throws(ServiceError) -> Int64 {
+        var request = request("GET", path)
+        (request.timeout, request.stallTimeout, request.limit) = (0, 60, .max)
+        let line = TransferLine(console, "fetching")
+        defer { line.clear() }
+        request.progress = { _, received in line.show(received, of: total) }
+        // An answer that is an error is short, and says why.
+        var (count, start, problem) = (Int64(0), [UInt8](), AtomicFileError?.none)
+        let take: (RawSpan) -> Bool = { bytes in
+            count += Int64(bytes.byteCount)
+            if start.count < 1 << 16 { start += Array(copying: bytes) }
+            do throws(AtomicFileError) { try file.write(bytes) } catch { problem = error }
+            return problem == nil
+        }
+        var response: HTTPClient.Response
+        do throws(HTTPClientError) { response = try client.send(request, receive: take) } catch {
+            throw problem.map(Self.failure) ?? unreachable(error.message)
+        }
+        guard response.status == 200 else {
+            response.body = start
+            throw Self.error(response)
+        }
+        return count
+    }
+
+    private static func failure(_ error: AtomicFileError) -> ServiceError {
+        switch error {
+        case .exists(let path):
+            ServiceError(.output, "output.exists", "'\(path)' exists", hint: "--overwrite replaces it")
+        case .isDirectory(let path): ServiceError(.output, "output.failed", "'\(path)' is a directory")
+        case .busy(let path): ServiceError(.output, "output.busy", "another process is writing '\(path)'")
+        case .directory(let path, let error), .system(let path, let error):
+            ServiceError(.output, "output.failed", "'\(path)' cannot be written: \(error.reason)")
+        case .isSource(let path), .notRegularFile(let path), .foreignDirectory(let path), .notPartialFile(let path, _):
+            ServiceError(.output, "output.failed", "'\(path)' cannot be replaced")
+        }
+    }
+}
