@@ -98,7 +98,7 @@ package struct LivePlaylist: Sendable, Hashable {
 
     private mutating func addWhole(_ segment: Segment) -> [String] {
         segments.append(segment)
-        // It must not change (RFC 8216, 6.2.1), but a single picture may be shown for longer.
+        // It must not change (RFC 8216, 6.2.1), but a camera that pauses makes a segment longer.
         targetDuration = max(targetDuration, Int(segment.duration.rounded()))
         guard let window, segments.count > window else { return [] }
         let first = segments.removeFirst()
@@ -113,9 +113,6 @@ package struct LivePlaylist: Sendable, Hashable {
         let isShared = (former + segments).contains { $0.initialization == segment.initialization }
         return [segment.name] + (isShared ? [] : [segment.initialization])
     }
-
-    /// Whether a segment of this length is longer than players were promised.
-    package func isTooLong(_ seconds: Double) -> Bool { Int(seconds.rounded()) > targetDuration }
 
     package var text: String {
         HLSText.head + HLSText.targetDuration(targetDuration) + partHead + "#EXT-X-MEDIA-SEQUENCE:\(sequence)\n"

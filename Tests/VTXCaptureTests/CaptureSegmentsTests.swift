@@ -116,24 +116,6 @@ struct CaptureSegmentsTests {
             .compactMap { $0.split(separator: "\"").dropFirst().first.map(String.init) }
     }
 
-    @Test("a pause of the source makes no segment longer: the next one begins another timeline")
-    func pause() throws {
-        let output = try CaptureSegments(directory.file("out.m3u8"), settings(2, keepsAll: true), replaces: false) {
-            1_700_000_000_000
-        }
-        // Ten seconds are missing after 2.5 s.
-        for number in Array(0..<25) + Array(130..<160) {
-            try output.write(try packets(.high)[number % 10].at(Int64(number) * 9000))
-        }
-        try output.finish()
-        #expect(playlist.contains("#EXT-X-TARGETDURATION:2\n") && listed.count == 4)
-        let after = "#EXTINF:0.50000,\nout-1700000001.m4s\n#EXT-X-DISCONTINUITY\n"
-        #expect(playlist.contains(after + "#EXT-X-PROGRAM-DATE-TIME:2023-11-14T22:13:33.000Z\n"))
-        let bytes = try (["out-1700000000.mp4"] + listed).flatMap { try Files.read(directory.file($0)) }
-        try Files.write(bytes, to: directory.file("all.mp4"))
-        #expect(try MediaFile(directory.file("all.mp4")).times(.video).count == 55)
-    }
-
     @Test("files that no player reads any more are removed")
     func window() throws {
         try record(frames: 120, settings(1))

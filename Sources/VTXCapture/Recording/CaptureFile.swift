@@ -104,7 +104,7 @@ final class CaptureFile: CaptureTarget, @unchecked Sendable {
     }
 }
 
-/// Audio that waits for pictures: the first one's packet makes the header.
+/// Audio that waits for the first picture, whose packet makes the header.
 struct EarlyAudio: Sendable {
     /// About ten seconds.
     private static let limit = 512
@@ -116,16 +116,6 @@ struct EarlyAudio: Sendable {
         packets.append(packet)
         if packets.count > Self.limit { packets.removeFirst() }
         return true
-    }
-
-    mutating func put(_ packet: CapturePacket) { _ = holds(packet, hasBegun: false) }
-
-    /// - Parameter end: in ticks of `CaptureTimeline.timeBase`.
-    /// - Returns: what begins before it.
-    mutating func take(until end: Int64) -> [CapturePacket] {
-        let count = packets.firstIndex { $0.ticks ?? 0 >= end } ?? packets.count
-        defer { packets.removeFirst(count) }
-        return Array(packets.prefix(count))
     }
 
     mutating func take() -> [CapturePacket] {

@@ -25,8 +25,8 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     private let files = SegmentFiles()
     private var muxer: Muxer?
     private var extradata: [UInt8] = []
-    /// Audio that waits for the pictures up to its time.
-    private var waiting = EarlyAudio()
+    /// Audio that came before the first picture.
+    private var early = EarlyAudio()
     /// Its duration is known with the packet after it.
     private var pending: CapturePacket?
     private var segment: OpenSegment?
@@ -83,33 +83,18 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     func hurry() {}
 
     func write(_ packet: CapturePacket) throws(TranscodeError) {
-        guard !packet.isAudio else { return waiting.put(packet) }
+        guard !early.holds(packet, hasBegun: muxer != nil) else { return }
+        if packet.isAudio { return try reporting { () throws(FFmpegError) in try muxer?.write(packet.packet, to: 1) } }
         let time = packet.packet.dts ?? 0
-        let isOther = packet.parameters.extradata != extradata
-        let begins = packet.isKeyFrame && (schedule.begins(at: time) || isOther)
-        let end = begins ? segmentEnd(before: time) : time
-        if let pending { try put(pending, until: end) }
+        if let pending { try put(pending, until: time) }
         pending = packet
-        if muxer != nil { try put(waiting.take(until: end)) }
-        guard begins else { return }
-        try close(at: end, isLast: false)
-        // What was heard, or silence, while nothing was seen is in no segment.
-        if end < time { _ = waiting.take(until: time) }
-        try open(packet, isOther: isOther, isInterrupted: end < time, at: time)
-    }
-
-    /// Where the segment ends that is open: with its last picture, where a pause after that would make it longer than players
-    /// were promised (RFC 8216, 6.2.1).
-    private func segmentEnd(before time: Int64) -> Int64 {
-        guard let segment, let pending, let start = pending.packet.dts,
-            playlist.isTooLong(MediaTime(time - segment.start, CaptureTimeline.timeBase).seconds)
-        else { return time }
-        return min(time, start + max(1, pending.packet.duration))
-    }
-
-    private func put(_ audio: [CapturePacket]) throws(TranscodeError) {
+        guard packet.isKeyFrame else { return }
+        let isOther = packet.parameters.extradata != extradata
+        guard schedule.begins(at: time) || isOther else { return }
+        try close(at: time, isLast: false)
+        try open(packet, isOther: isOther, at: time)
         try reporting { () throws(FFmpegError) in
-            for packet in audio { try muxer?.write(packet.packet, to: packet.stream) }
+            for packet in early.take() { try muxer?.write(packet.packet, to: packet.stream) }
         }
     }
 
@@ -161,17 +146,13 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
 
     // MARK: Segments
 
-    /// - Parameter isInterrupted: its times do not go on from those before.
-    private func open(
-        _ packet: CapturePacket, isOther: Bool, isInterrupted: Bool, at time: Int64
-    ) throws(TranscodeError) {
+    private func open(_ packet: CapturePacket, isOther: Bool, at time: Int64) throws(TranscodeError) {
         beginning = beginning ?? now()
         let isFirst = number == firstNumber
         if isOther { try startMuxer(packet) }
         let name = names.segment(number)
         segment = OpenSegment(
-            name: name, number: number, start: time,
-            isDiscontinuous: isFirst ? replaces : isOther || isInterrupted)
+            name: name, number: number, start: time, isDiscontinuous: isFirst ? replaces : isOther)
         fragmentStart = time
         number += 1
         try files.open("\(directory)/\(name)")
@@ -255,7 +236,6 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         self.pending = nil
         let end = (pending.packet.dts ?? 0) + pending.packet.duration
         try put(pending, until: end)
-        try put(waiting.take(until: .max))
         try close(at: end, isLast: true)
     }
 
