@@ -91,6 +91,7 @@ package final class Demuxer: @unchecked Sendable {
         formatName = String(cString: context.pointee.iformat.pointee.name)
         // A failure after this point runs deinit, which closes the file.
         try check(status, "avformat_find_stream_info")
+        interruption?.begin()
     }
 
     /// The demuxer that libavformat would choose for a file; nil for none (C: `av_probe_input_buffer2`).
@@ -112,7 +113,7 @@ package final class Demuxer: @unchecked Sendable {
     /// The next packet of the file, of whichever stream; nil at its end.
     package func read() throws(FFmpegError) -> Packet? {
         let packet = try Packet(timeBase: Rational(1, 1))
-        interruption?.begin()
+        if interruption?.isCut != true { interruption?.begin() }
         let status = av_read_frame(context, packet.pointer)
         if status == vtx_error_end_of_file { return nil }
         try check(status, "av_read_frame")

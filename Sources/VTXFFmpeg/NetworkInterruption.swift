@@ -8,6 +8,8 @@ package final class NetworkInterruption: Sendable {
         var deadline = Double.infinity
         /// Of all calls that come.
         var end = Double.infinity
+        /// A call had to be ended since the last one began.
+        var isCut = false
     }
 
     private let state = Locked(State())
@@ -27,7 +29,7 @@ package final class NetworkInterruption: Sendable {
     /// - Parameter seconds: that it may take; nil for as many as any other.
     func begin(_ seconds: Double? = nil) {
         let deadline = MonotonicClock.seconds + (seconds ?? timeout)
-        state.withLock { $0.deadline = deadline }
+        state.withLock { ($0.deadline, $0.isCut) = (deadline, false) }
     }
 
     /// Whether the last call had to be ended.
@@ -36,11 +38,23 @@ package final class NetworkInterruption: Sendable {
         return state.withLock { now >= min($0.deadline, $0.end) }
     }
 
+    /// The call was ended: those after it, which give out what is left, do not wait either.
+    var isCut: Bool { state.withLock(\.isCut) }
+
+    /// libavformat asks this while it waits.
+    private var endsCall: Bool {
+        let now = MonotonicClock.seconds
+        return state.withLock { state in
+            if now >= min(state.deadline, state.end) { state.isCut = true }
+            return state.isCut
+        }
+    }
+
     var callback: AVIOInterruptCB {
         AVIOInterruptCB(
             callback: { opaque in
                 guard let opaque else { return 0 }
-                return Unmanaged<NetworkInterruption>.fromOpaque(opaque).takeUnretainedValue().hasExpired ? 1 : 0
+                return Unmanaged<NetworkInterruption>.fromOpaque(opaque).takeUnretainedValue().endsCall ? 1 : 0
             }, opaque: Unmanaged.passUnretained(self).toOpaque())
     }
 }

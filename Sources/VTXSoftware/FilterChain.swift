@@ -109,12 +109,14 @@ enum FilterChain {
         let format = configuration.pixelFormat
         let pad = "pad=\(colons(geometry.frame)):\(geometry.padding.x):\(geometry.padding.y)"
         // SDR out of HDR has limited range.
-        guard configuration.color.isFullRange == true, format.bitDepth > 8 else {
+        guard configuration.color.isFullRange == true, format.bitDepth > 8, !format.isRGB else {
             // Where scale changes no size, swscale takes NV12's chroma apart with stores of 16 bytes, straight into pad's
             // frame: a place in it that is not aligned crashes (FFmpeg 5.1). A copy gives scale a frame of its own.
             let crashes = input.pixelFormat.name == "nv12" && geometry.scaled == kept && geometry.padding.x % 32 != 0
-            return conversion + ["format=\(paddedFormat(configuration))"] + improve(configuration)
-                + (crashes ? ["copy"] : []) + [pad]
+            let padded = paddedFormat(configuration)
+            let range = configuration.color.isFullRange == true ? "pc" : "tv"
+            return conversion + ["format=\(padded.name)"] + improve(configuration) + (crashes ? ["copy"] : []) + [pad]
+                + (padded.isLast ? [] : ["scale=in_range=\(range):out_range=\(range)", "format=\(format)"])
         }
         let scale = "scale=\(colons(geometry.scaled)):flags=bicubic"
         let limited = [scale + colors(configuration, input, isLimited: true), "format=\(deepFormat(format))"]
@@ -125,12 +127,19 @@ enum FilterChain {
     /// lose nothing on the way there and back.
     private static func deepFormat(_ format: PixelFormat) -> PixelFormat { .planar(format.chroma, bitDepth: 16) }
 
-    /// The `pad` filter's black is limited range's unless the format itself says "full"; the name of the format is put
-    /// right after the graph.
-    private static func paddedFormat(_ configuration: FilterConfiguration) -> String {
+    /// What bars are added in. The `pad` filter's black is limited range's unless the format itself says "full", as planar
+    /// YUV's of 8 bits can; the name of the format is put right after the graph. Packed YUV it does not know at all.
+    ///
+    /// - Returns: also whether the samples lie as they are to lie in the end.
+    private static func paddedFormat(_ configuration: FilterConfiguration) -> (name: String, isLast: Bool) {
         let format = configuration.pixelFormat
-        guard configuration.color.isFullRange == true, format.bitDepth == 8 else { return format.name }
-        return "yuvj" + format.name.dropFirst(3)
+        guard !format.isRGB, format.bitDepth == 8 else { return (format.name, true) }
+        let planar = PixelFormat.planar(format.chroma, bitDepth: 8)
+        if configuration.color.isFullRange == true {
+            return ("yuvj\(planar.name.dropFirst(3))", format.name == planar.name)
+        }
+        let isPacked = format == .yuyv || format == .uyvy
+        return (isPacked ? planar.name : format.name, !isPacked)
     }
 
     private static func needsConversion(_ configuration: FilterConfiguration, _ input: FrameFormat) -> Bool {

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import VTXFFmpeg
 import VTXMedia
@@ -28,6 +29,23 @@ private final class FileOpener: InputOpener {
     func stop() {}
 }
 
+/// Bytes that end in an error.
+private final class BrokenBytes: ByteSource {
+    private let bytes: Locked<ArraySlice<UInt8>>
+
+    init(_ bytes: [UInt8]) { self.bytes = Locked(bytes[...]) }
+
+    func read(into target: inout MutableRawSpan) throws(VTXSystem.SystemError) -> Int {
+        let part = bytes.withLock { bytes in
+            defer { bytes = bytes.dropFirst(target.byteCount) }
+            return Array(bytes.prefix(target.byteCount))
+        }
+        guard !part.isEmpty else { throw VTXSystem.SystemError("read", ECONNRESET) }
+        for (offset, byte) in part.enumerated() { target.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self) }
+        return part.count
+    }
+}
+
 @Suite("Live inputs")
 struct InputTests {
     private let directory: TemporaryDirectory
@@ -51,10 +69,10 @@ struct InputTests {
     }
 
     private func source(
-        _ opener: FileOpener, reconnect: Double = 5
+        _ opener: FileOpener, reconnect: Double = 5, _ deinterlacing: CaptureDeinterlacing = .auto
     ) throws -> InputSource {
         var request = CaptureRequest()
-        (request.input, request.reconnectSeconds) = ("udp://:1", reconnect)
+        (request.input, request.reconnectSeconds, request.deinterlacing) = ("udp://:1", reconnect, deinterlacing)
         return try InputSource(
             opener, request, report: { [notices] notice in notices.withLock { $0.append(notice.kind) } },
             now: { [clock] in
@@ -155,6 +173,55 @@ struct InputTests {
         #expect(pictures[25] - pictures[24] > 0.5)
         // Lost, there again, and lost once more.
         #expect(notices.withLock(\.self) == [.captureInput, .captureInput, .captureInput])
+    }
+
+    @Test(
+        "fields become whole pictures where the pictures say so, or of all, or stay",
+        arguments: CaptureDeinterlacing.allCases)
+    func interlaced(_ deinterlacing: CaptureDeinterlacing) throws {
+        let path = directory.file("fields.ts")
+        let recipe = VideoRecipe {
+            $0.filters = "tinterlace=interleave_top"
+            $0.options = [("preset", "veryfast"), ("flags", "+ildct+ilme")]
+            $0.frameCount = 12
+        }
+        try MovieRecipe(recipe) { $0.startSeconds = 5 }.write(to: path)
+        let source = try source(FileOpener([path]), reconnect: 0, deinterlacing)
+        var frames: [Frame] = []
+        while !source.hasEnded {
+            if case .frame(let frame) = try source.next(within: 0.001)?.content { frames.append(frame) }
+        }
+        let isField = deinterlacing == .field
+        #expect(frames.count == (isField ? 24 : 12) && source.format.frameRate == (isField ? 50 : 25))
+        #expect(frames.allSatisfy { $0.isInterlaced == (deinterlacing == .off) })
+        #expect(source.format.isInterlaced == (deinterlacing == .off))
+        #expect(notices.withLock(\.self) == (deinterlacing == .off ? [] : [.captureFormat]))
+        let times = frames.compactMap { $0.presentationTime?.seconds }
+        #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - (isField ? 0.02 : 0.04)) < 0.001 })
+    }
+
+    @Test("pictures of another size than before are said, once")
+    func otherSize() throws {
+        let path = directory.file("small.ts")
+        try MovieRecipe(VideoRecipe { $0.size = PixelSize(128, 96) }).write(to: path)
+        let source = try source(FileOpener([stream(), path]), reconnect: 5)
+        var count = 0
+        while count < 50 { if case .frame = try source.next(within: 0.001)?.content { count += 1 } }
+        #expect(notices.withLock(\.self) == [.captureInput, .captureInput, .captureFormat])
+    }
+
+    @Test("what came before an input is lost is recorded, also what the decoder holds back")
+    func cutOff() throws {
+        let path = directory.file("cut.ts")
+        try MovieRecipe(VideoRecipe { $0.bFrames = 3 }).write(to: path)
+        let bytes = try Files.read(path)
+        let source = try Demuxer(live: BrokenBytes(bytes), formats: ["mpegts"], frameRate: nil)
+        let connection = try InputConnection(source, name: "'it'", takesAudio: false)
+        var count = 0
+        let error = #expect(throws: FFmpegError.self) {
+            while case .picture = try connection.next() { count += 1 }
+        }
+        #expect(count == 25 && error?.call == "av_read_frame")
     }
 
     @Test("an input that cannot be connected to at the beginning is an error at once")

@@ -2,7 +2,8 @@
 import ExampleMedia
 import VTX
 
-guard let path = CommandLine.arguments.dropFirst().first else { fatalError("Decompression INPUT.h264 | INPUT.h265") }
+guard let path = CommandLine.arguments.dropFirst().first else { fail("Decompression INPUT.h264 | INPUT.h265") }
+guard let file = try? InputFile(path) else { fail("\(path) cannot be read") }
 let configuration = VideoDecoderConfiguration(codec: path.hasSuffix("h265") ? .hevc : .h264, pixelFormat: .nv12)
 let session = try DecompressionSession(configuration)
 
@@ -19,7 +20,6 @@ async let shown: (whole: Int, failed: Int) = {
     return (whole, failed)
 }()
 
-let file = try InputFile(path)
 while let chunk = file.read(1400) { try await session.decode(stream: chunk) }
 try await session.flush()
 let dropped = try session.value(of: .numberOfFramesDropped)

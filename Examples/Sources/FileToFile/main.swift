@@ -1,15 +1,27 @@
 // 6. A file to a file: FileToFile INPUT OUTPUT. The video is decoded and encoded, audio goes along as it is.
+import Glibc
 import VTX
 
+func fail(_ reason: String) -> Never {
+    print("error: \(reason)")
+    exit(1)
+}
+
 let arguments = CommandLine.arguments
-guard arguments.count == 3 else { fatalError("FileToFile INPUT OUTPUT") }
-let reader = try SampleReader(arguments[1])
+guard arguments.count == 3 else { fail("FileToFile INPUT OUTPUT") }
+let reader: SampleReader
+do { reader = try SampleReader(arguments[1]) } catch { fail("\(error)") }
 guard let track = reader.tracks(.video).first, let codec = track.codec, let size = track.size else {
-    fatalError("\(arguments[1]) has no video that can be decoded")
+    fail("\(arguments[1]) has no video that can be decoded")
 }
 let decoder = try DecompressionSession(VideoDecoderConfiguration(codec: codec))
-let encoder = try CompressionSession(
-    VideoEncoderConfiguration(size: size, bitrate: 1_000_000, fps: track.frameRate ?? 30))
+// 10 bits stay so in HEVC, and pixels that are no squares keep their shape.
+var configuration = VideoEncoderConfiguration(
+    size: size, fps: track.frameRate ?? 30, codec: (track.bitDepth ?? 8) > 8 ? .hevc : nil)
+configuration.quality = Quality(70)
+if track.pixelAspectRatio.isPositive { configuration.pixelAspectRatio = track.pixelAspectRatio }
+configuration.hdrMetadata = track.hdrMetadata
+let encoder = try CompressionSession(configuration)
 let writer = try SampleWriter(arguments[2], SampleWriterConfiguration(replacesExisting: true))
 let video = try writer.addInput(VideoInputConfiguration(like: track))
 let audio = try reader.tracks(.audio).first.map { (track: $0, input: try writer.addInput(like: $0)) }

@@ -3,10 +3,11 @@ import ExampleMedia
 import VTX
 
 let arguments = CommandLine.arguments
-guard arguments.count == 3 else { fatalError("Preview INPUT OUTPUT.bgra") }
-let reader = try SampleReader(arguments[1])
+guard arguments.count == 3 else { fail("Preview INPUT OUTPUT.bgra") }
+let reader: SampleReader
+do { reader = try SampleReader(arguments[1]) } catch { fail("\(error)") }
 guard let track = reader.tracks(.video).first, let codec = track.codec else {
-    fatalError("\(arguments[1]) has no video that can be decoded")
+    fail("\(arguments[1]) has no video that can be decoded")
 }
 let decoder = try DecompressionSession(VideoDecoderConfiguration(codec: codec))
 async let first = decoder.frames.first { $0.pixelBuffer != nil }
@@ -15,7 +16,7 @@ for try await sample in reader.samples(of: track).prefix(DecompressionSession.ma
 }
 try await decoder.flush()
 decoder.invalidate()
-guard let picture = try await first?.pixelBuffer else { fatalError("\(arguments[1]) has no frame") }
+guard let picture = try await first?.pixelBuffer else { fail("\(arguments[1]) has no frame") }
 
 let upright = try PixelRotationSession(track.orientation).rotate(picture)
 let transfer = try PixelTransferSession(

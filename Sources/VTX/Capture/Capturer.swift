@@ -52,7 +52,12 @@ struct CaptureEncoders: CaptureEncoderOpener {
                 configuration, codec: candidates.codec, color: format.encodedColor,
                 timeBase: CaptureEncoder.timeBase)
             options.encoder.usesGlobalHeader = usesGlobalHeader
-            return try open(options, configuration, candidates)
+            options.encoder.isInterlaced = format.isInterlaced && candidates.codec == .h264
+            let opened = try open(options, configuration, candidates)
+            if format.isInterlaced, opened.isHardware || opened.codec != .h264 {
+                report(.transcode(.notice(.unmarked)))
+            }
+            return opened
         } catch { throw refusal(error) }
     }
 
@@ -77,6 +82,8 @@ struct CaptureEncoders: CaptureEncoderOpener {
             configuration.quality = request.quality ?? .standard
         }
         configuration.isRealTime = true
+        // An input's pictures may come in another shape.
+        configuration.scalingMode = .letterbox
         configuration.preset = .fast
         configuration.hardware = request.hardware
         return configuration
@@ -92,8 +99,10 @@ struct CaptureEncoders: CaptureEncoderOpener {
                 if hasFailed { devices.renew() }
                 return candidates.candidates(configuration).map { candidate in
                     CodecCandidate(candidate.matrix) { needs throws(SessionError) in
+                        var options = options.keeping(to: needs)
+                        options.encoder.isInterlaced = options.encoder.isInterlaced && !candidate.matrix.isHardware
                         let encoder = try FittingEncoder(
-                            options.keeping(to: needs), on: candidate, of: devices.generation,
+                            options, on: candidate, of: devices.generation,
                             software: try devices.openSoftware(), after: nil)
                         opened.withLock { $0 = candidate.matrix }
                         return encoder
@@ -112,6 +121,10 @@ struct CaptureEncoders: CaptureEncoderOpener {
 }
 
 extension Notice {
+    fileprivate static let unmarked = Notice(
+        .downgradeInterlacing,
+        "the pictures stay interlaced, and the output marks them as progressive: only H.264 in software has fields")
+
     fileprivate init(replacing lost: CodecReplacement) {
         self.init(
             .captureEncoder,

@@ -4,7 +4,7 @@ import VTXSession
 
 extension CompressionCore {
     private var options: EncoderOpenOptions {
-        let configuration = settings.configuration
+        let configuration = settings.configuration.keeping(bits: bitDepth ?? 8, in: encoders.codec)
         var options = EncoderOpenOptions(
             configuration, codec: encoders.codec, color: configuration.color.filled(from: color ?? .unspecified),
             timeBase: (clock ?? MonotonicTimestamps(first: Rational(1, 90_000))).timeBase)

@@ -30,6 +30,7 @@ actor CompressionCore {
     /// nil before the first frame.
     var clock: MonotonicTimestamps?
     var color: ColorDescription?
+    var bitDepth: Int?
     var window: DataRateWindow
     var keyFrames: KeyFrameScheduler?
     var keyFrameInterval = KeyFrameInterval()
@@ -128,12 +129,12 @@ extension CompressionCore {
         if let ending { throw ending }
     }
 
-    /// The first frame decides the unit of time, and the colors that were left open.
+    /// The first frame decides the unit of time, and the colors and the bits that were left open.
     private func advance(to request: EncodingRequest) throws(SessionError) -> Int64 {
         var clock = clock ?? MonotonicTimestamps(first: request.time.timeBase)
         let ticks = try clock.advance(to: request.time)
         self.clock = clock
-        if color == nil { color = request.picture.encodedColor }
+        if color == nil { (color, bitDepth) = (request.picture.encodedColor, request.picture.format.bitDepth) }
         return ticks
     }
 }

@@ -28,7 +28,9 @@ final class SessionEncoder: Sendable {
         encoder = try RecoveringEncoder(
             { hasFailed in
                 if hasFailed { encoders.devices.renew() }
-                return encoders.candidates(settings.configuration).map { candidate in
+                var wanted = settings.configuration
+                wanted.profile = state.withLock { $0.options.encoder.profile }
+                return encoders.candidates(wanted).map { candidate in
                     CodecCandidate(candidate.matrix) { needs throws(SessionError) in
                         let opened = try FittingEncoder(
                             state.withLock { $0.options }.keeping(to: needs), on: candidate,

@@ -1,8 +1,8 @@
 public import VTXMedia
 import VTXSession
 
-/// What a ``CompressionSession`` is to make of frames. The defaults are those of the configuration that iOS code has
-/// been using for years.
+/// What a ``CompressionSession`` is to make of frames. The defaults are for the portrait video of a phone: set ``size``,
+/// ``bitrate`` and ``fps`` at least.
 public struct VideoEncoderConfiguration: Sendable, Hashable {
     /// The output's size in pixels. 4:2:0 has no odd sides: where one is, pictures lose their last column or row.
     public var size = PixelSize(1080, 1920)
@@ -20,10 +20,10 @@ public struct VideoEncoderConfiguration: Sendable, Hashable {
     public var openBFrame = true
     /// nil for HEVC where hardware encodes it, else H.264: the hardware is asked.
     public var codec: VideoCodec?
-    /// nil for HEVC Main or H.264 High. The level follows from size, rate and speed (`ProfileLevel`, "AutoLevel").
+    /// nil for HEVC Main, or Main 10 where the first picture has more than 8 bits, or H.264 High, which has 8. The level follows from size, rate and speed (`ProfileLevel`, "AutoLevel").
     public var profile: VideoProfile?
 
-    /// A constant quality instead of an average bit rate (`Quality`).
+    /// A constant quality instead of an average bit rate, from 0 to 100 (`Quality`, whose 0.7 is 70 here).
     public var quality: Quality?
     /// The most seconds from one key frame to the next; with ``gopSize``, whichever comes first
     /// (`MaxKeyFrameIntervalDuration`).
@@ -92,6 +92,13 @@ extension VideoEncoderConfiguration {
         try demand(
             pixelAspectRatio.isPositive && pixelAspectRatio.isShort, "pixelAspectRatio", "\(pixelAspectRatio)",
             "two positive numbers of 31 bits")
+        if let quality {
+            // VideoToolbox's 0.7, which would be nearly the worst there is.
+            try demand(
+                quality.value == 0 || quality.value >= 1, "quality", "\(quality.value)",
+                "0 to 100, where VideoToolbox has 0 to 1: \(Int((quality.value * 100).rounded())) is its \(quality.value)"
+            )
+        }
         try checkLimits()
         try checkProfile()
         try color.check()
@@ -179,6 +186,16 @@ extension VideoProfile {
         case .hevc: self = .hevcMain
         case .av1: self = .av1Main
         }
+    }
+}
+
+extension VideoEncoderConfiguration {
+    /// Where no profile is asked for, 10-bit pictures stay so, in the codec whose 10 bits players know.
+    func keeping(bits: Int, in codec: VideoCodec) -> VideoEncoderConfiguration {
+        guard profile == nil, codec == .hevc, bits > 8 else { return self }
+        var configuration = self
+        configuration.profile = .main10
+        return configuration
     }
 }
 

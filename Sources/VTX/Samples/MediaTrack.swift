@@ -36,6 +36,8 @@ extension MediaTrack {
     public var codec: VideoCodec? { kind == .video ? VideoCodec(rawValue: codecName) : nil }
     /// Of video, in pixels, before it is turned (`naturalSize`); nil elsewhere.
     public var size: PixelSize? { stream.kind == .video ? stream.size : nil }
+    /// Bits of a sample of video; nil where nothing says so, and elsewhere.
+    public var bitDepth: Int? { stream.kind == .video ? stream.pixelFormat?.bitDepth : nil }
     /// The shape of a sample; 0/1 where nothing says so.
     public var pixelAspectRatio: Rational { stream.sampleAspectRatio }
     /// How players turn the pictures (`preferredTransform`); nil for as they are.

@@ -65,6 +65,8 @@ package struct CaptureFormat: Sendable, Hashable {
     package var color: ColorDescription
     /// libavcodec's name of the decoder that the pictures need; nil for frames.
     package var codecName: String?
+    /// Frames are two fields each, and stay so.
+    package var isInterlaced = false
 
     package init(
         name: String, size: PixelSize, frameRate: Rational, color: ColorDescription, codecName: String? = nil

@@ -24,6 +24,9 @@ final class InputConnection: @unchecked Sendable {
     private var events: [Event] = []
     private var hasKeyFrame = false
     private var hasEnded = false
+    /// Why nothing more comes; nil at the end.
+    private var failure: FFmpegError?
+    private var deinterlacer: InputDeinterlacer
     /// When the last packet came.
     private var arrival = 0.0
     /// Of the last picture, in ticks of the stream's time base.
@@ -45,22 +48,50 @@ final class InputConnection: @unchecked Sendable {
                 .caused(by: error.message)
         }
         times = InputTimes(video, audio)
+        deinterlacer = InputDeinterlacer(.auto, frameRate: video.averageFrameRate)
     }
 
     /// Reads on until there is something; nil at the end.
     func next(now: () -> Double = { MonotonicClock.seconds }) throws(FFmpegError) -> Event? {
         while events.isEmpty {
-            if hasEnded { return nil }
-            if let packet = try demuxer.read() {
+            if hasEnded {
+                if let failure { throw failure }
+                return nil
+            }
+            if let packet = read() {
                 arrival = now()
                 for packet in times.take(packet, now: arrival) { take(packet) }
             } else {
                 hasEnded = true
                 for packet in times.finish() { take(packet) }
                 decode(nil)
+                deinterlace(nil)
             }
         }
         return events.removeFirst()
+    }
+
+    /// nil at the end, and where it is lost: what came before that is given out all the same.
+    private func read() -> Packet? {
+        do throws(FFmpegError) { return try demuxer.read() } catch {
+            failure = error
+            return nil
+        }
+    }
+
+    /// From the first picture on.
+    func deinterlace(_ policy: CaptureDeinterlacing) {
+        deinterlacer = InputDeinterlacer(policy, frameRate: video.averageFrameRate)
+    }
+
+    var isDeinterlacing: Bool { deinterlacer.isActive }
+
+    /// - Parameter frame: nil at the end.
+    private func deinterlace(_ frame: Frame?) {
+        do throws(FFmpegError) {
+            let whole = if let frame { try deinterlacer.take(frame) } else { try deinterlacer.finish(video.timeBase) }
+            events += whole.map { .picture($0) }
+        } catch { events.append(.damaged) }
     }
 
     private func take(_ packet: Packet) {
@@ -85,7 +116,7 @@ final class InputConnection: @unchecked Sendable {
             try decoder.send(packet)
             while case .unit(let frame) = try decoder.receive() {
                 setTime(of: frame)
-                events.append(.picture(frame))
+                deinterlace(frame)
             }
         } catch { events.append(.damaged) }
     }

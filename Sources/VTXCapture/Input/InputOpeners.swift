@@ -47,8 +47,11 @@ final class NetworkOpener: InputOpener {
 
     private func failure(_ error: FFmpegError) -> TranscodeError {
         let reason = error.isInterruption ? "nothing comes" : "\(error)"
-        return TranscodeError(.inputConnection, "\(name) cannot be read: \(reason)").caused(by: "\(error)")
+        return TranscodeError(.inputConnection, "\(name) cannot be read: \(reason)").caused(by: reason)
     }
+
+    /// A sender by RTMP ends with the connection, which libavformat takes for a failure to read from it.
+    func isEnd(_ error: FFmpegError) -> Bool { input.scheme == "rtmp" && error.status == -EIO }
 
     func stop() {
         state.withLock { state in

@@ -12,8 +12,14 @@ protocol InputOpener: Sendable {
 
     /// - Parameter seconds: that it may take; nil for the usual.
     func open(within seconds: Double?) throws(TranscodeError) -> InputConnection
+    /// Whether the sender has closed the connection, which is an end.
+    func isEnd(_ error: FFmpegError) -> Bool
     /// What waits, or comes later, ends. Any thread calls it.
     func stop()
+}
+
+extension InputOpener {
+    func isEnd(_ error: FFmpegError) -> Bool { false }
 }
 
 /// A stream that comes in, as a camera's pictures do. A connection that is lost is made again.
@@ -38,6 +44,8 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
     private var schedule = ReconnectSchedule()
     private var lostAt = 0.0
     private var lastError = ""
+    private let deinterlacing: CaptureDeinterlacing
+    private var changes: InputChanges
     /// It comes before its time.
     private var early: CapturedPicture?
 
@@ -49,7 +57,10 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
         (self.opener, self.report, self.now, self.connection) = (opener, report, now, connection)
         reconnectSeconds = request.reconnectSeconds
         conversion = try connection.audio.map { stream throws(TranscodeError) in try InputAudio(stream) }
-        (format, decoderName) = (CaptureFormat(connection.video), connection.decoderName)
+        deinterlacing = request.deinterlacing
+        connection.deinterlace(deinterlacing)
+        (format, decoderName) = (CaptureFormat(connection.video, deinterlacing), connection.decoderName)
+        changes = InputChanges(opener.name, recorded: format.encodedSize, size: connection.video.size)
     }
 
     package func start() {}
@@ -68,6 +79,7 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
                 case .audio(let packet): conversion?.take(packet)
                 case .damaged: return CapturedPicture(.damaged, time: MediaTime(seconds: now()))
                 case .picture(let frame):
+                    changes.notices(frame, isDeinterlaced: connection.isDeinterlacing).forEach(report)
                     guard let time = frame.presentationTime else { continue }
                     return wait(for: CapturedPicture(.frame(frame), time: time), within: seconds)
                 }
@@ -90,6 +102,7 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
 
     /// - Parameter error: nil where it has come to its end.
     private func lose(after error: FFmpegError?) throws(TranscodeError) {
+        let error = error.flatMap { opener.isEnd($0) ? nil : $0 }
         let reason = error.map { $0.isInterruption ? "nothing has come for 5 s" : "\($0)" } ?? "it has ended"
         connection = nil
         lastError = reason
@@ -119,12 +132,13 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
         do throws(TranscodeError) {
             let connection = try opener.open(within: left)
             let goesOn = connection.audio.flatMap { conversion?.goOn(with: $0) } ?? true
+            connection.deinterlace(deinterlacing)
             self.connection = connection
             schedule.succeed()
             let without: Message = goesOn ? "" : "; its audio is of another kind, and is left out"
             report(Notice(.captureInput, "\(opener.name) is there again" + without))
         } catch {
-            lastError = "\(error.message)"
+            lastError = error.cause ?? "\(error.message)"
             schedule.fail(at: now())
         }
         return nil
@@ -133,12 +147,14 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
 
 extension CaptureFormat {
     /// Pixels that are no squares become wider, or narrower, ones.
-    fileprivate init(_ video: InputStream) {
+    fileprivate init(_ video: InputStream, _ deinterlacing: CaptureDeinterlacing) {
         let aspect = video.sampleAspectRatio.isPositive ? video.sampleAspectRatio.value : 1
+        let pictures = deinterlacing == .field ? FilterConfiguration.Deinterlacing.everyField : .never
         let rates = [video.averageFrameRate, video.realFrameRate].filter { $0.isPositive && $0.value <= 1000 }
         self.init(
             name: video.codecName,
             size: PixelSize(Int((Double(video.size.width) * aspect).rounded()), video.size.height),
-            frameRate: rates.first ?? 30, color: video.color)
+            frameRate: pictures.rate(from: rates.first ?? 30), color: video.color)
+        isInterlaced = deinterlacing == .off && video.isInterlaced == true
     }
 }

@@ -62,6 +62,9 @@ extension CaptureFormat {
         return color
     }
 
+    /// Of the pictures in the output: 4:2:0 has no odd sides.
+    package var encodedSize: PixelSize { size.roundedDownToEven }
+
     /// How long a frame is shown, in ticks of `CaptureTimeline.timeBase`.
     var frameTicks: Int64 { max(1, MediaTime.rescale(1, from: frameRate.reciprocal, to: CaptureTimeline.timeBase)) }
 }

@@ -89,7 +89,7 @@ package struct CaptureJob: Sendable {
     private func description(_ source: any CaptureSource, _ encoder: CaptureEncoder) -> CaptureDescription {
         let format = source.format
         var description = CaptureDescription(
-            device: request.sourceName, outputs: request.outputs, format: format.name, size: format.size,
+            device: request.sourceName, outputs: request.outputs, format: format.name, size: format.encodedSize,
             frameRate: format.frameRate, codec: encoder.codec, encoder: encoder.deviceName,
             usesHardware: encoder.isHardware)
         description.decoder = source.decoderName

@@ -55,7 +55,7 @@ package final class CaptureRecorder: @unchecked Sendable {
 
     /// What the encoder holds back comes, and every output gets its end.
     ///
-    /// - Throws: the first error of an output.
+    /// - Throws: the first error of an output, with what is wrong with the others.
     package func finish() throws(TranscodeError) {
         defer { abandon() }
         if frameCount > 0 {
@@ -65,7 +65,10 @@ package final class CaptureRecorder: @unchecked Sendable {
             try takePackets()
         }
         abandon()
-        if let failure = writers.lazy.compactMap(\.failure).first { throw failure }
+        let failures = writers.compactMap(\.failure)
+        guard var failure = failures.first else { return }
+        for other in failures.dropFirst() { failure.message = failure.message + "; " + other.message }
+        throw failure
     }
 
     /// Ends the outputs where no more can be encoded.
@@ -154,8 +157,8 @@ extension CaptureDestination {
             return try CaptureWriter(
                 name, try CaptureFile(name, container, replaces: replaces), .file, report: hearFailure)
         case .live(let muxer):
-            return try CaptureWriter(
-                name, CaptureConnection(name, muxer, report: report), .live, report: hearFailure)
+            // It says itself that it is not connected, and the result says it at the end.
+            return try CaptureWriter(name, CaptureConnection(name, muxer, report: report), .live)
         }
     }
 }

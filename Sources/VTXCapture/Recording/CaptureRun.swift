@@ -80,9 +80,9 @@ struct CaptureRun {
         for (name, count) in recorder.skipped {
             notices.append(Notice(.captureSkipped, "frames that '\(name)' lacks: \(count)"))
         }
-        if let failure = reader.failure?.with(frames: recorder.frameCount, in: recorder.wholeOutputs) ?? outputFailure {
+        if let failure = reader.failure ?? outputFailure {
             notices.forEach { report(.transcode(.notice($0))) }
-            throw failure
+            throw failure.with(frames: recorder.frameCount, in: recorder.wholeOutputs)
         }
         if recorder.frameCount == 0, let reason = cancellation.reason {
             throw .beforeFirstPicture(reason)
@@ -106,11 +106,12 @@ extension TranscodeError {
     /// What there is of the recording all the same.
     fileprivate func with(frames: Int, in outputs: [String]) -> TranscodeError {
         var error = self
-        error.message =
-            message
-            + (frames > 0
-                ? "; \(frames == 1 ? "1 frame is" : "\(frames) frames are") in \(Self.list(outputs))"
-                : "; nothing was recorded")
+        if frames == 0 {
+            error.message = message + "; nothing was recorded"
+        } else if !outputs.isEmpty {
+            let count: Message = frames == 1 ? "1 frame is" : "\(frames) frames are"
+            error.message = message + "; \(count) in \(Self.list(outputs))"
+        }
         return error
     }
 

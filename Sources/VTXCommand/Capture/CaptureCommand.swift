@@ -63,7 +63,7 @@ extension Command {
                     ["hevc", "h264"], ["quality", "bitrate"], ["hls-window", "hls-all"], ["input", "device"],
                     ["input", "wait"],
                 ],
-                requirements: ["listen", "reconnect", "no-audio"].map {
+                requirements: ["listen", "reconnect", "deinterlace", "no-audio"].map {
                     OptionRules.Requirement(option: $0, needs: "input")
                 }),
             further: \CaptureSettings.moreOutputs),
@@ -106,6 +106,10 @@ extension Command {
         .value(
             "reconnect", .secondsOrNone, into: \.request.reconnectSeconds,
             "For how many seconds an input that is lost is tried again before the recording ends; 0 ends it at once."),
+        .value(
+            "deinterlace", .choice("WHEN"), into: \.request.deinterlacing,
+            "Which pictures of the input to deinterlace: auto takes those that say they are interlaced, on takes all, off none. "
+                + "field makes a picture of each field: 50 a second of 25."),
         .flag("no-audio", sets: \.request.takesAudio, to: false, "Leave the input's audio out."),
     ]
 

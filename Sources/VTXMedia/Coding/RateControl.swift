@@ -58,7 +58,7 @@ public struct Quality: Sendable, Hashable {
     /// 70: CRF 23 of x264, which is x264's own default.
     public static let standard = Quality(unchecked: 70)
 
-    /// nil outside 0...100.
+    /// nil outside 0...100. VideoToolbox's 0.7 is 70.
     public init?(_ value: Double) {
         guard (0...100).contains(value) else { return nil }
         self.init(unchecked: value)

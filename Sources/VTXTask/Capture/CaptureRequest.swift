@@ -16,6 +16,8 @@ package struct CaptureRequest: Sendable, Hashable, Codable {
     package var reconnectSeconds = 60.0
     /// The input's audio is recorded too.
     package var takesAudio = true
+    /// Of the input's pictures.
+    package var deinterlacing = CaptureDeinterlacing.auto
     /// Files, and URLs of live outputs; at least one.
     package var outputs: [String] = []
     package var overwrite: OverwritePolicy = .refuse
@@ -45,6 +47,17 @@ package struct CaptureRequest: Sendable, Hashable, Codable {
 
     package var wantedSize: PixelSize { size ?? PixelSize(1280, 720) }
     package var wantedFrameRate: Rational { frameRate ?? 30 }
+}
+
+/// Which pictures of a live input are deinterlaced.
+package enum CaptureDeinterlacing: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Those that say they are interlaced.
+    case auto
+    /// Every one, whatever it says.
+    case on
+    case off
+    /// Every one; each of its fields becomes a picture.
+    case field
 }
 
 /// How a recording becomes a live playlist (HLS).

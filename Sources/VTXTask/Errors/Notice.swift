@@ -129,6 +129,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case captureConnection = "capture.connection"
     case captureSkipped = "capture.skipped"
     case captureInput = "capture.input"
+    case captureFormat = "capture.format"
     case captureCamera = "capture.camera"
     case workerLate = "worker.late"
     case journalResumed = "journal.resumed"

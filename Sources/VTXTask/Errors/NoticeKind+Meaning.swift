@@ -79,6 +79,7 @@ extension NoticeKind {
         case .captureConnection: "The connection of a live output was lost, refused, or made again."
         case .captureCamera: "A camera is not there, or was unplugged, and is waited for; or it is there again."
         case .captureInput: "The connection to an input was lost, or made again."
+        case .captureFormat: "The pictures of an input are deinterlaced, or have another size than before."
         case .captureSkipped: "An output of a recording was too slow, or not connected, and lacks frames."
         case .workerLate: "The process that did the work died when the output was in place."
         case .journalResumed: "The work goes on where an earlier run ended."

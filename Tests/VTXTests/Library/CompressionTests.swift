@@ -172,6 +172,27 @@ struct CompressionTests {
         #expect(samples.first?.formatDescription.profileName == "Main 10")
     }
 
+    @Test(
+        "without a profile, the first picture's bits decide in HEVC, and H.264 has eight",
+        arguments: VideoCodec.ofNALUnits)
+    func depthOfPictures(codec: VideoCodec) async throws {
+        for format in [PixelFormat.nv12, .p010] {
+            let pictures = try (0..<3).map { try Pictures.moving($0, format: format) }
+            let samples = try await Coding.encode(pictures, .small(codec))
+            let isDeep = codec == .hevc && format == .p010
+            #expect(samples.first?.formatDescription.bitDepth == (isDeep ? 10 : 8), "\(format)")
+        }
+    }
+
+    @Test("VideoToolbox's scale of quality is refused with the number that is meant")
+    func qualityScale() {
+        let error = #expect(throws: SessionError.self) {
+            _ = try CompressionSession(.small(.h264) { $0.quality = Quality(0.7) })
+        }
+        #expect(error?.code == .badParameter && error?.message.contains("70 is its 0.7") == true)
+        #expect(throws: Never.self) { _ = try CompressionSession(.small(.h264) { $0.quality = Quality(1) }) }
+    }
+
     @Test("frames up to a time come out when that is asked for, and all of them in the end")
     func completing() async throws {
         let collected = Collected<CompressionOutput>()

@@ -105,6 +105,23 @@ struct PixelTransferTests {
         #expect(abs(Int(luma[32 * 64 + 8]) - 60) < 3 && abs(Int(luma[32 * 64 + 56]) - 200) < 3)
     }
 
+    @Test("bars are black in each format and range", arguments: PixelBuffer.formats, [false, true])
+    func bars(format: PixelFormat, isFullRange: Bool) throws {
+        var color = Self.video709
+        color.isFullRange = isFullRange
+        let picture = try Self.plain(isFullRange ? 255 : 235, 128, 128, size: PixelSize(64, 48), color: color)
+        let made = try Self.transfer(
+            picture, PixelTransferConfiguration(size: PixelSize(128, 72), format: format, scalingMode: .letterbox))
+        #expect(made.format == format && made.size == PixelSize(128, 72))
+        #expect(made.color.isFullRange == (format.isRGB ? true : isFullRange))
+        let shown = try Self.transfer(made, PixelTransferConfiguration(format: .rgb24)).bytes(ofPlane: 0).map(Int.init)
+        let row = 36 * 128
+        for (column, light) in [(2, 0), (64, 255), (125, 0)] {
+            let found = Array(shown[(row + column) * 3..<(row + column) * 3 + 3])
+            #expect(Self.isNear(found, [light, light, light], by: 3), "column \(column): \(found)")
+        }
+    }
+
     @Test("turns and mirrors put each corner where it belongs", arguments: DisplayMatrix.Orientation.allCases)
     func turns(orientation: DisplayMatrix.Orientation) throws {
         // Corners: 0 top left, 1 top right, 2 bottom left, 3 bottom right, each 8 by 4.
