@@ -216,7 +216,7 @@ struct InputTests {
         try MovieRecipe(VideoRecipe { $0.bFrames = 3 }).write(to: path)
         let bytes = try Files.read(path)
         let source = try Demuxer(live: BrokenBytes(bytes), formats: ["mpegts"], frameRate: nil)
-        let connection = try InputConnection(source, name: "'it'", takesAudio: false)
+        let connection = try InputConnection(source, name: "'it'", takesAudio: false, SoftwareDecoders())
         var count = 0
         let error = #expect(throws: FFmpegError.self) {
             while case .picture = try connection.next() { count += 1 }
