@@ -72,7 +72,8 @@ extension UsageError {
     /// Options of ffmpeg, x264 and HandBrake, and what vtx has in their place.
     private static let foreignOptions = [
         "-i": "inputs have no option before them: vtx transcode INPUT OUTPUT", "--input": "inputs have no option",
-        "--h265": "it is --hevc", "--x265": "it is --hevc", "--x264": "it is --h264", "--crf": "it is --quality, 0 to 100",
+        "--h265": "it is --hevc", "--x265": "it is --hevc", "--x264": "it is --h264",
+        "--crf": "it is --quality, 0 to 100",
         "-crf": "it is --quality, 0 to 100", "--qp": "it is --quality, 0 to 100", "--end": "it is --duration",
         "-to": "it is --duration", "-t": "it is --duration", "-ss": "it is --start", "-b:v": "it is --bitrate",
         "--vb": "it is --bitrate", "--maxrate": "it is --max-bitrate", "-r": "it is --fps", "-vf": "it is --filter",

@@ -145,7 +145,9 @@ struct PictureChoice {
         of source: PixelSize, _ request: TranscodeRequest, _ notes: inout PlanNotes
     ) {
         let isUnspecified = dynamicRange.color.matrix == ColorDescription.unspecifiedCode
-        guard isUnspecified, !dynamicRange.color.isHDR, request.hasRenditions || size.isHD != source.isHD else { return }
+        guard isUnspecified, !dynamicRange.color.isHDR,
+            request.hasRenditions || size.isHD != source.isHD
+        else { return }
         dynamicRange.color = dynamicRange.color.filled(from: .presumed(of: source))
         notes.decide(
             "colors", source.isHD ? "BT.709" : "BT.601",

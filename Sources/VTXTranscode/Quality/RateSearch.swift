@@ -57,6 +57,7 @@ extension SizeSearch {
     var notice: Notice {
         Notice(
             .rateFound,
-            "\(RateChoice.megabits(bitrate)) of video for \(size) bytes: audio, subtitles and the container take \(others)")
+            "\(RateChoice.megabits(bitrate)) of video for \(size) bytes: audio, subtitles and the container take \(others)"
+        )
     }
 }
