@@ -104,6 +104,8 @@ package struct VideoEncoderSettings: Sendable {
     package var maxBitrate: Int?
     /// Bits of the decoder's buffer that `maxBitrate` is measured over.
     package var bufferSize: Int?
+    /// A part of that buffer; nil for what the encoder assumes. libavcodec's `libx265` takes no notice.
+    package var initialBufferFullness: Double?
     /// Frames.
     package var maxKeyFrameInterval: Int
     /// nil leaves the number to the encoder's preset.
@@ -173,6 +175,10 @@ extension UnsafeMutablePointer<AVCodecContext> {
         if let bitrate = settings.bitrate { pointee.bit_rate = Int64(bitrate) }
         if let maxBitrate = settings.maxBitrate { pointee.rc_max_rate = Int64(maxBitrate) }
         if let bufferSize = settings.bufferSize { pointee.rc_buffer_size = Int32(clamping: bufferSize) }
+        if let bufferSize = settings.bufferSize, let fullness = settings.initialBufferFullness {
+            // 0 is for what the encoder assumes.
+            pointee.rc_initial_buffer_occupancy = Int32(clamping: max(1, Int(fullness * Double(bufferSize))))
+        }
         if let quality = settings.globalQuality { pointee.global_quality = Int32(quality) }
         if let level = settings.compressionLevel { pointee.compression_level = Int32(level) }
     }

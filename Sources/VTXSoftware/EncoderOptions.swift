@@ -105,6 +105,9 @@ enum X265Options {
         if let location = configuration.color.chromaLocation {
             parameters.append(("chromaloc", "\(location)"))
         }
+        if configuration.vbv != nil, let fullness = configuration.initialBufferFullness {
+            parameters.append(("vbv-init", "\(fullness)"))
+        }
         if let size = codingTreeSize(configuration) { parameters.append(("ctu", "\(size)")) }
         // x265 (3.5) writes past the end of what it has for the lookahead's block tree of so small a picture.
         if min(configuration.size.width, configuration.size.height) < 64 { parameters.append(("cutree", "0")) }

@@ -3,22 +3,32 @@ import VTXMedia
 import VTXSession
 
 /// x264, x265 or SVT-AV1, through libavcodec.
-final class SoftwareEncoder: VideoEncoder {
-    private let context: EncoderContext
+///
+/// Unchecked: one thread at a time calls it, as the contract says.
+final class SoftwareEncoder: VideoEncoder, @unchecked Sendable {
+    private var context: EncoderContext
     private let configuration: EncoderConfiguration
     private let forcesEveryFrame: Bool
+    let parameters: CodecParameters
+    let compromises: [String] = []
 
     init(_ configuration: EncoderConfiguration) throws(SessionError) {
         self.configuration = configuration
         forcesEveryFrame = X265Options.forcesEveryFrame(configuration)
+        context = try Self.open(configuration)
+        parameters = context.parameters
+    }
+
+    private static func open(_ configuration: EncoderConfiguration) throws(SessionError) -> EncoderContext {
         let name = SoftwareCapabilities.encoderName(for: configuration.codec)
         var settings = VideoEncoderSettings(configuration)
         // Not among the options that --explain shows: those are the same with every version of FFmpeg.
         if configuration.codec == .hevc, X265Options.canWriteCaptions { settings.options.append(("a53cc", "1")) }
-        context = try Self.open(settings, for: configuration)
+        let context = try open(settings, for: configuration)
         if let unknown = context.unknownOptions.first {
             throw SessionError(.badParameter, "\(name) of this FFmpeg has no option '\(unknown)'")
         }
+        return context
     }
 
     /// libavcodec only warns of the encoder's own options that it does not take, and goes on without them.
@@ -45,9 +55,6 @@ final class SoftwareEncoder: VideoEncoder {
         ["Error parsing option", "Unknown option", "Invalid value for"].contains { line.contains($0) }
     }
 
-    var parameters: CodecParameters { context.parameters }
-    let compromises: [String] = []
-
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
         if let frame { try checkRegions(of: frame) }
         frame?.setPictureType(isForcedKey: forcesKeyFrame || forcesEveryFrame)
@@ -71,6 +78,14 @@ final class SoftwareEncoder: VideoEncoder {
 }
 
 extension SoftwareEncoder {
+    /// The parameter sets stay the same; x265 would write the fullness into a message beside them.
+    func continueBuffer(at fullness: Double) throws(SessionError) {
+        guard configuration.vbv != nil, configuration.codec != .av1 else { return }
+        var configuration = configuration
+        configuration.initialBufferFullness = fullness
+        context = try Self.open(configuration)
+    }
+
     /// x264 changes a bit rate, and the limits of its VBV, while it is at work. Without a VBV, which it cannot begin or
     /// end to have, its average is over all that it has coded so far, and would follow only slowly.
     func changeRate(to wanted: EncoderConfiguration) -> Bool {
@@ -97,6 +112,7 @@ extension VideoEncoderSettings {
         bitrate = configuration.averageBitrate
         maxBitrate = configuration.vbv?.bitrate
         bufferSize = configuration.vbv?.bufferSize
+        initialBufferFullness = configuration.initialBufferFullness
         // libavcodec takes an average that equals the maximum for CBR, which SVT-AV1 has for real time only.
         if configuration.codec == .av1, let most = maxBitrate, bitrate == most { bitrate = most - most / 100 - 1 }
         threads = configuration.threads ?? 0

@@ -63,6 +63,12 @@ package final class WorkerChannel: Sendable {
         }
     }
 
+    /// Has a thread that ends this process say first what it was at.
+    package func noteCrashes() { CrashNote.writeAll(to: events) }
+
+    /// The event's line, for a moment in which another one may be half written.
+    package static func text(ofLast event: WorkerEvent) -> String { "\n" + JSONLine.text(event) }
+
     /// Waits for the order.
     ///
     /// - Throws: `.internal` where there is none, or none that is understood.

@@ -25,11 +25,15 @@ struct TaskRun: Sendable {
     private let order: WorkerOrder
     private let channel: WorkerChannel
     private let cancellation: Cancellation
+    private let driverNotes = CrashNotes { WorkerChannel.text(ofLast: .using(DeviceID($0))) }
+    /// The GPU that the owner would blame.
+    private let suspect = Locked<DeviceID?>(nil)
 
     init(_ order: WorkerOrder, _ channel: WorkerChannel, _ cancellation: Cancellation) {
         self.order = order
         self.channel = channel
         self.cancellation = cancellation
+        channel.noteCrashes()
         let log: @Sendable (String) -> Void = { channel.send(.log($0)) }
         LibraryMessages.send(verbose: true, to: order.reportsLog ? log : nil)
         if !order.driverFailures.excludeAll {
@@ -89,6 +93,8 @@ struct TaskRun: Sendable {
                 channel.send(.result(Self.measured(result, watch)))
             case .progress:
                 watch.look()
+                // A driver that never comes back is at work when all others have ended.
+                if let device = driverNotes.onlyOneInUse { willUse(DeviceID(device)) }
                 channel.send(.transcode(event))
             case .notice: channel.send(.transcode(event))
             }
@@ -112,7 +118,8 @@ struct TaskRun: Sendable {
         _ report: @escaping @Sendable (TranscodeEvent) -> Void
     ) -> TranscodeJob {
         TranscodeJob(
-            request, backends: Backends.all(request.device, willUse: willUse), after: order.driverFailures,
+            request, backends: Backends.all(request.device, willUse: willUse, driverNotes: driverNotes),
+            after: order.driverFailures,
             pipes: pipes,
             cancellation: cancellation, report: report)
     }
@@ -127,7 +134,13 @@ struct TaskRun: Sendable {
     }
 
     /// A driver that never comes back from its next call is known by that.
-    private func willUse(_ device: DeviceID) { channel.send(.using(device)) }
+    private func willUse(_ device: DeviceID) {
+        let isKnown = suspect.withLock { suspect in
+            defer { suspect = device }
+            return suspect == device
+        }
+        if !isKnown { channel.send(.using(device)) }
+    }
 
     private func willWrite(_ output: String) { channel.send(.writing(output)) }
 

@@ -25,6 +25,7 @@ struct RecoveringEncoderTests {
             var sentFrames: [Int64] = []
             var forcedKeys: [Int64] = []
             var opened: [String] = []
+            var needs = CodecNeeds()
         }
 
         let state = Locked(State())
@@ -39,7 +40,7 @@ struct RecoveringEncoderTests {
                 device: DeviceID(name), deviceName: name, isHardware: name != "software", selectors: [],
                 decoding: .everything, filtering: .everything, encoders: [])
             return CodecCandidate(matrix) { [self] needs throws(SessionError) in
-                state.withLock { $0.opened.append(name) }
+                state.withLock { ($0.needs, $0.opened) = (needs, $0.opened + [name]) }
                 return try ScriptedEncoder(self, name, delay: min(delay, needs.maxReorderDepth ?? .max))
             }
         }
@@ -134,13 +135,14 @@ struct RecoveringEncoderTests {
     }
 
     private func run(
-        _ fault: Fault, at call: Int, delay: Int, recoversStart: Bool = true, devices: [String] = ["gpu", "software"]
+        _ fault: Fault, at call: Int, delay: Int, recoversStart: Bool = true, devices: [String] = ["gpu", "software"],
+        limit: VBV? = nil
     ) throws -> Outcome {
         let machine = Machine(fault, at: call, delay: delay)
         let candidates = devices.map(machine.candidate)
         let replacements = Locked<[CodecReplacement]>([])
         let encoder = RecoveringEncoder(
-            try candidates[0].open(CodecNeeds()), on: candidates[0], recoversStart: recoversStart,
+            try candidates[0].open(CodecNeeds()), on: candidates[0], recoversStart: recoversStart, limit: limit,
             candidates: { _ in candidates },
             onReplacement: { lost in replacements.withLock { $0 += lost } })
         return Outcome(
@@ -193,6 +195,21 @@ struct RecoveringEncoderTests {
             #expect(outcome.packets[seam].isKey && before.max() ?? 0 < outcome.packets[seam].pts)
             #expect(outcome.packets[seam...].allSatisfy { $0.device == "software" })
         }
+    }
+
+    @Test("the one that takes over finds of a decoder's buffer what all packets before have left", arguments: [0, 1])
+    func buffer(delay: Int) throws {
+        // A packet has 24 bits, and 8 flow from one to the next.
+        let limit = VBV(bitrate: 200, bufferSize: 1000)
+        for call in [10, 60] {
+            let outcome = try run(.lost, at: call, delay: delay, limit: limit)
+            var bucket = LeakyBucket(limit)
+            for packet in outcome.packets.prefix(while: { $0.device == "gpu" }) {
+                bucket.take(byteCount: packet.device.utf8.count, at: MediaTime(packet.dts, Rational(1, 1000)).seconds)
+            }
+            #expect(outcome.machine.needs.bufferFullness == bucket.fullness && bucket.fullness < 0.7)
+        }
+        #expect(try run(.lost, at: 10, delay: delay).machine.needs.bufferFullness == nil)
     }
 
     @Test("key frames that were asked for stay key frames")

@@ -69,6 +69,9 @@ struct SoftwareEncoderTests {
     @Test("input, output and end", arguments: VideoCodec.allCases)
     func states(codec: VideoCodec) throws { try conformance.followsProtocol(codec) }
 
+    @Test("what is left of a buffer", arguments: VideoCodec.ofNALUnits)
+    func buffer(codec: VideoCodec) throws { try conformance.continuesBuffer(codec) }
+
     @Test("no thread has a real-time priority, not even where root runs the encoder", arguments: VideoCodec.allCases)
     func priorities(codec: VideoCodec) throws {
         let encoder = try conformance.makeEncoder(Conformance.configuration(codec))

@@ -1,7 +1,7 @@
 package import VTXMedia
 package import VTXSession
 import VTXSoftware
-import VTXSystem
+package import VTXSystem
 package import VTXTask
 import VTXVAAPI
 
@@ -13,12 +13,15 @@ package enum Backends {
     ///   - device: the GPUs that may be opened.
     ///   - timeout: seconds for a driver to say what it can do; nil for ever.
     ///   - willUse: hears of a GPU each time before its driver is called for something else.
+    ///   - driverNotes: where it is noted which GPU's driver is at work, once several may be.
     package static func all(
         _ device: DeviceSelector = .auto, timeout: Double? = nil,
-        willUse: @escaping @Sendable (DeviceID) -> Void = { _ in }
+        willUse: @escaping @Sendable (DeviceID) -> Void = { _ in }, driverNotes: CrashNotes? = nil
     ) -> [any VideoBackend] {
         _ = LibraryMessages.areQuietByDefault
-        return [VAAPIBackend(selector: device, timeout: timeout, willUse: willUse), SoftwareBackend()]
+        let hardware = VAAPIBackend(
+            selector: device, timeout: timeout, willUse: willUse, driverNotes: driverNotes)
+        return [hardware, SoftwareBackend()]
     }
 
     /// What decodes and encodes on the CPU.

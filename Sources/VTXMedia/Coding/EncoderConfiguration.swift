@@ -39,6 +39,9 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     package var entropyMode: EntropyMode?
     /// All of them are kept (`DataRateLimits`).
     package var dataRateLimits: [DataRateLimit] = []
+    /// What a decoder's buffer has before the first frame, as a part of it, where another encoder's frames go before; nil
+    /// leaves it to the encoder.
+    package var initialBufferFullness: Double?
     /// Cores that a software encoder works on; nil leaves the number to the encoder.
     package var threads: Int?
     package var hardware = HardwareEncoderOptions()

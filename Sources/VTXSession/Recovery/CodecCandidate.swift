@@ -20,8 +20,12 @@ package struct CodecCandidate<Codec>: Sendable {
 package struct CodecNeeds: Sendable, Hashable {
     /// Frames by which decoding is ahead of showing, at most; nil where nothing has come out yet.
     package var maxReorderDepth: Int?
+    /// What the packets before leave of the decoder's buffer, as a part of it; nil where nothing limits them.
+    package var bufferFullness: Double?
 
-    package init(maxReorderDepth: Int? = nil) { self.maxReorderDepth = maxReorderDepth }
+    package init(maxReorderDepth: Int? = nil, bufferFullness: Double? = nil) {
+        (self.maxReorderDepth, self.bufferFullness) = (maxReorderDepth, bufferFullness)
+    }
 }
 
 /// A codec was lost, and another one goes on in its place.

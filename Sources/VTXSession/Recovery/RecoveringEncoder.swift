@@ -20,6 +20,9 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
     private var unsettled = UnsettledFrames<Frame?, Packet>()
     /// Of the first encoder; nil before its first packet.
     private var times: DecodingTimes?
+    /// What all encoders' packets leave of the decoder's buffer; nil where nothing limits them.
+    private var bucket: LeakyBucket?
+    private let limit: VBV?
     var ready: [Packet] = []
     private var hasGivenOut = false
     private var isRetimed = false
@@ -28,16 +31,18 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
     /// - Parameters:
     ///   - encoder: open on the device of `place`.
     ///   - recoversStart: false where a failure before the first packet is the caller's.
+    ///   - limit: what all packets together keep.
     ///   - candidates: what may take over, the best first; asked at each failure.
     ///   - onReplacement: others have taken over.
     package init(
-        _ encoder: any VideoEncoder, on place: Candidate, recoversStart: Bool,
+        _ encoder: any VideoEncoder, on place: Candidate, recoversStart: Bool, limit: VBV? = nil,
         candidates: @escaping CodecRecovery<any VideoEncoder>.Candidates,
         onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void = { _ in }
     ) {
         self.encoder = encoder
         self.recoversStart = recoversStart
         self.onReplacement = onReplacement
+        (self.limit, bucket) = (limit, limit.map { LeakyBucket($0) })
         recovery = CodecRecovery(at: place, candidates)
     }
 
@@ -53,6 +58,7 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
         encoder = try recovery.open(else: none)
         self.recovery = recovery
         self.onReplacement = onReplacement
+        (limit, bucket) = (nil, nil)
         recoversStart = true
     }
 
@@ -122,6 +128,9 @@ extension RecoveringEncoder {
             let time = packet.pts.flatMap { times?.next($0) }
             // One that reorders more than it was asked to keeps its own times.
             if isRetimed, let time { packet.dts = time }
+            if let dts = packet.dts {
+                bucket?.take(byteCount: packet.byteCount, at: MediaTime(dts, packet.timeBase).seconds)
+            }
         }
         hasGivenOut = true
         ready += packets
@@ -140,11 +149,22 @@ extension RecoveringEncoder {
         // What it held is free for the next one.
         encoder = LostEncoder(parameters: encoder.parameters)
         var (opened, replacement) = try recovery.replace(
-            after: failure, keepingTo: CodecNeeds(maxReorderDepth: times?.delay))
+            after: failure, keepingTo: needs)
         encoder = opened
         replacementCount += 1
         replacement.compromises = opened.compromises
         return replacement
+    }
+
+    /// Of an encoder that goes on after the packets that came out for good.
+    private var needs: CodecNeeds { CodecNeeds(maxReorderDepth: times?.delay, bufferFullness: bucket?.fullness) }
+
+    package func continueBuffer(at fullness: Double) throws(SessionError) {
+        guard let limit, let place = recovery.place else { return }
+        bucket = LeakyBucket(limit, fullness: fullness)
+        // What it has is free for the next one.
+        encoder = LostEncoder(parameters: encoder.parameters)
+        encoder = try place.open(needs)
     }
 
     func sendAgain() throws(SessionError) {

@@ -127,6 +127,7 @@ final class FileOutput: AttemptOutput {
         muxer.withLock { $0 = nil }
         try file.synchronize()
         try OutputVerifier(plan: plan, ledger: ledger, path: file.openedPath).verify(shouldStop: shouldStop) { packet in
+            ledger.firstWrongPacket = packet
             journal?.distrust(from: packet)
         }
     }

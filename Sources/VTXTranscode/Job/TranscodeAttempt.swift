@@ -145,14 +145,25 @@ struct TranscodeAttempt {
         throw explained.keeping(kept, of: plan.output, in: request)
     }
 
-    /// An output that fails the check is a GPU's fault where one has worked on it.
+    /// An output that fails the check is a GPU's fault where one has worked on it: of several lanes, that of the one whose
+    /// frame was wrong.
     private func failure(causing error: any Error) -> HardwareFailure? {
         guard job.cancellation.reason == nil else { return nil }
         let failedCheck = (error as? TranscodeError).flatMap { $0.category == .verification ? "\($0.message)" : nil }
         var failure =
-            error as? HardwareFailure ?? failedCheck.flatMap { prepared.encoding?.stages.sessions.failure($0) }
+            error as? HardwareFailure ?? failedCheck.flatMap { sessionsToBlame?.failure($0) }
         failure?.isBeforeFirstPacket = !ledger.hasEncoded
         return failure
+    }
+}
+
+extension TranscodeAttempt {
+    private var sessionsToBlame: StageSessions? {
+        guard let encoding = prepared.encoding else { return nil }
+        guard let lane = ledger.wrongLane, lane > 0, lane <= encoding.otherLanes.count else {
+            return encoding.stages.sessions
+        }
+        return encoding.otherLanes[lane - 1].sessions
     }
 }
 

@@ -9,6 +9,8 @@ struct ResumePoint: Sendable, Hashable {
     var last: MediaTime
     /// The source is damaged up to there: it is decoded once more, so that it is said once more.
     var sawDamage = false
+    /// What the frames that are there leave of the decoder's buffer, as a part of it; nil where nothing limits it.
+    var bufferFullness: Double?
 
     func notice(_ plan: TranscodePlan) -> Notice {
         let frames =

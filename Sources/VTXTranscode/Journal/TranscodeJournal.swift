@@ -98,10 +98,27 @@ final class TranscodeJournal: Sendable {
     func resumePoint(_ plan: TranscodePlan) -> ResumePoint? {
         state.withLock { state in
             guard let last = state.shard.lastPTS else { return nil }
-            return ResumePoint(
+            var point = ResumePoint(
                 frameCount: state.shard.frameCount, last: MediaTime(last, plan.video.timeBase),
                 sawDamage: state.directory?.isMarked ?? false)
+            point.bufferFullness = plan.video.encoding?.encoder.vbv.flatMap { Self.bufferFullness($0, state, plan) }
+            return point
         }
+    }
+
+    /// What cannot be read is an error when it is to be written.
+    private static func bufferFullness(_ limit: VBV, _ state: State, _ plan: TranscodePlan) -> Double? {
+        var bucket = LeakyBucket(limit)
+        for gop in state.shard.gops {
+            guard let directory = state.directory, let frames = try? state.shard.read(gop, of: directory).frames else {
+                return nil
+            }
+            for frame in frames {
+                guard let time = frame.dts ?? frame.pts else { continue }
+                bucket.take(byteCount: frame.payload.count, at: MediaTime(time, plan.video.timeBase).seconds)
+            }
+        }
+        return bucket.fullness
     }
 
     // MARK: The output

@@ -17,6 +17,8 @@ final class OutputLedger: Sendable {
         /// Of the last frame.
         var duration = 0.0
         var samples = OutputSamples()
+        /// Whose encoder it was.
+        var lane = 0
 
         /// Puts a frame in the order in which it is shown.
         mutating func insert(_ pts: Int64, seconds: Double) {
@@ -39,6 +41,7 @@ final class OutputLedger: Sendable {
         var headerBytes: Int64 = 0
         var isComplete = false
         var hasEncoded = false
+        var firstWrongPacket: Int?
 
         /// Those with frames, in the order of the output.
         var filled: [Section] { ([earlier] + sections).filter { !$0.times.isEmpty } }
@@ -127,6 +130,29 @@ final class OutputLedger: Sendable {
     /// What some of a segment's frames showed; packets are counted from the segment's first one.
     func note(_ samples: OutputSamples, of segment: Int) {
         state.withLock { $0.change(segment) { $0.samples = samples } }
+    }
+
+    /// Which lane works on a segment.
+    func note(lane: Int, of segment: Int) { state.withLock { $0.change(segment) { $0.lane = lane } } }
+
+    /// The place in the video of the first packet that the check found wrong; nil where it found none, or does not know.
+    var firstWrongPacket: Int? {
+        get { state.withLock { $0.firstWrongPacket } }
+        set { state.withLock { $0.firstWrongPacket = newValue } }
+    }
+
+    /// The lane that has made that packet; nil where no lane of this run has.
+    var wrongLane: Int? {
+        state.withLock { state in
+            guard var packet = state.firstWrongPacket.map({ $0 - state.earlier.times.count }), packet >= 0 else {
+                return nil
+            }
+            for section in state.sections {
+                if packet < section.times.count { return section.lane }
+                packet -= section.times.count
+            }
+            return nil
+        }
     }
 
     /// The samples of all segments.

@@ -28,6 +28,7 @@ struct EncodeStage: Sendable {
             samples: SampleCollector(
                 encoding.verification, encoding.encoder.size, timeBase: timeBase, after: segment.number))
         if resume != nil { try describeStream() }
+        if let fullness = resume?.bufferFullness { try encoder.continueBuffer(at: fullness) }
         while let frame = try input.pop() {
             guard let pts = frame.pts else {
                 throw TranscodeError(.internal, "a filter gave a frame without a timestamp")

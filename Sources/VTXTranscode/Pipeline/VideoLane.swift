@@ -37,6 +37,7 @@ struct VideoLane: Sendable {
     func run(from first: Segment, _ segments: SegmentQueue, as number: Int, in group: ThreadGroup) throws {
         var next: Segment? = first
         while let segment = next {
+            ledger.note(lane: number, of: segment.number)
             try run(segment, in: group)
             stages.decoder.reset()
             next = try segments.next(for: number)

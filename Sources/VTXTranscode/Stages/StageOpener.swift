@@ -75,7 +75,8 @@ struct StageOpener {
         let replacements = EncoderReplacements(
             configuration: encoding.encoder, failedModes: failedModes, session: session, others: device.others)
         let first = RecoveringEncoder(
-            encoder, on: replacements.own, recoversStart: recoversStart, candidates: { _ in replacements.all },
+            encoder, on: replacements.own, recoversStart: recoversStart, limit: encoding.encoder.vbv,
+            candidates: { _ in replacements.all },
             onReplacement: { [recoveries] in recoveries.note($0, at: .encode) })
         return renewing(first) { [recoveries] () throws(SessionError) in try replacements.encoder(recoveries) }
     }

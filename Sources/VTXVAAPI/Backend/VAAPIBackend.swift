@@ -2,7 +2,7 @@ import VTXFFmpeg
 package import VTXLibVA
 package import VTXMedia
 package import VTXSession
-import VTXSystem
+package import VTXSystem
 
 /// Video on Intel and AMD GPUs, through VA-API.
 ///
@@ -15,6 +15,7 @@ package final class VAAPIBackend: VideoBackend {
     private let inquire: (@Sendable (RenderNode) -> Void)?
     private let timeout: Double?
     private let willUse: @Sendable (DeviceID) -> Void
+    private let driverNotes: CrashNotes?
     private let admits: @Sendable (DriverCapabilities.Row) -> Bool
     private let nodes = Locked<Nodes?>(nil)
 
@@ -31,11 +32,13 @@ package final class VAAPIBackend: VideoBackend {
     ///     is to be the first.
     ///   - timeout: seconds for a driver to say what it can do; nil for ever.
     ///   - willUse: hears of a GPU each time before its driver is called for something else. It may be the last call.
+    ///   - driverNotes: where it is noted which driver is at work, once several may be.
     ///   - admits: of what the drivers say, what is to be used.
     package init(
         system: SystemView = .live, selector: DeviceSelector = .auto, history: DriverHistory? = .shared,
         inquire: (@Sendable (RenderNode) -> Void)? = DriverInquiry.installed?.ask,
         timeout: Double? = nil, willUse: @escaping @Sendable (DeviceID) -> Void = { _ in },
+        driverNotes: CrashNotes? = nil,
         admits: @escaping @Sendable (DriverCapabilities.Row) -> Bool = { _ in true }
     ) {
         self.system = system
@@ -44,6 +47,7 @@ package final class VAAPIBackend: VideoBackend {
         self.inquire = inquire
         self.timeout = timeout
         self.willUse = willUse
+        self.driverNotes = driverNotes
         self.admits = admits
     }
 
@@ -56,7 +60,7 @@ package final class VAAPIBackend: VideoBackend {
             throw SessionError(.badParameter, "there is no GPU '\(device.name)' that VA-API can use")
         }
         willUse(device)
-        return VAAPISession(opened: try found.open(in: system))
+        return VAAPISession(opened: try found.open(in: system), note: driverNotes?.note(of: device.name))
     }
 
     package func closeIdleDevices() {

@@ -2,19 +2,26 @@ import VTXFFmpeg
 import VTXLibVA
 import VTXMedia
 import VTXSession
+import VTXSystem
 
 /// One GPU, opened for one stream.
 struct VAAPISession: DeviceSession {
     let opened: OpenedDevice
+    /// nil where nothing is left for others to read.
+    var note: CrashNote?
 
     var capabilities: CapabilityMatrix { opened.matrix }
 
     func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder {
-        try VAAPIDecoder(configuration, on: opened.hardware)
+        try watched(WatchedDecoder.init) { () throws(SessionError) in
+            try VAAPIDecoder(configuration, on: opened.hardware)
+        }
     }
 
     func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
-        let filter = try VAAPIFilter(configuration, opened)
+        let filter = try watched(WatchedFilter.init) { () throws(SessionError) in
+            try VAAPIFilter(configuration, opened)
+        }
         guard configuration.frameRate != nil else { return filter }
         return FilterSequence([filter, FrameRateFilter(configuration)])
     }
@@ -22,12 +29,25 @@ struct VAAPISession: DeviceSession {
     func makeEncoder(
         _ configuration: EncoderConfiguration, after failures: [EncodingMode: String]
     ) throws(SessionError) -> any VideoEncoder {
-        try VAAPIEncoder(configuration, opened, after: failures)
+        try watched(WatchedEncoder.init) { () throws(SessionError) in
+            try VAAPIEncoder(configuration, opened, after: failures)
+        }
     }
 
-    func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { VAAPIDownload(as: format) }
+    func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter {
+        try watched(WatchedFilter.init) { VAAPIDownload(as: format) }
+    }
 
     func makeUpload() throws(SessionError) -> any VideoFilter {
-        VAAPIUpload(SurfaceUpload(to: opened.hardware, formats: [.nv12, .p010]))
+        try watched(WatchedFilter.init) { VAAPIUpload(SurfaceUpload(to: opened.hardware, formats: [.nv12, .p010])) }
+    }
+
+    /// Whatever calls the driver is noted while it does.
+    private func watched<Codec>(
+        _ watch: (CrashNote, () throws(SessionError) -> Codec) throws(SessionError) -> Codec,
+        _ open: @escaping () throws(SessionError) -> Codec
+    ) throws(SessionError) -> Codec {
+        guard let note else { return try open() }
+        return try watch(note, open)
     }
 }

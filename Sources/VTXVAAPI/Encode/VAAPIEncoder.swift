@@ -120,6 +120,7 @@ extension VideoEncoderSettings {
         bitrate = rate.bitrate
         maxBitrate = rate.maxBitrate
         bufferSize = rate.maxBitrate.map { configuration.vbv?.bufferSize ?? $0 }
+        initialBufferFullness = configuration.initialBufferFullness
         globalQuality = rate.quality
         compressionLevel = row.qualityLevels.map {
             candidate.quirks.qualityLevels.level(for: configuration.preset, of: $0)

@@ -186,6 +186,29 @@ extension Conformance {
         #expect(peak > maximum / 2 && video.decoded.count == frames.count)
     }
 
+    /// What packets before the first one have left of a decoder's buffer is all that the first ones take of it.
+    package func continuesBuffer(_ codec: VideoCodec) throws {
+        var configuration = Self.configuration(codec) {
+            $0.rateControl = .quality(Quality(80)!, max: 600_000)
+            $0.size = PixelSize(320, 180)
+            $0.maxKeyFrameInterval = 50
+        }
+        let vbv = try #require(configuration.vbv)
+        let frames = try VideoRecipe {
+            ($0.picture, $0.filters) = ("testsrc2", "noise=alls=30:allf=t")
+            ($0.size, $0.pixelFormat) = (configuration.size, configuration.pixelFormat.name)
+            ($0.timeBase, $0.frameCount) = (configuration.timeBase, 60)
+        }.makeFrames()
+        func lowest(from fullness: Double) throws -> Double {
+            LeakyBucket(vbv, fullness: fullness, after: try EncodedVideo(self, configuration, frames).packets).lowest
+        }
+        // What a full one has would be used up.
+        #expect(try lowest(from: 0.2) < -0.2)
+        configuration.initialBufferFullness = 0.2
+        // The encoders miss by a little of their own.
+        #expect(try lowest(from: 0.2) > -0.05)
+    }
+
     private static func hardFrames(for configuration: EncoderConfiguration) throws -> [Frame] {
         try VideoRecipe {
             $0.picture = "testsrc2"

@@ -1,5 +1,5 @@
 import VTXFFmpeg
-import VTXMedia
+package import VTXMedia
 
 /// The most bits that a stretch of a stream takes, wherever it begins, in decoding order.
 package enum PeakBitrate {
@@ -30,5 +30,15 @@ package enum PeakBitrate {
     /// Of a file's first video stream, by the container's times; Matroska has no decoding times, so libavformat guesses.
     package static func bits(ofVideoIn path: String, in seconds: Double = 1) throws -> Int {
         bits(of: try MediaFile(path).packets(.video), in: seconds)
+    }
+}
+
+extension LeakyBucket {
+    /// After a whole stream, by its decoding times.
+    package init(_ vbv: VBV, fullness: Double, after packets: [PacketRecord]) {
+        self.init(vbv, fullness: fullness)
+        for packet in packets {
+            if let time = packet.dts ?? packet.pts { take(byteCount: packet.bytes.count, at: time.seconds) }
+        }
     }
 }

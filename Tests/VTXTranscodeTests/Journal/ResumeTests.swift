@@ -216,6 +216,26 @@ struct ResumeTests {
         #expect(sink.keep(beginsJournal: byFault) == (byFault ? 2 : 0))
     }
 
+    @Test("keeps its limit over the place where it went on", arguments: VideoCodec.ofNALUnits)
+    func limit(codec: VideoCodec) throws {
+        // Each picture is another one: all that the limit allows is taken all the time.
+        let clip = try SourceClip(frames: 150) {
+            ($0.size, $0.filters, $0.options) = (PixelSize(320, 180), "noise=alls=60:allf=t", [("qp", "20")])
+        }
+        let run = Run(clip: clip, name: "out.mp4") {
+            ($0.codec, $0.quality, $0.maxBitrate) = (codec, Quality(80), 600_000)
+        }
+        #expect(try run(stopBefore: 65) == nil)
+        let vbv = try #require(try run.plan().plan.video.encoder.vbv)
+        let resume = try #require(try run())
+        let packets = try MediaFile(run.output).packets(.video)
+        let before = LeakyBucket(vbv, fullness: 0.9, after: Array(packets.prefix(resume.frameCount)))
+        // The estimate begins with less in the buffer, and may so be lower.
+        let fullness = try #require(resume.bufferFullness)
+        #expect(fullness < before.fullness + 0.01 && fullness < 0.5)
+        #expect(LeakyBucket(vbv, fullness: 0.9, after: packets).lowest > -0.02)
+    }
+
     @Test("when nothing but the end is missing, nothing is encoded")
     func onlyEnd() throws {
         let clip = try SourceClip(frames: 60, audio: .aac)
