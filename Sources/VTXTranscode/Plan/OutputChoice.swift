@@ -138,7 +138,9 @@ extension TranscodeError {
             if pathExtension.isEmpty {
                 "the output '\(output)' has no extension to choose a container by"
             } else if let container = Container(fileExtension: pathExtension) {
-                "'\(output)' cannot be \(container) here"
+                container.isElementaryStream
+                    ? "the output '\(output)' is \(container), not a container"
+                    : "'\(output)' cannot be \(container) here"
             } else {
                 "'.\(pathExtension)' is not a container that vtx writes"
             }
