@@ -113,8 +113,8 @@ extension VideoEncoderSettings {
         maxBitrate = configuration.vbv?.bitrate
         bufferSize = configuration.vbv?.bufferSize
         initialBufferFullness = configuration.initialBufferFullness
-        // libavcodec takes an average that equals the maximum for CBR, which SVT-AV1 has for real time only.
-        if configuration.codec == .av1, let most = maxBitrate, bitrate == most { bitrate = most - most / 100 - 1 }
+        // SVT-AV1 has a maximum for a quality alone, since 2.0: beside an average it is refused. What a second takes is measured.
+        if configuration.codec == .av1, bitrate != nil { (maxBitrate, bufferSize) = (nil, nil) }
         threads = configuration.threads ?? 0
         // libavcodec's SVT-AV1 has one.
         if configuration.codec != .av1 { pass = configuration.pass?.number }

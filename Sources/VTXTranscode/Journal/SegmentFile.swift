@@ -122,6 +122,14 @@ final class SegmentReader: @unchecked Sendable {
         guard difference.isNone else {
             throw .segment(path, "what differs is \(difference.texts.joined(separator: ", "))")
         }
+        try checkAll()
+    }
+
+    /// The checksum is at the end, and nothing that is damaged may go on its way before.
+    private func checkAll() throws(TranscodeError) {
+        while try next() != nil {}
+        (buffer, offset, checksum, frames, parameterSets, ending) = ([], 0, CRC32C(), 0, [], nil)
+        _ = try record()
     }
 
     /// - Returns: nil after the last one.
