@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXSession
 import VTXSystem
 
 /// Where a session is in its two passes.
@@ -27,10 +28,16 @@ struct CompressionPasses: Sendable {
             throw SessionError(.badParameter, "two passes cannot be with \(obstacle); allowed: an average bit rate")
         }
         let kept: PassStatistics
-        if let statistics { kept = statistics } else { kept = try PassStatistics() }
+        if let statistics { kept = statistics } else { kept = try Self.makeStatistics() }
         statistics = kept
         current = EncodingPass(next, statistics: kept.path)
         count = 0
+    }
+
+    private static func makeStatistics() throws(SessionError) -> PassStatistics {
+        do throws(SystemError) { return try PassStatistics() } catch {
+            throw SessionError(.allocationFailed, "there is no room for what a pass finds out: \(error)")
+        }
     }
 
     /// A frame is put in.
@@ -57,19 +64,4 @@ struct CompressionPasses: Sendable {
     static let changed = SessionError(.badParameter, "properties stay as they are while a pass is under way")
     static let unfinished = SessionError(
         .badParameter, "while a pass is under way, endPass() is what completes its frames")
-}
-
-/// The file between two passes, in a directory of its own, for encoders put others beside it.
-private final class PassStatistics: Sendable {
-    private let directory: String
-
-    init() throws(SessionError) {
-        do throws(SystemError) { directory = try Directory.makeTemporary("vtx-passes") } catch {
-            throw SessionError(.allocationFailed, "there is no room for what a pass finds out: \(error)")
-        }
-    }
-
-    deinit { Directory.removeTree(directory) }
-
-    var path: String { "\(directory)/frames.log" }
 }

@@ -49,7 +49,7 @@ extension TranscodeJob {
         guard request.bitrate != nil else {
             let seconds = prepared.plan.timestamps.expectedSeconds
             request.bitrate = seconds.map { SizeSearch.bitrate(for: Double(size), seconds: $0) } ?? 2_000_000
-            request.pass = EncodingPass(.first, statistics: "\(try statistics.directory())/frames.log")
+            request.pass = EncodingPass(.first, statistics: try statisticsPath())
             return false
         }
         let search = RateSearch(size, prepared, cancellation, report)
@@ -62,6 +62,14 @@ extension TranscodeJob {
             request.pass = request.pass.flatMap { isSoftware ? $0.next : nil }
         }
         return false
+    }
+
+    private func statisticsPath() throws(TranscodeError) -> String {
+        do throws(SystemError) {
+            let made = try PassStatistics()
+            statistics.withLock { $0 = made }
+            return made.path
+        } catch { throw TranscodeError(.system, "\(error)") }
     }
 
     private func searching<Found>(
@@ -85,30 +93,6 @@ extension TranscodeJob {
             then.target == target, case .quality(let quality, _) = then.encoder.rateControl
         else { return nil }
         return quality
-    }
-}
-
-/// The file between two passes, in a directory that goes with the job.
-final class PassStatistics: Sendable {
-    private let path = Locked<String?>(nil)
-
-    deinit { remove() }
-
-    /// A process that has said that its job is done may end before anything else is freed.
-    func remove() {
-        path.withLock {
-            $0.map(Directory.removeTree)
-            $0 = nil
-        }
-    }
-
-    func directory() throws(TranscodeError) -> String {
-        if let made = path.withLock({ $0 }) { return made }
-        do throws(SystemError) {
-            let made = try Directory.makeTemporary("vtx-passes")
-            path.withLock { $0 = made }
-            return made
-        } catch { throw TranscodeError(.system, "\(error)") }
     }
 }
 

@@ -13,7 +13,8 @@ package final class TranscodeJob: Sendable {
     private let reported = Locked(Set<Notice>())
     /// What each output says of the next; nil where no size was asked for.
     let sizeSearch = Locked<SizeSearch?>(nil)
-    let statistics = PassStatistics()
+    /// Of two passes.
+    let statistics = Locked<PassStatistics?>(nil)
     private let pipes: TranscodePipes
     private let pipedInput = Locked<PipedInput?>(nil)
     private let pipedOutput = Locked<PipedOutput?>(nil)
@@ -160,7 +161,8 @@ package final class TranscodeJob: Sendable {
     }
 
     private func finished(_ result: TranscodeResult) -> TranscodeResult {
-        statistics.remove()
+        // A process that has said that its job is done may end before anything else is freed.
+        statistics.withLock { $0 = nil }
         report(.finished(result))
         return result
     }

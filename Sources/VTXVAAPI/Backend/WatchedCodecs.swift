@@ -3,80 +3,78 @@ import VTXMedia
 import VTXSession
 import VTXSystem
 
-/// A decoder, whose every call is the driver's work.
+/// A codec or a filter whose every call is the driver's work, its opening and its end among them.
 ///
 /// Unchecked: one thread at a time calls it, as the contract says.
-final class WatchedDecoder: VideoDecoder, @unchecked Sendable {
+private final class Watched<Codec>: @unchecked Sendable {
     /// nil at the end only.
-    private var decoder: (any VideoDecoder)!
+    private(set) var codec: Codec!
     private let note: CrashNote
+
+    init(_ note: CrashNote, _ open: () throws(SessionError) -> Codec) throws(SessionError) {
+        self.note = note
+        codec = try note.during(open)
+    }
+
+    deinit { note.during { codec = nil } }
+
+    func call<Result, Failure: Error>(_ work: (Codec) throws(Failure) -> Result) throws(Failure) -> Result {
+        try note.during { () throws(Failure) in try work(codec) }
+    }
+}
+
+struct WatchedDecoder: VideoDecoder {
+    private let watched: Watched<any VideoDecoder>
 
     init(_ note: CrashNote, _ open: () throws(SessionError) -> any VideoDecoder) throws(SessionError) {
-        self.note = note
-        decoder = try note.during(open)
+        watched = try Watched(note, open)
     }
-
-    deinit { note.during { decoder = nil } }
 
     func send(_ packet: Packet?) throws(SessionError) {
-        try note.during { () throws(SessionError) in try decoder.send(packet) }
+        try watched.call { (decoder) throws(SessionError) in try decoder.send(packet) }
     }
 
     func receive() throws(SessionError) -> CodecOutput<Frame> {
-        try note.during { () throws(SessionError) in try decoder.receive() }
+        try watched.call { (decoder) throws(SessionError) in try decoder.receive() }
     }
 
-    func reset() { note.during { decoder.reset() } }
-    func expectReordering(of depth: Int) { decoder.expectReordering(of: depth) }
-    func missingPictures() -> MissingPictures { decoder.missingPictures() }
+    func reset() { watched.call { $0.reset() } }
+    func expectReordering(of depth: Int) { watched.codec.expectReordering(of: depth) }
+    func missingPictures() -> MissingPictures { watched.codec.missingPictures() }
 }
 
-/// Likewise a filter.
-///
-/// Unchecked: one thread at a time calls it, as the contract says.
-final class WatchedFilter: VideoFilter, @unchecked Sendable {
-    private var filter: (any VideoFilter)!
-    private let note: CrashNote
+struct WatchedFilter: VideoFilter {
+    private let watched: Watched<any VideoFilter>
 
     init(_ note: CrashNote, _ open: () throws(SessionError) -> any VideoFilter) throws(SessionError) {
-        self.note = note
-        filter = try note.during(open)
+        watched = try Watched(note, open)
     }
 
-    deinit { note.during { filter = nil } }
-
     func send(_ frame: Frame?) throws(SessionError) {
-        try note.during { () throws(SessionError) in try filter.send(frame) }
+        try watched.call { (filter) throws(SessionError) in try filter.send(frame) }
     }
 
     func receive() throws(SessionError) -> CodecOutput<Frame> {
-        try note.during { () throws(SessionError) in try filter.receive() }
+        try watched.call { (filter) throws(SessionError) in try filter.receive() }
     }
 }
 
-/// Likewise an encoder.
-///
-/// Unchecked: one thread at a time calls it, as the contract says.
-final class WatchedEncoder: VideoEncoder, @unchecked Sendable {
-    private var encoder: (any VideoEncoder)!
-    private let note: CrashNote
+struct WatchedEncoder: VideoEncoder {
+    private let watched: Watched<any VideoEncoder>
 
     init(_ note: CrashNote, _ open: () throws(SessionError) -> any VideoEncoder) throws(SessionError) {
-        self.note = note
-        encoder = try note.during(open)
+        watched = try Watched(note, open)
     }
 
-    deinit { note.during { encoder = nil } }
-
-    var parameters: CodecParameters { encoder.parameters }
-    var compromises: [String] { encoder.compromises }
-    var mode: EncodingMode? { encoder.mode }
+    var parameters: CodecParameters { watched.codec.parameters }
+    var compromises: [String] { watched.codec.compromises }
+    var mode: EncodingMode? { watched.codec.mode }
 
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
-        try note.during { () throws(SessionError) in try encoder.send(frame, forcesKeyFrame: forcesKeyFrame) }
+        try watched.call { (encoder) throws(SessionError) in try encoder.send(frame, forcesKeyFrame: forcesKeyFrame) }
     }
 
     func receive() throws(SessionError) -> CodecOutput<Packet> {
-        try note.during { () throws(SessionError) in try encoder.receive() }
+        try watched.call { (encoder) throws(SessionError) in try encoder.receive() }
     }
 }
