@@ -52,7 +52,8 @@ struct JobReport {
     }
 
     private func state(of event: JSONValue) {
-        let state = event["isWaiting"]?.bool == true ? "waiting for a device" : event["state"]?.string ?? ""
+        let word = event["state"]?.string ?? ""
+        let state = word == JobState.waiting.rawValue ? "waiting for a device" : word
         let reason = event["error"]?["message"]?.string ?? event["reason"]?.string
         let text = state + (reason.map { ": \($0)" } ?? "")
         let isNew = shown.withLock { shown in
@@ -92,7 +93,7 @@ struct JobReport {
         let input = job["input"]
         return [
             job["id"]?.string ?? "", localTime(job["createdAt"]?.string),
-            job["isWaiting"]?.bool == true ? "waiting" : job["state"]?.string ?? "", percent,
+            job["state"]?.string ?? "", percent,
             input?["path"]?.string ?? input?["url"]?.string ?? input?["name"]?.string ?? input?["upload"]?.string ?? "",
             reason(job) ?? "",
         ]

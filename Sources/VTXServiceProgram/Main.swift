@@ -10,8 +10,9 @@ enum Main {
         let table = CommandTable([
             ("serve", { .serve(serve) }), ("worker", { .worker(work) }), ("submit", { .submit(submit) }),
             ("jobs", { .jobs(list) }),
-            ("watch", { .watch(watch) }), ("cancel", { .cancel(cancel) }),
-            ("retry", { .retry(retry) }), ("download", { .download(download) }),
+            ("watch", { .watch(watch) }), ("pause", { .pause(asking("POST", "/pause")) }),
+            ("unpause", { .unpause(asking("POST", "/resume")) }), ("cancel", { .cancel(asking("DELETE")) }),
+            ("retry", { .retry(asking("POST", "/retry")) }), ("download", { .download(download) }),
         ])
         EntryPoint.main(table)
     }
@@ -55,23 +56,19 @@ enum Main {
         }
     }
 
-    @Sendable private static func retry(_ settings: JobIDSettings, _ console: Console) -> ExitCode {
-        ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
-            report.job(try client.ask("POST", "/v1/jobs/\(settings.id?.text ?? "")/retry"))
-            return .success
+    /// Has the service do something with a job.
+    private static func asking(_ method: String, _ suffix: String = "") -> Command.Run<JobIDSettings> {
+        { settings, console in
+            ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
+                report.job(try client.ask(method, "/v1/jobs/\(settings.id?.text ?? "")\(suffix)"))
+                return .success
+            }
         }
     }
 
     @Sendable private static func download(_ settings: DownloadSettings, _ console: Console) -> ExitCode {
         ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
             try client.download(settings.id?.text ?? "", to: settings.file, replaces: settings.replaces, report)
-            return .success
-        }
-    }
-
-    @Sendable private static func cancel(_ settings: JobIDSettings, _ console: Console) -> ExitCode {
-        ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
-            report.job(try client.ask("DELETE", "/v1/jobs/\(settings.id?.text ?? "")"))
             return .success
         }
     }

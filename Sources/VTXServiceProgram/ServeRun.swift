@@ -24,6 +24,15 @@ struct ServeRun: Sendable {
         } catch { return console.report(error, asJSON: false) }
     }
 
+    private func shared() throws(ServiceError) -> String? {
+        guard settings.shared == nil || settings.cluster != nil else {
+            throw ServiceError(
+                .usage, "cluster.missing", "--shared is for the server of a cluster",
+                hint: "--cluster nats://HOST:4222 names its NATS servers; without it uploads are in --state")
+        }
+        return settings.shared
+    }
+
     static func stops() throws(ServiceError) -> StopSignalDescriptor {
         do throws(SystemError) { return try StopSignalDescriptor() } catch { throw explained(error) }
     }
@@ -40,6 +49,7 @@ struct ServeRun: Sendable {
             wanted.inputLimit = settings.inputLimit
             wanted.callbackSecretFile = settings.callbackSecretFile
             wanted.cluster = settings.cluster ?? []
+            wanted.shared = try shared()
             let service = try Service(wanted, runner: try Self.runner(console))
             try service.start()
             return service

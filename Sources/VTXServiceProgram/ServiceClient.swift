@@ -92,7 +92,7 @@ struct ServiceClient: Sendable {
 
     /// Options of `vtx serve` as they are typed.
     private static func asFlag(_ hint: String) -> String {
-        ["url-host", "host-name"].reduce(hint) { $0.replacing("option '\($1)'", with: "option --\($1)") }
+        ["url-host", "host-name", "shared"].reduce(hint) { $0.replacing("option '\($1)'", with: "option --\($1)") }
     }
 
     /// What helps at the command line, where the API would have a header set.

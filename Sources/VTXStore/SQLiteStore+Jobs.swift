@@ -154,9 +154,10 @@ extension SQLiteStore: JobStore {
     }
 
     package func active() throws(StoreError) -> [Job] {
-        let sql = "SELECT body FROM jobs WHERE state IN ('planning', 'running', 'verifying') ORDER BY number"
+        let query = JobQuery(states: JobState.active)
+        let sql = "SELECT body FROM jobs WHERE state IN \(query.stateMarks) ORDER BY number"
         return try read { connection throws(StoreError) in
-            try connection.rows(sql) { row throws(StoreError) in try row.job(0) }
+            try connection.rows(sql, query.stateValues) { row throws(StoreError) in try row.job(0) }
         }
     }
 

@@ -42,9 +42,9 @@ struct DispatcherTests {
         host.submit(.named("b", at: 1), .named("c", at: 2, priority: 3))
         host.plan("b")
         host.plan("c")
-        #expect(host.state("b") == .planning && host.state("c") == .planning)
+        #expect(host.state("b") == .waiting && host.state("c") == .waiting)
         host.worker("a", .finished(.good))
-        #expect(host.state("c") == .running && host.state("b") == .planning)
+        #expect(host.state("c") == .running && host.state("b") == .waiting)
     }
 
     @Test("a fault of a device goes to another one, at last to software, and is held against it")
@@ -97,7 +97,7 @@ struct DispatcherTests {
         host.plan("a")
         host.submit(.named("b", at: 1))
         host.plan("b")
-        #expect(host.state("b") == .planning)
+        #expect(host.state("b") == .waiting)
         #expect(try host.command("b", .cancel) == .cancelled)
         #expect(host.state("b") == .cancelled)
         #expect(try host.command("a", .cancel) == .running)
@@ -129,7 +129,7 @@ struct DispatcherTests {
             Workload(
                 stages: [.decode: .init("h264", megapixels: 2), .encode: .init("hevc", megapixels: 2)], frameRate: 100,
                 allowsSoftware: false))
-        #expect(host.stops[.named("a")] == .preempt && host.state("s") == .planning)
+        #expect(host.stops[.named("a")] == .preempt && host.state("s") == .waiting)
         host.worker("a", .stopped)
         #expect(host.state("s") == .running)
         host.worker("s", .finished(.good))

@@ -127,17 +127,29 @@ struct JobTests {
         }
     }
 
+    @Test("fails for good with a segment that was tried again in vain, unless a user ends it")
+    mutating func segmentFailed() {
+        run()
+        var cancelled = job
+        let failure = Failure(.worker, "job.poison", "segment 2: it died")
+        #expect(job.does(.segmentFailed(failure)) == [.ended])
+        #expect(job.state == .failed && job.failure == failure && job.attempts.count == 1)
+        _ = cancelled.does(.cancel)
+        _ = cancelled.does(.segmentFailed(failure))
+        #expect(cancelled.state == .cancelled)
+    }
+
     @Test("waits for engines from its plan to its start")
     mutating func waiting() {
         _ = job.does(.plan(worker: "w"))
-        #expect(!job.isWaiting)
+        #expect(job.state == .planning)
         _ = job.does(.planned(.clip))
-        #expect(job.isWaiting)
+        #expect(job.state == .waiting)
         var stopped = job
         _ = stopped.does(.stopped)
-        #expect(!stopped.isWaiting && stopped.state == .queued)
+        #expect(stopped.state == .queued)
         _ = job.does(.start(worker: "w", Self.stages))
-        #expect(!job.isWaiting)
+        #expect(job.state == .running)
     }
 
     @Test("is not asked twice for what it is")

@@ -139,8 +139,8 @@ struct SQLiteStoreTests {
             } else {
                 let index = Int(random.next() % UInt64(jobs.count))
                 let events: [JobEvent] = [
-                    .plan(worker: "w"), .failed(Failure(.network, "n", "n")), .cancel, .pause, .resume, .retry,
-                    .stopped,
+                    .plan(worker: "w"), .planned(Workload(stages: [:], frameRate: 25)), .cancel, .pause, .resume,
+                    .retry, .failed(Failure(.network, "n", "n")), .stopped,
                 ]
                 _ = try? jobs[index].handle(events.randomElement(using: &random)!, at: now)
                 _ = try store.save([jobs[index]], [])

@@ -13,6 +13,7 @@ extension Program {
         ("serve", { .serve(ServiceProgram.handOver) }), ("worker", { .worker(ServiceProgram.handOver) }),
         ("submit", { .submit(ServiceProgram.handOver) }),
         ("jobs", { .jobs(ServiceProgram.handOver) }), ("watch", { .watch(ServiceProgram.handOver) }),
+        ("pause", { .pause(ServiceProgram.handOver) }), ("unpause", { .unpause(ServiceProgram.handOver) }),
         ("cancel", { .cancel(ServiceProgram.handOver) }), ("retry", { .retry(ServiceProgram.handOver) }),
         ("download", { .download(ServiceProgram.handOver) }), ("help", { .help }), ("version", { .version }),
         ("man", { .man }), ("completions", { .completions }),

@@ -66,7 +66,7 @@ extension Grammar where Settings == JobsSettings {
     ])
 }
 
-/// What `vtx watch`, `vtx cancel` and `vtx retry` were told.
+/// What the commands that name a job, and no more, were told.
 package struct JobIDSettings: ClientSettings {
     package var client = ClientOptions()
     package var id: JobID?
@@ -136,6 +136,23 @@ extension Command {
 
     package static func cancel(_ run: @escaping Run<JobIDSettings>) -> Command {
         Command("cancel", "cancel a job of a service", grammar: .job, run: run)
+    }
+
+    package static func pause(_ run: @escaping Run<JobIDSettings>) -> Command {
+        Command(
+            "pause", "pause a job of a service",
+            details: [
+                "Its worker stops after the last whole group of pictures, and its device is free for others. It goes on "
+                    + "from there with vtx unpause."
+            ],
+            grammar: .job, run: run)
+    }
+
+    package static func unpause(_ run: @escaping Run<JobIDSettings>) -> Command {
+        Command(
+            "unpause", "let a paused job of a service go on",
+            details: ["It waits for its turn again. (vtx resume goes on with a file that vtx transcode has left.)"],
+            grammar: .job, run: run)
     }
 
     package static func retry(_ run: @escaping Run<JobIDSettings>) -> Command {

@@ -15,6 +15,7 @@ package struct ServeSettings: CommandSettings {
     package var inputLimit: Int64 = 100_000_000_000
     package var callbackSecretFile: String?
     package var cluster: [String]?
+    package var shared: String?
 
     package init() {}
 }
@@ -54,6 +55,10 @@ extension Grammar where Settings == ServeSettings {
         OptionGroup(
             "Uploads and URLs",
             [
+                .optional(
+                    "shared", .directory, into: \.shared,
+                    "With --cluster: a directory below a root, which all hosts see under this path. It has what is "
+                        + "uploaded, and outputs that are downloaded. By default a cluster takes no uploads."),
                 .value(
                     "input-limit", .byteCount, into: \.inputLimit,
                     "The most bytes of an upload, and of a source that is fetched."),

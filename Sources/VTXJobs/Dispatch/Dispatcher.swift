@@ -84,7 +84,7 @@ package struct Dispatcher: Sendable {
     private var stagedLimit: Int { max(1, scheduler.devices.count) * Self.stagedPerDevice }
     private var planning: [Job] { live.values.filter { $0.hasWorker && $0.job.state == .planning }.map(\.job) }
     /// Planned, and waiting for engines.
-    private var staged: [Job] { live.values.filter { !$0.hasWorker && $0.job.state == .planning }.map(\.job) }
+    private var staged: [Job] { live.values.filter { $0.job.state == .waiting }.map(\.job) }
 }
 
 // MARK: Jobs come

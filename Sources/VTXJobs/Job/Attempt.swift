@@ -78,7 +78,7 @@ package struct Failure: Error, Sendable, Hashable, Codable {
         case output
         /// A rule of the job's own stopped it: the output would be too large, or something lost. Final.
         case rule
-        /// Another process still has the job's files.
+        /// Another process still has the job's files, or the disk of the service's state is full.
         case busy
         /// The worker died of something that is no device's fault, or has a bug.
         case worker
@@ -137,6 +137,8 @@ package enum JobEvent: Sendable, Hashable {
     case committing(JobResult, FileIdentity)
     case finished(JobResult)
     case failed(Failure)
+    /// The job of one of its segments has failed, and was tried again as often as it may be.
+    case segmentFailed(Failure)
     /// It stopped as it was told, at a checkpoint.
     case stopped
 }

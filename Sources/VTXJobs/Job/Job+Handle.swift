@@ -9,7 +9,7 @@ extension Job {
         case .makeRoom(let reason): stop(reason)
         case .unplaceable(let failure): isActive ? fail(failure, at: now) : end(.failed, failure, at: now)
         case .adopt: adopt(at: now)
-        case .planned, .skip, .progress, .verifying, .committing, .finished, .failed, .stopped:
+        case .planned, .skip, .progress, .verifying, .committing, .finished, .failed, .segmentFailed, .stopped:
             fromWorker(event, at: now)
         }
     }
@@ -23,10 +23,10 @@ extension Job {
     private mutating func command(_ event: JobEvent, at now: Timestamp) throws(JobConflict) -> [JobAction] {
         switch event {
         case .cancel:
-            try require("cancelled", [.queued, .planning, .running, .verifying, .paused])
+            try require("cancelled", [.queued, .planning, .waiting, .running, .verifying, .paused])
             return isActive ? stop(.cancel) : [.discardLeftovers] + end(.cancelled, at: now)
         case .pause:
-            try require("paused", [.queued, .planning, .running])
+            try require("paused", [.queued, .planning, .waiting, .running])
             if isActive { return stop(.pause) }
             state = .paused
             return attempts.isEmpty ? [] : [.endLeftWorker]
@@ -71,7 +71,7 @@ extension Job {
         _ state: JobState, _ worker: String, _ devices: [Stage: DeviceName], at now: Timestamp
     ) -> [JobAction] {
         self.state = state
-        (stopping, retryAt, plannedAt) = (nil, nil, nil)
+        (stopping, retryAt) = (nil, nil)
         startedAt = startedAt ?? now
         attempts.append(
             Attempt(number: (attempts.last?.number ?? 0) + 1, worker: worker, devices: devices, startedAt: now))
@@ -84,8 +84,8 @@ extension Job {
 
     /// Planning and running are one attempt.
     private mutating func start(_ worker: String, _ devices: [Stage: DeviceName], at now: Timestamp) -> [JobAction] {
-        guard state == .planning, !attempts.isEmpty else { return begin(.running, worker, devices, at: now) }
-        (state, plannedAt) = (.running, nil)
+        guard state == .waiting, !attempts.isEmpty else { return begin(.running, worker, devices, at: now) }
+        state = .running
         attempts[attempts.count - 1].worker = worker
         attempts[attempts.count - 1].devices = devices
         return []
@@ -106,7 +106,7 @@ extension Job {
     private mutating func fromWorker(_ event: JobEvent, at now: Timestamp) -> [JobAction] {
         guard isActive else { return [] }
         switch event {
-        case .planned(let workload): (self.workload, plannedAt) = (workload, now)
+        case .planned(let workload) where state == .planning: (self.workload, state) = (workload, .waiting)
         case .progress(let frames): progress(frames)
         case .verifying: state = .verifying
         case .committing(let result, let file):
@@ -121,6 +121,7 @@ extension Job {
             closeAttempt(.succeeded, at: now)
             return end(.succeeded, at: now)
         case .failed(let failure): return fail(failure, at: now)
+        case .segmentFailed(let failure): return fail(failure, isFinal: true, at: now)
         case .stopped:
             closeAttempt(.stopped, at: now)
             return leave(at: now)
@@ -136,11 +137,12 @@ extension Job {
         furthestFrame = frames
     }
 
-    private mutating func fail(_ failure: Failure, at now: Timestamp) -> [JobAction] {
+    private mutating func fail(_ failure: Failure, isFinal: Bool = false, at now: Timestamp) -> [JobAction] {
         closeAttempt(.failed, failure, at: now)
         committing = nil
         // A job that is to be stopped anyway is not tried again.
         if stopping == .cancel || stopping == .pause { return leave(at: now) }
+        if isFinal { return end(.failed, failure, at: now) }
         setbacks[failure.category, default: 0] += 1
         switch RetryPolicy.decision(failure, setbacks: setbacks[failure.category, default: 0], id) {
         case .final: return end(.failed, failure, at: now)
@@ -169,7 +171,7 @@ extension Job {
 
     private mutating func queue() {
         state = .queued
-        (stopping, retryAt, plannedAt) = (nil, nil, nil)
+        (stopping, retryAt) = (nil, nil)
     }
 
     private mutating func end(_ state: JobState, _ failure: Failure? = nil, at now: Timestamp) -> [JobAction] {

@@ -23,8 +23,6 @@ package struct Job: Sendable, Hashable, Codable {
     package internal(set) var failure: Failure?
     /// Why it was skipped.
     package internal(set) var reason: String?
-    /// When the source had been looked at, while the job waits for engines after that.
-    package internal(set) var plannedAt: Timestamp?
     /// What planning found.
     package internal(set) var workload: Workload?
     package internal(set) var result: JobResult?
@@ -46,9 +44,6 @@ package struct Job: Sendable, Hashable, Codable {
     package internal(set) var setbacks: [Failure.Category: Int] = [:]
     /// The most that any attempt has encoded.
     package internal(set) var furthestFrame = 0
-
-    /// It is planned, and waits for engines.
-    package var isWaiting: Bool { state == .planning && plannedAt != nil }
 
     package init(
         id: JobID, _ specification: JobSpecification, at now: Timestamp, watchFolder: String? = nil,
@@ -110,8 +105,10 @@ package struct JobResult: Sendable, Hashable, Codable {
 package enum JobState: String, Sendable, Hashable, Codable, CaseIterable {
     /// Waits for a worker, or until `retryAt`.
     case queued
-    /// A worker looks at the source; after that the job waits for engines.
+    /// A worker looks at the source.
     case planning
+    /// It is planned, and waits for engines.
+    case waiting
     case running
     /// The output is whole and is being checked, then renamed.
     case verifying
@@ -127,14 +124,16 @@ package enum JobState: String, Sendable, Hashable, Codable, CaseIterable {
     package var isFinal: Bool {
         switch self {
         case .succeeded, .failed, .cancelled, .skipped: true
-        case .queued, .planning, .running, .verifying, .paused: false
+        case .queued, .planning, .waiting, .running, .verifying, .paused: false
         }
     }
 
     package static var unfinished: Set<JobState> { Set(allCases.filter { !$0.isFinal }) }
 
-    /// A worker has the job.
-    package var isActive: Bool { self == .planning || self == .running || self == .verifying }
+    /// A host has the job in hand.
+    package var isActive: Bool { Self.active.contains(self) }
+
+    package static let active: Set = [planning, waiting, running, verifying]
 }
 
 /// The name of a job: 20 characters that can be typed, unique over all hosts.

@@ -15,6 +15,8 @@ package struct JobSpecification: Sendable, Hashable, Codable {
     package var callback: Callback?
     /// Must keep up with the source's time: its engines' time is reserved.
     package var realTime: Bool
+    /// Where all hosts of a cluster see what the service keeps for its clients: uploads, outputs for download.
+    package var shared: String?
 
     package init(
         input: Input, output: Output? = nil, settings: [String: JSONValue] = [:], preset: String? = nil,
@@ -41,6 +43,7 @@ package struct JobSpecification: Sendable, Hashable, Codable {
             labels: try container.decodeIfPresent([String: String].self, forKey: .labels) ?? [:],
             callback: try container.decodeIfPresent(Callback.self, forKey: .callback),
             realTime: try container.decodeIfPresent(Bool.self, forKey: .realTime) ?? false)
+        shared = try container.decodeIfPresent(String.self, forKey: .shared)
     }
 
     package static let priorities = -100...100

@@ -77,8 +77,7 @@ final class ClaimedJobs: Sendable {
     func look(at id: JobID) {
         guard let held = state.withLock({ $0.held[id] }), let found = try? found(id) else { return }
         switch found {
-        // A segment that is not wanted any more.
-        case .none: lose(id)
+        case .none: forget(id)
         case .some(let (record, revision)): if revision != held.revision { compare(held, record) }
         }
     }
@@ -92,7 +91,7 @@ final class ClaimedJobs: Sendable {
         switch ClusterRecord.answer(ofSegmentOf: found?.record.job) {
         case .forget:
             try? cluster.remove(id)
-            lose(id)
+            forget(id)
         case .later: news(id, .asked(.pause))
         default: break
         }
@@ -109,6 +108,12 @@ final class ClaimedJobs: Sendable {
         if priority != held.job.specification.priority { news(id, .asked(.prioritize(priority))) }
     }
 
+    /// A segment that is not wanted any more: no other worker is to have its message.
+    private func forget(_ id: JobID) {
+        if let message = state.withLock({ $0.held[id]?.message }) { try? cluster.acknowledge(message) }
+        lose(id)
+    }
+
     private func lose(_ id: JobID) {
         state.withLock { state in
             state.held[id] = nil
@@ -121,9 +126,13 @@ final class ClaimedJobs: Sendable {
 extension ClaimedJobs: JobClaims {
     func holds(_ job: JobID) -> Bool { state.withLock { !$0.lost.contains(job) } }
 
-    func keep(_ jobs: [Job]) {
+    func keep(_ jobs: [Job]) -> Set<JobID> {
         // Nothing more is done with those that the loop has released.
-        state.withLock { $0.lost.formIntersection(jobs.map(\.id)) }
+        let released = state.withLock { state in
+            let released = state.lost.subtracting(jobs.map(\.id))
+            state.lost.subtract(released)
+            return released
+        }
         for held in state.withLock({ Array($0.held.values) }) { try? cluster.keep(held.message) }
         for job in jobs {
             guard let held = state.withLock({ $0.held[job.id] }) else { continue }
@@ -131,6 +140,7 @@ extension ClaimedJobs: JobClaims {
             if held.job.furthestFrame != job.furthestFrame { try? write(job) } else { look(at: job.id) }
             if let segment = job.segment { look(at: segment, job.id) }
         }
+        return released
     }
 }
 
@@ -176,7 +186,7 @@ extension ClaimedJobs: JobStore {
                 if !actions.isEmpty { news(job.id, .ended(record.job, actions)) }
                 return written(held, job)
             }
-            guard let (current, revision) = try cluster.record(job.id) else { return lose(job.id) }
+            guard let (current, revision) = try cluster.record(job.id) else { return forget(job.id) }
             if current == record {
                 // It was written, and the answer was lost.
                 (held.record, held.revision) = (record, revision)

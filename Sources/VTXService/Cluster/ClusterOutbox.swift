@@ -16,7 +16,7 @@ final class ClusterOutbox: MomentListener {
 
     /// Progress, which no one misses.
     func publish(_ event: LoggedEvent) {
-        if let job = event.job { try? cluster.publishProgress(event.body, of: job) }
+        if let job = event.job, event.type == "progress" { try? cluster.publishProgress(event.body, of: job) }
     }
 
     func start() throws(SystemError) {

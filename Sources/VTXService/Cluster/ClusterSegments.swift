@@ -47,8 +47,11 @@ struct ClusterSegments: SegmentJobs {
     }
 
     func failure(of job: Job) -> Failure? {
-        (1...job.segmentCount).lazy.compactMap { number in
-            (try? cluster.record(JobID(segment: number, of: job.id)))?.record.job.failure
+        (1...job.segmentCount).lazy.compactMap { number -> Failure? in
+            let record = try? cluster.record(JobID(segment: number, of: job.id))
+            guard var failure = record?.record.job.failure else { return nil }
+            failure.message = "segment \(number): \(failure.message)"
+            return failure
         }.first
     }
 

@@ -9,26 +9,35 @@ import VTXTask
 final class JobFiles: Sendable {
     let roots: Roots
     let uploads: Uploads
+    /// The server's part of the directory that all hosts of a cluster see.
+    let shared: String?
     private let state: String
 
-    init(_ roots: Roots, _ uploads: Uploads, state: String) {
-        self.roots = roots
-        self.uploads = uploads
-        self.state = state
+    init(_ roots: Roots, _ uploads: Uploads, state: String, shared: String? = nil) {
+        (self.roots, self.uploads, self.state, self.shared) = (roots, uploads, state, shared)
     }
 
     /// What the attempts of a job keep: plans, records.
     func workDirectory(_ job: JobID) -> String { "\(state)/work/\(job.text)" }
     /// A source that was fetched.
     func sourceDirectory(_ job: JobID) -> String { "\(workDirectory(job))/source" }
-    func ownOutputDirectory(_ job: JobID) -> String { "\(state)/outputs/\(job.text)" }
+    /// Has an output on its way to a URL, or for a download.
+    private func ownOutputDirectory(_ job: JobID) -> String { "\(state)/outputs/\(job.text)" }
+
+    /// Has an output for a download where other hosts do the work. What a record of the cluster names is held to the
+    /// roots, as any path.
+    private func sharedOutput(of job: Job) throws(Problem) -> Roots.Place? {
+        guard let shared = job.specification.shared, job.specification.output == nil else { return nil }
+        return try roots.place("\(shared)/outputs/\(job.id.text)")
+    }
 
     func thumbnailDirectory(_ job: JobID) -> String { "\(state)/thumbnails/\(job.text)" }
 
     func makeWorkDirectory(_ job: JobID) throws(Failure) -> String {
         let path = workDirectory(job)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw .output(SystemError("mkdir '\(path)'", errno), path)
+            let error = SystemError("mkdir '\(path)'", errno)
+            throw error.isNoSpace ? .noSpace(for: path) : .output(error, path)
         }
         return path
     }
@@ -48,6 +57,7 @@ final class JobFiles: Sendable {
             if job.specification.output == nil, let path = job.specification.input.path {
                 return OutputPlace(.below(try roots.place(path).parent.directory), name: name, job: job.id)
             }
+            if let place = try sharedOutput(of: job) { return OutputPlace(.below(place), name: name, job: job.id) }
         } catch { throw Failure(.request, error.code, error.detail, hint: error.hint) }
         let url = job.specification.output?.url.map { ClientFileName.plain(ofURL: $0) }
         // The extension of a URL chooses the container; one without any leaves that to planning.
@@ -95,9 +105,19 @@ final class JobFiles: Sendable {
         return bytes
     }
 
+    /// Jobs that have left something here, and have changed nothing of it since.
+    func jobs(leftBefore time: Timestamp) -> Set<JobID> {
+        let found = Directory.names(in: "\(state)/work").compactMap { JobID($0) }.filter { job in
+            let changed = FileStatus(workDirectory(job), followsLinks: false)?.modificationTime ?? 0
+            return Timestamp(milliseconds: changed / 1_000_000) < time
+        }
+        return Set(found)
+    }
+
     /// All that is kept of a job which is gone.
     func remove(_ job: JobID) {
-        [workDirectory(job), ownOutputDirectory(job), thumbnailDirectory(job)].forEach { Directory.removeTree($0) }
+        let outputs = [state, shared].compactMap { $0.map { "\($0)/outputs/\(job.text)" } }
+        (outputs + [workDirectory(job), thumbnailDirectory(job)]).forEach { Directory.removeTree($0) }
     }
 
     /// Removes what the attempts of a job have left.
@@ -108,7 +128,32 @@ final class JobFiles: Sendable {
             discardUnfinished(staging)
         }
         discardSegments(of: job)
-        if job.state != .succeeded { Directory.removeTree(ownOutputDirectory(job.id)) }
+        if job.state != .succeeded { discardOutput(of: job) }
+    }
+
+    /// Removes what is kept of it beside the work directory.
+    func discardOutput(of job: Job) {
+        Directory.removeTree(ownOutputDirectory(job.id))
+        if let path = try? sharedOutput(of: job)?.realPath() { Directory.removeTree(path) }
+    }
+
+    /// Makes the directory for the output where that is neither the client's nor this host's own: the tree of a watch
+    /// folder's sources is the outputs', as far as there are outputs.
+    func makeDirectory(of job: Job) throws(Failure) {
+        do throws(Problem) {
+            if job.watchFolder != nil, let path = job.specification.output?.directory { try roots.makeDirectory(path) }
+            if let place = try sharedOutput(of: job) { try roots.makeDirectory(place.path) }
+        } catch {
+            throw Failure(.output, error.code, error.detail, hint: error.hint)
+        }
+    }
+
+    /// A source that is a file already, where it really is.
+    func source(_ input: JobSpecification.Input, shared: String?) throws -> String {
+        if let upload = input.upload, shared == nil { return try uploads.completePath(upload) }
+        let path = input.path ?? "\(shared ?? "")/uploads/\(input.upload ?? "")/\(input.uploadName ?? "")"
+        let place = try roots.source(path)
+        do throws(SystemError) { return try place.realPath() } catch { throw roots.problem(path, error) }
     }
 
     /// Removes what the next attempt would go on with, and keeps the records.
@@ -152,10 +197,14 @@ package enum Thumbnail: String, Sendable, CaseIterable {
     static let limit = 1 << 20
 }
 
+extension SystemError {
+    var isNoSpace: Bool { [ENOSPC, EDQUOT].contains(code) }
+}
+
 extension Failure {
     static func output(_ error: SystemError, _ path: String) -> Failure {
         switch error.code {
-        case ENOSPC, EDQUOT:
+        case _ where error.isNoSpace:
             Failure(.output, "output.noSpace", "no space for '\(path)'", hint: "free some space, then retry the job")
         case EACCES, EPERM, EROFS: Failure(.output, "output.denied", "cannot write '\(path)': \(error.reason)")
         case EEXIST:

@@ -117,7 +117,9 @@ protocol JobClaims: Sendable {
     /// False once another host has the job.
     func holds(_ job: JobID) -> Bool
     /// Called from time to time by the loop that works on these jobs: as long as it is, they stay this host's.
-    func keep(_ jobs: [Job])
+    ///
+    /// - Returns: jobs that are another host's and that the loop has released since.
+    func keep(_ jobs: [Job]) -> Set<JobID>
 }
 
 /// Carries out the dispatcher's actions on workers.
@@ -131,14 +133,20 @@ protocol JobWorkers: Sendable {
     func discard(_ job: Job)
     func endLeftWorker(_ job: Job)
     func ended(_ job: Job)
+    /// Removes what jobs have left that only this host sees.
+    ///
+    /// - Parameters:
+    ///   - lost: other hosts have them now.
+    ///   - jobs: are in hand. Of the rest, what is a day old is removed: they were stopped, and went on elsewhere.
+    func removeLeftovers(of lost: Set<JobID>, except jobs: Set<JobID>)
     /// A job has ended on another host: those who wait for that are told.
     func announceEnd(of job: Job)
     /// Whether an output that a killed server was about to name has its name, or gets it now.
     func completeCommit(_ job: Job) -> JobResult?
 }
 
-/// What the job loop is told.
-enum JobMessage: Sendable {
+/// What the job loop is told. Indirect: the mailbox has room for many from the start.
+indirect enum JobMessage: Sendable {
     case event(DispatchEvent)
     /// A job of this rank was added to the queue.
     case added(JobID, rank: Int)

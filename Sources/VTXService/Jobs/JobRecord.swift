@@ -7,7 +7,7 @@ enum JobRecord {
     static func json(_ job: Job, _ progress: JobProgress?, _ thumbnails: [Thumbnail] = []) -> JSONValue {
         .members([
             "id": .string(job.id.text), "state": .string(job.state.rawValue),
-            "stopping": .text(job.stopping?.rawValue), "isWaiting": job.isWaiting ? true : .null,
+            "stopping": .text(job.stopping?.rawValue),
             "input": input(job.specification.input),
             "output": output(job.specification.output),
             "preset": .text(job.specification.preset), "settings": .object(job.specification.settings),
@@ -73,7 +73,7 @@ enum JobRecord {
         let attempt = job.attempts.last
         let body = JSONValue.members([
             "type": "job", "job": .string(job.id.text), "time": .time(time), "state": .string(job.state.rawValue),
-            "stopping": .text(job.stopping?.rawValue), "isWaiting": job.isWaiting ? true : .null,
+            "stopping": .text(job.stopping?.rawValue),
             "priority": .integer(Int64(job.specification.priority)),
             "attempt": attempt.map { .integer(Int64($0.number)) } ?? .null,
             "devices": attempt.map { attempt in
@@ -128,9 +128,10 @@ extension JobRecord {
         let states = Schema.string(.init(words: JobState.allCases.map(\.rawValue)))
         let time = Schema.string(.init(format: "date-time"))
         return [
-            .init("state", states, "Where it is in its life.", required: true),
+            .init(
+                "state", states, "Where it is in its life; `waiting` is planned, and waits for a device that has room.",
+                required: true),
             .init("stopping", .string(), "Its worker was told to stop: why."),
-            .init("isWaiting", .boolean, "It is planned, and waits for a device that has room."),
             .init("createdAt", time, "When it was submitted.", required: true),
             .init("startedAt", time, "When its first attempt began."),
             .init("endedAt", time, "When it ended."),

@@ -44,6 +44,7 @@ final class JobSubmission: Sendable {
         if let upload = specification.input.upload {
             specification.input.uploadName = try? files.uploads.upload(upload).name
         }
+        if member != nil, specification.input.path == nil { specification.shared = files.shared }
         specification.settings = try presets.settings(specification.settings, preset: specification.preset)
         try check(specification)
         return specification
@@ -97,15 +98,17 @@ final class JobSubmission: Sendable {
     }
 
     private func checkForCluster(_ specification: JobSpecification) throws(Problem) {
+        guard files.shared == nil else { return }
         if specification.input.upload != nil {
             throw Problem(
-                422, "cluster.upload", "a cluster's workers do not see uploads",
-                hint: "name a path on the shared storage, or a URL")
+                422, "cluster.upload", "this cluster's workers do not see uploads",
+                hint: "name a path on the shared storage, or a URL; the server's option 'shared' has it take uploads")
         }
         if specification.input.path == nil, specification.output == nil {
             throw Problem(
-                422, "cluster.output", "a cluster keeps no outputs for download",
-                hint: "name an output on the shared storage, or a URL that takes it by PUT")
+                422, "cluster.output", "this cluster keeps no outputs for download",
+                hint: "name an output on the shared storage, or a URL; the server's option 'shared' has it keep "
+                    + "outputs")
         }
     }
 

@@ -95,7 +95,9 @@ final class JobTurn: LoopTurn {
             if let record = event.flatMap({ try? JSONValue(parsing: $0.body) }) { metrics.note(record) }
             ledger.write(event, taken: position, of: id)
         case .publish(let event): hub.publish(event)
-        case .keepClaims: claims?.keep(dispatcher.jobs)
+        case .keepClaims:
+            let lost = claims?.keep(dispatcher.jobs) ?? []
+            workers.removeLeftovers(of: lost, except: Set(dispatcher.jobs.map(\.id)))
         // A server's, which has a turn of its own.
         case .news: break
         case .askDevices(let answer): answer.give(status)

@@ -28,6 +28,8 @@ package final class Service: Sendable {
         package var tls: HTTPServer.TLS?
         /// URLs of NATS servers, where workers on other hosts do the jobs; empty for this host alone.
         package var cluster: [String] = []
+        /// A directory that all hosts of the cluster see; nil where it takes no uploads.
+        package var shared: String?
 
         package init(version: String, listen: ListenAddress, state: String, roots: [String], token: String?) {
             (self.version, self.listen, self.state, self.roots, self.token) = (version, listen, state, roots, token)
@@ -67,14 +69,16 @@ package final class Service: Sendable {
         hub.start()
         loop = JobLoop()
         let runner = makeRunner("\(state.path)/work")
-        let uploads = Uploads("\(state.path)/uploads", store, limit: settings.inputLimit)
-        let files = JobFiles(try Roots(settings.roots), uploads, state: state.path)
+        member = try Self.member(settings, store)
+        let roots = try Roots(settings.roots)
+        let shared = try Self.shared(settings, roots, member)
+        let uploads = Uploads("\(shared ?? state.path)/uploads", store, limit: settings.inputLimit)
+        let files = JobFiles(roots, uploads, state: state.path, shared: shared)
         let secret = try CallbackSecret(file: settings.callbackSecretFile ?? "\(state.path)/callback-secret")
         callbacks = Callbacks(settings.urls, secret, store)
         pool = WorkerPool(
             runner, files, URLTransfer(settings.urls, limit: settings.inputLimit), callbacks, loop, store)
         catalog = DeviceCatalog(runner)
-        member = try Self.member(settings, store)
         inbox = member.map { [loop] in ClusterInbox($0.cluster, server: $0.server, loop) }
         tls = try Self.checked(settings.tls)
         let tokens = try Self.tokens(settings, store)
@@ -163,6 +167,13 @@ package final class Service: Sendable {
         catalog.probe()
         let dispatcher = Dispatcher.of(catalog.usable, store, worker: "\(Host.name)/\(getpid())")
         try loop.start { snapshot in JobTurn(dispatcher, store, hub, pool, metrics, snapshot) }
+    }
+
+    /// What this server keeps in the directory that all hosts see. It is hidden, so no watch folder takes uploads.
+    private static func shared(_ settings: Settings, _ roots: Roots, _ member: ClusterMember?) throws -> String? {
+        guard let member, let shared = settings.shared else { return nil }
+        let directory = try roots.directory(shared).path
+        return try StateDirectory.make("\(directory)/.vtx-\(member.server)", folders: ["outputs", "uploads"])
     }
 
     private static func member(_ settings: Settings, _ store: SQLiteStore) throws -> ClusterMember? {

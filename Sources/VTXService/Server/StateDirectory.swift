@@ -13,9 +13,15 @@ package struct StateDirectory: ~Copyable, Sendable {
         try Self.make(path)
         let lock = try FileDescriptor(opening: "\(path)/lock", O_RDWR | O_CREAT, permissions: 0o600)
         guard lock.lock() else { throw SystemError("another server uses '\(path)'", EBUSY) }
-        for folder in Self.folders { try Self.make("\(path)/\(folder)") }
+        _ = try Self.make(path, folders: Self.folders)
         self.path = try OpenDirectory(path).path
         self.lock = lock
+    }
+
+    static func make(_ path: String, folders: [String]) throws(SystemError) -> String {
+        try make(path)
+        for folder in folders { try make("\(path)/\(folder)") }
+        return path
     }
 
     /// Private: it holds tokens' digests and strangers' files.

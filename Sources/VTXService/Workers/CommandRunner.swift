@@ -92,7 +92,8 @@ package final class CommandRunner: JobRunner {
         do throws(SystemError) {
             return try DetachedWorker(executable, arguments, records: records, endsWithThis: endsWithThis)
         } catch {
-            throw Failure(.worker, "worker.spawn", "no worker could be started: \(error)")
+            throw error.isNoSpace
+                ? .noSpace(for: records) : Failure(.worker, "worker.spawn", "no worker could be started: \(error)")
         }
     }
 

@@ -129,6 +129,7 @@ struct WorkerResult {
     func finished() throws -> FinishedWork {
         guard let record else {
             if isStopped { throw Stopped() }
+            if isFull { throw Failure.noSpace(for: records) }
             throw Failure(
                 .worker, "worker.died", "the worker ended without a result", evidence: lastWords)
         }
@@ -138,6 +139,12 @@ struct WorkerResult {
         case "cancelled": throw Failure(.worker, "worker.stopped", "something has told the worker to end")
         default: throw failure(record)
         }
+    }
+
+    /// What the worker has told could not be written.
+    private var isFull: Bool {
+        let directory = FileName.directory(of: records).directory
+        return Directory.availableBytes(directory).map { $0 < 65536 } ?? false
     }
 
     private func failure(_ record: JSONValue) -> Failure {
@@ -163,6 +170,14 @@ struct WorkerResult {
     /// The job's own file: the worker of a server that was killed has it, or has finished it meanwhile.
     private static func isBusy(_ code: String) -> Bool {
         [ErrorKind.outputBusy, .outputExists].contains { $0.rawValue == code }
+    }
+}
+
+extension Failure {
+    /// The disk of the service's state is full: that is no job's fault, and every job that comes would meet it.
+    static func noSpace(for path: String) -> Failure {
+        Failure(
+            .busy, "store.full", "no space for '\(path)'", hint: "free some space on the disk of the service's state")
     }
 }
 

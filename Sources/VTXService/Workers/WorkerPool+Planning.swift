@@ -19,7 +19,7 @@ extension WorkerPool {
     /// Where other hosts see the source and the output, the job may be cut.
     private func plannedSettings(_ job: Job) -> [String: JSONValue] {
         var settings = job.specification.settings
-        let isShared = job.specification.input.path != nil && job.specification.output?.url == nil
+        let isShared = job.specification.input.url == nil && job.specification.output?.url == nil
         if segments != nil, isShared, !job.specification.realTime, settings[OptionName.copyVideo.rawValue]?.bool != true
         {
             settings[OptionName.segments.rawValue] = settings[OptionName.segments.rawValue] ?? "auto"
@@ -46,7 +46,7 @@ extension WorkerPool {
         let job = Job(id: JobID(using: &generator), specification, at: .now)
         defer {
             Directory.removeTree(files.workDirectory(job.id))
-            Directory.removeTree(files.ownOutputDirectory(job.id))
+            files.discardOutput(of: job)
         }
         do {
             return try limited(to: Self.previewSeconds) { control in
@@ -99,12 +99,7 @@ extension WorkerPool {
     func source(of job: Job, _ control: RunControl) throws -> String {
         let input = job.specification.input
         if let url = input.url { return try fetched(url, job.id, control) }
-        do {
-            if let upload = input.upload { return try files.uploads.completePath(upload) }
-            let path = input.path ?? ""
-            let place = try files.roots.source(path)
-            do throws(SystemError) { return try place.realPath() } catch { throw files.roots.problem(path, error) }
-        } catch let problem as Problem {
+        do { return try files.source(input, shared: job.specification.shared) } catch let problem as Problem {
             throw Failure(.source, problem.code, problem.detail, hint: problem.hint)
         }
     }

@@ -23,10 +23,13 @@ extension WorkerPool {
         spawn("vtx-segments") { watch.run() }
         defer { watch.end() }
         do { return try finished(work, job, [:], control) } catch let stopped as Stopped {
-            throw watch.failure ?? stopped
+            throw watch.failure.map { SegmentFailed(failure: $0) } ?? stopped
         }
     }
 }
+
+/// Another try would find the same.
+struct SegmentFailed: Error { var failure: Failure }
 
 /// Ends the wait for segments where one of them has failed.
 private final class SegmentWatch: Sendable {
@@ -43,7 +46,7 @@ private final class SegmentWatch: Sendable {
         (self.job, self.segments, self.control) = (job, segments, control)
     }
 
-    var failure: (any Error)? { found.withLock { $0 } }
+    var failure: Failure? { found.withLock { $0 } }
 
     func end() { ended.cancel() }
 

@@ -29,6 +29,8 @@ extension WorkerPool {
 
     /// - Returns: whether there is one now.
     private func draw(_ thumbnail: Thumbnail, of video: String, at seconds: Double?, _ job: JobID) -> Bool {
+        // The servers of a cluster do not see what a worker draws.
+        guard segments == nil else { return false }
         let directory = files.thumbnailDirectory(job)
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { return false }
         limited(to: Self.thumbnailSeconds) { control in

@@ -62,6 +62,13 @@ final class WorkerPool: JobWorkers {
         }
     }
 
+    func removeLeftovers(of lost: Set<JobID>, except jobs: Set<JobID>) {
+        for id in lost.union(files.jobs(leftBefore: .now + -86400)).subtracting(jobs) {
+            files.remove(id)
+            _ = try? records.removeRecord(RecordCollections.takenRecords, id.text)
+        }
+    }
+
     func announceEnd(of job: Job) { callbacks?.jobEnded(job) }
 
     func ended(_ job: Job) {
@@ -105,6 +112,8 @@ final class WorkerPool: JobWorkers {
     private func outcome(_ control: RunControl, _ work: () throws -> JobEvent) -> JobEvent {
         do { return try work() } catch let skip as Skip {
             return .skip(reason: skip.reason)
+        } catch let failed as SegmentFailed {
+            return .segmentFailed(failed.failure)
         } catch let failure as Failure {
             return .failed(failure)
         } catch is Stopped {
@@ -133,7 +142,7 @@ struct Skip: Error { var reason: String }
 extension WorkerPool {
     private func transcoded(_ job: Job, _ devices: [Stage: DeviceName], _ control: RunControl) throws -> JobResult {
         let place = try files.output(of: job, name: job.workload?.outputName ?? "output.mp4")
-        try makeDirectory(of: job)
+        try files.makeDirectory(of: job)
         let directory = try open(place)
         if directory.status(place.name) != nil, try !replaces(job, place, in: directory) {
             if OverwritePolicy(job.specification.settings) == .skip { throw Skip(reason: "'\(place.path)' exists") }
@@ -191,14 +200,6 @@ extension WorkerPool {
         }
     }
 
-    /// The tree of a watch folder's sources is the outputs', as far as there are outputs.
-    private func makeDirectory(of job: Job) throws(Failure) {
-        guard job.watchFolder != nil, let path = job.specification.output?.directory else { return }
-        do throws(Problem) { try files.roots.makeDirectory(path) } catch {
-            throw Failure(.output, error.code, error.detail, hint: error.hint)
-        }
-    }
-
     func open(_ place: OutputPlace) throws(Failure) -> OpenDirectory {
         try place.makeDirectory()
         do throws(SystemError) { return try place.open() } catch { throw .output(error, place.path) }
@@ -253,7 +254,7 @@ extension WorkerPool {
         do {
             if let url = job.specification.output?.url {
                 try transfer.put(SharedFile(try directory.open(place.stagingName, O_RDONLY)), to: url, control)
-                Directory.removeTree(files.ownOutputDirectory(job.id))
+                files.discardOutput(of: job)
             } else {
                 try name(job, place, in: directory)
             }

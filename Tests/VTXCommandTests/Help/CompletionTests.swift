@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VTXSystem
 
 @testable import VTXCommand
 
@@ -65,17 +66,14 @@ private enum Executable {
     static func run(
         _ path: String, _ arguments: [String], input: String
     ) throws -> (output: String, status: Int32) {
-        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try Data(input.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments + [file.path()]
-        process.standardOutput = pipe
-        try process.run()
-        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (String(decoding: data, as: UTF8.self), process.terminationStatus)
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (script, output) = (directory.appending(path: "script"), directory.appending(path: "output"))
+        try Data(input.utf8).write(to: script)
+        let redirected = ["sh", "-c", "exec \"$@\" > \"$0\"", output.path(), path] + arguments + [script.path()]
+        var process = try Subprocess(Launch(executable: "/bin/sh", arguments: redirected))
+        guard case .exited(let status) = process.wait() else { throw SystemError("'\(path)' was killed", EINTR) }
+        return (try String(contentsOf: output, encoding: .utf8), status)
     }
 }

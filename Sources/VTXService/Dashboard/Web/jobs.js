@@ -2,14 +2,14 @@
 
 import { download } from './api.js';
 import { newJob } from './newjob.js';
-import { act, active, all, ended, hasMore, listen, load } from './store.js';
+import { act, active, all, ended, hasMore, listen, load, waits } from './store.js';
 import { thumbnail } from './thumbnails.js';
 import { button, bytes, guarded, make, moment, pill, time } from './view.js';
 
 const filters = {
   All: () => true,
-  Working: (job) => active.has(job.state) && !job.isWaiting,
-  Waiting: (job) => job.state === 'queued' || job.state === 'paused' || job.isWaiting === true,
+  Working: (job) => active.has(job.state) && !waits.has(job.state),
+  Waiting: (job) => waits.has(job.state),
   Failed: (job) => job.state === 'failed',
   Done: (job) => job.state === 'succeeded' || job.state === 'skipped',
 };
@@ -17,13 +17,13 @@ let filter = 'All';
 
 export const source = (job) => job.input.path ?? job.input.url ?? job.input.name ?? 'upload ' + job.input.upload;
 export const title = (job) => source(job).split('/').pop();
-export const stateOf = (job) => job.stopping ? 'stopping' : job.isWaiting ? 'waiting' : job.state;
+export const stateOf = (job) => job.stopping ? 'stopping' : job.state;
 
 /** What may be done with a job in its state. */
 export function actions(job) {
   const has = (label, path, method) => button(label, () => act(job.id, path, method), { title: label + ' ' + title(job) });
   return [
-    job.state === 'queued' || active.has(job.state) ? has('Pause', '/pause') : null,
+    ['queued', 'waiting', 'planning', 'running'].includes(job.state) ? has('Pause', '/pause') : null,
     job.state === 'paused' ? has('Resume', '/resume') : null,
     ended.has(job.state) ? null : has('Cancel', '', 'DELETE'),
     ended.has(job.state) && job.state !== 'succeeded' ? has('Retry', '/retry') : null,
@@ -101,7 +101,7 @@ function card(job) {
 }
 
 /** Those at work first, then those that wait in the order of their priority, then the newest. */
-const rank = (job) => active.has(job.state) && !job.isWaiting ? 0 : ended.has(job.state) ? 2 : 1;
+const rank = (job) => waits.has(job.state) ? 1 : ended.has(job.state) ? 2 : 0;
 const order = (a, b) => rank(a) - rank(b) || (rank(a) === 1 ? b.priority - a.priority || a.createdAt.localeCompare(b.createdAt)
   : (b.endedAt ?? b.createdAt).localeCompare(a.endedAt ?? a.createdAt));
 

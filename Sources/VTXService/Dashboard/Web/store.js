@@ -3,7 +3,8 @@
 import { ask, follow } from './api.js';
 import { complain } from './view.js';
 
-export const active = new Set(['planning', 'running', 'verifying']);
+export const active = new Set(['planning', 'waiting', 'running', 'verifying']);
+export const waits = new Set(['queued', 'waiting', 'paused']);
 export const ended = new Set(['succeeded', 'failed', 'cancelled', 'skipped']);
 
 const jobs = new Map(), listeners = new Set();

@@ -1,0 +1,64 @@
+import Testing
+import VTXJobs
+import VTXStore
+import VTXSystem
+
+@testable import VTXService
+
+@Suite("What a cluster's hosts share")
+struct SharedFilesTests {
+    private let directory: TestDirectory
+    /// Of a worker, which has a state of its own.
+    private let files: JobFiles
+    private let shared: String
+
+    init() throws {
+        directory = try TestDirectory()
+        _ = directory.makeDirectory("media")
+        shared = directory.makeDirectory("media/shared")
+        let store = try SQLiteStore(path: directory.file("worker.db"))
+        let roots = try Roots([directory.file("media")])
+        files = JobFiles(roots, Uploads(directory.path, store, limit: 1), state: directory.file("worker"))
+    }
+
+    private func job(shared: String, output: JobSpecification.Output? = nil) throws -> Job {
+        var specification = JobSpecification(input: .init(upload: "4m5x8k2r7d9w3c6h1j0q"), output: output)
+        specification.input.uploadName = "in.mkv"
+        specification.shared = shared
+        return Job(id: try #require(JobID("0123456789abcdefghjk")), specification, at: Timestamp(milliseconds: 0))
+    }
+
+    @Test("an upload is a source for workers, and an output is where every server finds it")
+    func places() throws {
+        let job = try job(shared: shared)
+        for name in ["uploads", "uploads/4m5x8k2r7d9w3c6h1j0q"] { _ = directory.makeDirectory("media/shared/\(name)") }
+        try directory.write("clip", to: "media/shared/uploads/4m5x8k2r7d9w3c6h1j0q/in.mkv")
+        let source = try files.source(job.specification.input, shared: shared)
+        #expect(TextFile.read(source) == "clip")
+        #expect(try files.output(of: job, name: "in.mp4").path == "\(shared)/outputs/0123456789abcdefghjk/in.mp4")
+        try files.makeDirectory(of: job)
+        #expect(FileStatus("\(shared)/outputs/0123456789abcdefghjk")?.kind == .directory)
+        files.discard(job)
+        #expect(FileStatus("\(shared)/outputs/0123456789abcdefghjk") == nil)
+    }
+
+    @Test("an output with a place of its own goes there")
+    func ownPlace() throws {
+        let path = directory.file("media/out.mp4")
+        #expect(try files.output(of: try job(shared: shared, output: .init(path: path)), name: "x.mp4").path == path)
+    }
+
+    @Test("what a record names beyond the roots is neither read nor written nor removed")
+    func outside() throws {
+        let beyond = directory.makeDirectory("beyond")
+        for name in ["outputs", "outputs/0123456789abcdefghjk"] { _ = directory.makeDirectory("beyond/\(name)") }
+        for place in [beyond, "\(shared)/../../beyond"] {
+            let job = try job(shared: place)
+            #expect(throws: Problem.self) { try files.source(job.specification.input, shared: place) }
+            #expect(throws: Failure.self) { try files.output(of: job, name: "x.mp4") }
+            #expect(throws: Failure.self) { try files.makeDirectory(of: job) }
+            files.discard(job)
+        }
+        #expect(FileStatus("\(beyond)/outputs/0123456789abcdefghjk") != nil)
+    }
+}
