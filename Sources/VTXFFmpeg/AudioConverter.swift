@@ -21,7 +21,8 @@ package final class AudioConverter {
     private static let longestSilence = 60.0
 
     private let settings: AudioEncoderSettings
-    private let isWanted: (MediaTime) -> Bool
+    /// Seconds; nil for the source's own.
+    private let (start, end): (Double?, Double?)
     private let emit: (Packet) throws -> Void
     private let onDamage: () -> Void
     /// Seconds of the source's time base.
@@ -40,15 +41,15 @@ package final class AudioConverter {
 
     /// - Parameters:
     ///   - source: whose packets come; nil where frames do.
-    ///   - isWanted: whether audio at a time is part of the output.
+    ///   - start: seconds; samples before it are left out, and with `end` those that begin there or later.
     ///   - emit: takes what comes out.
     ///   - onDamage: hears of a packet that cannot be decoded.
     package init(
         _ source: InputStream?, _ settings: AudioEncoderSettings,
-        isWanted: @escaping (MediaTime) -> Bool = { _ in true }, emit: @escaping (Packet) throws -> Void,
+        from start: Double? = nil, to end: Double? = nil, emit: @escaping (Packet) throws -> Void,
         onDamage: @escaping () -> Void = {}
     ) throws(FFmpegError) {
-        (self.settings, self.isWanted, self.emit, self.onDamage) = (settings, isWanted, emit, onDamage)
+        (self.settings, self.start, self.end, self.emit, self.onDamage) = (settings, start, end, emit, onDamage)
         tick = source.map { MediaTime(1, $0.timeBase).seconds } ?? 0
         decoder = try source.map { stream throws(FFmpegError) in try DecoderContext(stream, threads: 1) }
         encoder = try EncoderContext(audio: settings)
@@ -88,7 +89,7 @@ package final class AudioConverter {
 
     /// Takes a frame that is decoded.
     package func convert(_ frame: Frame) throws {
-        guard frame.presentationTime.map(isWanted) ?? true else { return }
+        guard try trim(frame) else { return }
         if frame.audioFormat != format {
             try finishConverter()
             format = frame.audioFormat
@@ -96,6 +97,17 @@ package final class AudioConverter {
         }
         try converter?.send(frame)
         try paceWhatIsReady()
+    }
+
+    /// - Returns: false where nothing is left.
+    private func trim(_ frame: Frame) throws(FFmpegError) -> Bool {
+        guard let time = frame.presentationTime?.seconds else { return true }
+        let (rate, count) = (Double(frame.audioFormat.sampleRate), frame.sampleCount)
+        func sample(at seconds: Double) -> Int { Int(min(Double(count), max(0, ((seconds - time) * rate).rounded()))) }
+        let (first, last) = (start.map(sample) ?? 0, end.map(sample) ?? count)
+        guard first < last else { return false }
+        if first > 0 || last < count { try frame.keepSamples(first..<last) }
+        return true
     }
 
     /// libswresample leaves the center 3 dB below the front, and lets sums of floating-point samples clip.

@@ -1,6 +1,7 @@
 import CFFmpeg
 import CVTXShims
 import Dispatch
+import Glibc
 import VTXMedia
 
 /// Owns an `AVCodecContext`: made for a codec, freed once, whatever goes wrong while it is filled in and opened.
@@ -46,8 +47,8 @@ final class CodecContext {
 
     /// - Returns: the names of options that neither libavcodec nor the codec knew.
     @discardableResult
-    func open(_ options: [(String, String)] = []) throws(FFmpegError) -> [String] {
-        waitToBeAlone()
+    func open(_ options: [(String, String)] = [], openTimeout: Double? = nil) throws(FFmpegError) -> [String] {
+        try waitToBeAlone(for: openTimeout)
         return try withDictionary(options) { dictionary throws(FFmpegError) in
             try check(vtx_codec_open(pointer, codec, dictionary), "avcodec_open2")
         }.unused
@@ -55,9 +56,11 @@ final class CodecContext {
 
     /// Two encoders of SVT-AV1 (1.4) at work in one process crash it, or wait for each other for ever. So the second one
     /// opens when the first one is gone.
-    private func waitToBeAlone() {
+    private func waitToBeAlone(for seconds: Double?) throws(FFmpegError) {
         guard !isAlone, isSVTAV1 else { return }
-        Self.alone.wait()
+        guard Self.alone.wait(timeout: seconds.map { .now() + $0 } ?? .distantFuture) == .success else {
+            throw FFmpegError("SVT-AV1, of which a process has one encoder at a time", -EBUSY)
+        }
         isAlone = true
     }
 

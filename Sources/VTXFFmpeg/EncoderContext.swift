@@ -21,14 +21,14 @@ package final class EncoderContext: @unchecked Sendable {
     var context: UnsafeMutablePointer<AVCodecContext> { owner.pointer }
 
     init(
-        codecName: String, timeBase: Rational, options: [(String, String)],
+        codecName: String, timeBase: Rational, options: [(String, String)], openTimeout: Double? = nil,
         configure: (UnsafeMutablePointer<AVCodecContext>) throws(FFmpegError) -> Void
     ) throws(FFmpegError) {
         owner = try CodecContext(encoder: codecName)
         self.timeBase = timeBase
         owner.pointer.pointee.time_base = timeBase.avRational
         try configure(owner.pointer)
-        unknownOptions = try owner.open(options)
+        unknownOptions = try owner.open(options, openTimeout: openTimeout)
         parameters = try CodecParameters(of: owner.pointer)
     }
 
@@ -120,8 +120,12 @@ package struct VideoEncoderSettings: Sendable {
     package var surfaces: SurfacePool?
     /// The first pass of two, or the second (C: `AV_CODEC_FLAG_PASS1`, `AV_CODEC_FLAG_PASS2`).
     package var pass: EncodingPass.Number?
+    /// Frames are two fields each; what order they have, each frame says.
+    package var isInterlaced = false
     /// 0 lets the encoder choose by the number of cores.
     package var threads = 0
+    /// Seconds to wait for an encoder of which a process can have one at a time; nil for ever.
+    package var openTimeout: Double?
     /// The encoder's private options.
     package var options: [(String, String)] = []
 
@@ -141,8 +145,10 @@ package struct VideoEncoderSettings: Sendable {
 
 extension EncoderContext {
     package convenience init(video settings: VideoEncoderSettings) throws(FFmpegError) {
-        try self.init(codecName: settings.codecName, timeBase: settings.timeBase, options: settings.options) {
-            context in
+        try self.init(
+            codecName: settings.codecName, timeBase: settings.timeBase, options: settings.options,
+            openTimeout: settings.openTimeout
+        ) { context in
             context.pointee.width = Int32(settings.size.width)
             context.pointee.height = Int32(settings.size.height)
             context.pointee.pix_fmt = settings.surfaces == nil ? settings.pixelFormat.avFormat : AV_PIX_FMT_VAAPI
@@ -154,6 +160,8 @@ extension EncoderContext {
             context.pointee.thread_count = Int32(settings.threads)
             context.applyRate(settings)
             context.applyColor(settings.color)
+            // Containers write it down.
+            if !settings.isInterlaced { context.pointee.field_order = AV_FIELD_PROGRESSIVE }
             if settings.usesGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
             switch settings.pass {
             case .first: context.pointee.flags |= AV_CODEC_FLAG_PASS1

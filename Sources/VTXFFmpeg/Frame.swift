@@ -85,32 +85,6 @@ extension Frame {
     }
 }
 
-/// What a run of samples is made of. Frames that agree in it can go through the same filters.
-package struct AudioFormat: Sendable, Hashable {
-    package var sampleRate: Int
-    /// libavutil's number of it (C: `AVSampleFormat`).
-    var sampleFormat: Int32
-    /// libavutil's description, for example `stereo`.
-    package var channelLayout: String
-}
-
-extension Frame {
-    /// Channels without a layout count as the usual one for their number, as a filter graph takes them.
-    package var audioFormat: AudioFormat {
-        var layout = AVChannelLayout()
-        defer { av_channel_layout_uninit(&layout) }
-        if pointer.pointee.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC {
-            av_channel_layout_default(&layout, pointer.pointee.ch_layout.nb_channels)
-        } else {
-            av_channel_layout_copy(&layout, &pointer.pointee.ch_layout)
-        }
-        var text = [CChar](repeating: 0, count: 128)
-        av_channel_layout_describe(&layout, &text, text.count)
-        return AudioFormat(
-            sampleRate: sampleRate, sampleFormat: pointer.pointee.format, channelLayout: String(nullTerminated: text))
-    }
-}
-
 extension Frame {
     /// A picture in memory that holds anything; rows begin at multiples of 64 bytes.
     package convenience init(size: PixelSize, pixelFormat: PixelFormat) throws(FFmpegError) {

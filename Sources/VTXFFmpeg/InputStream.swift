@@ -83,7 +83,7 @@ extension StreamInfo {
         displayMatrix = stream.sideData(AV_PKT_DATA_DISPLAYMATRIX, atLeast: 36).map(DisplayMatrix.init(bytes:))
         hdrMetadata = stream.hdrMetadata
         sideDataKinds = stream.sideDataNames
-        dolbyVisionProfile = stream.dolbyVisionProfile
+        dolbyVision = stream.dolbyVision
         wrapBits = Int(stream.pointee.pts_wrap_bits)
     }
 }
@@ -105,11 +105,13 @@ extension UnsafeMutablePointer<AVStream> {
             ).flatMap(ContentLightLevel.init(bytes:)))
     }
 
-    fileprivate var dolbyVisionProfile: Int? {
+    fileprivate var dolbyVision: DolbyVision? {
         let size = MemoryLayout<AVDOVIDecoderConfigurationRecord>.size
         return sideData(AV_PKT_DATA_DOVI_CONF, atLeast: size).map { record in
             record.withMemoryRebound(to: AVDOVIDecoderConfigurationRecord.self, capacity: 1) {
-                Int($0.pointee.dv_profile)
+                DolbyVision(
+                    profile: Int($0.pointee.dv_profile),
+                    compatibility: Int($0.pointee.dv_bl_signal_compatibility_id), level: Int($0.pointee.dv_level))
             }
         }
     }

@@ -17,6 +17,8 @@ package struct OutputStreamDescription: Sendable {
     package var color: ColorDescription?
     package var displayMatrix: DisplayMatrix?
     package var hdrMetadata = HDRMetadata()
+    /// nil where the packets have no metadata of it.
+    package var dolbyVision: DolbyVision?
     /// Samples before the first one to be heard; nil leaves what `parameters` say.
     package var initialPadding: Int?
     /// A stream to copy all stream-wide extra data from; for streams that pass through.
@@ -68,5 +70,18 @@ extension UnsafeMutablePointer<AVCodecParameters> {
         pointee.color_space = color.avMatrix
         pointee.color_range = color.avRange
         pointee.chroma_location = color.avChromaLocation
+    }
+}
+
+extension DolbyVision {
+    /// One layer, and the metadata beside it.
+    var avRecord: AVDOVIDecoderConfigurationRecord {
+        var record = AVDOVIDecoderConfigurationRecord()
+        record.dv_version_major = 1
+        record.dv_profile = UInt8(clamping: profile)
+        record.dv_level = UInt8(clamping: level)
+        record.dv_bl_signal_compatibility_id = UInt8(clamping: compatibility)
+        (record.rpu_present_flag, record.bl_present_flag) = (1, 1)
+        return record
     }
 }

@@ -67,14 +67,13 @@ package protocol VideoEncoder: Sendable {
     /// - Returns: false where the encoder cannot, and goes on as it is.
     func changeRate(to configuration: EncoderConfiguration) -> Bool
 
-    /// Before the first frame: another encoder's packets go before, and leave this much of the decoder's buffer, as a part
-    /// of it.
-    func continueBuffer(at fullness: Double) throws(SessionError)
+    /// Before the first frame: another encoder's packets go before, and have taken this of the stream's rate.
+    func goOn(after account: RateAccount) throws(SessionError)
 }
 
 extension VideoEncoder {
     package func changeRate(to configuration: EncoderConfiguration) -> Bool { false }
-    package func continueBuffer(at fullness: Double) throws(SessionError) {}
+    package func goOn(after account: RateAccount) throws(SessionError) {}
     package var mode: EncodingMode? { nil }
     package var replacementCount: Int { 0 }
 }

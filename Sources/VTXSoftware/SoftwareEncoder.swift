@@ -1,3 +1,4 @@
+import Glibc
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
@@ -40,6 +41,7 @@ final class SoftwareEncoder: VideoEncoder, @unchecked Sendable {
         }
         let context: EncoderContext
         do { context = try result.get() } catch {
+            if error.status == -EBUSY { throw SessionError(.notAvailableNow, "opening \(error)") }
             throw SessionError(
                 error, while: "opening \(settings.codecName) for \(configuration.size) \(configuration.pixelFormat)",
                 else: .badParameter)
@@ -78,12 +80,12 @@ final class SoftwareEncoder: VideoEncoder, @unchecked Sendable {
 }
 
 extension SoftwareEncoder {
-    /// The parameter sets stay the same; x265 would write the fullness into a message beside them.
-    func continueBuffer(at fullness: Double) throws(SessionError) {
-        guard configuration.vbv != nil, configuration.codec != .av1 else { return }
-        var configuration = configuration
-        configuration.initialBufferFullness = fullness
-        context = try Self.open(configuration)
+    /// The parameter sets stay the same; x265 would write what is new into a message beside them. A second SVT-AV1 would
+    /// wait for the end of the first.
+    func goOn(after account: RateAccount) throws(SessionError) {
+        guard configuration.codec != .av1 else { return }
+        let changed = configuration.goingOn(after: account)
+        if changed != configuration { context = try Self.open(changed) }
     }
 
     /// x264 changes a bit rate, and the limits of its VBV, while it is at work. Without a VBV, which it cannot begin or
@@ -112,10 +114,11 @@ extension VideoEncoderSettings {
         bitrate = configuration.averageBitrate
         maxBitrate = configuration.vbv?.bitrate
         bufferSize = configuration.vbv?.bufferSize
-        initialBufferFullness = configuration.initialBufferFullness
+        initialBufferFullness = configuration.codec == .av1 ? nil : configuration.initialBufferFullness
         // SVT-AV1 has a maximum for a quality alone, since 2.0: beside an average it is refused. What a second takes is measured.
         if configuration.codec == .av1, bitrate != nil { (maxBitrate, bufferSize) = (nil, nil) }
-        threads = configuration.threads ?? 0
+        (threads, openTimeout) = (configuration.threads ?? 0, configuration.openTimeout)
+        isInterlaced = configuration.isInterlaced
         // libavcodec's SVT-AV1 has one.
         if configuration.codec != .av1 { pass = configuration.pass?.number }
         options =

@@ -142,7 +142,8 @@ struct RecoveringEncoderTests {
         let candidates = devices.map(machine.candidate)
         let replacements = Locked<[CodecReplacement]>([])
         let encoder = RecoveringEncoder(
-            try candidates[0].open(CodecNeeds()), on: candidates[0], recoversStart: recoversStart, limit: limit,
+            try candidates[0].open(CodecNeeds()), on: candidates[0], recoversStart: recoversStart,
+            rate: RateAccount(limit: limit),
             candidates: { _ in candidates },
             onReplacement: { lost in replacements.withLock { $0 += lost } })
         return Outcome(
@@ -207,9 +208,9 @@ struct RecoveringEncoderTests {
             for packet in outcome.packets.prefix(while: { $0.device == "gpu" }) {
                 bucket.take(byteCount: packet.device.utf8.count, at: MediaTime(packet.dts, Rational(1, 1000)).seconds)
             }
-            #expect(outcome.machine.needs.bufferFullness == bucket.fullness && bucket.fullness < 0.7)
+            #expect(outcome.machine.needs.rate?.bufferFullness == bucket.fullness && bucket.fullness < 0.7)
         }
-        #expect(try run(.lost, at: 10, delay: delay).machine.needs.bufferFullness == nil)
+        #expect(try run(.lost, at: 10, delay: delay).machine.needs.rate == nil)
     }
 
     @Test("key frames that were asked for stay key frames")

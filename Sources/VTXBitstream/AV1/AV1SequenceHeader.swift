@@ -8,6 +8,13 @@ package struct AV1SequenceHeader: Sendable, Hashable {
     package private(set) var maxFrameSize = PixelSize(0, 0)
     /// Frames count themselves: no two in a row are the same bytes.
     package private(set) var hasOrderHints = false
+    /// `reduced_still_picture_header`: frames say nothing of their kind, and each of them is a key frame.
+    package private(set) var isStillPicture = false
+    /// `seq_level_idx` and `seq_tier` of the first operating point, which has all layers.
+    package private(set) var level = 0
+    package private(set) var tier = 0
+    /// Frames a second, where all last as long; nil where the stream does not say it.
+    package private(set) var frameRate: Rational?
     package var colorConfig = AV1ColorConfig()
     /// All bits before and after `color_config()`.
     private var before: [Bool] = []
@@ -19,14 +26,14 @@ package struct AV1SequenceHeader: Sendable, Hashable {
         profile = try reader.f(3)
         guard profile <= 2 else { throw .invalid(element: "seq_profile", value: Int64(profile)) }
         try reader.skip(1)
-        let isReduced = try reader.flag()
-        if isReduced { try reader.skip(5) } else { try Self.skipOperatingPoints(&reader) }
+        isStillPicture = try reader.flag()
+        if isStillPicture { level = try reader.f(5) } else { try readOperatingPoints(&reader) }
         let (widthBits, heightBits) = (try reader.f(4) + 1, try reader.f(4) + 1)
         maxFrameSize = PixelSize(try reader.f(widthBits) + 1, try reader.f(heightBits) + 1)
-        if !isReduced, try reader.flag() { try reader.skip(4 + 3) }
+        if !isStillPicture, try reader.flag() { try reader.skip(4 + 3) }
         // 128x128 superblocks, filter intra, the intra edge filter.
         try reader.skip(3)
-        if !isReduced { hasOrderHints = try Self.readInterTools(&reader) }
+        if !isStillPicture { hasOrderHints = try Self.readInterTools(&reader) }
         // Super-resolution, CDEF, loop restoration.
         try reader.skip(3)
         before = reader.bits
@@ -38,23 +45,33 @@ package struct AV1SequenceHeader: Sendable, Hashable {
         after = reader.bits
     }
 
-    private static func skipOperatingPoints(_ reader: inout RecordingReader) throws(BitstreamError) {
+    private mutating func readOperatingPoints(_ reader: inout RecordingReader) throws(BitstreamError) {
         var delayBits = 0
         if try reader.flag() {
-            try reader.skip(64)
-            if try reader.flag() { try reader.skipUVLC() }
+            frameRate = try Self.readFrameRate(&reader)
             if try reader.flag() {
                 delayBits = try reader.f(5) + 1
                 try reader.skip(32 + 5 + 5)
             }
         }
         let hasDisplayDelay = try reader.flag()
-        for _ in 0...(try reader.f(5)) {
+        for index in 0...(try reader.f(5)) {
             try reader.skip(12)
-            if try reader.f(5) > 7 { try reader.skip(1) }
+            let level = try reader.f(5)
+            let tier = level > 7 ? try reader.f(1) : 0
+            if index == 0 { (self.level, self.tier) = (level, tier) }
             if delayBits > 0, try reader.flag() { try reader.skip(2 * delayBits + 1) }
             if hasDisplayDelay, try reader.flag() { try reader.skip(4) }
         }
+    }
+
+    /// `timing_info()` (AV1 5.5.3).
+    private static func readFrameRate(_ reader: inout RecordingReader) throws(BitstreamError) -> Rational? {
+        let (tick, scale) = (try reader.f(32), try reader.f(32))
+        guard try reader.flag() else { return nil }
+        let ticks = try reader.uvlc() + 1
+        let (length, overflows) = tick.multipliedReportingOverflow(by: ticks)
+        return overflows || length == 0 || scale == 0 ? nil : Rational(scale, length)
     }
 
     /// - Returns: `enable_order_hint`.
@@ -78,6 +95,22 @@ package struct AV1SequenceHeader: Sendable, Hashable {
         for bit in after { writer.flag(bit) }
         writer.trailingBits()
         return OpenBitstreamUnit.write(.sequenceHeader, writer.bytes)
+    }
+}
+
+extension AV1SequenceHeader {
+    /// AV1 A.2.
+    package var profileName: String { ["Main", "High", "Professional"][profile] }
+
+    /// AV1 A.3: 2.0 to 7.3.
+    package var levelName: String { level == 31 ? "unlimited" : "\(2 + (level >> 2)).\(level & 3)" }
+
+    /// What the samples mean, with H.264's type for where those of chroma lie.
+    package var color: ColorDescription {
+        var color = colorConfig.color
+        color.chromaLocation =
+            colorConfig.chromaSamplePosition == 1 ? 0 : colorConfig.chromaSamplePosition == 2 ? 2 : nil
+        return color
     }
 }
 
@@ -195,9 +228,9 @@ private struct RecordingReader {
     }
 
     /// `uvlc()` (AV1 4.10.3).
-    mutating func skipUVLC() throws(BitstreamError) {
+    mutating func uvlc() throws(BitstreamError) -> Int {
         var zeros = 0
         while try !flag() { zeros += 1 }
-        if zeros < 32 { try skip(zeros) }
+        return zeros < 32 ? (1 << zeros) - 1 + (try f(zeros)) : Int(UInt32.max)
     }
 }

@@ -48,6 +48,29 @@ extension OpenBitstreamUnit {
         return units
     }
 
+    /// The unit of a byte stream that begins at an offset; nil where the stream has not brought its end.
+    ///
+    /// - Throws: where none can be there: each one has to say its size.
+    static func whole(in bytes: RawSpan, at start: Int) throws(BitstreamError) -> OpenBitstreamUnit? {
+        guard start < bytes.byteCount else { return nil }
+        let header = bytes[start]
+        guard header & 0x80 == 0 else { throw .invalid(element: "obu_forbidden_bit", value: 1) }
+        guard header & 2 != 0 else { throw .invalid(element: "obu_has_size_field", value: 0) }
+        do throws(BitstreamError) { return try OpenBitstreamUnit(in: bytes, at: start) } catch {
+            guard error == .truncated else { throw error }
+            return nil
+        }
+    }
+
+    /// The unit's bytes with its size, whether they have it or not.
+    package func sized(in bytes: RawSpan) -> [UInt8] {
+        let header = bytes[range.lowerBound]
+        guard header & 2 == 0 else { return bytes.copy(range) }
+        let headerEnd = range.lowerBound + (header & 4 != 0 ? 2 : 1)
+        return [header | 2] + bytes.copy(range.lowerBound + 1..<headerEnd) + Self.leb128(payload.count)
+            + bytes.copy(payload)
+    }
+
     private init(in bytes: RawSpan, at start: Int) throws(BitstreamError) {
         let header = bytes[start]
         guard header & 0x80 == 0 else { throw .invalid(element: "obu_forbidden_bit", value: 1) }
@@ -81,13 +104,16 @@ extension OpenBitstreamUnit {
 
     /// A unit with its size, without extension.
     package static func write(_ type: OpenBitstreamUnitType, _ payload: [UInt8]) -> [UInt8] {
-        var size: [UInt8] = []
-        var rest = payload.count
+        [type.rawValue << 3 | 2] + leb128(payload.count) + payload
+    }
+
+    private static func leb128(_ value: Int) -> [UInt8] {
+        var (bytes, rest): ([UInt8], Int) = ([], value)
         repeat {
-            size.append(UInt8(rest & 0x7f) | (rest > 0x7f ? 0x80 : 0))
+            bytes.append(UInt8(rest & 0x7f) | (rest > 0x7f ? 0x80 : 0))
             rest >>= 7
         } while rest > 0
-        return [type.rawValue << 3 | 2] + size + payload
+        return bytes
     }
 }
 

@@ -83,6 +83,8 @@ package struct HEVCNALUnitType: RawRepresentable, Sendable, Hashable {
     package static let aggregationPacket = Self(rawValue: 48)
     package static let fragmentationUnit = Self(rawValue: 49)
     package static let paci = Self(rawValue: 50)
+    /// Dolby Vision's metadata (reference processing unit), the last NAL unit of its access unit; for H.265 "unspecified".
+    package static let dolbyVisionRPU = Self(rawValue: 62)
 
     /// Coded slice segments, and what is reserved for them (Table 7-1, "VCL").
     package var isVCL: Bool { rawValue < 32 }

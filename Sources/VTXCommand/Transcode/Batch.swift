@@ -24,6 +24,7 @@ struct BatchPlan: Sendable, Hashable {
         self.directory = Self.trimmed(directory)
         (self.codec, self.format) = (codec, format)
         for input in inputs { try add(input) }
+        keepApart()
         try checkOutputs()
     }
 
@@ -42,6 +43,16 @@ struct BatchPlan: Sendable, Hashable {
         let (stem, pathExtension) = FileName.split(name)
         let kept = format?.fileExtensions[0] ?? Container.outputExtension(likeInput: pathExtension, for: codec)
         return Item(input: input, output: "\(directory)/\(stem).\(kept)")
+    }
+
+    /// Inputs that differ in their extensions alone keep them: `a.avi` and `a.mp4` become `a.avi.mp4` and `a.mp4.mp4`.
+    private mutating func keepApart() {
+        let counts = items.reduce(into: [:]) { $0[$1.output, default: 0] += 1 }
+        for index in items.indices where counts[items[index].output] ?? 0 > 1 {
+            let (input, output) = (items[index].input, items[index].output)
+            let (stem, added) = FileName.split(output)
+            items[index] = Item(input: input, output: "\(stem).\(FileName.split(input).pathExtension).\(added)")
+        }
     }
 
     private static func trimmed(_ directory: String) -> String {

@@ -45,6 +45,8 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     /// Cores that a software encoder works on; nil leaves the number to the encoder.
     package var threads: Int?
     package var hardware = HardwareEncoderOptions()
+    /// Seconds to wait for an encoder of which a process can have one at a time; nil for ever.
+    package var openTimeout: Double?
 
     package init(
         codec: VideoCodec, profile: VideoProfile, size: PixelSize, pixelFormat: PixelFormat, timeBase: Rational,

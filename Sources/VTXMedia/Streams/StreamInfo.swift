@@ -29,8 +29,8 @@ package struct StreamInfo: Sendable, Hashable, Codable {
     package var hdrMetadata = HDRMetadata()
     /// Kinds of stream-wide extra data, by libavcodec's names, for example `DOVI configuration record`.
     package var sideDataKinds: [String] = []
-    /// Of Dolby Vision's configuration record; nil where there is none.
-    package var dolbyVisionProfile: Int?
+    /// Of the container; nil where it says nothing of Dolby Vision.
+    package var dolbyVision: DolbyVision?
     /// Bits per second; 0 where it is not said.
     package var bitrate = 0
     /// Of video; 0x0 elsewhere.

@@ -20,11 +20,20 @@ package struct CodecCandidate<Codec>: Sendable {
 package struct CodecNeeds: Sendable, Hashable {
     /// Frames by which decoding is ahead of showing, at most; nil where nothing has come out yet.
     package var maxReorderDepth: Int?
-    /// What the packets before leave of the decoder's buffer, as a part of it; nil where nothing limits them.
-    package var bufferFullness: Double?
+    /// What the packets before have taken of the stream's rate; nil where it has none to keep.
+    package var rate: RateAccount?
 
-    package init(maxReorderDepth: Int? = nil, bufferFullness: Double? = nil) {
-        (self.maxReorderDepth, self.bufferFullness) = (maxReorderDepth, bufferFullness)
+    package init(maxReorderDepth: Int? = nil, rate: RateAccount? = nil) {
+        (self.maxReorderDepth, self.rate) = (maxReorderDepth, rate)
+    }
+}
+
+extension EncoderConfiguration {
+    /// For an encoder that takes over.
+    package func keeping(to needs: CodecNeeds) -> EncoderConfiguration {
+        var configuration = goingOn(after: needs.rate)
+        configuration.maxReorderDepth = [maxReorderDepth, needs.maxReorderDepth].compactMap(\.self).min()
+        return configuration
     }
 }
 

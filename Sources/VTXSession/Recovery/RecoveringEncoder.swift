@@ -20,9 +20,8 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
     private var unsettled = UnsettledFrames<Frame?, Packet>()
     /// Of the first encoder; nil before its first packet.
     private var times: DecodingTimes?
-    /// What all encoders' packets leave of the decoder's buffer; nil where nothing limits them.
-    private var bucket: LeakyBucket?
-    private let limit: VBV?
+    /// What all encoders' packets have taken of the stream's rate; nil where it has none to keep.
+    private var rate: RateAccount?
     var ready: [Packet] = []
     private var hasGivenOut = false
     private var isRetimed = false
@@ -31,18 +30,18 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
     /// - Parameters:
     ///   - encoder: open on the device of `place`.
     ///   - recoversStart: false where a failure before the first packet is the caller's.
-    ///   - limit: what all packets together keep.
+    ///   - rate: what all packets together keep.
     ///   - candidates: what may take over, the best first; asked at each failure.
     ///   - onReplacement: others have taken over.
     package init(
-        _ encoder: any VideoEncoder, on place: Candidate, recoversStart: Bool, limit: VBV? = nil,
+        _ encoder: any VideoEncoder, on place: Candidate, recoversStart: Bool, rate: RateAccount? = nil,
         candidates: @escaping CodecRecovery<any VideoEncoder>.Candidates,
         onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void = { _ in }
     ) {
         self.encoder = encoder
         self.recoversStart = recoversStart
         self.onReplacement = onReplacement
-        (self.limit, bucket) = (limit, limit.map { LeakyBucket($0) })
+        self.rate = rate
         recovery = CodecRecovery(at: place, candidates)
     }
 
@@ -58,7 +57,6 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
         encoder = try recovery.open(else: none)
         self.recovery = recovery
         self.onReplacement = onReplacement
-        (limit, bucket) = (nil, nil)
         recoversStart = true
     }
 
@@ -129,7 +127,7 @@ extension RecoveringEncoder {
             // One that reorders more than it was asked to keeps its own times.
             if isRetimed, let time { packet.dts = time }
             if let dts = packet.dts {
-                bucket?.take(byteCount: packet.byteCount, at: MediaTime(dts, packet.timeBase).seconds)
+                rate?.take(byteCount: packet.byteCount, at: MediaTime(dts, packet.timeBase).seconds)
             }
         }
         hasGivenOut = true
@@ -157,11 +155,11 @@ extension RecoveringEncoder {
     }
 
     /// Of an encoder that goes on after the packets that came out for good.
-    private var needs: CodecNeeds { CodecNeeds(maxReorderDepth: times?.delay, bufferFullness: bucket?.fullness) }
+    private var needs: CodecNeeds { CodecNeeds(maxReorderDepth: times?.delay, rate: rate) }
 
-    package func continueBuffer(at fullness: Double) throws(SessionError) {
-        guard let limit, let place = recovery.place else { return }
-        bucket = LeakyBucket(limit, fullness: fullness)
+    package func goOn(after account: RateAccount) throws(SessionError) {
+        guard rate != nil, let place = recovery.place else { return }
+        rate = account
         // What it has is free for the next one.
         encoder = LostEncoder(parameters: encoder.parameters)
         encoder = try place.open(needs)

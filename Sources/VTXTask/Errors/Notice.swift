@@ -111,6 +111,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case rangeKeyFrame = "range.keyFrame"
     case rateAverage = "rate.average"
     case rateMaximum = "rate.maximum"
+    case rateMissed = "rate.missed"
     case qualityFound = "quality.found"
     case rateFound = "rate.found"
     case outputSpace = "output.space"

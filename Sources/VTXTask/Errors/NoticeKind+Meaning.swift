@@ -62,6 +62,7 @@ extension NoticeKind {
         case .qualityFound: "The quality that reaches the target, and what it was measured on."
         case .rateFound: "The bit rate with which the output gets the size that was asked for."
         case .rateMaximum: "A second of the video takes more than the maximum: the encoder did not keep it."
+        case .rateMissed: "The video takes more than the average that was asked for: the encoder did not keep it."
         case .outputUnchecked: "What was written to standard output cannot be read back, and so is not checked."
         case .outputSpace: "By its bit rate, or by what is there of it, the output takes more space than there is."
         case .hardwareMemory: "The GPU ran out of memory: fewer frames are under way at one time."

@@ -123,6 +123,8 @@ package struct VideoEncoding: Sendable, Hashable, Codable {
     package var repeatsParameterSets = false
     /// HDR10+ metadata goes from the source's pictures into the output's.
     package var keepsHDR10Plus = false
+    /// The output's; nil where the metadata does not go from the source's pictures into the output's.
+    package var dolbyVision: DolbyVision?
 
     package init(
         device: DeviceID, deviceName: String, usesHardware: Bool, filter: FilterConfiguration,

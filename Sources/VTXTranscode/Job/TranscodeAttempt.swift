@@ -61,7 +61,7 @@ struct TranscodeAttempt {
     private func transcode(_ progress: ProgressReport, from resume: ResumePoint?) throws {
         let sink = try output.makeSink(ledger, damage)
         let group = ThreadGroup()
-        job.cancellation.onCancel { group.stop(because: CancelledByUser()) }
+        job.cancellation.onCancel { [weak group] in group?.stop(because: CancelledByUser()) }
         group.onStop { [output] in output.stop() }
         var space = SpaceWarning()
         let pipeline = TranscodePipeline(
@@ -108,12 +108,10 @@ struct TranscodeAttempt {
 
     private func result(elapsed: Double) -> TranscodeResult {
         let recovered = prepared.encoding?.stages.recoveries.notices ?? []
-        let rate = plan.video.encoding?.encoder.rateControl
-        let excess = rate.flatMap { RateChoice.excess(over: $0, peak: ledger.peakBitrate) }
-        let found = damage.notices + [excess].compactMap(\.self)
-        job.report(found)
         let times = ledger.videoTimes
         let span = MediaTime((times.last ?? 0) - (times.first ?? 0), plan.video.timeBase).seconds
+        let found = damage.notices + missedRates(seconds: span + lastFrameSeconds)
+        job.report(found)
         var result = TranscodeResult(
             outcome: damage.isIncomplete ? .incompleteSource : .completed, output: plan.output, frames: times.count,
             seconds: span + lastFrameSeconds,
@@ -122,6 +120,15 @@ struct TranscodeAttempt {
         (result.pipedSource, result.pipedOutput) = (prepared.source.piped?.bytes, output.piped)
         result.bitRates = ledger.bitRates
         return result
+    }
+
+    private func missedRates(seconds: Double) -> [Notice] {
+        guard let rate = plan.video.encoding?.encoder.rateControl else { return [] }
+        let bits = ledger.bitRates.map { $0.interval * Double($0.values.reduce(0, +)) } ?? 0
+        return [
+            RateChoice.excess(over: rate, peak: ledger.peakBitrate),
+            RateChoice.excess(over: rate, bits: Int(bits), seconds: seconds),
+        ].compactMap(\.self)
     }
 
     private var lastFrameSeconds: Double {

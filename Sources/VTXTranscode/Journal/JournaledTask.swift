@@ -110,6 +110,7 @@ extension JournaledTask {
             part("the frame rate", { [$0.video.frameRate, $0.video.timeBase] }, decided("frame rate")),
             part("colors", { $0.video.encoding?.encoder.color }),
             part("HDR metadata", { $0.video.encoding?.encoder.hdrMetadata }),
+            part("Dolby Vision", { $0.video.encoding?.dolbyVision }),
             part("filters", { $0.video.encoding?.filter }),
             part("rotation", \.video.displayMatrix),
         ]

@@ -9,8 +9,8 @@ struct ResumePoint: Sendable, Hashable {
     var last: MediaTime
     /// The source is damaged up to there: it is decoded once more, so that it is said once more.
     var sawDamage = false
-    /// What the frames that are there leave of the decoder's buffer, as a part of it; nil where nothing limits it.
-    var bufferFullness: Double?
+    /// What the frames that are there have taken of the output's rate; nil where it has none to keep.
+    var rate: RateAccount?
 
     func notice(_ plan: TranscodePlan) -> Notice {
         let frames =

@@ -101,24 +101,25 @@ final class TranscodeJournal: Sendable {
             var point = ResumePoint(
                 frameCount: state.shard.frameCount, last: MediaTime(last, plan.video.timeBase),
                 sawDamage: state.directory?.isMarked ?? false)
-            point.bufferFullness = plan.video.encoding?.encoder.vbv.flatMap { Self.bufferFullness($0, state, plan) }
+            point.rate = Self.rate(of: state, plan)
             return point
         }
     }
 
     /// What cannot be read is an error when it is to be written.
-    private static func bufferFullness(_ limit: VBV, _ state: State, _ plan: TranscodePlan) -> Double? {
-        var bucket = LeakyBucket(limit)
+    private static func rate(of state: State, _ plan: TranscodePlan) -> RateAccount? {
+        let encoder = plan.video.encoding?.encoder
+        guard var rate = encoder?.rateAccount(seconds: plan.timestamps.expectedSeconds) else { return nil }
         for gop in state.shard.gops {
             guard let directory = state.directory, let frames = try? state.shard.read(gop, of: directory).frames else {
                 return nil
             }
             for frame in frames {
                 guard let time = frame.dts ?? frame.pts else { continue }
-                bucket.take(byteCount: frame.payload.count, at: MediaTime(time, plan.video.timeBase).seconds)
+                rate.take(byteCount: frame.payload.count, at: MediaTime(time, plan.video.timeBase).seconds)
             }
         }
-        return bucket.fullness
+        return rate
     }
 
     // MARK: The output

@@ -18,6 +18,7 @@ enum StreamDescriptions {
         description.color = encoder.color
         description.displayMatrix = video.displayMatrix
         description.hdrMetadata = encoder.hdrMetadata
+        description.dolbyVision = encoding.dolbyVision
         return description
     }
 

@@ -20,7 +20,7 @@ struct AudioStage: Sendable {
         let (timestamps, damage) = (conversion.plan.timestamps, conversion.damage)
         do throws(FFmpegError) {
             return try AudioConverter(
-                conversion.source, settings, isWanted: timestamps.contains, emit: conversion.passOn,
+                conversion.source, settings, from: timestamps.start, to: timestamps.end, emit: conversion.passOn,
                 onDamage: damage.countDroppedAudio)
         } catch {
             if error.kind == .outOfResources { throw error }

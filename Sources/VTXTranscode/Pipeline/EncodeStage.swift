@@ -1,4 +1,3 @@
-import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
@@ -28,7 +27,7 @@ struct EncodeStage: Sendable {
             samples: SampleCollector(
                 encoding.verification, encoding.encoder.size, timeBase: timeBase, after: segment.number))
         if resume != nil { try describeStream() }
-        if let fullness = resume?.bufferFullness { try encoder.continueBuffer(at: fullness) }
+        if let rate = resume?.rate { try encoder.goOn(after: rate) }
         while let frame = try input.pop() {
             guard let pts = frame.pts else {
                 throw TranscodeError(.internal, "a filter gave a frame without a timestamp")
@@ -38,7 +37,7 @@ struct EncodeStage: Sendable {
             ledger.noteFrame(pts, seconds: MediaTime(duration, timeBase).seconds, of: segment.number)
             try sampling { () throws(FFmpegError) in try state.samples.add(frame) }
             state.hasFrames = true
-            if let message = metadata?.message(at: pts) { state.messages[pts] = message }
+            if let own = metadata?.metadata(at: pts) { state.metadata[pts] = own }
             try encoder.send(frame, forcesKeyFrame: state.keyFrames?.mustForce(at: pts) ?? false)
             try passOn(&state)
         }
@@ -87,7 +86,7 @@ struct EncodeStage: Sendable {
         /// Of the packets so far, where the header has them.
         var parameterSets: [UInt8] = []
         /// Of the frames in the encoder, by their times.
-        var messages: [Int64: SEIMessage] = [:]
+        var metadata: [Int64: PictureMetadata] = [:]
     }
 
     private var frameDuration: Int64 {
@@ -117,8 +116,8 @@ struct EncodeStage: Sendable {
 
     /// With the metadata of its picture.
     private func described(_ packet: Packet, _ state: inout State) throws -> Packet {
-        guard let pts = packet.pts, let message = state.messages.removeValue(forKey: pts) else { return packet }
-        return try packet.adding(message)
+        guard let pts = packet.pts, let own = state.metadata.removeValue(forKey: pts) else { return packet }
+        return try packet.adding(own)
     }
 
     private func sampling<Result>(_ body: () throws(FFmpegError) -> Result) throws(SessionError) -> Result {

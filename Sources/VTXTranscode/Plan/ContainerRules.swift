@@ -28,6 +28,8 @@ package struct ContainerRules: Sendable {
     var hasEditLists = false
     /// HDR10's, beside the bitstream.
     var holdsHDRMetadata = false
+    /// Dolby Vision's configuration record.
+    var holdsDolbyVision = false
     /// There is a form without one index for the whole file (ISO/IEC 14496-12, 8.8).
     var canBeFragmented = false
 
@@ -60,7 +62,7 @@ package struct ContainerRules: Sendable {
         coverArt: ["mjpeg", "png", "bmp"],
         dispositions: ["forced", "comment", "hearing_impaired", "visual_impaired", "captions", "descriptions", "dub"],
         holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true,
-        hasEditLists: true, holdsHDRMetadata: true, canBeFragmented: true)
+        hasEditLists: true, holdsHDRMetadata: true, holdsDolbyVision: true, canBeFragmented: true)
 
     /// What players of HLS and DASH take.
     private static let ladder = ContainerRules(
@@ -92,7 +94,8 @@ package struct ContainerRules: Sendable {
         ],
         holdsAttachments: true, coverArt: ["mjpeg", "png"], coverArtIsAttached: true,
         dispositions: ["forced", "comment", "hearing_impaired", "visual_impaired", "original", "descriptions"],
-        holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsHDRMetadata: true)
+        holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsHDRMetadata: true,
+        holdsDolbyVision: true)
 
     private static let webm = ContainerRules(
         container: .webm, audio: ["opus", "vorbis"], subtitles: ["webvtt"], textSubtitle: "webvtt",

@@ -84,10 +84,10 @@ struct CopyPlanner {
         if !rules.holdsDisplayMatrix, let turned = source.video.displayMatrix?.orientation, turned != .upright {
             notes.note(.downgradeRotation, "the video is no longer shown turned: \(container) cannot say so")
         }
-        if !rules.holdsHDRMetadata, let profile = source.video.dolbyVisionProfile {
+        if !rules.holdsDolbyVision, let dolbyVision = source.video.dolbyVision {
             notes.note(
                 .downgradeDolbyVision,
-                "Dolby Vision (profile \(profile)) is no longer marked: \(container) cannot say so")
+                "Dolby Vision (profile \(dolbyVision.name)) is no longer marked: \(container) cannot say so")
         }
     }
 

@@ -75,9 +75,6 @@ extension EncoderCapability {
             let kept = keepsStatic ? "; HDR10's static metadata is kept" : ""
             notes.note(.downgradeHDR10Plus, "HDR10+ metadata of each scene is lost\(kept)")
         }
-        if kinds.contains(where: \.isDolbyVision) {
-            notes.note(.downgradeDolbyVision, "Dolby Vision metadata is lost; the base layer is kept")
-        }
     }
 
     private func noteStaticLosses(_ container: Container, _ notes: inout PlanNotes) {

@@ -35,9 +35,7 @@ struct Planner {
         let picture = try PictureChoice.choose(request, source, device.codec, output.container, range, &notes)
         let choice = VideoChoice(request, source, device, picture, output.container)
         var encoding = encoding(choice, seconds: range.expectedSeconds, &notes)
-        encoding.keepsHDR10Plus =
-            picture.dynamicRange.toneMapping == nil && request.filters == nil
-            && encoding.takesHDR10Plus(of: source, &notes)
+        DynamicMetadataChoice(request, source, picture, output.container).apply(to: &encoding, &notes)
         let ladderPlan = ladder?.plan(&encoding, &notes)
         do {
             for encoding in [encoding] + (ladderPlan?.lower ?? []) { try device.check(encoding.encoder) }
@@ -73,26 +71,11 @@ extension Source {
     /// - Throws: for Dolby Vision's profile 5. Its samples are no YCbCr (IPT with PQ), and are shown green and purple where
     ///   the metadata is lost.
     fileprivate func checkColors() throws(TranscodeError) {
-        guard video.dolbyVisionProfile == 5 else { return }
+        guard video.dolbyVision?.profile == 5 else { return }
         throw TranscodeError(
             .inputDolbyVision,
             "'\(path)' is Dolby Vision of profile 5: without its metadata, which no encoder here keeps, its colors are wrong",
             hint: "\(option: .copyVideo) keeps the video as it is")
-    }
-}
-
-extension VideoEncoding {
-    /// HEVC's messages go from picture to picture as they are, by the pictures' times; a raw stream has none, and filters
-    /// of the caller's may change them. Wherever the video is PQ, for they may begin after the first frames.
-    fileprivate func takesHDR10Plus(of source: Source, _ notes: inout PlanNotes) -> Bool {
-        let isThere = source.extraDataKinds.contains(where: \.isHDR10Plus)
-        guard codec == .hevc, source.video.codecName == "hevc", !source.demuxer.takesFrameRate,
-            isThere || encoder.color.isPQ
-        else { return false }
-        if isThere {
-            notes.decide("HDR10+", "kept", because: "each picture keeps the message that it has in the source")
-        }
-        return true
     }
 }
 

@@ -176,6 +176,23 @@ enum RateChoice {
                 + "for: the encoder did not keep the limit")
     }
 
+    /// An average that was missed by more than this is said, of a video that is long enough to have one.
+    private static let (averageTolerance, averageSeconds) = (1.2, 5.0)
+
+    /// - Parameters:
+    ///   - bits: of the whole video.
+    ///   - seconds: its length.
+    static func excess(over rate: RateControl, bits: Int, seconds: Double) -> Notice? {
+        guard case .bitrate(let average, _) = rate, seconds >= averageSeconds,
+            Double(bits) > Double(average) * averageTolerance * seconds
+        else { return nil }
+        let reached = Int(Double(bits) / seconds)
+        return Notice(
+            .rateMissed,
+            "the video takes \(megabits(reached)), more than the \(megabits(average)) that were asked for: the encoder "
+                + "did not keep the average")
+    }
+
     /// `5.12 Mb/s`.
     static func megabits(_ bitrate: Int) -> String {
         bitrate < 1_000_000 ? "\(bitrate / 1000) kb/s" : "\(format(Double(bitrate) / 1_000_000)) Mb/s"

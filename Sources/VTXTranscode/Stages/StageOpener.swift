@@ -16,6 +16,8 @@ struct StageOpener {
     /// Software may take over in mid-file.
     let allowsFallback: Bool
     let queueDepth: Int
+    /// Of the output; nil where that is not known.
+    let seconds: Double?
     let recoveries: RecoveryLog
     /// A failure at the start is no reason to plan again.
     var recoversStart = false
@@ -29,7 +31,7 @@ struct StageOpener {
         let frames = OpenedDecoder(session: upper.stages.sessions.encoding, decoder: decoding.decoder)
         return StageOpener(
             encoding: encoding, device: device, decoding: frames, shape: shape, failures: failures, policy: policy,
-            allowsFallback: allowsFallback, queueDepth: queueDepth, recoveries: recoveries)
+            allowsFallback: allowsFallback, queueDepth: queueDepth, seconds: seconds, recoveries: recoveries)
     }
 
     /// - Returns: the stages, or that the chosen device cannot even encode.
@@ -75,7 +77,8 @@ struct StageOpener {
         let replacements = EncoderReplacements(
             configuration: encoding.encoder, failedModes: failedModes, session: session, others: device.others)
         let first = RecoveringEncoder(
-            encoder, on: replacements.own, recoversStart: recoversStart, limit: encoding.encoder.vbv,
+            encoder, on: replacements.own, recoversStart: recoversStart,
+            rate: encoding.encoder.rateAccount(seconds: seconds),
             candidates: { _ in replacements.all },
             onReplacement: { [recoveries] in recoveries.note($0, at: .encode) })
         return renewing(first) { [recoveries] () throws(SessionError) in try replacements.encoder(recoveries) }

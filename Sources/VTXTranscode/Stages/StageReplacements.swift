@@ -80,12 +80,3 @@ struct FilterReplacements: Sendable {
         }
     }
 }
-
-extension EncoderConfiguration {
-    fileprivate func keeping(to needs: CodecNeeds) -> EncoderConfiguration {
-        var configuration = self
-        configuration.maxReorderDepth = [maxReorderDepth, needs.maxReorderDepth].compactMap(\.self).min()
-        configuration.initialBufferFullness = needs.bufferFullness
-        return configuration
-    }
-}

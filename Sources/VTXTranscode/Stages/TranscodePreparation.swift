@@ -167,7 +167,8 @@ package struct TranscodePreparation {
         let depth = device.isShortOfMemory(after: failures) ? 1 : queueDepth
         let opener = StageOpener(
             encoding: encoding, device: device, decoding: decoding, shape: source.sample.shape, failures: failures,
-            policy: request.hardware, allowsFallback: allowsFallback, queueDepth: depth, recoveries: recoveries,
+            policy: request.hardware, allowsFallback: allowsFallback, queueDepth: depth,
+            seconds: plan.timestamps.expectedSeconds, recoveries: recoveries,
             // Nothing that comes by a pipe comes a second time.
             recoversStart: request.usesPipe)
         let lanes = LaneOpener(stages: opener, decoders: decoders(source), backends: backends)

@@ -142,7 +142,7 @@ struct Thumbnail {
     private func ranges(_ frame: Frame) -> String {
         let color = frame.color.filled(from: shown.color)
         let names = [1: "bt709", 5: "bt601", 6: "bt601", 9: "bt2020"]
-        let matrix = names[color.matrix] ?? (frame.size.height >= 720 ? "bt709" : "bt601")
+        let matrix = names[color.matrix] ?? (frame.size.isHD ? "bt709" : "bt601")
         return ":in_range=\(color.isFullRange == true ? "pc" : "tv"):in_color_matrix=\(matrix)"
     }
 

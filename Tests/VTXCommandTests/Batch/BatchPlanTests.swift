@@ -59,10 +59,20 @@ final class BatchPlanTests {
         }
     }
 
+    @Test("inputs that differ in their extensions alone keep them")
+    func extensions() throws {
+        try make("clip.avi", "clip.mp4", "clip.ts", "other.avi")
+        #expect(
+            try names("clip.avi", "clip.mp4", "clip.ts", "other.avi") == [
+                "clip.avi out/clip.avi.mp4", "clip.mp4 out/clip.mp4.mp4", "clip.ts out/clip.ts",
+                "other.avi out/other.mp4",
+            ])
+    }
+
     @Test("two inputs that would have one output are an error, and a directory without videos is one")
     func errors() throws {
-        try make("a/clip.avi", "b/clip.mp4", "c/notes.txt")
-        #expect(throws: UsageError.self) { try names("a/clip.avi", "b/clip.mp4") }
+        try make("a/clip.avi", "b/clip.avi", "c/notes.txt")
+        #expect(throws: UsageError.self) { try names("a/clip.avi", "b/clip.avi") }
         #expect(throws: UsageError.self) { try names("c") }
     }
 

@@ -2,6 +2,7 @@ import Testing
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXSoftware
 import VTXTask
 import VTXTestMedia
 import VTXSystem
@@ -111,6 +112,20 @@ struct JobTests {
         let clip = try SourceClip(frames: 25)
         #expect(end(clip)?.category == .verification)
         #expect(clip.directory.names == ["in.mkv"])
+    }
+
+    @Test("nor anything in memory, as long as it could have been cancelled", arguments: [true, false])
+    func freed(succeeds: Bool) throws {
+        let (clip, cancellation) = (try SourceClip(frames: 5), Cancellation())
+        let backend: any VideoBackend = succeeds ? SoftwareBackend() : FakeBackend(fault: .encode(3))
+        weak var kept: TranscodeJob?
+        do {
+            let job = TranscodeJob(clip.request(), backends: [backend], cancellation: cancellation) { _ in }
+            kept = job
+            let result = Result { () throws(TranscodeError) in try job.run() }
+            #expect(((try? result.get()) != nil) == succeeds)
+        }
+        #expect(withExtendedLifetime(cancellation) { kept } == nil)
     }
 
     @Test("whenever it is cancelled", arguments: 0..<6)

@@ -113,6 +113,16 @@ struct PlannerTests {
         #expect(RateChoice.excess(over: .quality(.standard), peak: ledger.peakBitrate) == nil)
     }
 
+    @Test("an average that the encoder did not keep is said of more than a few seconds")
+    func average() {
+        let rate = RateControl.bitrate(average: 1000, max: nil)
+        let notice = RateChoice.excess(over: rate, bits: 13_000, seconds: 10)
+        #expect(notice?.code == "rate.missed" && notice?.message.contains("1 kb/s") == true)
+        #expect(RateChoice.excess(over: rate, bits: 12_000, seconds: 10) == nil)
+        #expect(RateChoice.excess(over: rate, bits: 100_000, seconds: 4.9) == nil)
+        #expect(RateChoice.excess(over: .quality(.standard), bits: 13_000, seconds: 10) == nil)
+    }
+
     @Test(
         "rates are written as people write them",
         arguments: [

@@ -1,0 +1,41 @@
+import CFFmpeg
+import VTXMedia
+
+/// What a run of samples is made of. Frames that agree in it can go through the same filters.
+package struct AudioFormat: Sendable, Hashable {
+    package var sampleRate: Int
+    /// libavutil's number of it (C: `AVSampleFormat`).
+    var sampleFormat: Int32
+    /// libavutil's description, for example `stereo`.
+    package var channelLayout: String
+}
+
+extension Frame {
+    /// Channels without a layout count as the usual one for their number, as a filter graph takes them.
+    package var audioFormat: AudioFormat {
+        var layout = AVChannelLayout()
+        defer { av_channel_layout_uninit(&layout) }
+        if pointer.pointee.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC {
+            av_channel_layout_default(&layout, pointer.pointee.ch_layout.nb_channels)
+        } else {
+            av_channel_layout_copy(&layout, &pointer.pointee.ch_layout)
+        }
+        var text = [CChar](repeating: 0, count: 128)
+        av_channel_layout_describe(&layout, &text, text.count)
+        return AudioFormat(
+            sampleRate: sampleRate, sampleFormat: pointer.pointee.format, channelLayout: String(nullTerminated: text))
+    }
+
+    /// Drops the samples outside a range of their numbers; the time is then that of the first one kept.
+    func keepSamples(_ range: Range<Int>) throws(FFmpegError) {
+        try check(av_frame_make_writable(pointer), "av_frame_make_writable")
+        let channels = pointer.pointee.ch_layout.nb_channels
+        let (first, count) = (Int32(range.lowerBound), Int32(range.count))
+        if first > 0 {
+            let (data, format) = (pointer.pointee.extended_data, AVSampleFormat(pointer.pointee.format))
+            try check(av_samples_copy(data, data, 0, first, count, channels, format), "av_samples_copy")
+        }
+        pointer.pointee.nb_samples = count
+        pts = pts.map { $0 + MediaTime.rescale(Int64(first), from: Rational(1, sampleRate), to: timeBase) }
+    }
+}

@@ -1,0 +1,47 @@
+import Testing
+import VTXFFmpeg
+import VTXMedia
+
+@Suite("Audio that is encoded is cut at the sample")
+struct AudioCutTests {
+    private static let rate = 1000
+
+    /// A second of samples that count themselves, in frames of 100, cut and written down.
+    private func cut(from start: Double?, to end: Double?, layout: String = "mono") throws -> (Int64?, [Int16]) {
+        let channels = layout == "mono" ? 1 : 2
+        let settings = AudioEncoderSettings(
+            codecName: "pcm_s16le", sampleRate: Self.rate, channelLayout: layout, channelCount: channels,
+            sampleFormat: "s16", bitsPerSample: nil, bitrate: nil, usesGlobalHeader: false)
+        var (first, bytes) = (Int64?.none, [UInt8]())
+        let converter = try AudioConverter(nil, settings, from: start, to: end) { packet in
+            first = first ?? packet.pts
+            bytes += Array(packet.bytes)
+        }
+        let count = Array(repeating: "n/32768", count: channels).joined(separator: "|")
+        let source = try FilterGraph(
+            generating: "aevalsrc=\(count):s=\(Self.rate):d=1:n=100:c=\(layout),aformat=sample_fmts=dblp", isAudio: true
+        )
+        while case .unit(let frame) = try source.receive() { try converter.convert(frame) }
+        try converter.convert(nil as Packet?)
+        let samples = stride(from: 0, to: bytes.count, by: 2).map { Int16(bytes[$0]) | Int16(bytes[$0 + 1]) << 8 }
+        return (first, samples)
+    }
+
+    @Test("in the middle of a frame, at its start and at its end", arguments: ["mono", "stereo"])
+    func places(layout: String) throws {
+        for (start, end) in [(0.25, 0.731), (0.2, 0.8), (0.301, 0.302), (0.0, 1.0)] {
+            let (from, to) = (Int16((start * 1000).rounded()), Int16((end * 1000).rounded()))
+            let (first, samples) = try cut(from: start, to: end, layout: layout)
+            #expect(first == Int64(from))
+            #expect(samples == (from..<to).flatMap { layout == "mono" ? [$0] : [$0, $0] })
+        }
+    }
+
+    @Test("at one side alone, or nowhere")
+    func sides() throws {
+        #expect(try cut(from: 0.95, to: nil).1 == Array(950..<1000))
+        #expect(try cut(from: nil, to: 0.05).1 == Array(0..<50))
+        #expect(try cut(from: nil, to: nil).1.count == 1000)
+        #expect(try cut(from: 2, to: 3).1.isEmpty)
+    }
+}
