@@ -8,7 +8,7 @@ import VTXMedia
 public func fuzzOneInput(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
     let bytes = Array(UnsafeBufferPointer(start: data + 1, count: count - 1))
-    switch data.pointee % 8 {
+    switch data.pointee % 9 {
     case 0: rewrite(bytes, H264SPS.self)
     case 1: rewritePPS(bytes)
     case 2: rewrite(bytes, HEVCVPS.self)
@@ -16,7 +16,8 @@ public func fuzzOneInput(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     case 4: rewrite(bytes, HEVCPPS.self)
     case 5: split(bytes, .h264)
     case 6: split(bytes, .hevc)
-    default: readRecords(bytes)
+    case 7: readRecords(bytes)
+    default: readTemporalUnit(bytes)
     }
     return 0
 }
@@ -120,4 +121,28 @@ private func convert(_ bytes: [UInt8], _ format: LengthPrefixed, _ codec: NALCod
         fatalError("a byte stream has other units than its source")
     }
     guard units.isEmpty || (try? format.write(units, of: bytes.span.bytes)) != nil else { fatalError("lengths") }
+}
+
+private func readTemporalUnit(_ bytes: [UInt8]) {
+    guard let units = try? OpenBitstreamUnit.units(in: bytes.span.bytes) else { return }
+    for unit in units {
+        let payload = bytes.span.bytes.extracting(unit.payload)
+        if unit.type.hasFrameHeader { _ = (try? AV1FrameStart(payload))?.isShownKeyFrame }
+        if unit.type == .sequenceHeader { rewriteSequenceHeader(payload) }
+    }
+}
+
+/// What can be read can be written, and is then the same, with other colors too.
+private func rewriteSequenceHeader(_ payload: RawSpan) {
+    guard var header = try? AV1SequenceHeader(payload) else { return }
+    guard sequenceHeader(in: header.unit) == header else { fatalError("another header") }
+    let color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: true, chromaLocation: 2)
+    guard let config = try? header.colorConfig.completed(by: color) else { return }
+    header.colorConfig = config
+    guard sequenceHeader(in: header.unit) != nil else { fatalError("other colors cannot be read") }
+}
+
+private func sequenceHeader(in unit: [UInt8]) -> AV1SequenceHeader? {
+    guard let place = try? OpenBitstreamUnit.units(in: unit.span.bytes).first else { return nil }
+    return try? AV1SequenceHeader(unit.span.bytes.extracting(place.payload))
 }

@@ -9,6 +9,10 @@ extension CompressionCore {
             configuration, codec: encoders.codec, color: configuration.color.filled(from: color ?? .unspecified),
             timeBase: (clock ?? MonotonicTimestamps(first: Rational(1, 90_000))).timeBase)
         options.encoder.pass = passes.current
+        // AV1's Main profile has both depths.
+        if encoders.codec == .av1, let bitDepth {
+            options.encoder.pixelFormat = .planar(.yuv420, bitDepth: bitDepth > 8 ? 10 : 8)
+        }
         return options
     }
 
@@ -38,6 +42,13 @@ extension CompressionCore {
             if encoder.changeRate(to: options) || !isKeyFrame { return }
         }
         if encoder.isUsed { try finishEncoder() }
+        self.encoder = nil
+    }
+
+    /// Where the encoder takes no key frames, another one begins with it.
+    func beginGroup() throws(SessionError) {
+        guard let encoder, encoder.isUsed, !encoder.takesKeyFrames else { return }
+        try finishEncoder()
         self.encoder = nil
     }
 
@@ -110,7 +121,7 @@ extension CompressionCore {
             guard let ticks = packet.pts, let (_, request) = pending.remove(at: ticks) else { return }
             return give(request, .analyzed)
         }
-        let description = try encoder.formatDescription()
+        let description = try encoder.formatDescription(of: packet)
         guard let ticks = packet.pts, let (_, request) = pending.remove(at: ticks) else { return }
         let sample = try makeSample(packet, ticks, request, description, encoder.options.encoder.timeBase)
         window.note(byteCount: sample.data.count, at: request.time.seconds, isKeyFrame: sample.isKeyFrame)
@@ -126,7 +137,7 @@ extension CompressionCore {
         let decodingTicks = max(packet.dts ?? ticks, lastDecodingTicks.map { $0 + 1 } ?? .min)
         lastDecodingTicks = decodingTicks
         return try Sample(
-            annexB: packet.bytes.bytes, presentationTime: request.time,
+            encoded: packet.bytes.bytes, presentationTime: request.time,
             decodingTime: MediaTime(decodingTicks, timeBase), duration: request.duration,
             isKeyFrame: packet.isKeyFrame, formatDescription: description)
     }

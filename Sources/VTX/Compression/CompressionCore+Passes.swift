@@ -7,6 +7,9 @@ extension CompressionCore {
         guard passes.current != nil || clock == nil else {
             throw SessionError(.badParameter, "passes begin before the session's first frame")
         }
+        guard encoders.codec != .av1 else {
+            throw SessionError(.propertyNotSupported, "AV1 is encoded in one pass; allowed: H.264, HEVC")
+        }
         try passes.begin(settings.configuration)
         try settings.change { $0.hardware = .off }
         // What was prepared knows of no pass.

@@ -72,6 +72,7 @@ extension CompressionCore {
         var request = request
         if keyFrames?.mustForce(at: ticks) ?? false { request.options.forcesKeyFrame = true }
         try adoptSettings(atKeyFrame: request.options.forcesKeyFrame || isGroupFull)
+        if request.options.forcesKeyFrame { try beginGroup() }
         framesInGroup = request.options.forcesKeyFrame || isGroupFull ? 1 : framesInGroup + 1
         try passes.note()
         pending.insert((ticks, request), at: ticks)

@@ -74,8 +74,10 @@ extension SessionProperty where Session == CompressionSession, Value == Rational
     public static var expectedFrameRate: Self {
         Self("ExpectedFrameRate", \.fps, in: Rational.frameRates)
     }
-    /// ``VideoEncoderConfiguration/pixelAspectRatio``
-    public static var pixelAspectRatio: Self { Self("PixelAspectRatio", \.pixelAspectRatio) }
+    /// ``VideoEncoderConfiguration/pixelAspectRatio``; sessions for AV1 do not have it.
+    public static var pixelAspectRatio: Self {
+        Self("PixelAspectRatio", \.pixelAspectRatio, where: { $0.codec != .av1 })
+    }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == Double? {

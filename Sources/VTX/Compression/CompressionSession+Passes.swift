@@ -14,7 +14,7 @@ extension CompressionSession {
     /// are done in software, by x264 or x265, and need an average bit rate. What they find out is in a file of the
     /// session's own, in the directory for temporary files, for as long as the session is there.
     ///
-    /// - Throws: ``SessionError``: `propertyNotSupported` where hardware is required; `badParameter` for a constant
+    /// - Throws: ``SessionError``: `propertyNotSupported` where hardware is required, and for AV1; `badParameter` for a constant
     ///   quality, in real time, with data-rate limits, within a pass, after both, and after frames that were encoded
     ///   without one; `allocationFailed` where there is no room for the file.
     public func beginPass() async throws(SessionError) { try await core.beginPass() }

@@ -1,7 +1,7 @@
 public import VTXMedia
 import VTXSession
 
-/// Encodes frames to H.264 or HEVC, on a GPU or in software (VideoToolbox: `VTCompressionSession`).
+/// Encodes frames to H.264, HEVC or AV1, on a GPU or in software (VideoToolbox: `VTCompressionSession`).
 ///
 ///     let session = try CompressionSession(VideoEncoderConfiguration(size: PixelSize(1280, 720)))
 ///     async let written: Void = { for try await sample in session.samples { write(try sample.annexB()) } }()
@@ -33,7 +33,7 @@ public final class CompressionSession: VideoSession {
     ///   - output: gets what becomes of each frame, on the session's queue, one after the other; nil to read
     ///     ``outputs`` or ``samples``.
     /// - Throws: ``SessionError``: `badParameter` for a value that is not allowed, `noSuchEncoder` where no device
-    ///   encodes the codec and profile in this size.
+    ///   encodes the codec and profile in this size, `propertyNotSupported` for what AV1 does not have.
     public convenience init(
         _ configuration: VideoEncoderConfiguration = VideoEncoderConfiguration(), output: OutputHandler? = nil
     ) throws(SessionError) {
@@ -181,7 +181,8 @@ public struct CompressionOutput: Sendable {
 
 /// What is wanted of one frame (VideoToolbox: `frameProperties`).
 public struct FrameOptions: Sendable, Hashable {
-    /// This frame becomes an IDR picture (`kVTEncodeFrameOptionKey_ForceKeyFrame`).
+    /// This frame becomes an IDR picture (`kVTEncodeFrameOptionKey_ForceKeyFrame`). SVT-AV1 takes no key frames in
+    /// mid-stream: all that it holds comes out, and another encoder begins with this one.
     public var forcesKeyFrame: Bool
     /// Parts of the picture that are to be better or worse than the rest; of two that overlap, the first one counts. One
     /// over the whole picture shifts this frame's quantizer against its neighbors'. x264 takes them, and VA-API

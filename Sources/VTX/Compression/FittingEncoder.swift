@@ -32,7 +32,7 @@ struct EncoderOpenOptions: Sendable, Hashable {
     /// The same for an encoder that goes on in mid-stream.
     func keeping(to needs: CodecNeeds) -> EncoderOpenOptions {
         var options = self
-        options.encoder.maxReorderDepth = needs.maxReorderDepth
+        options.encoder = encoder.keeping(to: needs)
         return options
     }
 

@@ -73,6 +73,11 @@ final class SessionEncoder: Sendable {
         return true
     }
 
+    /// SVT-AV1 has key frames at its own interval alone: another one needs another encoder.
+    var takesKeyFrames: Bool {
+        options.encoder.codec != .av1 || state.withLock { $0.open }?.capabilities.isHardware == true
+    }
+
     /// Nothing more is sent: what is held back comes out.
     func finish() throws(SessionError) { try encoder.send(nil, forcesKeyFrame: false) }
 
@@ -82,13 +87,23 @@ final class SessionEncoder: Sendable {
         return packet
     }
 
-    /// Of the packets that have come out.
-    func formatDescription() throws(SessionError) -> FormatDescription {
+    /// Of a packet that has come out, the last one.
+    func formatDescription(of packet: Packet) throws(SessionError) -> FormatDescription {
+        // SVT-AV1 codes with a sequence header that it decides on later than on the one for containers.
+        if options.encoder.codec == .av1, packet.isKeyFrame { return try describe(av1: packet) }
         let extradata = encoder.parameters.extradata
-        if let known = state.withLock({ $0.description }), known.extradata == extradata { return known.1 }
-        let made = try FormatDescription(codec: options.encoder.codec.inSessions(), annexB: extradata.span.bytes)
+        let known = state.withLock { $0.description }
+        if let known, known.extradata == extradata || options.encoder.codec == .av1 { return known.1 }
+        let made = try FormatDescription(codec: options.encoder.codec, extradata: extradata)
             .declaring(frameRate: options.encoder.frameRate)
         state.withLock { $0.description = (extradata, made) }
+        return made
+    }
+
+    private func describe(av1 packet: Packet) throws(SessionError) -> FormatDescription {
+        let bytes = Array(packet.bytes)
+        let made = try FormatDescription(av1Stream: bytes)
+        state.withLock { $0.description = (made.parameterSets.first ?? [], made) }
         return made
     }
 
@@ -121,13 +136,17 @@ struct EncoderCandidates: Sendable {
 
     /// - Throws: `.badParameter` for another codec's profile, `.noSuchEncoder` where no device can do it.
     func check(_ configuration: VideoEncoderConfiguration) throws(SessionError) {
-        _ = try codec.inSessions()
+        if codec == .av1 { try checkAV1(configuration) }
         let profile = configuration.profile ?? VideoProfile(defaultFor: codec)
         guard profile.codec == codec else {
             let allowed = VideoProfile.allCases.filter { $0.codec == codec }.map(\.name).joined(separator: ", ")
             throw SessionError(.badParameter, "\(profile.name) is not a profile of \(codec); allowed: \(allowed)")
         }
         guard candidates(configuration).isEmpty else { return }
+        if let obstacle = configuration.softwareObstacle(codec) {
+            throw SessionError(
+                .propertyNotSupported, "software encodes no \(codec) \(obstacle), and no hardware here does")
+        }
         throw SessionError(
             .noSuchEncoder,
             configuration.hardware == .require
@@ -140,6 +159,24 @@ struct EncoderCandidates: Sendable {
         let profile = configuration.profile ?? VideoProfile(defaultFor: codec)
         let candidates = devices.candidates(configuration.hardware)
         return devices.ordered(
-            candidates.filter { $0.matrix.encoder(codec, profile)?.holds(configuration.codedSize) ?? false })
+            candidates.filter {
+                guard $0.matrix.isHardware || configuration.softwareObstacle(codec) == nil else { return false }
+                return $0.matrix.encoder(codec, profile)?.holds(configuration.codedSize) ?? false
+            })
+    }
+
+    private func checkAV1(_ configuration: VideoEncoderConfiguration) throws(SessionError) {
+        guard configuration.pixelAspectRatio.value != 1 else { return }
+        throw SessionError(
+            .propertyNotSupported,
+            "pixelAspectRatio cannot be \(configuration.pixelAspectRatio): AV1 has square pixels only")
+    }
+}
+
+extension VideoEncoderConfiguration {
+    /// What is asked for and SVT-AV1 does not have.
+    fileprivate func softwareObstacle(_ codec: VideoCodec) -> String? {
+        guard codec == .av1 else { return nil }
+        return isRealTime ? "in real time" : dataRateLimits.isEmpty ? nil : "with dataRateLimits"
     }
 }

@@ -214,5 +214,7 @@ extension EncoderConfiguration {
         isRealTime = wanted.isRealTime
         entropyMode = codec == .h264 ? wanted.entropyMode : nil
         dataRateLimits = wanted.dataRateLimits
+        // A session that has been invalidated is gone soon.
+        openTimeout = 3
     }
 }

@@ -6,21 +6,21 @@ import VTXSession
 struct AccessUnitAssembler: Sendable {
     /// What has arrived, with the time of its frame where that is known.
     enum Item: Sendable {
-        case unit(AccessUnit, FrameAnnotation?)
+        case unit(IncomingUnit, FrameAnnotation?)
         case failure(SessionError, FrameAnnotation?)
     }
 
-    let codec: NALCodec
+    let codec: VideoCodec
     private(set) var parameters: StreamParameters
-    private var splitter: AccessUnitSplitter
+    private var splitter: StreamSplitter
     /// Parameter sets that came without a picture, for the next one.
     private var waitingSets: [UInt8] = []
     private static let maxWaitingByteCount = 1 << 20
 
-    init(codec: NALCodec) {
+    init(codec: VideoCodec) {
         self.codec = codec
         parameters = StreamParameters(codec: codec)
-        splitter = AccessUnitSplitter(codec: codec)
+        splitter = StreamSplitter(codec)
     }
 
     /// The next bytes of a stream.
@@ -35,33 +35,39 @@ struct AccessUnitAssembler: Sendable {
         let before = finish()
         let arrived = split(setsFirst ? self.setsFirst(bytes) : bytes, times, isWhole: true)
         guard arrived.isEmpty, !bytes.isEmpty else { return before + arrived }
-        let error = SessionError(.badData, "there is no NAL unit in \(bytes.count) bytes")
+        let unit = codec.nal == nil ? "open bitstream unit" : "NAL unit"
+        let error = SessionError(.badData, "there is no \(unit) in \(bytes.count) bytes")
         return before + [.failure(error, times)]
     }
 
     /// The end of the stream.
-    mutating func finish() -> [Item] { splitter.finish().map { .unit($0, nil) } }
+    mutating func finish() -> [Item] { items(splitter.finish(), nil) }
 
     private mutating func split(_ bytes: [UInt8], _ times: FrameAnnotation?, isWhole: Bool) -> [Item] {
-        do throws(BitstreamError) {
-            var units = try splitter.append(bytes.span.bytes)
-            if isWhole { units += splitter.finish() }
-            return Self.items(units, times)
-        } catch {
-            // What never ends is no access unit: begin again after it.
-            splitter = AccessUnitSplitter(codec: codec)
-            return [.failure(SessionError(.badData, "an access unit: \(error)"), times)]
-        }
+        var units = splitter.append(bytes.span.bytes)
+        if isWhole { units += splitter.finish() }
+        return items(units, times)
     }
 
     /// Only the first picture's time is known.
-    private static func items(_ units: [AccessUnit], _ times: FrameAnnotation?) -> [Item] {
-        let first = units.firstIndex { $0.gateInfo.isPicture } ?? units.endIndex
-        return units.enumerated().map { .unit($1, $0 <= first ? times : nil) }
+    private func items(_ units: [StreamSplitter.Output], _ times: FrameAnnotation?) -> [Item] {
+        let name = codec.nal == nil ? "a temporal unit" : "an access unit"
+        var times = times
+        return units.map { unit in
+            switch unit {
+            case .success(let unit):
+                defer { if unit.gateInfo.isPicture { times = nil } }
+                return .unit(unit, times)
+            case .failure(let error):
+                defer { times = nil }
+                return .failure(SessionError(.badData, "\(name): \(error)"), times)
+            }
+        }
     }
 
     private func setsFirst(_ bytes: [UInt8]) -> [UInt8] {
-        let units = AnnexB.units(in: bytes.span.bytes, codec: codec)
+        guard let nal = codec.nal else { return bytes }
+        let units = AnnexB.units(in: bytes.span.bytes, codec: nal)
         guard let slice = units.firstIndex(where: \.isVCL), units[slice...].contains(where: \.isParameterSet)
         else { return bytes }
         return AnnexB.write(
@@ -72,18 +78,17 @@ struct AccessUnitAssembler: Sendable {
 // MARK: Parameter sets
 
 extension AccessUnitAssembler {
-    mutating func noteParameterSets(of unit: AccessUnit) {
+    mutating func noteParameterSets(of unit: IncomingUnit) {
         for set in unit.newParameterSets { parameters.append(set) }
     }
 
     /// Keeps the parameter sets of a unit that has no picture.
-    mutating func hold(_ unit: AccessUnit) {
-        let sets = AnnexB.write(unit.units.filter(\.isParameterSet), of: unit.bytes.span.bytes)
-        waitingSets = (waitingSets + sets).suffix(Self.maxWaitingByteCount)
+    mutating func hold(_ unit: IncomingUnit) {
+        waitingSets = (waitingSets + unit.parameterSetBytes).suffix(Self.maxWaitingByteCount)
     }
 
     /// A picture's bytes, after the parameter sets that came without one.
-    mutating func takeHeld(before unit: AccessUnit) -> [UInt8] {
+    mutating func takeHeld(before unit: IncomingUnit) -> [UInt8] {
         defer { waitingSets = [] }
         return waitingSets + unit.bytes
     }

@@ -13,7 +13,7 @@ extension DecompressionCore {
         }
     }
 
-    private func decode(_ unit: AccessUnit, _ times: FrameAnnotation?) throws(SessionError) {
+    private func decode(_ unit: IncomingUnit, _ times: FrameAnnotation?) throws(SessionError) {
         intake.noteParameterSets(of: unit)
         let decision = gate.admit(unit.gateInfo)
         state.note(droppedCount: gate.droppedCount)
@@ -30,7 +30,7 @@ extension DecompressionCore {
         }
     }
 
-    private func send(_ unit: AccessUnit, _ bytes: [UInt8], _ times: FrameAnnotation?) throws(SessionError) {
+    private func send(_ unit: IncomingUnit, _ bytes: [UInt8], _ times: FrameAnnotation?) throws(SessionError) {
         let ticks = try times.map { times throws(SessionError) in try self.ticks(times) }
         let packet: Packet
         do {
@@ -96,7 +96,7 @@ extension DecompressionCore {
         let stream: InputStream
         do {
             stream = try InputStream(
-                configuration.codec, parameterSets: intake.parameters.annexB, timeBase: timeBase)
+                configuration.codec, parameterSets: intake.parameters.bytes, timeBase: timeBase)
         } catch {
             throw SessionError(error, while: "describing the stream", else: .allocationFailed)
         }

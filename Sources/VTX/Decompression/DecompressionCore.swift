@@ -35,15 +35,14 @@ actor DecompressionCore {
         var end: @Sendable (Result<Void, SessionError>) -> Void
     }
 
-    /// - Throws: `.badParameter` for a codec that the sessions do not have.
     init(
         _ configuration: VideoDecoderConfiguration, _ decoders: DecoderCandidates, _ outputs: Outputs
-    ) throws(SessionError) {
+    ) {
         self.configuration = configuration
         self.decoders = decoders
         self.outputs = outputs
         state = DecompressionState(isRealTime: configuration.isRealTime)
-        intake = AccessUnitAssembler(codec: try configuration.codec.inSessions())
+        intake = AccessUnitAssembler(codec: configuration.codec)
     }
 }
 
@@ -65,7 +64,7 @@ extension DecompressionCore {
             return backlog.append(.failure(SessionError(.badData, "the sample is empty"), times))
         }
         do throws(SessionError) {
-            backlog += whole(try sample.annexB(withParameterSets: isNew), times)
+            backlog += whole(try sample.byteStream(withParameterSets: isNew), times)
         } catch {
             backlog.append(.failure(error, times))
         }
@@ -75,6 +74,7 @@ extension DecompressionCore {
         annexB bytes: [UInt8], at time: MediaTime?, duration: MediaTime?, context: (any Sendable)?
     ) throws(SessionError) {
         try checkAlive()
+        _ = try configuration.codec.ofNALUnits("start codes")
         let times = time.map { FrameAnnotation(time: $0, duration: duration, context: context) }
         if let times { _ = try ticks(times) }
         backlog += whole(bytes, times)

@@ -25,7 +25,7 @@ extension DecompressionSession {
     ///   - time: of the first frame in it; nil to count frames.
     ///   - duration: of that frame; nil where it is not known.
     ///   - context: comes out with that frame, where `time` is given.
-    /// - Throws: the same as `decode(_:context:)`.
+    /// - Throws: the same as `decode(_:context:)`, and `badParameter` for AV1, which has no start codes.
     public func decode(
         annexB: [UInt8], at time: MediaTime? = nil, duration: MediaTime? = nil, context: (any Sendable)? = nil
     ) async throws(SessionError) {
@@ -35,7 +35,8 @@ extension DecompressionSession {
     }
 
     /// Decodes the next bytes of a byte stream, as a file or a socket gives them. A frame is decoded when the beginning
-    /// of the next one has come, the last one with `flush()`.
+    /// of the next one has come, the last one with `flush()`. AV1 comes in the low-overhead format of .obu files, with
+    /// temporal delimiters; after damage, decoding goes on at the next delimiter that a sequence header follows.
     ///
     /// - Throws: the same as `decode(_:context:)`.
     public func decode(stream chunk: [UInt8]) async throws(SessionError) {

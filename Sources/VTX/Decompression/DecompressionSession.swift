@@ -1,6 +1,6 @@
 public import VTXMedia
 
-/// Decodes H.264 or HEVC, on a GPU or in software (VideoToolbox: `VTDecompressionSession`).
+/// Decodes H.264, HEVC or AV1, on a GPU or in software (VideoToolbox: `VTDecompressionSession`).
 ///
 /// It takes samples, access units, or a byte stream in pieces of any size. Nothing is decoded before the first
 /// parameter sets and the first key frame: such frames are dropped, and counted. Bad data costs its frame, never the
@@ -48,7 +48,7 @@ public final class DecompressionSession: VideoSession {
         let queue = OutputQueue<DecodedFrame>(limit: Self.maxUnreadFrames)
         self.queue = queue
         frames = SessionOutputs(queue: queue)
-        core = try DecompressionCore(
+        core = DecompressionCore(
             configuration, decoders,
             .init(give: output ?? { queue.put($0) }, hasRoom: { queue.hasRoom }, end: { queue.end($0) }))
         if output != nil { queue.end(.success(())) }

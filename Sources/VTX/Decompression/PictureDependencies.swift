@@ -7,7 +7,7 @@ struct PictureDependencies: Sendable {
     /// PicOrderCnt of the last random access point of H.264 that is no IDR picture.
     private var recoveryOrder: Int?
 
-    mutating func next(_ unit: AccessUnit) -> PictureDependency {
+    mutating func next(_ unit: IncomingUnit) -> PictureDependency {
         let summary = unit.summary
         if summary.beginsSequence { recoveryOrder = nil }
         var dependency = PictureDependency()

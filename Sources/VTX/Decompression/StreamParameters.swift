@@ -4,15 +4,15 @@ import VTXSession
 
 /// The parameter sets of a stream so far, as bytes.
 struct StreamParameters {
-    private let codec: NALCodec
+    private let codec: VideoCodec
     /// In the order in which they came; the last one of a type and id counts, for a reader in this order.
     private var sets: [[UInt8]] = []
     /// There cannot be more: 32 SPS and 256 PPS of H.264.
     private static let maxCount = 512
 
-    init(codec: NALCodec) { self.codec = codec }
+    init(codec: VideoCodec) { self.codec = codec }
 
-    /// What the last SPS says of the pictures; nil where it cannot be read.
+    /// What the last SPS, or AV1's sequence header, says of the pictures; nil where it cannot be read.
     private(set) var picture: Picture?
 
     struct Picture: Sendable {
@@ -22,9 +22,20 @@ struct StreamParameters {
     }
 
     mutating func append(_ set: [UInt8]) {
+        guard let nal = codec.nal else {
+            (sets, picture) = ([set], readAV1(set))
+            return
+        }
         sets.removeAll { $0 == set }
         sets = sets.suffix(Self.maxCount - 1) + [set]
-        if NALUnit(codec: codec, range: set.indices, in: set.span.bytes).isSPS { picture = read(set) }
+        if NALUnit(codec: nal, range: set.indices, in: set.span.bytes).isSPS { picture = read(set) }
+    }
+
+    private func readAV1(_ unit: [UInt8]) -> Picture? {
+        (try? AV1SequenceHeader(unit: unit)).map {
+            let samples = PixelFormat.planar($0.colorConfig.chroma, bitDepth: $0.colorConfig.bitDepth)
+            return Picture(samples: samples, size: $0.maxFrameSize, frameRate: $0.frameRate)
+        }
     }
 
     private func read(_ set: [UInt8]) -> Picture? {
@@ -36,22 +47,9 @@ struct StreamParameters {
         }
     }
 
-    var annexB: [UInt8] { sets.reduce(into: []) { $0 += AnnexB.startCode + $1 } }
-}
-
-extension AccessUnit {
-    var gateInfo: RandomAccessGate.AccessUnitInfo {
-        var info = RandomAccessGate.AccessUnitInfo()
-        let slice = units.first(where: \.isVCL)
-        info.isPicture = slice != nil
-        info.isRandomAccess = summary.isKeyFrame || slice?.codec == .h264 && summary.recoveryPoint != nil
-        info.isSkippedLeading = slice?.hevcType == .raslN || slice?.hevcType == .raslR
-        info.hasNewParameterSets = !summary.changedParameterSets.isEmpty
-        return info
-    }
-
-    /// The parameter sets that are new.
-    var newParameterSets: [[UInt8]] {
-        summary.changedParameterSets.filter(units.indices.contains).map { bytes.span.bytes.copy(units[$0].range) }
+    /// As a byte stream has them.
+    var bytes: [UInt8] {
+        let startCode = codec.nal == nil ? [] : AnnexB.startCode
+        return sets.reduce(into: []) { $0 += startCode + $1 }
     }
 }

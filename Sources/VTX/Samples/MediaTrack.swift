@@ -15,7 +15,7 @@ public struct MediaTrack: Sendable, Identifiable {
     /// Its place in the file, from 0 (`trackID`).
     public var id: Int { stream.index }
     public let kind: Kind
-    /// Of H.264 and HEVC with their parameter sets; nil for other codecs, and where the first samples have to tell it
+    /// Of H.264, HEVC and AV1 with their parameter sets; nil for other codecs, and where the first samples have to tell it
     /// (`formatDescriptions`).
     public let formatDescription: FormatDescription?
     let stream: InputStream
@@ -23,9 +23,12 @@ public struct MediaTrack: Sendable, Identifiable {
     init(_ stream: InputStream) {
         self.stream = stream
         kind = Kind(stream.info.countedKind)
-        formatDescription = NALCodec(rawValue: stream.codecName).flatMap {
-            try? FormatDescription(codec: $0, extradata: stream.parameters.extradata)
-        }
+        formatDescription =
+            kind != .video
+            ? nil
+            : VideoCodec(rawValue: stream.codecName).flatMap {
+                try? FormatDescription(codec: $0, extradata: stream.parameters.extradata)
+            }
     }
 }
 

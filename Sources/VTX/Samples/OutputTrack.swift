@@ -39,7 +39,7 @@ struct OutputTrack {
         guard track.kind != .attachment, ContainerRules.holds(track.stream.info, in: container) else {
             throw MediaFileError(.outputCodec, "\(container) does not hold \(track)")
         }
-        guard NALCodec(rawValue: track.codecName) == nil || track.kind != .video else { return }
+        guard VideoCodec(rawValue: track.codecName) == nil || track.kind != .video else { return }
         var description = OutputStreamDescription(parameters: track.stream.parameters, timeBase: track.timeBase)
         if track.kind == .data { description.codecTag = track.stream.codecTag }
         self.description = describe(description)
@@ -138,7 +138,7 @@ extension OutputTrack {
 
 extension OutputTrack {
     private var isVideoOfSessions: Bool {
-        source.map { $0.kind == .video && NALCodec(rawValue: $0.codecName) != nil } ?? true
+        source.map { $0.codec != nil } ?? true
     }
 
     private mutating func data(
@@ -152,6 +152,7 @@ extension OutputTrack {
         do throws(SessionError) {
             if container == .ts { return try sample.sample?.annexB() ?? [] }
             guard writer.repeatsParameterSets, sample.isKeyFrame || isChanged else { return sample.data }
+            if format.codec == .av1 { return sample.data }
             return try format.lengthPrefixedSets() + sample.data
         } catch { throw MediaFileError(error) }
     }
@@ -182,7 +183,10 @@ extension OutputTrack {
     private mutating func begin(
         _ format: FormatDescription, _ sample: TrackSample, _ writer: SampleWriterConfiguration
     ) throws(MediaFileError) {
-        guard !format.pictureParameterSets.isEmpty, format.codec == .h264 || !format.videoParameterSets.isEmpty else {
+        guard
+            format.codec == .av1 || !format.pictureParameterSets.isEmpty,
+            format.codec != .hevc || !format.videoParameterSets.isEmpty
+        else {
             throw MediaFileError(.inputParameterSets, "the format description has no PPS, or no VPS")
         }
         guard container.videoCodecs.contains(format.codec) else {
@@ -210,6 +214,7 @@ extension OutputTrack {
         guard [.mp4, .mov].contains(container) else { return 0 }
         let inSamples = [OutputStreamDescription.tag("hev1"), OutputStreamDescription.tag("avc3")]
         if let source, inSamples.contains(source.stream.codecTag) { return source.stream.codecTag }
+        if format.codec == .av1 { return 0 }
         if format.codec == .hevc { return OutputStreamDescription.tag(repeatsSets ? "hev1" : "hvc1") }
         return repeatsSets ? OutputStreamDescription.tag("avc3") : 0
     }
@@ -229,7 +234,7 @@ extension OutputTrack {
 extension FormatDescription {
     /// The parameter sets as a sample has them.
     fileprivate func lengthPrefixedSets() throws(SessionError) -> [UInt8] {
-        let stream = annexB
+        let (stream, nal) = (byteStream, try codec.ofNALUnits("lengths"))
         do { return try LengthPrefixed(lengthSize: lengthSize).convert(annexB: stream.span.bytes, codec: nal) } catch {
             throw SessionError(.badParameter, "the parameter sets do not fit into samples: \(error)")
         }

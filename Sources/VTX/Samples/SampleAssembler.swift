@@ -3,8 +3,8 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Makes samples of a track's packets, in one form whatever the container is: NAL units after lengths, and parameter sets
-/// in the format description.
+/// Makes samples of a track's packets, in one form whatever the container is: NAL units after lengths, or AV1's temporal
+/// units, and parameter sets in the format description.
 struct SampleAssembler {
     private let track: MediaTrack
     private let path: String
@@ -43,11 +43,14 @@ struct SampleAssembler {
     }
 
     private mutating func data(of packet: Packet) throws(MediaFileError) -> [UInt8]? {
-        guard let codec else { return Array(packet.bytes) }
+        guard let codec else {
+            if track.codec == .av1 { try noteAV1(packet) }
+            return track.codec == .av1 && format == nil ? nil : Array(packet.bytes)
+        }
         do {
             if let extradata = packet.newExtradata {
                 framing = try NALFraming(extradata: extradata, codec: codec)
-                format = try FormatDescription(codec: codec, extradata: extradata)
+                format = try FormatDescription(codec: codec.videoCodec, extradata: extradata)
             }
             guard let framing else { throw SessionError(.badData, "its record is damaged") }
             let units = try framing.units(in: packet.bytes.bytes, codec: codec)
@@ -61,6 +64,18 @@ struct SampleAssembler {
         } catch {
             throw MediaFileError(.inputRecord, "\(track) in '\(path)': \(error)")
         }
+    }
+
+    /// A container's record, or what a sample brings itself.
+    private mutating func noteAV1(_ packet: Packet) throws(MediaFileError) {
+        do {
+            if let extradata = packet.newExtradata { format = try FormatDescription(codec: .av1, extradata: extradata) }
+            guard packet.isKeyFrame else { return }
+            guard let header = try TemporalUnit(packet.bytes.bytes).sequenceHeader,
+                format?.parameterSets.contains(header) != true
+            else { return }
+            format = try FormatDescription(codec: .av1, parameterSets: [header])
+        } catch { throw MediaFileError(.inputRecord, "\(track) in '\(path)': \(error)") }
     }
 
     /// What comes with an SPS replaces the sets of before; more PPS are added to them.

@@ -47,7 +47,7 @@ public final class SampleReader: Sendable {
     /// Its tracks of a kind.
     public func tracks(_ kind: MediaTrack.Kind) -> [MediaTrack] { tracks.filter { $0.kind == kind } }
 
-    /// The frames of an H.264 or HEVC track, in decoding order, for a ``DecompressionSession``.
+    /// The frames of an H.264, HEVC or AV1 track, in decoding order, for a ``DecompressionSession``.
     ///
     /// - Parameters:
     ///   - track: of this reader.
@@ -60,7 +60,8 @@ public final class SampleReader: Sendable {
         let path = path
         return TrackSamples(file, [track], range) { sample throws(MediaFileError) in
             guard let frame = sample.sample else {
-                throw MediaFileError(.inputCodec, "\(track) in '\(path)' is for no session: it is not H.264 or HEVC")
+                throw MediaFileError(
+                    .inputCodec, "\(track) in '\(path)' is for no session: it is not H.264, HEVC or AV1")
             }
             return frame
         }

@@ -16,7 +16,7 @@ public struct TrackSample: Sendable {
     public var isKeyFrame: Bool
     /// It is there to be decoded, not to be shown or heard; see ``Sample/isHidden``.
     public var isHidden = false
-    /// Of H.264 and HEVC; nil elsewhere.
+    /// Of H.264, HEVC and AV1; nil elsewhere.
     public var formatDescription: FormatDescription?
 
     public init(
@@ -41,7 +41,7 @@ public struct TrackSample: Sendable {
         isHidden = sample.isHidden
     }
 
-    /// What a ``DecompressionSession`` takes; nil for other codecs than H.264 and HEVC.
+    /// What a ``DecompressionSession`` takes; nil for other codecs than H.264, HEVC and AV1.
     public var sample: Sample? {
         guard let formatDescription else { return nil }
         var sample = Sample(
