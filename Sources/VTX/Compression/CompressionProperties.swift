@@ -1,7 +1,7 @@
 public import VTXMedia
 import VTXSession
 
-/// Properties of a compression session: each is a field of ``VideoEncoderConfiguration``, by Apple's name.
+/// The properties of a compression session. Each is a field of ``VideoEncoderConfiguration`` under Apple's name.
 extension SessionProperty where Session == CompressionSession {
     init(
         _ name: String, _ field: any WritableKeyPath<VideoEncoderConfiguration, Value> & Sendable,
@@ -19,7 +19,7 @@ extension SessionProperty where Session == CompressionSession {
 }
 
 extension CompressionSession {
-    /// Changes the configuration, or nothing where it could not be.
+    /// Changes the configuration, or leaves it as it is if the new one is invalid.
     fileprivate func change(_ edit: (inout VideoEncoderConfiguration) -> Void) throws(SessionError) {
         try settings.signals.check()
         try settings.change { configuration throws(SessionError) in
@@ -39,113 +39,114 @@ extension CompressionSession {
 }
 
 extension SessionProperty where Session == CompressionSession, Value == Int {
-    /// ``VideoEncoderConfiguration/bitrate``, in bits per second. x264 with data-rate limits takes a change at once, others
-    /// with the next key frame.
+    /// The average bit rate, in bits per second (``VideoEncoderConfiguration/bitrate``). A change takes effect
+    /// immediately in x264 with data-rate limits, and with the next key frame in other encoders.
     public static var averageBitRate: Self {
         Self("AverageBitRate", \.bitrate, in: VideoEncoderConfiguration.bitrates.asNumbers)
     }
-    /// ``VideoEncoderConfiguration/gopSize``, in frames.
+    /// The maximum number of frames between key frames (``VideoEncoderConfiguration/gopSize``).
     public static var maxKeyFrameInterval: Self {
         Self("MaxKeyFrameInterval", \.gopSize, in: VideoEncoderConfiguration.gopSizes.asNumbers)
     }
-    /// Frames that were put in and have not come out. Read-only.
+    /// The number of frames that were passed in and have not come out yet. Read-only.
     public static var numberOfPendingFrames: Self {
         Self("NumberOfPendingFrames", read: { $0.settings.pendingCount })
     }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == Bool {
-    /// ``VideoEncoderConfiguration/isRealTime``
+    /// Whether the session encodes in real time (``VideoEncoderConfiguration/isRealTime``).
     public static var realTime: Self { Self("RealTime", \.isRealTime) }
-    /// ``VideoEncoderConfiguration/openBFrame``
+    /// Whether the encoder may use B frames (``VideoEncoderConfiguration/openBFrame``).
     public static var allowFrameReordering: Self { Self("AllowFrameReordering", \.openBFrame) }
-    /// ``VideoEncoderConfiguration/allowsTemporalCompression``
+    /// Whether frames may refer to other frames (``VideoEncoderConfiguration/allowsTemporalCompression``).
     public static var allowTemporalCompression: Self {
         Self("AllowTemporalCompression", \.allowsTemporalCompression)
     }
-    /// ``VideoSession/isUsingHardware``. Read-only.
+    /// Whether a GPU encodes (``VideoSession/isUsingHardware``). Read-only.
     public static var usingHardwareAcceleratedVideoEncoder: Self {
         Self("UsingHardwareAcceleratedVideoEncoder", read: { $0.isUsingHardware })
     }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == Rational {
-    /// ``VideoEncoderConfiguration/fps``
+    /// The expected frame rate, in frames per second (``VideoEncoderConfiguration/fps``).
     public static var expectedFrameRate: Self {
         Self("ExpectedFrameRate", \.fps, in: Rational.frameRates)
     }
-    /// ``VideoEncoderConfiguration/pixelAspectRatio``; sessions for AV1 do not have it.
+    /// The sample aspect ratio of the output (``VideoEncoderConfiguration/pixelAspectRatio``). Not supported for AV1.
     public static var pixelAspectRatio: Self {
         Self("PixelAspectRatio", \.pixelAspectRatio, where: { $0.codec != .av1 })
     }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == Double? {
-    /// ``VideoEncoderConfiguration/maxKeyFrameIntervalDuration``, in seconds.
+    /// The maximum time between key frames, in seconds (``VideoEncoderConfiguration/maxKeyFrameIntervalDuration``).
     public static var maxKeyFrameIntervalDuration: Self {
         Self("MaxKeyFrameIntervalDuration", \.maxKeyFrameIntervalDuration, in: 0...3600)
     }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == [DataRateLimit] {
-    /// ``VideoEncoderConfiguration/dataRateLimits``
+    /// The limits on the data rate (``VideoEncoderConfiguration/dataRateLimits``).
     public static var dataRateLimits: Self { Self("DataRateLimits", \.dataRateLimits) }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == Quality? {
-    /// ``VideoEncoderConfiguration/quality``
+    /// The constant quality, from 0 to 100 (``VideoEncoderConfiguration/quality``).
     public static var quality: Self { Self("Quality", \.quality, in: 0...100) }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == VideoProfile? {
-    /// ``VideoEncoderConfiguration/profile``
+    /// The profile; the session chooses the level (``VideoEncoderConfiguration/profile``).
     public static var profileLevel: Self { Self("ProfileLevel", \.profile) }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == EntropyMode? {
-    /// ``VideoEncoderConfiguration/entropyMode``; sessions for HEVC do not have it.
+    /// The entropy coding of H.264 (``VideoEncoderConfiguration/entropyMode``). Supported for H.264 only.
     public static var h264EntropyMode: Self {
         Self("H264EntropyMode", \.entropyMode, where: { $0.codec == .h264 })
     }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == ScalingMode {
-    /// ``VideoEncoderConfiguration/scalingMode``
+    /// How frames of another size are fitted into the output (``VideoEncoderConfiguration/scalingMode``).
     public static var scalingMode: Self { Self("ScalingMode", \.scalingMode) }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == ColorDescription {
-    /// ``VideoEncoderConfiguration/color``: Apple's `ColorPrimaries`, `TransferFunction` and `YCbCrMatrix` in one.
+    /// The color description (``VideoEncoderConfiguration/color``): Apple's `ColorPrimaries`, `TransferFunction` and
+    /// `YCbCrMatrix` in one value.
     public static var color: Self { Self("Color", \.color) }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == MasteringDisplay? {
-    /// The half of ``VideoEncoderConfiguration/hdrMetadata`` that describes the display.
+    /// The mastering display metadata of HDR10, part of ``VideoEncoderConfiguration/hdrMetadata``.
     public static var masteringDisplayColorVolume: Self {
         Self("MasteringDisplayColorVolume", \.hdrMetadata.masteringDisplay)
     }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == ContentLightLevel? {
-    /// The half of ``VideoEncoderConfiguration/hdrMetadata`` that describes the content.
+    /// The content light level metadata of HDR10, part of ``VideoEncoderConfiguration/hdrMetadata``.
     public static var contentLightLevelInfo: Self {
         Self("ContentLightLevelInfo", \.hdrMetadata.contentLightLevel)
     }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == EncoderPreset {
-    /// ``VideoEncoderConfiguration/preset``; Apple's key knows speed or quality only.
+    /// The trade-off between speed and quality (``VideoEncoderConfiguration/preset``). Apple's key is a Boolean.
     public static var prioritizeEncodingSpeedOverQuality: Self {
         Self("PrioritizeEncodingSpeedOverQuality", \.preset)
     }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == String? {
-    /// The device that encodes, for people; nil before the encoder is open. Read-only.
+    /// The display name of the device that encodes; nil until the encoder is open. Read-only.
     public static var encoderID: Self { Self("EncoderID", read: { $0.settings.device?.name }) }
 }
 
-/// All of them, for ``VideoSession/supportedProperties``.
+/// All properties, for ``VideoSession/supportedProperties``.
 enum CompressionProperties {
     private typealias Key<Value: Sendable> = SessionProperty<CompressionSession, Value>
 

@@ -3,9 +3,10 @@ public import VTXMedia
 // What tasks wait for with `await`, for plain threads: the thread waits.
 
 extension CompressionSession {
-    /// `encode` for a plain thread, which waits until the encoder has taken the frame.
+    /// Encodes a frame from a plain thread, which blocks until the encoder has accepted the frame.
     ///
-    /// - Throws: the same, and `badParameter` in the session's own handler, which cannot wait for its session.
+    /// - Throws: the errors of `encode`, and `badParameter` if called from the session's own output handler, which must
+    ///   not wait for its session.
     @available(*, noasync, message: "in a task, use await")
     public func encodeAndWait(
         _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime? = nil, options: FrameOptions = FrameOptions(),
@@ -16,13 +17,13 @@ extension CompressionSession {
         }
     }
 
-    /// `flush()` for a plain thread.
+    /// Blocks a plain thread until every frame has come out, as `flush()` does for a task.
     @available(*, noasync, message: "in a task, use await")
     public func flushAndWait() throws(SessionError) {
         try core.queue.waiting { () async throws(SessionError) in try await self.flush() }
     }
 
-    /// `prepare()` for a plain thread.
+    /// Opens the encoder and blocks a plain thread meanwhile, as `prepare()` does for a task.
     @available(*, noasync, message: "in a task, use await")
     public func prepareAndWait() throws(SessionError) {
         try core.queue.waiting { () async throws(SessionError) in try await self.prepare() }

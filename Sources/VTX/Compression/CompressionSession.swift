@@ -1,7 +1,7 @@
 public import VTXMedia
 import VTXSession
 
-/// Encodes frames to H.264, HEVC or AV1, on a GPU or in software (VideoToolbox: `VTCompressionSession`).
+/// A session that encodes frames to H.264, HEVC or AV1, on a GPU or in software (VideoToolbox: `VTCompressionSession`).
 ///
 ///     let session = try CompressionSession(VideoEncoderConfiguration(size: PixelSize(1280, 720)))
 ///     async let written: Void = { for try await sample in session.samples { write(try sample.annexB()) } }()
@@ -14,26 +14,28 @@ import VTXSession
 public final class CompressionSession: VideoSession {
     public typealias OutputHandler = @Sendable (CompressionOutput) -> Void
 
-    /// What became of each frame, in the order in which frames are decoded. Empty for a session with a handler.
+    /// The result of each frame, in decoding order. Empty if the session has an output handler.
     public let outputs: SessionOutputs<CompressionOutput>
-    /// The codec: the one that was asked for, or the one that was chosen.
+    /// The codec of the output: the configured one, or the one the session chose if the configuration leaves it open.
     public let codec: VideoCodec
 
-    /// How many results may wait once their reader has ended. While it reads, or before it begins, there is no bound.
+    /// The number of results that may wait after the loop that reads ``outputs`` has ended. There is no limit before
+    /// the first loop begins or while one is reading.
     public static let maxUnreadSamples = 64
 
     let core: CompressionCore
     private let queue: OutputQueue<CompressionOutput>
     var settings: CompressionSettings { core.settings }
 
-    /// Looks for a device that can do it. The encoder itself is opened by `prepare()`, or with the first frame.
+    /// Creates a session and looks for a device that supports the configuration. The encoder itself opens in
+    /// ``prepare()`` or with the first frame.
     ///
     /// - Parameters:
-    ///   - configuration: what frames are to become.
-    ///   - output: gets what becomes of each frame, on the session's queue, one after the other; nil to read
-    ///     ``outputs`` or ``samples``.
-    /// - Throws: ``SessionError``: `badParameter` for a value that is not allowed, `noSuchEncoder` where no device
-    ///   encodes the codec and profile in this size, `propertyNotSupported` for what AV1 does not have.
+    ///   - configuration: The codec, size, rate and other settings of the output.
+    ///   - output: A handler that receives the result of each frame, serially on the session's queue. Pass nil to read
+    ///     ``outputs`` or ``samples`` instead.
+    /// - Throws: ``SessionError``: `badParameter` if a value is out of range; `noSuchEncoder` if no device encodes this
+    ///   codec and profile at this size; `propertyNotSupported` for a setting that AV1 does not support.
     public convenience init(
         _ configuration: VideoEncoderConfiguration = VideoEncoderConfiguration(), output: OutputHandler? = nil
     ) throws(SessionError) {
@@ -56,25 +58,26 @@ public final class CompressionSession: VideoSession {
 
     deinit { core.invalidate() }
 
-    /// The samples alone: what ``outputs`` has, without frames that were analyzed, dropped or failed.
+    /// The encoded samples: ``outputs`` without the frames that were analyzed, dropped or failed.
     public var samples: AsyncCompactMapSequence<SessionOutputs<CompressionOutput>, Sample> {
         outputs.compactMap { $0.sample }
     }
 
     // MARK: Frames
 
-    /// Encodes a frame. Returns when the encoder has taken it, which may be before its sample comes out.
+    /// Encodes a frame. Returns when the encoder has accepted it; its sample may come out later.
     ///
     /// - Parameters:
-    ///   - picture: of any size and format that is in ``PixelBuffer/formats``; see
-    ///     ``VideoEncoderConfiguration/scalingMode``.
-    ///   - time: later than that of the frame before.
-    ///   - duration: nil where it is not known.
-    ///   - options: what is wanted of this frame alone.
-    ///   - context: comes out with the frame, as ``CompressionOutput/context`` (C: `sourceFrameRefcon`).
-    /// - Throws: ``SessionError``: `badParameter` for a time that does not rise, or a region outside the picture;
-    ///   `invalidSession` after ``invalidate()``; `outputNotRead` where ``maxUnreadSamples`` wait and the loop that read
-    ///   them has ended; the reason for which the session has ended. A frame that fails throws nothing: it is reported in ``outputs``.
+    ///   - picture: A pixel buffer of any size, in one of ``PixelBuffer/formats``. A different size is scaled as
+    ///     ``VideoEncoderConfiguration/scalingMode`` says.
+    ///   - time: The presentation time, later than that of the previous frame.
+    ///   - duration: The duration, or nil if unknown.
+    ///   - options: Options for this frame only.
+    ///   - context: A value that is returned with the result as ``CompressionOutput/context`` (C: `sourceFrameRefcon`).
+    /// - Throws: ``SessionError``: `badParameter` if the time does not increase or a region is outside the picture;
+    ///   `invalidSession` after ``invalidate()``; `outputNotRead` if ``maxUnreadSamples`` results wait and the loop
+    ///   that read them has ended; otherwise the error that ended the session. A frame that fails to encode does not
+    ///   throw: ``outputs`` reports it.
     public func encode(
         _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime? = nil, options: FrameOptions = FrameOptions(),
         context: (any Sendable)? = nil
@@ -84,11 +87,12 @@ public final class CompressionSession: VideoSession {
             EncodingRequest(picture: picture, time: time, duration: duration, options: options, context: context))
     }
 
-    /// The same for callers that cannot wait, such as a camera's thread: the frame is encoded after those that wait
-    /// already. When ``maxWaitingFrames`` wait, the frame is dropped, and reported as such.
+    /// Queues a frame without waiting, for callers that cannot block, such as a camera's thread. Queued frames are
+    /// encoded in order. If ``maxWaitingFrames`` frames are queued already, this frame is dropped and reported as
+    /// dropped.
     ///
-    /// - Throws: ``SessionError``: `invalidSession`, `outputNotRead`. What `encode` would throw is reported as the
-    ///   frame's failure.
+    /// - Throws: ``SessionError``: `invalidSession`, `outputNotRead`. Any other error that `encode` would throw is
+    ///   reported as the frame's result.
     public func submit(
         _ picture: PixelBuffer, at time: MediaTime, duration: MediaTime? = nil, options: FrameOptions = FrameOptions(),
         context: (any Sendable)? = nil
@@ -98,19 +102,19 @@ public final class CompressionSession: VideoSession {
             EncodingRequest(picture: picture, time: time, duration: duration, options: options, context: context))
     }
 
-    /// How many submitted frames may wait for the encoder.
+    /// The maximum number of submitted frames that wait for the encoder.
     public static let maxWaitingFrames = 8
 
-    /// Returns when every frame up to a time has come out (C: `VTCompressionSessionCompleteFrames`). Where frames had
-    /// to be forced out of the encoder, the next one is a key frame.
+    /// Waits until every frame up to a time has come out (C: `VTCompressionSessionCompleteFrames`). If the encoder had
+    /// to be drained for this, the next frame is a key frame.
     ///
-    /// - Throws: ``SessionError``: the reason for which the session has ended.
+    /// - Throws: ``SessionError``: the error that ended the session.
     public func flush(until time: MediaTime) async throws(SessionError) { try await core.complete(until: time) }
 
-    /// The same for all frames.
+    /// Waits until every frame has come out. If the encoder had to be drained for this, the next frame is a key frame.
     public func flush() async throws(SessionError) { try await core.complete(until: nil) }
 
-    /// Opens the encoder now (C: `VTCompressionSessionPrepareToEncodeFrames`).
+    /// Opens the encoder now instead of with the first frame (C: `VTCompressionSessionPrepareToEncodeFrames`).
     ///
     /// - Throws: ``SessionError``: why no device could be opened.
     public func prepare() async throws(SessionError) { try await core.prepare() }
@@ -118,9 +122,9 @@ public final class CompressionSession: VideoSession {
     public func refresh() { settings.signals.refresh() }
     public func invalidate() { core.invalidate() }
 
-    /// Pictures of the session's size in a format that its encoder takes as it is, on a surface where it is a GPU's
-    /// (C: `VTCompressionSessionGetPixelBufferPool`). It belongs to the encoder that is open now: ask again after
-    /// ``refresh()``.
+    /// Creates a pool of pixel buffers in the session's size and in a format that the encoder takes without conversion
+    /// (C: `VTCompressionSessionGetPixelBufferPool`). If the encoder runs on a GPU, the buffers are on its surfaces.
+    /// The pool belongs to the encoder that is open now: request a new one after ``refresh()``.
     ///
     /// - Throws: ``SessionError``: why no device could be opened.
     public func pixelBufferPool() async throws(SessionError) -> PixelBufferPool { try await core.makePool() }
@@ -148,24 +152,26 @@ extension CompressionSession {
     }
 }
 
-/// What became of a frame (VideoToolbox: the arguments of `VTCompressionOutputCallback`).
+/// The result of a frame (VideoToolbox: the arguments of `VTCompressionOutputCallback`).
 public struct CompressionOutput: Sendable {
     public enum Status: Sendable {
         case encoded(Sample)
-        /// Looked at in the first of two passes: its sample comes in the second (``CompressionSession/beginPass()``).
+        /// Analyzed in the first of two passes. The sample follows in the second pass
+        /// (``CompressionSession/beginPass()``).
         case analyzed
-        /// Left out, because a data-rate limit or too many waiting frames forbade it (`kVTEncodeInfo_FrameDropped`).
+        /// Dropped because of a data-rate limit, or because too many frames were waiting
+        /// (`kVTEncodeInfo_FrameDropped`).
         case dropped
         case failed(SessionError)
     }
 
     public var presentationTime: MediaTime
     public var duration: MediaTime?
-    /// What was put in with the frame (`sourceFrameRefCon`).
+    /// The value that was passed in with the frame (`sourceFrameRefCon`).
     public var context: (any Sendable)?
     public var status: Status
 
-    /// nil for a frame that was analyzed, dropped, or failed.
+    /// The encoded sample; nil if the frame was analyzed, dropped or failed.
     public var sample: Sample? {
         if case .encoded(let sample) = status { sample } else { nil }
     }
@@ -179,14 +185,15 @@ public struct CompressionOutput: Sendable {
     }
 }
 
-/// What is wanted of one frame (VideoToolbox: `frameProperties`).
+/// Options for a single frame (VideoToolbox: `frameProperties`).
 public struct FrameOptions: Sendable, Hashable {
-    /// This frame becomes an IDR picture (`kVTEncodeFrameOptionKey_ForceKeyFrame`). SVT-AV1 takes no key frames in
-    /// mid-stream: all that it holds comes out, and another encoder begins with this one.
+    /// Whether this frame becomes an IDR picture (`kVTEncodeFrameOptionKey_ForceKeyFrame`). SVT-AV1 cannot force a key
+    /// frame in mid-stream, so the session drains the encoder and opens another one that begins with this frame.
     public var forcesKeyFrame: Bool
-    /// Parts of the picture that are to be better or worse than the rest; of two that overlap, the first one counts. One
-    /// over the whole picture shifts this frame's quantizer against its neighbors'. x264 takes them, and VA-API
-    /// drivers with `VAConfigAttribEncROI`; elsewhere the frame fails with `propertyNotSupported`.
+    /// Regions to encode at a higher or lower quality than the rest of the picture. Where two regions overlap, the
+    /// first one applies. A region that covers the whole picture shifts the frame's quantizer relative to other frames.
+    /// Supported by x264 and by VA-API drivers with `VAConfigAttribEncROI`; with any other encoder the frame fails with
+    /// `propertyNotSupported`.
     public var regions: [RegionOfInterest]
 
     public init(forcesKeyFrame: Bool = false, regions: [RegionOfInterest] = []) {
@@ -196,7 +203,7 @@ public struct FrameOptions: Sendable, Hashable {
 
     public static let keyFrame = FrameOptions(forcesKeyFrame: true)
 
-    /// - Throws: `.badParameter` for a region that the encoded picture does not have, or too large an offset.
+    /// - Throws: `.badParameter` if a region is outside the encoded picture or its offset is out of range.
     func check(for picture: PixelSize) throws(SessionError) {
         for region in regions {
             guard region.isInside(picture) else {

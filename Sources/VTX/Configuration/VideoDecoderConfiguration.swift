@@ -1,22 +1,22 @@
 public import VTXMedia
 
-/// How a ``DecompressionSession`` is to decode.
+/// The settings of a ``DecompressionSession``.
 public struct VideoDecoderConfiguration: Sendable, Hashable {
     public var codec: VideoCodec
-    /// What pictures come out in, one of ``PixelBuffer/formats``; nil for what the decoder has (VideoToolbox:
-    /// `destinationImageBufferAttributes`).
+    /// The format of the decoded frames, one of ``PixelBuffer/formats``; nil for the decoder's own format
+    /// (VideoToolbox: `destinationImageBufferAttributes`).
     public var pixelFormat: PixelFormat?
-    /// Pictures that a GPU decodes stay on its surfaces, for a ``CompressionSession`` on the same GPU. They are few:
-    /// release them soon. It holds where ``pixelFormat`` is nil.
+    /// Whether frames that a GPU decodes stay on its surfaces, for a ``CompressionSession`` on the same GPU. Surfaces
+    /// are few: release them soon. Has an effect only if ``pixelFormat`` is nil.
     public var keepsSurfaces = false
-    /// Frames a second of a stream whose frames have no times, and which does not say it itself; nil for 25.
+    /// The frame rate to assume for a stream that has neither timestamps nor a frame rate of its own; nil for 25 fps.
     public var fps: Rational?
-    /// Each frame comes out as soon as its order allows (`RealTime`).
+    /// Whether each frame comes out as soon as display order allows (`RealTime`).
     public var isRealTime = false
-    /// Whether a GPU may, must or must not decode (`EnableHardwareAcceleratedVideoDecoder`,
+    /// Whether decoding on a GPU is allowed, required or off (`EnableHardwareAcceleratedVideoDecoder`,
     /// `RequireHardwareAcceleratedVideoDecoder`).
     public var hardware = HardwarePolicy.auto
-    /// Which GPU, as in ``VideoEncoderConfiguration/device`` (`RequiredDecoderGPURegistryID`).
+    /// The GPU to use, in the form of ``VideoEncoderConfiguration/device`` (`RequiredDecoderGPURegistryID`).
     public var device: String?
 
     public init(codec: VideoCodec, pixelFormat: PixelFormat? = nil) {

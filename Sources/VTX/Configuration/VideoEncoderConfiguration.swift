@@ -1,57 +1,63 @@
 public import VTXMedia
 import VTXSession
 
-/// What a ``CompressionSession`` is to make of frames. The defaults are for the portrait video of a phone: set ``size``,
-/// ``bitrate`` and ``fps`` at least.
+/// The settings of a ``CompressionSession``. The defaults suit portrait video from a phone: set at least ``size``,
+/// ``bitrate`` and ``fps``.
 public struct VideoEncoderConfiguration: Sendable, Hashable {
-    /// The output's size in pixels. 4:2:0 has no odd sides: where one is, pictures lose their last column or row.
+    /// The size of the output, in pixels; each side from 16 to 16384. Odd sides are not possible in 4:2:0: the last
+    /// column or row is cut off.
     public var size = PixelSize(1080, 1920)
-    /// The average, in bits per second (`AverageBitRate`). ``quality`` takes its place where it is set.
+    /// The average bit rate, in bits per second, from 1,000 to 1,000,000,000 (`AverageBitRate`). Ignored if ``quality``
+    /// is set.
     public var bitrate = 5_000 * 1024
-    /// Frames a second: a hint, not a promise (`ExpectedFrameRate`). Each frame has its own time.
+    /// The expected frame rate, in frames per second, from 0.01 to 1000 (`ExpectedFrameRate`). It is a hint: each frame
+    /// has its own timestamp.
     public var fps: Rational = 30
-    /// The most frames from one key frame to the next (`MaxKeyFrameInterval`): five seconds' worth unless it is set.
+    /// The maximum number of frames between key frames (`MaxKeyFrameInterval`). By default five seconds' worth.
     public var gopSize: Int {
         get { chosenGOPSize ?? KeyFrameInterval(seconds: 5).frameCount(at: fps) }
         set { chosenGOPSize = newValue }
     }
     private var chosenGOPSize: Int?
-    /// Frames may be reordered, as B frames need it (`AllowFrameReordering`). Baseline and real time never do.
+    /// Whether the encoder may reorder frames, which B frames need (`AllowFrameReordering`). Baseline and real-time
+    /// encoding never reorder.
     public var openBFrame = true
-    /// nil for HEVC where hardware encodes it, else H.264: the hardware is asked.
+    /// The codec; nil for HEVC if the hardware encodes it, otherwise H.264.
     public var codec: VideoCodec?
-    /// nil for HEVC Main, or Main 10 where the first picture has more than 8 bits, or H.264 High, which has 8. The level follows from size, rate and speed (`ProfileLevel`, "AutoLevel").
+    /// The profile; nil for HEVC Main, or Main 10 if the first frame has more than 8 bits, and for H.264 High, which
+    /// has 8. The level follows from size, rate and frame rate (`ProfileLevel`, "AutoLevel").
     public var profile: VideoProfile?
 
-    /// A constant quality instead of an average bit rate, from 0 to 100 (`Quality`, whose 0.7 is 70 here).
+    /// A constant quality from 0 to 100 instead of an average bit rate (`Quality`: VideoToolbox's 0.7 is 70 here).
     public var quality: Quality?
-    /// The most seconds from one key frame to the next; with ``gopSize``, whichever comes first
-    /// (`MaxKeyFrameIntervalDuration`).
+    /// The maximum time between key frames, in seconds, up to 3600 (`MaxKeyFrameIntervalDuration`). If ``gopSize`` is
+    /// reached first, that applies.
     public var maxKeyFrameIntervalDuration: Double?
-    /// False makes every frame a key frame (`AllowTemporalCompression`).
+    /// Whether frames may refer to other frames. If false, every frame is a key frame (`AllowTemporalCompression`).
     public var allowsTemporalCompression = true
-    /// Up to two; each is kept, wherever its window begins (`DataRateLimits`).
+    /// Up to two limits on the data rate, each over a sliding window (`DataRateLimits`).
     public var dataRateLimits: [DataRateLimit] = []
-    /// At most one frame is held back (`RealTime`).
+    /// Whether to encode in real time: at most one frame is held back (`RealTime`).
     public var isRealTime = false
-    /// nil for CABAC wherever the profile is not Baseline (`H264EntropyMode`).
+    /// The entropy coding of H.264; nil for CABAC, or CAVLC in Baseline (`H264EntropyMode`).
     public var entropyMode: EntropyMode?
-    /// For frames that have not the output's size (`ScalingMode` of the pixel transfer properties).
+    /// How frames of another size are fitted into the output (`ScalingMode` of the pixel transfer properties).
     public var scalingMode = ScalingMode.fill
-    /// The shape of the output's samples (`PixelAspectRatio`).
+    /// The sample aspect ratio of the output (`PixelAspectRatio`).
     public var pixelAspectRatio: Rational = 1
-    /// What is unspecified is taken from the first frame (`ColorPrimaries`, `TransferFunction`, `YCbCrMatrix`).
+    /// The color description (`ColorPrimaries`, `TransferFunction`, `YCbCrMatrix`). Unspecified fields are taken from
+    /// the first frame.
     public var color = ColorDescription.unspecified
-    /// Of HDR10 (`MasteringDisplayColorVolume`, `ContentLightLevelInfo`).
+    /// The static metadata of HDR10 (`MasteringDisplayColorVolume`, `ContentLightLevelInfo`).
     public var hdrMetadata = HDRMetadata()
-    /// How much time a frame may take (`PrioritizeEncodingSpeedOverQuality`).
+    /// The trade-off between encoding speed and quality (`PrioritizeEncodingSpeedOverQuality`).
     public var preset = EncoderPreset.balanced
 
-    /// Whether a GPU may, must or must not encode (`EnableHardwareAcceleratedVideoEncoder`,
+    /// Whether encoding on a GPU is allowed, required or off (`EnableHardwareAcceleratedVideoEncoder`,
     /// `RequireHardwareAcceleratedVideoEncoder`).
     public var hardware = HardwarePolicy.auto
-    /// Which GPU, by its render node, its PCI address or its maker: `/dev/dri/renderD128`, `pci:0000:03:00.0`,
-    /// `vendor:intel`; nil for the least busy one that can do it (`RequiredEncoderGPURegistryID`).
+    /// The GPU to use: a render node, a PCI address or a vendor, as in `/dev/dri/renderD128`, `pci:0000:03:00.0`,
+    /// `vendor:intel`; nil for the least busy GPU that supports the configuration (`RequiredEncoderGPURegistryID`).
     public var device: String?
 
     public init(
@@ -72,10 +78,10 @@ extension VideoEncoderConfiguration {
     static let bitrates = 1000...1_000_000_000
     static let gopSizes = 1...1_000_000
 
-    /// The size of the pictures in the stream.
+    /// The size of the encoded picture.
     var codedSize: PixelSize { size.roundedDownToEven }
 
-    /// - Throws: `.badParameter` that names the first value which cannot be, and what could.
+    /// - Throws: `.badParameter` with the first value that is out of range, and the range.
     func check() throws(SessionError) {
         let sides = 16...16384
         try demand(
@@ -155,7 +161,7 @@ extension Rational {
     static let frameRatesAllowed = "0.01 to 1000, as a fraction of numbers of 31 bits"
     var isFrameRate: Bool { isPositive && isShort && Self.frameRates.contains(value) }
 
-    /// As codecs and containers can write it.
+    /// Whether codecs and containers can express it.
     fileprivate var isShort: Bool { numerator <= Int(Int32.max) && denominator <= Int(Int32.max) }
 }
 
@@ -164,7 +170,7 @@ extension ClosedRange<Int> {
 }
 
 extension ColorDescription {
-    /// - Throws: `.badParameter` for what no bitstream can say.
+    /// - Throws: `.badParameter` for codes that no bitstream can express.
     func check() throws(SessionError) {
         let codes = 0...255
         guard codes.contains(primaries), codes.contains(transfer), codes.contains(matrix),
@@ -179,7 +185,7 @@ extension ColorDescription {
 }
 
 extension VideoProfile {
-    /// What everyone plays: HEVC Main, H.264 High.
+    /// The most widely supported profile: HEVC Main, H.264 High.
     init(defaultFor codec: VideoCodec) {
         switch codec {
         case .h264: self = .high
@@ -190,7 +196,8 @@ extension VideoProfile {
 }
 
 extension VideoEncoderConfiguration {
-    /// Where no profile is asked for, 10-bit pictures stay so, in the codec whose 10 bits players know.
+    /// Selects Main 10 for 10-bit frames if no profile is set and the codec is HEVC, whose 10-bit profile players
+    /// support.
     func keeping(bits: Int, in codec: VideoCodec) -> VideoEncoderConfiguration {
         guard profile == nil, codec == .hevc, bits > 8 else { return self }
         var configuration = self
@@ -200,7 +207,7 @@ extension VideoEncoderConfiguration {
 }
 
 extension EncoderConfiguration {
-    /// The contract's words for what was asked of a session.
+    /// Translates a session's configuration into that of an encoder.
     init(_ wanted: VideoEncoderConfiguration, codec: VideoCodec, color: ColorDescription, timeBase: Rational) {
         let profile = wanted.profile ?? VideoProfile(defaultFor: codec)
         self.init(
