@@ -24,8 +24,8 @@ public struct VideoEncoderConfiguration: Sendable, Hashable {
     public var openBFrame = true
     /// The codec; nil for HEVC if the hardware encodes it, otherwise H.264.
     public var codec: VideoCodec?
-    /// The profile; nil for HEVC Main, or Main 10 if the first frame has more than 8 bits, and for H.264 High, which
-    /// has 8. The level follows from size, rate and frame rate (`ProfileLevel`, "AutoLevel").
+    /// The profile; nil for H.264 High, AV1 Main, or HEVC Main, which becomes Main 10 if the first frame has more than
+    /// 8 bits. The level follows from size, bit rate and frame rate (`ProfileLevel`, "AutoLevel").
     public var profile: VideoProfile?
 
     /// A constant quality from 0 to 100 instead of an average bit rate (`Quality`: VideoToolbox's 0.7 is 70 here).

@@ -3,15 +3,16 @@ public import VTXMedia
 // What tasks wait for with `await`, for plain threads: the thread waits.
 
 extension DecompressionSession {
-    /// `decode(_:context:)` for a plain thread, which waits while ``maxUnreadFrames`` have not been read.
+    /// Decodes a sample from a plain thread, which blocks while ``maxUnreadFrames`` frames are unread.
     ///
-    /// - Throws: the same, and `badParameter` in the session's own handler, which cannot wait for its session.
+    /// - Throws: the errors of `decode(_:context:)`, and `badParameter` if called from the session's own output
+    ///   handler, which must not wait for its session.
     @available(*, noasync, message: "in a task, use await")
     public func decodeAndWait(_ sample: Sample, context: (any Sendable)? = nil) throws(SessionError) {
         try core.queue.waiting { () async throws(SessionError) in try await self.decode(sample, context: context) }
     }
 
-    /// `decode(annexB:at:duration:context:)` for a plain thread.
+    /// Decodes access units from a plain thread. See `decode(annexB:at:duration:context:)`.
     @available(*, noasync, message: "in a task, use await")
     public func decodeAndWait(
         annexB: [UInt8], at time: MediaTime? = nil, duration: MediaTime? = nil, context: (any Sendable)? = nil
@@ -21,13 +22,13 @@ extension DecompressionSession {
         }
     }
 
-    /// `decode(stream:)` for a plain thread.
+    /// Decodes the next bytes of a byte stream from a plain thread. See `decode(stream:)`.
     @available(*, noasync, message: "in a task, use await")
     public func decodeAndWait(stream chunk: [UInt8]) throws(SessionError) {
         try core.queue.waiting { () async throws(SessionError) in try await self.decode(stream: chunk) }
     }
 
-    /// `flush()` for a plain thread.
+    /// Outputs every frame that the decoder holds back and blocks a plain thread meanwhile. See `flush()`.
     @available(*, noasync, message: "in a task, use await")
     public func flushAndWait() throws(SessionError) {
         try core.queue.waiting { () async throws(SessionError) in try await self.flush() }

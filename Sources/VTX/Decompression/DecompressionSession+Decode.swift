@@ -3,28 +3,28 @@ public import VTXMedia
 // MARK: Decoding
 
 extension DecompressionSession {
-    /// Decodes a sample. Its format description may be another one than that of the sample before.
+    /// Decodes a sample. Its format description may differ from that of the previous sample.
     ///
     /// - Parameters:
-    ///   - sample: of the session's codec.
-    ///   - context: comes out with the frame, as ``DecodedFrame/context`` (C: `sourceFrameRefCon`).
-    /// - Throws: ``SessionError``: `badParameter` for another codec, `invalidSession`, `outputNotRead` where
-    ///   ``frames`` are full and their reader has ended, or the reason for which the session has ended. A frame that
-    ///   cannot be decoded throws nothing: it comes out with an error.
+    ///   - sample: A sample of the session's codec.
+    ///   - context: A value that is returned with the frame as ``DecodedFrame/context`` (C: `sourceFrameRefCon`).
+    /// - Throws: ``SessionError``: `badParameter` for another codec; `invalidSession`; `outputNotRead` if ``frames`` is
+    ///   full and the loop that read it has ended; otherwise the error that ended the session. A frame that cannot be
+    ///   decoded does not throw: it comes out with an error.
     public func decode(_ sample: Sample, context: (any Sendable)? = nil) async throws(SessionError) {
         try queue.checkReader()
         try await core.put(sample, context: context)
         try await intake.decodeBacklog()
     }
 
-    /// Decodes NAL units of one frame, or of several whole ones: after start codes of three or four bytes, with
-    /// parameter sets, SEI, delimiters and filler wherever they are.
+    /// Decodes one or more complete frames in Annex B format. Start codes have three or four bytes; parameter sets,
+    /// SEI, delimiters and filler data may be anywhere.
     ///
     /// - Parameters:
-    ///   - annexB: the end of the buffer is the end of a frame.
-    ///   - time: of the first frame in it; nil to count frames.
-    ///   - duration: of that frame; nil where it is not known.
-    ///   - context: comes out with that frame, where `time` is given.
+    ///   - annexB: The NAL units. The end of the buffer is the end of a frame.
+    ///   - time: The presentation time of the first frame; nil to derive it from the frame rate.
+    ///   - duration: The duration of the first frame, or nil if unknown.
+    ///   - context: A value that is returned with the first frame, if `time` is given.
     /// - Throws: the same as `decode(_:context:)`, and `badParameter` for AV1, which has no start codes.
     public func decode(
         annexB: [UInt8], at time: MediaTime? = nil, duration: MediaTime? = nil, context: (any Sendable)? = nil
@@ -34,9 +34,9 @@ extension DecompressionSession {
         try await intake.decodeBacklog()
     }
 
-    /// Decodes the next bytes of a byte stream, as a file or a socket gives them. A frame is decoded when the beginning
-    /// of the next one has come, the last one with `flush()`. AV1 comes in the low-overhead format of .obu files, with
-    /// temporal delimiters; after damage, decoding goes on at the next delimiter that a sequence header follows.
+    /// Decodes the next bytes of a byte stream, as read from a file or a socket. A frame is decoded when the next one
+    /// begins, the last one in `flush()`. AV1 is expected in the low-overhead format of .obu files, with temporal
+    /// delimiters; after corrupt data, decoding continues at the next delimiter that is followed by a sequence header.
     ///
     /// - Throws: the same as `decode(_:context:)`.
     public func decode(stream chunk: [UInt8]) async throws(SessionError) {
@@ -49,21 +49,21 @@ extension DecompressionSession {
 // MARK: From a callback
 
 extension DecompressionSession {
-    /// How many submissions may wait for the decoder, or for room among ``frames``.
+    /// The maximum number of submissions that wait for the decoder or for room in ``frames``.
     public static let maxWaitingSubmissions = 64
 
-    /// `decode(_:context:)` for callers that cannot wait, such as a network library's callback: the sample is decoded
-    /// after those that wait already.
+    /// Queues a sample without waiting, for callers that cannot block, such as a network library's callback.
+    /// Submissions are decoded in order.
     ///
-    /// - Throws: ``SessionError``: `notAvailableNow` where ``maxWaitingSubmissions`` wait: nothing was taken, and the
-    ///   caller decides what to leave out. `invalidSession`, `outputNotRead`. What `decode` would throw comes out as a
-    ///   frame's error.
+    /// - Throws: ``SessionError``: `notAvailableNow` if ``maxWaitingSubmissions`` submissions are queued: the sample is
+    ///   not taken, and the caller decides what to drop; `invalidSession`; `outputNotRead`. Any other error that
+    ///   `decode` would throw comes out as a frame's error.
     public func submit(_ sample: Sample, context: (any Sendable)? = nil) throws(SessionError) {
         let annotation = FrameAnnotation(time: sample.presentationTime, duration: sample.duration, context: context)
         try intake.submit(annotation) { core throws(SessionError) in try core.put(sample, context: context) }
     }
 
-    /// `decode(annexB:at:duration:context:)` for callers that cannot wait.
+    /// Queues access units without waiting. See `decode(annexB:at:duration:context:)`.
     ///
     /// - Throws: the same as ``submit(_:context:)``.
     public func submit(
@@ -75,7 +75,7 @@ extension DecompressionSession {
         }
     }
 
-    /// `decode(stream:)` for callers that cannot wait.
+    /// Queues the next bytes of a byte stream without waiting. See `decode(stream:)`.
     ///
     /// - Throws: the same as ``submit(_:context:)``.
     public func submit(stream chunk: [UInt8]) throws(SessionError) {
@@ -83,20 +83,20 @@ extension DecompressionSession {
     }
 }
 
-/// What brings compressed frames to the core, and keeps them waiting while the frames that are not read yet are too
-/// many. It does not hold the session, which ends with its last reference, whatever waits.
+/// Passes compressed frames to the core, and holds them while too many decoded frames are unread. It does not retain
+/// the session, which therefore ends with its last reference even if frames wait.
 struct DecompressionIntake: Sendable {
     let core: DecompressionCore
     let frames: OutputQueue<DecodedFrame>
 
-    /// What still waits where the task is cancelled is decoded with what comes next.
+    /// If the task is cancelled, the remaining units are decoded with the next ones.
     func decodeBacklog() async throws(SessionError) {
         repeat {
             guard try await frames.waitForRoom() else { return }
         } while try await core.decodeBacklog()
     }
 
-    /// - Parameter annotation: of the frame that fails where nothing can be put in; nil where none is known.
+    /// - Parameter annotation: Of the frame to report if decoding fails; nil if there is none.
     func submit(
         _ annotation: FrameAnnotation?,
         _ put: @escaping @Sendable (isolated DecompressionCore) throws(SessionError) -> Void

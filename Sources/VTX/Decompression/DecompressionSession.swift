@@ -1,9 +1,9 @@
 public import VTXMedia
 
-/// Decodes H.264, HEVC or AV1, on a GPU or in software (VideoToolbox: `VTDecompressionSession`).
+/// A session that decodes H.264, HEVC or AV1, on a GPU or in software (VideoToolbox: `VTDecompressionSession`).
 ///
-/// It takes samples, access units, or a byte stream in pieces of any size. Nothing is decoded before the first
-/// parameter sets and the first key frame: such frames are dropped, and counted. Bad data costs its frame, never the
+/// It accepts samples, access units, or a byte stream in chunks of any size. Decoding begins at the first key frame
+/// whose parameter sets are known; earlier frames are dropped and counted. Corrupt data costs its frame, never the
 /// session.
 ///
 ///     let session = try DecompressionSession(VideoDecoderConfiguration(codec: .h264))
@@ -15,25 +15,28 @@ public import VTXMedia
 public final class DecompressionSession: VideoSession {
     public typealias OutputHandler = @Sendable (DecodedFrame) -> Void
 
-    /// The frames, in the order in which they are shown. Empty for a session with a handler.
+    /// The decoded frames, in display order. Empty if the session has an output handler.
     ///
-    /// Pictures are large, so `decode` waits while ``maxUnreadFrames`` have not been read: read in a task of its own.
-    /// It waits no longer when its own task is cancelled, or the session is invalidated; when the loop that reads ends,
-    /// it throws.
+    /// Decoded frames are large, so `decode` waits while ``maxUnreadFrames`` frames are unread: read them in a separate
+    /// task. The wait ends when the task that decodes is cancelled or the session is invalidated. If the loop that
+    /// reads has ended, `decode` throws `outputNotRead`.
     public let frames: SessionOutputs<DecodedFrame>
 
-    /// How many frames may wait to be read.
+    /// The maximum number of decoded frames that wait to be read.
     public static let maxUnreadFrames = 16
 
     let core: DecompressionCore
     let queue: OutputQueue<DecodedFrame>
     var intake: DecompressionIntake { DecompressionIntake(core: core, frames: queue) }
 
+    /// Creates a session. The decoder itself opens in ``prepare()`` or with the first key frame.
+    ///
     /// - Parameters:
-    ///   - configuration: the codec, and what frames are to come out as.
-    ///   - output: gets each frame, on the session's queue, one after the other; nil to read ``frames``.
-    /// - Throws: ``SessionError``: `badParameter` for a value that is not allowed, `noSuchDecoder` where hardware is
-    ///   required and there is none for the codec.
+    ///   - configuration: The codec of the stream and the format of the decoded frames.
+    ///   - output: A handler that receives each frame, serially on the session's queue. Pass nil to read ``frames``
+    ///     instead.
+    /// - Throws: ``SessionError``: `badParameter` if a value is out of range; `noSuchDecoder` if hardware is required
+    ///   and none decodes the codec.
     public convenience init(
         _ configuration: VideoDecoderConfiguration, output: OutputHandler? = nil
     ) throws(SessionError) {
@@ -56,19 +59,18 @@ public final class DecompressionSession: VideoSession {
 
     deinit { core.invalidate() }
 
-    /// Gives out every frame that is held back (C: `VTDecompressionSessionFinishDelayedFrames`,
-    /// `...WaitForAsynchronousFrames`). What is decoded afterwards has to begin with a key frame.
+    /// Outputs every frame that the decoder holds back (C: `VTDecompressionSessionFinishDelayedFrames`,
+    /// `...WaitForAsynchronousFrames`). Decoding then continues at a key frame.
     public func flush() async throws(SessionError) { try await core.flush() }
 
-    /// Opens a decoder now, where the parameter sets are known already; else it is opened with the first key frame.
+    /// Opens a decoder now if the parameter sets are known. Otherwise the decoder opens with the first key frame.
     public func prepare() async throws(SessionError) { try await core.prepare() }
 
     public func refresh() { core.state.signals.refresh() }
     public func invalidate() { core.invalidate() }
 
-    /// Whether a decoder that is open for one format goes on with another (C:
-    /// `VTDecompressionSessionCanAcceptFormatDescription`): always, by being built again, as long as the codec is its
-    /// own.
+    /// Whether the session can decode another format (C: `VTDecompressionSessionCanAcceptFormatDescription`): any
+    /// format of the session's codec, for which it opens a new decoder.
     public func canAccept(_ format: FormatDescription) -> Bool { format.codec == core.configuration.codec }
 }
 
@@ -110,7 +112,8 @@ extension DecompressionSession {
 }
 
 extension SessionProperty where Session == DecompressionSession, Value == Bool {
-    /// ``VideoDecoderConfiguration/isRealTime``. It holds from the next decoder on.
+    /// Whether each frame comes out as soon as possible (``VideoDecoderConfiguration/isRealTime``). A change takes
+    /// effect with the next decoder.
     public static var realTime: Self {
         Self(
             "RealTime", read: { $0.core.state.isRealTime },
@@ -120,36 +123,37 @@ extension SessionProperty where Session == DecompressionSession, Value == Bool {
             })
     }
 
-    /// ``VideoSession/isUsingHardware``. Read-only.
+    /// Whether a GPU decodes (``VideoSession/isUsingHardware``). Read-only.
     public static var usingHardwareAcceleratedVideoDecoder: Self {
         Self("UsingHardwareAcceleratedVideoDecoder", read: { $0.isUsingHardware })
     }
 }
 
 extension SessionProperty where Session == DecompressionSession, Value == Int {
-    /// Frames that could not be decoded because they came before the first parameter sets and the first key frame, or
+    /// The number of frames that were dropped because they came before the first parameter sets and key frame, or
     /// between the loss of a decoder and the next key frame. Read-only.
     public static var numberOfFramesDropped: Self {
         Self("NumberOfFramesDropped", read: { $0.core.state.droppedCount })
     }
 
-    /// How often a decoder was built: once, and again for each change of the parameter sets and each loss. Read-only.
+    /// The number of decoders opened so far: one, and another for each change of the parameter sets and each lost
+    /// decoder. Read-only.
     public static var numberOfDecoders: Self { Self("NumberOfDecoders", read: { $0.core.state.decoderCount }) }
 }
 
-/// What became of a coded frame (VideoToolbox: the arguments of `VTDecompressionOutputCallback`).
+/// The result of a coded frame (VideoToolbox: the arguments of `VTDecompressionOutputCallback`).
 public struct DecodedFrame: Sendable {
-    /// nil for a frame that could not be decoded.
+    /// The decoded frame; nil if it could not be decoded.
     public var pixelBuffer: PixelBuffer?
     public var presentationTime: MediaTime
-    /// nil where it is not known.
+    /// nil if unknown.
     public var duration: MediaTime?
-    /// What was put in with the frame (`sourceFrameRefCon`); nil where its time was not given either.
+    /// The value that was passed in with the frame (`sourceFrameRefCon`); nil if the frame had no timestamp.
     public var context: (any Sendable)?
-    /// Why there is no picture, or why it is damaged: a decoder conceals what it can.
+    /// Why there is no pixel buffer, or why it is damaged: a decoder conceals what it can.
     ///
-    /// `badData` for a frame whose own data are damaged. `referenceMissing` for one that was decoded without a picture
-    /// that it refers to, and for those that follow a damaged frame up to the next random access point, intra frames
-    /// excepted: which pictures they really refer to is not known.
+    /// `badData` if the frame's own data are corrupt. `referenceMissing` if a reference picture was missing. Because
+    /// the actual references are unknown, frames that follow a damaged frame up to the next random access point are
+    /// also reported as `referenceMissing`, except intra frames.
     public var error: SessionError?
 }

@@ -5,15 +5,15 @@ package import VTXSystem
 package import VTXTask
 import VTXVAAPI
 
-/// The only place that names the backends; the order is the order of preference.
+/// The only place that names the backends, in order of preference.
 package enum Backends {
-    /// New ones for each job: a GPU stays open as long as the job that asked for it.
+    /// Creates backends for one job. A GPU stays open as long as the job that opened it.
     ///
     /// - Parameters:
-    ///   - device: the GPUs that may be opened.
-    ///   - timeout: seconds for a driver to say what it can do; nil for ever.
-    ///   - willUse: hears of a GPU each time before its driver is called for something else.
-    ///   - driverNotes: where it is noted which GPU's driver is at work, once several may be.
+    ///   - device: The GPUs that may be opened.
+    ///   - timeout: The time a driver has to report its capabilities, in seconds; nil for no limit.
+    ///   - willUse: Called with a GPU each time before its driver is called for another purpose.
+    ///   - driverNotes: Records which GPU's driver is at work if there may be several.
     package static func all(
         _ device: DeviceSelector = .auto, timeout: Double? = nil,
         willUse: @escaping @Sendable (DeviceID) -> Void = { _ in }, driverNotes: CrashNotes? = nil
@@ -24,7 +24,7 @@ package enum Backends {
         return [hardware, SoftwareBackend()]
     }
 
-    /// What decodes and encodes on the CPU.
+    /// The backend that decodes and encodes on the CPU.
     package static func software() throws(TranscodeError) -> any DeviceSession {
         do throws(SessionError) { return try SoftwareBackend().openSession(on: SoftwareBackend.device) } catch {
             throw TranscodeError(.software, Message(error.message))
@@ -32,10 +32,10 @@ package enum Backends {
     }
 }
 
-/// The backends as sessions see them: all sessions share the devices that are open, so that a picture on a surface can
-/// go from one to the other; when a device is lost, every session reopens its devices.
+/// The backends of all sessions in the process. Sessions share the open devices, so that a frame on a surface can pass
+/// from one session to another. When a device is lost, every session reopens its devices.
 final class SharedBackends: Sendable {
-    /// No other process watches this one: it waits for a driver itself, as long as a GPU's own reset may take.
+    /// No other process supervises this one, so it waits for a driver itself, for as long as a GPU reset may take.
     static let standard = SharedBackends { Backends.all(timeout: 30) }
 
     /// Backends that were opened together.
@@ -50,7 +50,7 @@ final class SharedBackends: Sendable {
 
     init(_ make: @escaping @Sendable () -> [any VideoBackend]) { self.make = make }
 
-    /// - Parameter old: a generation that is no longer trusted; the first caller replaces it.
+    /// - Parameter old: A generation that is no longer trusted; the first caller replaces it.
     func current(replacing old: Generation? = nil) -> Generation {
         _ = LibraryMessages.areQuietByDefault
         return state.withLock { state in
@@ -62,7 +62,7 @@ final class SharedBackends: Sendable {
     }
 }
 
-/// Where a surface is: a picture can stay there for a session on the same device of the same generation.
+/// The device and generation of a surface. A session on the same device and generation can use the surface directly.
 struct SurfaceOrigin: Sendable {
     var generation: SharedBackends.Generation
     var device: DeviceID

@@ -3,9 +3,9 @@ import VTXMedia
 import VTXSession
 import VTXSystem
 
-/// The devices that a session may try, the best first, and what it has seen of them.
+/// The devices that a session may try, best first, and their failures so far.
 final class DeviceCandidates: Sendable {
-    /// Which of them are meant.
+    /// The devices that the configuration selects.
     let device: DeviceSelector
     private let backends: SharedBackends
     private let state: Locked<State>
@@ -15,8 +15,8 @@ final class DeviceCandidates: Sendable {
         var losses = CodecLosses()
     }
 
-    /// - Parameter device: as a session's configuration names it; nil for any.
-    /// - Throws: `.badParameter` for what names none.
+    /// - Parameter device: The device of a session's configuration; nil for any.
+    /// - Throws: `.badParameter` if the name is not a device selector.
     init(_ backends: SharedBackends, device: String?) throws(SessionError) {
         self.device = try DeviceSelector(configured: device)
         self.backends = backends
@@ -25,13 +25,13 @@ final class DeviceCandidates: Sendable {
 
     var generation: SharedBackends.Generation { state.withLock { $0.generation } }
 
-    /// What is there and allowed.
+    /// The available devices that the configuration selects and the policy allows.
     func candidates(_ policy: HardwarePolicy) -> [DeviceCandidate] {
         let selected = all(policy).selected(by: device)
         return (policy == .require ? selected.hardware : selected).ranked
     }
 
-    /// Whatever it is called.
+    /// All allowed devices, whatever the configuration names.
     func all(_ policy: HardwarePolicy) -> [DeviceCandidate] {
         DeviceCandidate.all(from: generation.backends, allowsHardware: policy != .off)
     }
@@ -41,19 +41,19 @@ final class DeviceCandidates: Sendable {
         state.withLock { $0.losses }.ordered(able, device: \.matrix.device)
     }
 
-    /// Codecs were lost.
+    /// Records devices whose codecs were lost.
     func noteFailures(_ replacements: [CodecReplacement]) { replacements.forEach { noteFailure($0.lostDevice) } }
 
     func noteFailure(_ device: DeviceID) { state.withLock { $0.losses.noteLoss(device) } }
     @Sendable func noteSuccess(_ device: DeviceID) { state.withLock { $0.losses.noteOutput(device) } }
 
-    /// The devices are not trusted any more: they are opened again.
+    /// Reopens the devices, which are no longer trusted.
     func renew() {
         let renewed = backends.current(replacing: generation)
         state.withLock { $0.generation = renewed }
     }
 
-    /// The same, and what has failed may be well again.
+    /// Reopens the devices and forgets their failures.
     func refresh() {
         renew()
         state.withLock { $0.losses = CodecLosses() }
@@ -70,8 +70,8 @@ extension DeviceCandidates {
 }
 
 extension DeviceSelector {
-    /// - Parameter text: as a session's configuration names a device; nil for any.
-    /// - Throws: `.badParameter` for what names none.
+    /// - Parameter text: The device of a session's configuration; nil for any.
+    /// - Throws: `.badParameter` if the text is not a device selector.
     init(configured text: String?) throws(SessionError) {
         guard let text else {
             self = .auto

@@ -1,29 +1,29 @@
 public import VTXMedia
 import VTXSession
 
-/// What the devices of this machine encode and decode. They are asked once in a process, at the first question.
+/// The encoders and decoders of this machine. Devices are queried once per process, on first use.
 public enum VideoHardware {
-    /// The encoders, GPUs first (C: `VTCopyVideoEncoderList`).
+    /// The available encoders, GPUs first (C: `VTCopyVideoEncoderList`).
     public static var encoders: [VideoEncoderDescription] { encoders(of: .standard) }
 
-    /// Whether a GPU decodes such streams (C: `VTIsHardwareDecodeSupported`).
+    /// Returns whether a GPU decodes such a stream (C: `VTIsHardwareDecodeSupported`).
     ///
     /// - Parameters:
-    ///   - codec: of the stream.
-    ///   - profile: its samples' bits and chroma are what counts; nil for any.
-    ///   - size: of the pictures; nil for any.
+    ///   - codec: The codec of the stream.
+    ///   - profile: Its bit depth and chroma format must be supported; nil for any.
+    ///   - size: The frame size, in pixels; nil for any.
     public static func isDecodingSupported(
         _ codec: VideoCodec, profile: VideoProfile? = nil, size: PixelSize? = nil
     ) -> Bool {
         isDecodingSupported(codec, profile: profile, size: size, by: .standard)
     }
 
-    /// Whether a GPU makes such streams.
+    /// Returns whether a GPU encodes such a stream.
     ///
     /// - Parameters:
-    ///   - codec: of the stream.
-    ///   - profile: nil for any.
-    ///   - size: of the pictures; nil for any.
+    ///   - codec: The codec of the stream.
+    ///   - profile: The profile; nil for any.
+    ///   - size: The frame size, in pixels; nil for any.
     public static func isEncodingSupported(
         _ codec: VideoCodec, profile: VideoProfile? = nil, size: PixelSize? = nil
     ) -> Bool {
@@ -66,15 +66,15 @@ public enum VideoHardware {
 public struct VideoEncoderDescription: Sendable, Hashable {
     public var codec: VideoCodec
     public var profile: VideoProfile
-    /// For people: a GPU's name, or `software (libavcodec)` (`kVTVideoEncoderList_DisplayName`).
+    /// The display name: a GPU's name, or `software (libavcodec)` (`kVTVideoEncoderList_DisplayName`).
     public var deviceName: String
-    /// What ``VideoEncoderConfiguration/device`` calls it; nil for software (`kVTVideoEncoderList_GPURegistryID`).
+    /// The value for ``VideoEncoderConfiguration/device``; nil for software (`kVTVideoEncoderList_GPURegistryID`).
     public var device: String?
-    /// (`kVTVideoEncoderList_IsHardwareAccelerated`)
+    /// Whether the device is a GPU (`kVTVideoEncoderList_IsHardwareAccelerated`).
     public var isHardware: Bool { device != nil }
     public var minSize: PixelSize
     public var maxSize: PixelSize
-    /// B frames (`kVTVideoEncoderList_SupportsFrameReordering`).
+    /// Whether it encodes B frames (`kVTVideoEncoderList_SupportsFrameReordering`).
     public var supportsFrameReordering: Bool
 
     init(_ encoder: EncoderCapability, of matrix: CapabilityMatrix) {

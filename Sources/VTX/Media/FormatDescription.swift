@@ -1,39 +1,42 @@
 import VTXBitstream
 public import VTXMedia
 
-/// What a decoder has to know before the first frame (CoreMedia: `CMVideoFormatDescription`).
+/// The parameter sets of a stream and what they say, which a decoder needs before the first frame (CoreMedia:
+/// `CMVideoFormatDescription`).
 public struct FormatDescription: Sendable, Hashable {
     public let codec: VideoCodec
-    /// NAL units without start codes: SPS and PPS of H.264; VPS, SPS and PPS of HEVC. Of AV1, the open bitstream unit of the
-    /// sequence header, with its size, and those of metadata.
+    /// The parameter sets as NAL units without start codes: SPS and PPS for H.264; VPS, SPS and PPS for HEVC. For AV1,
+    /// the open bitstream units of the sequence header, including its size, and of metadata.
     public let parameterSets: [[UInt8]]
-    /// How many bytes the length before a sample's NAL unit has: 1, 2 or 4. AV1's units say their own size, and have none: 0.
+    /// The number of bytes of the length before each NAL unit of a sample: 1, 2 or 4. 0 for AV1, whose units contain
+    /// their size.
     public let lengthSize: Int
-    /// In pixels, as shown.
+    /// The size of the picture, in pixels, after cropping.
     public let size: PixelSize
-    /// What the samples mean, as far as the stream says it.
+    /// The color description, as far as the stream declares it.
     public let color: ColorDescription
-    /// Bits of a luma sample.
+    /// The number of bits of a luma sample.
     public let bitDepth: Int
-    /// The shape of a sample; 0/1 where the stream does not say it.
+    /// The sample aspect ratio; 0/1 if the stream does not declare it.
     public let pixelAspectRatio: Rational
-    /// Frames a second, where the stream says it.
+    /// The frame rate, in frames per second; nil if the stream does not declare it.
     public let frameRate: Rational?
-    /// By the specification's name: `High`, `Main 10`.
+    /// The name of the profile in the specification: `High`, `Main 10`.
     public let profileName: String
-    /// `4.1`.
+    /// The level: `4.1`.
     public let levelName: String
-    /// Frames by which decoding is ahead of showing, at most.
+    /// The maximum number of frames by which decoding order precedes display order.
     let maxReorder: Int
 
-    /// (C: `CMVideoFormatDescriptionCreateFromH264ParameterSets`, `...FromHEVCParameterSets`)
+    /// Creates a format description from parameter sets (C: `CMVideoFormatDescriptionCreateFromH264ParameterSets`,
+    /// `...FromHEVCParameterSets`).
     ///
     /// - Parameters:
-    ///   - codec: whose parameter sets they are.
-    ///   - parameterSets: NAL units without start codes; AV1's sequence header as a whole unit.
-    ///   - lengthSize: bytes of the length before each NAL unit; AV1 takes no notice of it.
-    /// - Throws: ``SessionError``: `badParameter` without an SPS, or a sequence header of AV1, and for another length than 1,
-    ///   2 and 4; `badData` where the SPS or the sequence header cannot be read.
+    ///   - codec: The codec of the parameter sets.
+    ///   - parameterSets: NAL units without start codes; for AV1, the complete unit of the sequence header.
+    ///   - lengthSize: The number of bytes of the length before each NAL unit: 1, 2 or 4. Ignored for AV1.
+    /// - Throws: ``SessionError``: `badParameter` if there is no SPS, or no sequence header for AV1, and for any other
+    ///   length size; `badData` if the SPS or the sequence header cannot be parsed.
     public init(codec: VideoCodec, parameterSets: [[UInt8]], lengthSize: Int = 4) throws(SessionError) {
         if let nal = codec.nal {
             try self.init(nal, parameterSets: parameterSets, lengthSize: lengthSize)
@@ -60,7 +63,7 @@ public struct FormatDescription: Sendable, Hashable {
         (pixelAspectRatio, maxReorder) = (sps.sampleAspectRatio ?? Rational(0, 1), sps.maxReorder)
     }
 
-    /// Temporal units are decoded in the order in which they are shown.
+    /// AV1's temporal units are decoded in display order.
     private init(av1 units: [[UInt8]]) throws(SessionError) {
         guard let unit = units.first(where: AV1CodecConfigurationRecord.isSequenceHeader) else {
             throw SessionError(.badParameter, "none of \(units.count) parameter sets is a sequence header of AV1")
@@ -77,9 +80,9 @@ public struct FormatDescription: Sendable, Hashable {
         (frameRate, profileName, levelName) = (header.frameRate, header.profileName, header.levelName)
     }
 
-    /// The video parameter sets; none in H.264 and AV1.
+    /// The video parameter sets; empty for H.264 and AV1.
     public var videoParameterSets: [[UInt8]] { sets(\.isVPS) }
-    /// Those of H.264 and HEVC; the sequence header of AV1 is in ``parameterSets``.
+    /// The sequence parameter sets of H.264 and HEVC; empty for AV1, whose sequence header is in ``parameterSets``.
     public var sequenceParameterSets: [[UInt8]] { sets(\.isSPS) }
     public var pictureParameterSets: [[UInt8]] { sets(\.isPPS) }
 
@@ -88,7 +91,8 @@ public struct FormatDescription: Sendable, Hashable {
         return parameterSets.filter { NALUnit(codec: nal, range: $0.indices, in: $0.span.bytes)[keyPath: isWanted] }
     }
 
-    /// Reads what MP4, MOV and Matroska have in their headers: an `avcC` or `hvcC` record (ISO 14496-15), or an `av1C`.
+    /// Creates a format description from a decoder configuration record, as MP4, MOV and Matroska store it: `avcC` or
+    /// `hvcC` (ISO 14496-15), or `av1C`.
     ///
     /// - Throws: ``SessionError``: `badData`.
     public init(codec: VideoCodec, configurationRecord: [UInt8]) throws(SessionError) {
@@ -109,9 +113,9 @@ public struct FormatDescription: Sendable, Hashable {
         try self.init(codec: codec, parameterSets: sets, lengthSize: lengthSize)
     }
 
-    /// The record that MP4, MOV, Matroska and FLV want in their headers.
+    /// Returns the decoder configuration record that MP4, MOV, Matroska and FLV store.
     ///
-    /// - Throws: ``SessionError``: `badData` where the parameter sets do not fit into one.
+    /// - Throws: ``SessionError``: `badData` if the parameter sets do not fit into a record.
     public func configurationRecord() throws(SessionError) -> [UInt8] {
         do {
             switch codec {
@@ -131,7 +135,7 @@ public struct FormatDescription: Sendable, Hashable {
         }
     }
 
-    /// The parameter sets as they are in a byte stream, or the record, as a container's or an encoder's header has them.
+    /// Parses a container's or an encoder's header: a configuration record, or parameter sets as in a byte stream.
     init(codec: VideoCodec, extradata bytes: [UInt8]) throws(SessionError) {
         if codec == .av1, bytes.first.map({ $0 & 0x80 == 0 }) ?? false {
             try self.init(av1Stream: bytes)
@@ -142,13 +146,13 @@ public struct FormatDescription: Sendable, Hashable {
         }
     }
 
-    /// The parameter sets of a byte stream, such as the header that an encoder writes.
+    /// Parses the parameter sets of a byte stream, such as the header that an encoder writes.
     init(codec: NALCodec, annexB bytes: RawSpan) throws(SessionError) {
         let units = AnnexB.units(in: bytes, codec: codec).filter(\.isParameterSet)
         try self.init(codec, parameterSets: units.map { bytes.copy($0.range) })
     }
 
-    /// The sequence header of some units.
+    /// Parses the sequence header of some units.
     init(av1Stream bytes: [UInt8]) throws(SessionError) {
         let unit: TemporalUnit
         do { unit = try TemporalUnit(bytes.span.bytes) } catch {
@@ -157,7 +161,7 @@ public struct FormatDescription: Sendable, Hashable {
         try self.init(av1: unit.sequenceHeader.map { [$0] } ?? [])
     }
 
-    /// The parameter sets with start codes before them; AV1's as they are.
+    /// The parameter sets with start codes before them; for AV1 as they are.
     var byteStream: [UInt8] {
         let startCode = codec.nal == nil ? [] : AnnexB.startCode
         return parameterSets.reduce(into: []) { $0 += startCode + $1 }
@@ -165,10 +169,10 @@ public struct FormatDescription: Sendable, Hashable {
 }
 
 extension FormatDescription {
-    /// The same with a VUI that says this frame rate. An encoder whose unit of time is finer than a frame takes it for
-    /// the rate, and a byte stream has nothing else to tell how fast it is to be shown.
+    /// Returns a copy whose VUI declares a frame rate. An encoder whose time base is finer than a frame would declare
+    /// the time base as the rate, and a byte stream has no other place for the frame rate.
     ///
-    /// - Throws: `.badData` where the SPS cannot be read, or cannot hold the rate.
+    /// - Throws: `.badData` if the SPS cannot be parsed or cannot express the rate.
     func declaring(frameRate: Rational) throws(SessionError) -> FormatDescription {
         guard codec == .h264, let nal = codec.nal, let declared = self.frameRate, declared.value != frameRate.value
         else { return self }

@@ -3,20 +3,20 @@ public import VTXMedia
 import VTXSession
 import VTXSystem
 
-/// Pictures of one size and format whose memory is used again (CoreVideo: `CVPixelBufferPool`).
+/// A pool of pixel buffers of one size and format, which reuses their memory (CoreVideo: `CVPixelBufferPool`).
 ///
-/// Unchecked: the upload is called by one thread at a time, under the lock.
+/// Unchecked: the lock lets one thread at a time call the upload.
 public final class PixelBufferPool: @unchecked Sendable {
     public var size: PixelSize { pool.size }
     public var format: PixelFormat { pool.pixelFormat }
     private let pool: PicturePool
     private let upload: Locked<(any VideoFilter, SurfaceOrigin)?>
 
-    /// A pool in memory.
+    /// Creates a pool in memory.
     ///
     /// - Parameters:
-    ///   - size: in pixels, each side 1 to 16384.
-    ///   - format: one of ``PixelBuffer/formats``.
+    ///   - size: The size of the buffers, in pixels; each side from 1 to 16384.
+    ///   - format: One of ``PixelBuffer/formats``.
     /// - Throws: ``SessionError``: `badParameter`, `unsupportedFormat`, `allocationFailed`.
     public convenience init(size: PixelSize, format: PixelFormat) throws(SessionError) {
         try self.init(size: size, format: format, upload: nil)
@@ -32,10 +32,10 @@ public final class PixelBufferPool: @unchecked Sendable {
         self.upload = Locked(upload)
     }
 
-    /// A new picture. Its memory comes from a picture that is no longer held, or from the system. In the pool of a
-    /// session on a GPU, the picture is on a surface when this returns.
+    /// Creates a pixel buffer. Its memory is that of a released buffer, or new. In the pool of a session on a GPU, the
+    /// buffer has been uploaded to a surface when this returns.
     ///
-    /// - Parameters: see ``PixelBuffer/init(size:format:color:fill:)``.
+    /// - Parameters: See ``PixelBuffer/init(size:format:color:fill:)``.
     /// - Throws: ``SessionError``: `badParameter`, `allocationFailed`, `hardwareMalfunction`.
     public func makeBuffer(
         color: ColorDescription = .unspecified,
@@ -55,9 +55,9 @@ public final class PixelBufferPool: @unchecked Sendable {
     }
 }
 
-/// Brings pictures of any shape into one: on the device where it can, else in software.
+/// Converts frames of any size and format to one size and format: on the device if it can, otherwise in software.
 ///
-/// Unchecked: it belongs to one session's queue.
+/// Unchecked: it is confined to the queue of one session.
 final class PixelTransfer: @unchecked Sendable {
     private let device: any DeviceSession
     private let software: any DeviceSession

@@ -1,23 +1,24 @@
 import VTXBitstream
 public import VTXMedia
 
-/// A coded frame (CoreMedia: `CMSampleBuffer`): NAL units with their lengths in front, or a temporal unit of AV1.
+/// A coded frame (CoreMedia: `CMSampleBuffer`): NAL units with length prefixes, or a temporal unit of AV1.
 public struct Sample: Sendable {
-    /// NAL units, each after its length, big-endian, in ``FormatDescription/lengthSize`` bytes. A frame may have
-    /// several slices, so several NAL units.
+    /// The coded data. For H.264 and HEVC: NAL units, each prefixed with its length as a big-endian number of
+    /// ``FormatDescription/lengthSize`` bytes. A frame of several slices has several NAL units.
     ///
-    /// Of AV1: the open bitstream units of one shown frame, without a temporal delimiter, as MP4 and Matroska have them. What
-    /// a session encodes has the sequence header before each key frame.
+    /// For AV1: the open bitstream units of one shown frame, without a temporal delimiter, as in MP4 and Matroska.
+    /// Samples from a session have the sequence header before each key frame.
     public var data: [UInt8]
     public var presentationTime: MediaTime
-    /// When a decoder has to begin with it: in the order of the samples, never later than `presentationTime`.
+    /// The time at which decoding has to begin. It increases from sample to sample, and is never later than
+    /// `presentationTime`.
     public var decodingTime: MediaTime
-    /// nil where it is not known.
+    /// nil if unknown.
     public var duration: MediaTime?
-    /// Decoding can begin here.
+    /// Whether decoding can begin at this sample.
     public var isKeyFrame: Bool
-    /// It is there to be decoded, not to be shown: it comes before the part that is wanted, and frames of that refer to
-    /// it (`kCMSampleAttachmentKey_DoNotDisplay`). A ``DecompressionSession`` does not give it out.
+    /// Whether the frame is decoded but not shown, because it precedes the requested range and frames in the range
+    /// refer to it (`kCMSampleAttachmentKey_DoNotDisplay`). A ``DecompressionSession`` does not output it.
     public var isHidden = false
     public var formatDescription: FormatDescription
 
@@ -35,17 +36,17 @@ public struct Sample: Sendable {
 
     /// A NAL unit of a sample.
     public struct NALUnit: Sendable, Hashable {
-        /// Where its bytes are in ``Sample/data``, without the length.
+        /// The range of its bytes in ``Sample/data``, without the length prefix.
         public var range: Range<Int>
-        /// `nal_unit_type`: 0 to 31 in H.264, 0 to 63 in HEVC.
+        /// The `nal_unit_type`: 0 to 31 for H.264, 0 to 63 for HEVC.
         public var type: Int
-        /// The type's name: `IDR slice`, `FU-A`, `TRAIL_R`.
+        /// The name of the type: `IDR slice`, `FU-A`, `TRAIL_R`.
         public var name: String
     }
 
-    /// All NAL units, in order.
+    /// Returns the NAL units, in order.
     ///
-    /// - Throws: ``SessionError``: `badData` where a length, or what it announces, is not whole; `badParameter` for AV1.
+    /// - Throws: ``SessionError``: `badData` if a NAL unit or its length is truncated; `badParameter` for AV1.
     public func nalUnits() throws(SessionError) -> [NALUnit] {
         try units().map { NALUnit(range: $0.range, type: Int($0.rawType), name: $0.description) }
     }
@@ -63,12 +64,12 @@ public struct Sample: Sendable {
 }
 
 extension Sample {
-    /// The frame as .h264 and .h265 files have it: 00 00 00 01 before each NAL unit, and before a key frame
-    /// the parameter sets (Annex B). One copy of the bytes is made.
+    /// Returns the frame in Annex B format, as in .h264 and .h265 files: 00 00 00 01 before each NAL unit, and the
+    /// parameter sets before a key frame. The data is copied once.
     ///
-    /// - Parameter withParameterSets: nil for key frames only.
-    /// - Throws: ``SessionError``: `badData` where a length, or what it announces, is not whole; `badParameter` for AV1,
-    ///   which has ``obuStream(withSequenceHeader:)``.
+    /// - Parameter withParameterSets: Whether to include the parameter sets; nil for key frames only.
+    /// - Throws: ``SessionError``: `badData` if a NAL unit or its length is truncated; `badParameter` for AV1, which
+    ///   has ``obuStream(withSequenceHeader:)``.
     public func annexB(withParameterSets: Bool? = nil) throws(SessionError) -> [UInt8] {
         let sets = withParameterSets ?? isKeyFrame ? formatDescription.byteStream : []
         let units = try units()
@@ -79,16 +80,17 @@ extension Sample {
         return stream
     }
 
-    /// A frame of a byte stream. Parameter sets stay out of the sample where the format description has them already.
+    /// Creates a sample from a frame in Annex B format. Parameter sets that the format description contains are
+    /// removed.
     ///
     /// - Parameters:
     ///   - annexB: NAL units after start codes of three or four bytes.
-    ///   - presentationTime: see ``presentationTime``.
-    ///   - decodingTime: see ``decodingTime``.
-    ///   - duration: nil where it is not known.
-    ///   - isKeyFrame: decoding can begin here.
-    ///   - formatDescription: has the parameter sets, and says how many bytes lengths have.
-    /// - Throws: ``SessionError``: `badParameter` where a NAL unit is longer than the format's lengths can say, and for AV1.
+    ///   - presentationTime: See ``presentationTime``.
+    ///   - decodingTime: See ``decodingTime``.
+    ///   - duration: The duration, or nil if unknown.
+    ///   - isKeyFrame: Whether decoding can begin at this sample.
+    ///   - formatDescription: The parameter sets and the size of the length prefixes.
+    /// - Throws: ``SessionError``: `badParameter` if a NAL unit is too long for the length prefix, and for AV1.
     public init(
         annexB: RawSpan, presentationTime: MediaTime, decodingTime: MediaTime, duration: MediaTime? = nil,
         isKeyFrame: Bool, formatDescription: FormatDescription
@@ -112,11 +114,11 @@ extension Sample {
 // MARK: AV1
 
 extension Sample {
-    /// The frame as .obu files have it (AV1 5.2, the low-overhead format): a temporal delimiter, and the units, each with its
-    /// size; the sequence header before them where they have none.
+    /// Returns the frame as in .obu files (AV1 5.2, the low-overhead format): a temporal delimiter, then the units with
+    /// their sizes. The sequence header is inserted if the sample has none.
     ///
-    /// - Parameter withSequenceHeader: nil for key frames only.
-    /// - Throws: ``SessionError``: `badData` where a unit is not whole; `badParameter` for H.264 and HEVC, which have
+    /// - Parameter withSequenceHeader: Whether to insert the sequence header; nil for key frames only.
+    /// - Throws: ``SessionError``: `badData` if a unit is truncated; `badParameter` for H.264 and HEVC, which have
     ///   ``annexB(withParameterSets:)``.
     public func obuStream(withSequenceHeader: Bool? = nil) throws(SessionError) -> [UInt8] {
         guard formatDescription.codec == .av1 else {
@@ -132,13 +134,13 @@ extension Sample {
         try reading { () throws(BitstreamError) in try TemporalUnit(data.span.bytes) }
     }
 
-    /// The frame with all that a decoder needs, as a byte stream has it.
+    /// Returns the frame as in a byte stream.
     func byteStream(withParameterSets: Bool) throws(SessionError) -> [UInt8] {
         formatDescription.codec == .av1
             ? try obuStream(withSequenceHeader: withParameterSets) : try annexB(withParameterSets: withParameterSets)
     }
 
-    /// What an encoder gives out.
+    /// Creates a sample from an encoder's output.
     init(
         encoded bytes: RawSpan, presentationTime: MediaTime, decodingTime: MediaTime, duration: MediaTime?,
         isKeyFrame: Bool, formatDescription: FormatDescription

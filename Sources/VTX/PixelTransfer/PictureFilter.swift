@@ -3,10 +3,10 @@ import VTXMedia
 import VTXSession
 import VTXSystem
 
-/// Makes other pictures of pictures, one after the other: on the GPU where they lie, where that can do it, else in
-/// software. Many threads may call it.
+/// Applies a filter to frames in sequence: on the GPU whose surfaces they are on if it can, otherwise in software.
+/// Thread-safe.
 final class PictureFilter: Sendable {
-    /// What decides which filter is needed.
+    /// The properties that select the filter.
     private struct Key: Hashable {
         var target: FilterConfiguration
         var device: DeviceID?

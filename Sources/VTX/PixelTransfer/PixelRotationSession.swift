@@ -1,6 +1,6 @@
 public import VTXMedia
 
-/// Turns and mirrors pictures (VideoToolbox: `VTPixelRotationSession`).
+/// A session that rotates and flips pixel buffers (VideoToolbox: `VTPixelRotationSession`).
 ///
 ///     let session = PixelRotationSession(track.orientation)
 ///     let upright = try session.rotate(frame)
@@ -8,14 +8,19 @@ public final class PixelRotationSession: Sendable {
     private let orientation: DisplayMatrix.Orientation
     private let filter: PictureFilter
 
-    /// - Parameter orientation: what is done to pictures, clockwise; ``MediaTrack/orientation`` brings a track's pictures
-    ///   upright.
+    /// Creates a session for an orientation.
+    ///
+    /// - Parameter orientation: The clockwise rotation and flip to apply. ``MediaTrack/orientation`` makes the frames
+    ///   of a track upright.
     public convenience init(_ orientation: DisplayMatrix.Orientation) { self.init(orientation, backends: .standard) }
 
+    /// Creates a session for a rotation followed by flips.
+    ///
     /// - Parameters:
-    ///   - quarterTurns: clockwise: 0, 1, 2, 3, or any other number (`kVTPixelRotationPropertyKey_Rotation`).
-    ///   - flipsHorizontally: left and right change places, after the turn.
-    ///   - flipsVertically: top and bottom change places, after the turn.
+    ///   - quarterTurns: The number of clockwise quarter turns: 0, 1, 2, 3, or any other number
+    ///     (`kVTPixelRotationPropertyKey_Rotation`).
+    ///   - flipsHorizontally: Whether to swap left and right after the rotation.
+    ///   - flipsVertically: Whether to swap top and bottom after the rotation.
     public convenience init(quarterTurns: Int = 0, flipsHorizontally: Bool = false, flipsVertically: Bool = false) {
         self.init(Self.orientation(quarterTurns, flipsHorizontally, flipsVertically))
     }
@@ -25,8 +30,9 @@ public final class PixelRotationSession: Sendable {
         filter = PictureFilter(backends)
     }
 
-    /// Makes a turned picture of another one (C: `VTPixelRotationSessionRotateImage`). It waits for that, on the calling
-    /// thread. A picture on a GPU's surface stays there where the GPU can do it, and comes to memory where it cannot.
+    /// Returns a rotated copy of a pixel buffer (C: `VTPixelRotationSessionRotateImage`). Blocks the calling thread
+    /// until it is done. A buffer on a GPU's surface stays there if the GPU can rotate it; otherwise it is copied to
+    /// memory.
     ///
     /// - Throws: ``SessionError``: `allocationFailed`, `hardwareMalfunction`.
     public func rotate(_ picture: PixelBuffer) throws(SessionError) -> PixelBuffer {
@@ -38,7 +44,7 @@ public final class PixelRotationSession: Sendable {
         return try filter.apply(target, to: picture)
     }
 
-    /// A mirror after a turn is one before a turn the other way.
+    /// A flip after a rotation equals a flip before the opposite rotation.
     private static func orientation(
         _ turns: Int, _ isFlipped: Bool, _ isUpsideDown: Bool
     ) -> DisplayMatrix.Orientation {

@@ -1,17 +1,20 @@
 public import VTXMedia
 
-/// Makes pictures of another size, format, matrix or range (VideoToolbox: `VTPixelTransferSession`).
+/// A session that converts pixel buffers to another size, format, color matrix or range (VideoToolbox:
+/// `VTPixelTransferSession`).
 ///
 ///     let session = try PixelTransferSession(PixelTransferConfiguration(size: PixelSize(1280, 720), format: .bgra))
 ///     let small = try session.transfer(frame)
 ///
-/// A ``CompressionSession`` does it itself, for pictures that are not of its size or format.
+/// A ``CompressionSession`` converts frames of another size or format itself.
 public final class PixelTransferSession: Sendable {
     private let configuration: PixelTransferConfiguration
     private let filter: PictureFilter
 
-    /// - Throws: ``SessionError``: `badParameter` for a size or colors that cannot be, `unsupportedFormat` for a format
-    ///   that is not one of ``PixelBuffer/formats``.
+    /// Creates a session.
+    ///
+    /// - Throws: ``SessionError``: `badParameter` if the size or the colors are out of range; `unsupportedFormat` if
+    ///   the format is not in ``PixelBuffer/formats``.
     public convenience init(_ configuration: PixelTransferConfiguration) throws(SessionError) {
         try self.init(configuration, backends: .standard)
     }
@@ -23,27 +26,28 @@ public final class PixelTransferSession: Sendable {
         filter = PictureFilter(backends)
     }
 
-    /// Makes a picture of another one (C: `VTPixelTransferSessionTransferImage`). It waits for that, on the calling thread.
-    /// A picture on a GPU's surface stays there where the GPU can do it all, and comes to memory where it cannot.
+    /// Returns a converted copy of a pixel buffer (C: `VTPixelTransferSessionTransferImage`). Blocks the calling thread
+    /// until it is done. A buffer on a GPU's surface stays there if the GPU supports the whole conversion; otherwise it
+    /// is copied to memory.
     ///
-    /// - Throws: ``SessionError``: `unsupportedFormat` for a matrix that cannot be converted, `allocationFailed`,
+    /// - Throws: ``SessionError``: `unsupportedFormat` for a matrix that cannot be converted; `allocationFailed`;
     ///   `hardwareMalfunction`.
     public func transfer(_ picture: PixelBuffer) throws(SessionError) -> PixelBuffer {
         try filter.apply(try configuration.target(for: picture), to: picture)
     }
 }
 
-/// What a ``PixelTransferSession`` makes of pictures.
+/// The output of a ``PixelTransferSession``.
 public struct PixelTransferConfiguration: Sendable, Hashable {
-    /// In pixels; nil for that of the picture.
+    /// The size, in pixels; nil to keep the size of the source.
     public var size: PixelSize?
-    /// One of ``PixelBuffer/formats``; nil for that of the picture.
+    /// One of ``PixelBuffer/formats``; nil to keep the format of the source.
     public var format: PixelFormat?
-    /// For a picture of another shape (`kVTPixelTransferPropertyKey_ScalingMode`).
+    /// How a source of another aspect ratio is fitted (`kVTPixelTransferPropertyKey_ScalingMode`).
     public var scalingMode = ScalingMode.fill
-    /// What is unspecified stays as the picture says. Samples are converted to another matrix (BT.601, BT.709, BT.2020) and
-    /// another range, where the picture says its own (`DestinationYCbCrMatrix`); primaries and transfer are attached, and
-    /// change no sample.
+    /// The color description. Unspecified fields keep the source's values. If the source declares its matrix and range,
+    /// samples are converted to another matrix (BT.601, BT.709, BT.2020) or range (`DestinationYCbCrMatrix`). Primaries
+    /// and transfer function are attached without changing samples.
     public var color = ColorDescription.unspecified
 
     public init(
@@ -69,7 +73,7 @@ public struct PixelTransferConfiguration: Sendable, Hashable {
         return target
     }
 
-    /// nil where samples stay as they are.
+    /// nil if the samples stay as they are.
     private static func sourceMatrix(_ source: Int, to target: Int) throws(SessionError) -> Int? {
         let unspecified = ColorDescription.unspecifiedCode
         guard source != target, source != unspecified, target != unspecified else { return nil }
@@ -80,6 +84,6 @@ public struct PixelTransferConfiguration: Sendable, Hashable {
         return one == other ? nil : source
     }
 
-    /// BT.601 has two numbers (H.273 8.3).
+    /// BT.601 has two code points (H.273 8.3).
     private static let matrices = [1: 1, 5: 6, 6: 6, 9: 9]
 }

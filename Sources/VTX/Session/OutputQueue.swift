@@ -1,10 +1,10 @@
 import VTXMedia
 import VTXSystem
 
-/// What a session gives out, one after the other, to one reader.
+/// The results of a session, as an asynchronous sequence for one reader at a time.
 ///
-/// Results wait here until they are read. Reading can stop, and go on with another iterator; while there is none and
-/// unread results fill the session, putting more into it throws `outputNotRead`.
+/// Results are buffered until they are read. A loop can stop, and another iterator can continue. If no loop is reading
+/// and the buffer is full, passing more data into the session throws `outputNotRead`.
 public struct SessionOutputs<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = any Error
 
@@ -13,7 +13,7 @@ public struct SessionOutputs<Element: Sendable>: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         let reader: OutputReader<Element>
 
-        /// The next result; nil when the session was invalidated.
+        /// The next result; nil after the session has been invalidated.
         ///
         /// - Throws: the ``SessionError`` that ended the session.
         public mutating func next() async throws -> Element? { try await reader.queue.next() }
@@ -22,7 +22,7 @@ public struct SessionOutputs<Element: Sendable>: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: OutputReader(queue)) }
 }
 
-/// An iterator's identity: it is gone when the loop that reads has ended, however that was.
+/// Tracks the lifetime of an iterator, so that the queue notices when the loop that reads has ended.
 final class OutputReader<Element: Sendable>: Sendable {
     let queue: OutputQueue<Element>
 
@@ -34,7 +34,7 @@ final class OutputReader<Element: Sendable>: Sendable {
     deinit { queue.removeReader() }
 }
 
-/// What a session has given out, until it is read.
+/// The buffered results of a session.
 final class OutputQueue<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
@@ -44,12 +44,12 @@ final class OutputQueue<Element: Sendable>: Sendable {
         var readerCount = 0
         var hasBeenRead = false
 
-        /// Full, and without a reader that makes room.
+        /// Whether results wait and the loop that read them has ended.
         var isAbandoned: Bool { ending == nil && hasBeenRead && readerCount == 0 }
     }
 
     private let state = Locked(State())
-    /// How many results may wait before ``waitForRoom()`` waits, or finds that the reader has ended.
+    /// The number of buffered results at which ``waitForRoom()`` waits, or throws if the reader has ended.
     private let limit: Int
 
     init(limit: Int) { self.limit = limit }
@@ -64,7 +64,7 @@ final class OutputQueue<Element: Sendable>: Sendable {
         reader?.resume(returning: element)
     }
 
-    /// Nothing more comes. What waits can still be read; the reader then gets nil, or the error.
+    /// Ends the queue. Buffered results can still be read; after them the reader gets nil, or the error.
     func end(_ ending: Result<Void, SessionError>) {
         let waiting = state.withLock { state in
             if state.ending == nil { state.ending = ending }
@@ -75,13 +75,13 @@ final class OutputQueue<Element: Sendable>: Sendable {
         for writer in waiting.writers { writer.resume() }
     }
 
-    /// Results that wait.
+    /// The number of buffered results.
     var count: Int { state.withLock { $0.elements.count } }
 
-    /// True also where the session has ended and nothing more is wanted.
+    /// Whether another result fits. Also true if the session has ended.
     var hasRoom: Bool { state.withLock { $0.ending != nil || $0.elements.count < limit } }
 
-    /// - Throws: `.outputNotRead` where results fill the session whose reader has ended.
+    /// - Throws: `.outputNotRead` if the buffer is full and its reader has ended.
     func checkReader() throws(SessionError) {
         let isStuck = state.withLock { $0.isAbandoned && $0.elements.count >= limit }
         guard !isStuck else {
@@ -89,7 +89,7 @@ final class OutputQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// - Returns: true when there is room for another result; false where the task is cancelled before there is.
+    /// - Returns: true if there is room for another result; false if the task was cancelled first.
     /// - Throws: the same as ``checkReader()``.
     func waitForRoom() async throws(SessionError) -> Bool {
         while !hasRoom {
@@ -143,7 +143,7 @@ final class OutputQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// What a reader is told.
+    /// What the reader receives.
     private enum Step {
         case give(Element, [CheckedContinuation<Void, Never>])
         case end(Result<Void, SessionError>)

@@ -1,17 +1,17 @@
 import VTXMedia
 
-/// The key of a property: whose it is, and what its values are.
+/// The key of a session's property, with the types of the session and the value.
 ///
-/// VideoToolbox's keys are strings, and their values anything; a key here takes values of its own type only:
+/// VideoToolbox's keys are strings and take a value of any type. The compiler checks the type of a value here:
 ///
 ///     try session.set(.averageBitRate, to: 2_000_000)
 public struct SessionProperty<Session: VideoSession, Value: Sendable>: Sendable {
-    /// Apple's name without its prefix: `AverageBitRate` of `kVTCompressionPropertyKey_AverageBitRate`.
+    /// Apple's name without the prefix: `AverageBitRate` for `kVTCompressionPropertyKey_AverageBitRate`.
     public let name: String
     let read: @Sendable (Session) -> Value
-    /// nil for what can be read only.
+    /// nil for a read-only property.
     let write: (@Sendable (Session, Value) throws(SessionError) -> Void)?
-    /// What it changes in a compression session's configuration; nil for what is not in there.
+    /// The field of a compression session's configuration that it sets; nil if it is not in the configuration.
     var edit: (@Sendable (inout VideoEncoderConfiguration, Value) -> Void)?
     var isSupported: @Sendable (Session) -> Bool = { _ in true }
     var range: ClosedRange<Double>?
@@ -44,18 +44,18 @@ public struct SessionProperty<Session: VideoSession, Value: Sendable>: Sendable 
     }
 }
 
-/// What can be known of a property without its key (VideoToolbox: an entry of the supported property dictionary).
+/// The description of a property (VideoToolbox: an entry of the supported property dictionary).
 public struct PropertyDescription: Sendable, Hashable {
-    /// The Swift type of its values.
+    /// The Swift type of the value.
     public var valueType: String
     public var isReadOnly: Bool
-    /// The lowest and the highest value, in the property's unit; nil where values are no numbers, or read only.
+    /// The range of the value, in the property's unit; nil if the value is not a number or is read-only.
     public var range: ClosedRange<Double>?
-    /// In a new configuration, as text; nil where it is read only.
+    /// The value in a new configuration, as text; nil if the property is read-only.
     public var defaultValue: String?
 }
 
-/// A property whose values' type has been forgotten, for the list of all.
+/// A property with its value type erased, for the list of all properties.
 struct PropertyEntry<Session: VideoSession>: Sendable {
     typealias Edit = @Sendable (inout VideoEncoderConfiguration) -> Void
 

@@ -2,7 +2,7 @@ import Dispatch
 import VTXMedia
 import VTXSystem
 
-/// What callers on any thread tell a session, whose queue looks at it when it comes to it.
+/// Requests from any thread that the session's queue picks up before its next frame.
 final class SessionSignals: Sendable {
     private struct State {
         var isRefreshing = false
@@ -16,7 +16,7 @@ final class SessionSignals: Sendable {
     func refresh() { state.withLock { $0.isRefreshing = true } }
     func invalidate() { state.withLock { $0.isInvalid = true } }
 
-    /// Whether ``VideoSession/refresh()`` was called since the last time.
+    /// Whether ``VideoSession/refresh()`` has been called since the previous call.
     func takeRefresh() -> Bool {
         state.withLock { state in
             defer { state.isRefreshing = false }
@@ -30,8 +30,8 @@ final class SessionSignals: Sendable {
     }
 }
 
-/// The serial queue of one session, as the executor of its actor: C calls that block for milliseconds do not take a
-/// thread away from the tasks of others.
+/// The serial queue of a session, as the executor of its actor. C calls that block for milliseconds therefore do not
+/// occupy a thread of the cooperative pool.
 final class SessionQueue: SerialExecutor {
     private let queue: DispatchQueue
     private let key = DispatchSpecificKey<Bool>()
@@ -41,7 +41,7 @@ final class SessionQueue: SerialExecutor {
         queue.setSpecific(key: key, value: true)
     }
 
-    /// Whether the caller is on it: a session's handler.
+    /// Whether the caller runs on this queue, as a session's handler does.
     var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -52,17 +52,17 @@ final class SessionQueue: SerialExecutor {
 
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    /// For callers that cannot wait. It runs after what was put in before.
+    /// Runs a closure after those queued before it, without waiting.
     func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
-    /// Runs it on the queue, and waits for what it returns.
+    /// Runs a closure on the queue and returns its result.
     func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in async { continuation.resume(returning: body()) } }
     }
 }
 
 extension SessionQueue {
-    /// Runs a task, and keeps the calling thread until it has ended.
+    /// Runs a task and blocks the calling thread until it has ended.
     func waiting(_ body: @escaping @Sendable () async throws(SessionError) -> Void) throws(SessionError) {
         guard !isCurrent else {
             throw SessionError(.badParameter, "a handler cannot wait for its own session; a task that it starts can")
@@ -71,7 +71,7 @@ extension SessionQueue {
     }
 }
 
-/// Runs a task, and keeps the calling thread until it has ended.
+/// Runs a task and blocks the calling thread until it has ended.
 func waitForTask<Failure: Error>(_ body: @escaping @Sendable () async throws(Failure) -> Void) throws(Failure) {
     let done = DispatchSemaphore(value: 0)
     let failure = Locked<Failure?>(nil)

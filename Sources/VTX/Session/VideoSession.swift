@@ -1,57 +1,56 @@
 public import VTXMedia
 
-/// What a ``CompressionSession`` and a ``DecompressionSession`` have in common: VideoToolbox's `VTSession`.
+/// The common interface of ``CompressionSession`` and ``DecompressionSession`` (VideoToolbox: `VTSession`).
 ///
-/// A session works on one serial queue of its own. Its functions may be called from any thread or task; callers neither
-/// block each other nor race.
+/// Each session works on a serial queue of its own. Its methods are thread-safe, and callers do not block each other.
 public protocol VideoSession: AnyObject, Sendable {
-    /// The properties that this session has, by name (C: `VTSessionCopySupportedPropertyDictionary`). What a session
-    /// has depends on its codec: HEVC knows no `H264EntropyMode`.
+    /// The properties that the session supports, by name (C: `VTSessionCopySupportedPropertyDictionary`). They depend
+    /// on the codec: HEVC has no `H264EntropyMode`.
     var supportedProperties: [String: PropertyDescription] { get }
 
-    /// Sets a property; it holds from the next frame on (C: `VTSessionSetProperty`).
+    /// Sets a property, beginning with the next frame (C: `VTSessionSetProperty`).
     ///
-    /// - Throws: ``SessionError``: `propertyNotSupported`, `propertyReadOnly`, `badParameter` for a value that is not
-    ///   allowed (the message says what is), `invalidSession`.
+    /// - Throws: ``SessionError``: `propertyNotSupported`; `propertyReadOnly`; `badParameter` if the value is not
+    ///   allowed (the message lists the allowed values); `invalidSession`.
     func set<Value>(_ property: SessionProperty<Self, Value>, to value: Value) throws(SessionError)
 
-    /// Sets several properties by their names, all or none (C: `VTSessionSetProperties`).
+    /// Sets several properties by name, either all of them or none (C: `VTSessionSetProperties`).
     ///
     ///     try session.set(["AverageBitRate": 2_000_000, "RealTime": true])
     ///
-    /// - Throws: ``SessionError``: the same as ``set(_:to:)``; `badParameter` also for a value of another type.
+    /// - Throws: ``SessionError``: the same as ``set(_:to:)``, and `badParameter` for a value of the wrong type.
     func set(_ values: [String: any Sendable]) throws(SessionError)
 
-    /// Reads a property (C: `VTSessionCopyProperty`).
+    /// Returns the value of a property (C: `VTSessionCopyProperty`).
     ///
     /// - Throws: ``SessionError``: `propertyNotSupported`.
     func value<Value>(of property: SessionProperty<Self, Value>) throws(SessionError) -> Value
 
-    /// Whether a GPU does the work. Known once the session is prepared, or has worked on its first frame; false before.
+    /// Whether a GPU does the work. Known after ``prepare()`` or the first frame; false before.
     var isUsingHardware: Bool { get }
 
-    /// Opens the codec now, not with the first frame.
+    /// Opens the codec now instead of with the first frame.
     ///
     /// - Throws: ``SessionError``: why no device could be opened.
     func prepare() async throws(SessionError)
 
-    /// Returns when everything that was put in has come out.
+    /// Waits until everything that was passed in has come out.
     func flush() async throws(SessionError)
 
-    /// The system may have taken the hardware away: the session is built again before the next frame. An
-    /// encoder loses none; a decoder goes on with the next key frame.
+    /// Reopens the codec before the next frame, for example after the system has taken the hardware away. An encoder
+    /// loses no frames; a decoder continues at the next key frame.
     func refresh()
 
-    /// Ends the session: frames that have not come out are discarded, and every later call throws `invalidSession`
-    /// (C: `VTCompressionSessionInvalidate`, `VTDecompressionSessionInvalidate`). Releasing the last reference does
-    /// the same.
+    /// Ends the session: frames that have not come out are discarded, and every later call throws `invalidSession` (C:
+    /// `VTCompressionSessionInvalidate`, `VTDecompressionSessionInvalidate`). Releasing the last reference does the
+    /// same.
     func invalidate()
 }
 
 extension VideoSession {
-    /// The same as ``VideoSession/flush()`` for code without `await`.
+    /// Waits as ``VideoSession/flush()`` does, for code without `await`.
     ///
-    /// - Parameter done: is called once, with nil or the reason why nothing more comes out.
+    /// - Parameter done: Called once, with nil or the error that ended the session.
     public func flush(whenDone done: @escaping @Sendable (SessionError?) -> Void) {
         Task {
             do throws(SessionError) {
