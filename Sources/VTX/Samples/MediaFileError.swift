@@ -1,11 +1,11 @@
 import VTXMedia
 import VTXTask
 
-/// Why a ``SampleReader`` or a ``SampleWriter`` cannot do something (AVFoundation: `AVError`).
+/// An error of a ``SampleReader`` or a ``SampleWriter`` (AVFoundation: `AVError`).
 public struct MediaFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// One of the codes that `docs/use.md` lists: `input.notFound`, `output.exists`, `session.badParameter`.
+    /// One of the codes listed in `docs/use.md`: `input.notFound`, `output.exists`, `session.badParameter`.
     public var code: String
-    /// One sentence for people.
+    /// A one-sentence description for users.
     public var message: String
 
     public init(code: String, message: String) {

@@ -8,15 +8,15 @@ public struct MediaTrack: Sendable, Identifiable {
         case audio
         case subtitle
         case data
-        /// Files that go along, such as fonts and cover pictures.
+        /// An attached file, such as a font or cover art.
         case attachment
     }
 
-    /// Its place in the file, from 0 (`trackID`).
+    /// The index of the track in the file, from 0 (`trackID`).
     public var id: Int { stream.index }
     public let kind: Kind
-    /// Of H.264, HEVC and AV1 with their parameter sets; nil for other codecs, and where the first samples have to tell it
-    /// (`formatDescriptions`).
+    /// The parameter sets of an H.264, HEVC or AV1 track (`formatDescriptions`). nil for other codecs, and if only the
+    /// first samples contain the parameter sets.
     public let formatDescription: FormatDescription?
     let stream: InputStream
 
@@ -33,27 +33,28 @@ public struct MediaTrack: Sendable, Identifiable {
 }
 
 extension MediaTrack {
-    /// By libavcodec's name: `h264`, `aac`, `subrip`.
+    /// The libavcodec name of the codec: `h264`, `aac`, `subrip`.
     public var codecName: String { stream.codecName }
-    /// nil for codecs that vtx does not encode.
+    /// The codec; nil for codecs that vtx does not encode.
     public var codec: VideoCodec? { kind == .video ? VideoCodec(rawValue: codecName) : nil }
-    /// Of video, in pixels, before it is turned (`naturalSize`); nil elsewhere.
+    /// The size of the video, in pixels, before rotation (`naturalSize`); nil for other tracks.
     public var size: PixelSize? { stream.kind == .video ? stream.size : nil }
-    /// Bits of a sample of video; nil where nothing says so, and elsewhere.
+    /// The bit depth of the video; nil if unknown, and for other tracks.
     public var bitDepth: Int? { stream.kind == .video ? stream.pixelFormat?.bitDepth : nil }
-    /// The shape of a sample; 0/1 where nothing says so.
+    /// The sample aspect ratio; 0/1 if unspecified.
     public var pixelAspectRatio: Rational { stream.sampleAspectRatio }
-    /// How players turn the pictures (`preferredTransform`); nil for as they are.
+    /// The transformation that players apply to the video (`preferredTransform`); nil for none.
     public var displayMatrix: DisplayMatrix? { stream.displayMatrix }
-    /// The turn that ``displayMatrix`` asks for; ``PixelRotationSession`` does it.
+    /// The rotation and flip of the ``displayMatrix``. ``PixelRotationSession`` applies it.
     public var orientation: DisplayMatrix.Orientation { stream.displayMatrix?.orientation ?? .upright }
-    /// The unit in which its times count, in seconds (`naturalTimeScale`).
+    /// The unit of the track's timestamps, in seconds (`naturalTimeScale`).
     public var timeBase: Rational { stream.timeBase }
-    /// When its first sample is shown; nil where the container does not say.
+    /// The presentation time of the first sample; nil if the container does not declare it.
     public var startTime: MediaTime? { stream.startTime.map { MediaTime($0, timeBase) } }
-    /// What the container says, which may be wrong; nil where it says nothing.
+    /// The duration that the container declares, which may be wrong; nil if it declares none.
     public var duration: MediaTime? { stream.duration.map { MediaTime($0, timeBase) } }
-    /// The average, in frames a second (`nominalFrameRate`); nil where it is not known, and for what is not video.
+    /// The average frame rate, in frames per second (`nominalFrameRate`); nil if unknown, and for tracks other than
+    /// video.
     public var frameRate: Rational? {
         guard kind == .video else { return nil }
         // Of a file without an index, libavformat may take the unit of its times for the rate.
@@ -61,22 +62,22 @@ extension MediaTrack {
             $0.isPositive && $0.value <= 480
         }
     }
-    /// By ISO 639-2's code, `eng`; nil where the container does not say (`languageCode`).
+    /// The ISO 639-2 language code: `eng`; nil if the container does not declare it (`languageCode`).
     public var language: String? { stream.language == "und" ? nil : stream.language }
-    /// What the samples of video mean, as far as the container or the stream says it.
+    /// The color description of the video, as far as the container or the stream declares it.
     public var color: ColorDescription { stream.color }
-    /// Of HDR10.
+    /// The static metadata of HDR10.
     public var hdrMetadata: HDRMetadata { stream.hdrMetadata }
-    /// Of audio, in Hz; nil elsewhere.
+    /// The sample rate of the audio, in Hz; nil for other tracks.
     public var sampleRate: Int? { stream.sampleRate > 0 ? stream.sampleRate : nil }
-    /// Of audio; nil elsewhere.
+    /// The number of audio channels; nil for other tracks.
     public var channelCount: Int? { stream.channelCount > 0 ? stream.channelCount : nil }
-    /// Bits per second (`estimatedDataRate`); nil where it is not known.
+    /// The bit rate, in bits per second (`estimatedDataRate`); nil if unknown.
     public var bitrate: Int? { stream.bitrate > 0 ? stream.bitrate : nil }
 }
 
 extension MediaTrack: CustomStringConvertible {
-    /// `video stream 0 (h264)`.
+    /// The kind, index and codec: `video stream 0 (h264)`.
     public var description: String { stream.label }
 }
 

@@ -4,31 +4,31 @@ import VTXMedia
 import VTXTask
 import VTXTranscode
 
-/// A track of a file that is written: what the file says of it, and what of its samples goes in.
+/// A track of an output file: its header, and the packets made from its samples.
 struct OutputTrack {
-    /// nil for video whose first sample has to tell it.
+    /// nil for video whose first sample has not arrived.
     private(set) var description: OutputStreamDescription?
     private(set) var hasSamples = false
-    /// One that is not hidden.
+    /// Whether a sample came that is not hidden.
     private var hasShown = false
     var hasEnded = false
-    /// The others wait for it.
+    /// Whether the interleaver waits for this track.
     let isAwaited: Bool
     private let container: Container
     private let configuration: VideoInputConfiguration
-    /// nil for what an encoder makes.
+    /// nil for the output of an encoder.
     private let source: MediaTrack?
-    /// Of the header.
+    /// The format description in the header.
     private var format: FormatDescription?
     private var last: (dts: Int64, step: Int64)?
 
-    /// For the samples of an encoder.
+    /// Creates a track for the samples of an encoder.
     init(_ configuration: VideoInputConfiguration, in container: Container) {
         (self.configuration, self.container) = (configuration, container)
         (source, isAwaited) = (nil, true)
     }
 
-    /// For the samples of another file's track.
+    /// Creates a track for the samples of another file's track.
     ///
     /// - Throws: `output.codec`.
     init(like track: MediaTrack, in container: Container) throws(MediaFileError) {
@@ -45,9 +45,9 @@ struct OutputTrack {
         self.description = describe(description)
     }
 
-    /// What the muxer is given for a sample.
+    /// Returns the packet for the muxer.
     ///
-    /// - Throws: why the sample cannot be taken.
+    /// - Throws: why the sample is rejected.
     mutating func packet(
         of sample: TrackSample, _ writer: SampleWriterConfiguration
     ) throws(MediaFileError) -> Packet {
@@ -71,7 +71,7 @@ struct OutputTrack {
         return packet
     }
 
-    /// Samples of audio that lie before the start: what MP4's edit list hides, Matroska hides by a codec delay.
+    /// Audio samples before the start: MP4 hides them with an edit list, Matroska with a codec delay.
     private mutating func noteFirst(_ pts: Int64) {
         guard !hasSamples, pts < 0, container == .mkv, let known = description, known.parameters.kind == .audio
         else { return }
@@ -157,7 +157,7 @@ extension OutputTrack {
         } catch { throw MediaFileError(error) }
     }
 
-    /// - Returns: whether the parameter sets are others than the header's.
+    /// - Returns: whether the parameter sets differ from those in the header.
     private mutating func adopt(
         _ format: FormatDescription, _ sample: TrackSample, _ writer: SampleWriterConfiguration
     ) throws(MediaFileError) -> Bool {
@@ -208,8 +208,8 @@ extension OutputTrack {
         self.format = format
     }
 
-    /// Parameter sets in samples have sample entries of their own (ISO 14496-15 5.4.2, 8.4.1). `hvc1`: Apple's players take
-    /// nothing else.
+    /// The sample entry for parameter sets in samples (ISO 14496-15 5.4.2, 8.4.1). Otherwise `hvc1`: Apple's players
+    /// accept no other entry for HEVC.
     private func tag(_ format: FormatDescription, repeatsSets: Bool) -> UInt32 {
         guard [.mp4, .mov].contains(container) else { return 0 }
         let inSamples = [OutputStreamDescription.tag("hev1"), OutputStreamDescription.tag("avc3")]
@@ -219,7 +219,7 @@ extension OutputTrack {
         return repeatsSets ? OutputStreamDescription.tag("avc3") : 0
     }
 
-    /// What the configuration, or the other file, says of the track.
+    /// Adds the metadata of the configuration or of the source track.
     private func describe(_ description: OutputStreamDescription) -> OutputStreamDescription {
         var description = description
         description.disposition = source?.stream.disposition ?? .default
@@ -232,7 +232,7 @@ extension OutputTrack {
 }
 
 extension FormatDescription {
-    /// The parameter sets as a sample has them.
+    /// The parameter sets with length prefixes, as in a sample.
     fileprivate func lengthPrefixedSets() throws(SessionError) -> [UInt8] {
         let (stream, nal) = (byteStream, try codec.ofNALUnits("lengths"))
         do { return try LengthPrefixed(lengthSize: lengthSize).convert(annexB: stream.span.bytes, codec: nal) } catch {

@@ -3,18 +3,18 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Makes samples of a track's packets, in one form whatever the container is: NAL units after lengths, or AV1's temporal
-/// units, and parameter sets in the format description.
+/// Converts a track's packets to samples of one form for all containers: NAL units with length prefixes, or AV1's
+/// temporal units, with the parameter sets in the format description.
 struct SampleAssembler {
     private let track: MediaTrack
     private let path: String
     private let codec: NALCodec?
     private var format: FormatDescription?
-    /// nil where the container's record cannot be read.
+    /// nil if the container's record cannot be parsed.
     private var framing: NALFraming?
     private var decodingTimes: DecodingTimes?
 
-    /// - Parameter path: as messages name the file.
+    /// - Parameter path: The name of the file in messages.
     init(_ track: MediaTrack, of path: String) {
         (self.track, self.path) = (track, path)
         codec = NALCodec(rawValue: track.codecName)
@@ -22,7 +22,7 @@ struct SampleAssembler {
         framing = codec.flatMap { try? NALFraming(extradata: track.stream.parameters.extradata, codec: $0) }
     }
 
-    /// nil for a packet that no decoder could begin with: parameter sets have not come yet.
+    /// Returns the sample of a packet; nil if decoding cannot begin yet because the parameter sets are missing.
     mutating func sample(of packet: Packet) throws(MediaFileError) -> TrackSample? {
         guard !packet.isEncrypted else { throw MediaFileError(.inputEncrypted, "\(track) in '\(path)' is encrypted") }
         guard let pts = packet.pts ?? packet.dts else {
@@ -66,7 +66,7 @@ struct SampleAssembler {
         }
     }
 
-    /// A container's record, or what a sample brings itself.
+    /// Reads the container's record or the sample's own sequence header.
     private mutating func noteAV1(_ packet: Packet) throws(MediaFileError) {
         do {
             if let extradata = packet.newExtradata { format = try FormatDescription(codec: .av1, extradata: extradata) }
@@ -78,7 +78,7 @@ struct SampleAssembler {
         } catch { throw MediaFileError(.inputRecord, "\(track) in '\(path)': \(error)") }
     }
 
-    /// What comes with an SPS replaces the sets of before; more PPS are added to them.
+    /// Parameter sets that include a new SPS replace the previous sets. A PPS alone is added to them.
     private mutating func note(_ sets: [[UInt8]], _ framing: NALFraming) throws {
         let known = format?.parameterSets ?? []
         guard let codec, !sets.allSatisfy(known.contains) else { return }
@@ -94,7 +94,7 @@ struct SampleAssembler {
 }
 
 extension SampleAssembler {
-    /// Fills in the decoding times that a container leaves out: those of a Matroska file's first frames. Pure; in ticks.
+    /// Fills in decoding times that a container omits, as Matroska does for its first frames. Pure; in ticks.
     struct DecodingTimes {
         private let depth: Int64
         private let frameDuration: Int64

@@ -1,7 +1,7 @@
-/// Puts the samples of several tracks into the order in which they are decoded. Pure.
+/// Interleaves the samples of several tracks in decoding order. Pure.
 ///
-/// A sample comes out when every track that is waited for has one, or has ended. Subtitles may be far apart, and are not
-/// waited for.
+/// A sample comes out when every awaited track has a sample or has ended. Subtitles are sparse and therefore not
+/// awaited.
 struct SampleInterleaver<Element> {
     private struct Track {
         var waiting: ArraySlice<(time: Double, byteCount: Int, element: Element)> = []
@@ -10,7 +10,7 @@ struct SampleInterleaver<Element> {
     }
 
     private var tracks: [Track] = []
-    /// Of all that waits.
+    /// The size of all waiting samples.
     private(set) var byteCount = 0
     private let byteLimit: Int
 
@@ -18,7 +18,7 @@ struct SampleInterleaver<Element> {
 
     mutating func addTrack(isAwaited: Bool) { tracks.append(Track(isAwaited: isAwaited)) }
 
-    /// - Parameter time: when it is decoded, in seconds.
+    /// - Parameter time: The decoding time, in seconds.
     mutating func put(_ element: Element, at time: Double, byteCount: Int, in track: Int) {
         tracks[track].waiting.append((time, byteCount, element))
         self.byteCount += byteCount
@@ -26,10 +26,10 @@ struct SampleInterleaver<Element> {
 
     mutating func end(_ track: Int) { tracks[track].hasEnded = true }
 
-    /// Enough waits, and not for this track.
+    /// Whether the buffer is full and a sample of this track waits.
     func isFull(for track: Int) -> Bool { byteCount >= byteLimit && !tracks[track].waiting.isEmpty }
 
-    /// The next sample in order; nil where another one may come before it.
+    /// Returns the next sample; nil if an earlier one may still arrive.
     mutating func next() -> (track: Int, element: Element)? {
         guard tracks.allSatisfy({ !$0.isAwaited || $0.hasEnded || !$0.waiting.isEmpty }) else { return nil }
         let first = tracks.indices.filter { !tracks[$0].waiting.isEmpty }.min { left, right in

@@ -4,8 +4,8 @@ import VTXSystem
 import VTXTask
 import VTXTranscode
 
-/// Reads the coded samples of a file: MP4, QuickTime, Matroska, MPEG-TS and what else libavformat reads
-/// (AVFoundation: `AVAssetReader`).
+/// A reader of the coded samples of a file: MP4, QuickTime, Matroska, MPEG-TS or any other container that libavformat
+/// demuxes (AVFoundation: `AVAssetReader`).
 ///
 ///     let reader = try SampleReader("in.mp4")
 ///     guard let track = reader.tracks(.video).first, let codec = track.codec else { return }
@@ -16,22 +16,22 @@ import VTXTranscode
 ///     decoder.invalidate()
 ///     try await shown
 ///
-/// Each loop, and each cursor, reads the file from its own beginning and holds one sample at a time.
+/// Each loop and each cursor reads the file from the beginning and holds one sample at a time.
 public final class SampleReader: Sendable {
     public let path: String
-    /// In the order of the file.
+    /// The tracks, in the order of the file.
     public let tracks: [MediaTrack]
-    /// What the container says; nil where it says nothing.
+    /// The duration that the container declares; nil if it declares none.
     public let duration: MediaTime?
-    /// By libavformat's names: `mov,mp4,m4a,3gp,3g2,mj2`.
+    /// The libavformat name of the container: `mov,mp4,m4a,3gp,3g2,mj2`.
     public let formatName: String
     private let file: OpenedFile
 
-    /// Opens the file and looks at its first packets.
+    /// Opens a file and reads its first packets.
     ///
     /// - Throws: ``MediaFileError``: `input.notFound`, `input.permission`, `input.notAFile`, `input.empty`,
-    ///   `input.notMedia`, `input.noIndex`, `input.badIndex`; `input.byteStream` for H.264 and HEVC without a container,
-    ///   which ``DecompressionSession/decode(stream:)`` takes.
+    ///   `input.notMedia`, `input.noIndex`, `input.badIndex`; `input.byteStream` for H.264 and HEVC without a
+    ///   container, which ``DecompressionSession/decode(stream:)`` accepts.
     public init(_ path: String) throws(MediaFileError) {
         _ = LibraryMessages.areQuietByDefault
         let (file, demuxer) = try OpenedFile.open(path)
@@ -44,18 +44,18 @@ public final class SampleReader: Sendable {
         (duration, formatName) = (demuxer.duration, demuxer.formatName)
     }
 
-    /// Its tracks of a kind.
+    /// Returns the tracks of a kind.
     public func tracks(_ kind: MediaTrack.Kind) -> [MediaTrack] { tracks.filter { $0.kind == kind } }
 
-    /// The frames of an H.264, HEVC or AV1 track, in decoding order, for a ``DecompressionSession``.
+    /// Returns the frames of an H.264, HEVC or AV1 track in decoding order, for a ``DecompressionSession``.
     ///
     /// - Parameters:
-    ///   - track: of this reader.
-    ///   - range: the part that is to be shown; nil for all. Frames that are only decoded for it, from a key frame
-    ///     before its beginning on, are ``Sample/isHidden``.
-    /// - Returns: a sequence that throws ``MediaFileError``: `input.codec` for another codec, `input.unreadable`,
-    ///   `input.encrypted`, `input.record`, `input.noTimestamps`; after the last sample `source.truncated`, where the file
-    ///   promises more than it has.
+    ///   - track: A track of this reader.
+    ///   - range: The presentation times to read; nil for all. Frames outside the range that are needed for decoding,
+    ///     from the previous key frame on, are marked ``Sample/isHidden``.
+    /// - Returns: A sequence that throws ``MediaFileError``: `input.codec` for any other codec, `input.unreadable`,
+    ///   `input.encrypted`, `input.record`, `input.noTimestamps`; after the last sample `source.truncated` if the file
+    ///   is shorter than it declares.
     public func samples(of track: MediaTrack, in range: Range<MediaTime>? = nil) -> TrackSamples<Sample> {
         let path = path
         return TrackSamples(file, [track], range) { sample throws(MediaFileError) in
@@ -67,18 +67,19 @@ public final class SampleReader: Sendable {
         }
     }
 
-    /// The samples of several tracks, or of one of any codec, in the order of the file.
+    /// Returns the samples of one or more tracks of any codec, in the order of the file.
     ///
     /// - Parameters:
-    ///   - tracks: of this reader.
-    ///   - range: as for one track. Of audio and subtitles, samples outside of it are left out.
-    /// - Returns: a sequence that throws the same, but for `input.codec`.
+    ///   - tracks: Tracks of this reader.
+    ///   - range: The presentation times to read; nil for all. Audio and subtitle samples outside the range are
+    ///     omitted; video frames are marked ``Sample/isHidden`` as for a single track.
+    /// - Returns: A sequence that throws the same errors, except `input.codec`.
     public func samples(of tracks: [MediaTrack], in range: Range<MediaTime>? = nil) -> TrackSamples<TrackSample> {
         TrackSamples(file, tracks, range) { sample throws(MediaFileError) in sample }
     }
 }
 
-/// Samples of a file, for a loop in a task, or with a cursor for a plain thread.
+/// A sequence of samples of a file: for a loop in a task, or through a cursor for a plain thread.
 public struct TrackSamples<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = MediaFileError
     typealias Conversion = @Sendable (TrackSample) throws(MediaFileError) -> Element
@@ -94,7 +95,7 @@ public struct TrackSamples<Element: Sendable>: AsyncSequence, Sendable {
         (self.file, self.tracks, self.range, self.convert) = (file, tracks, range, convert)
     }
 
-    /// Where the next sample is taken from; a new one begins at the beginning.
+    /// Creates a cursor at the beginning of the file.
     public func makeCursor() -> SampleCursor<Element> { SampleCursor(file, tracks, range, convert) }
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(cursor: makeCursor()) }
@@ -112,7 +113,7 @@ public struct TrackSamples<Element: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// A place in a file's samples (AVFoundation: `AVAssetReaderTrackOutput`).
+/// A position in the samples of a file (AVFoundation: `AVAssetReaderTrackOutput`).
 public final class SampleCursor<Element: Sendable>: Sendable {
     private let queue = SessionQueue(label: "vtx.reader")
     private let reader: Locked<TrackReader>
@@ -126,9 +127,9 @@ public final class SampleCursor<Element: Sendable>: Sendable {
         self.convert = convert
     }
 
-    /// The next sample; nil at the end (`copyNextSampleBuffer`). It waits for the disk.
+    /// Reads the next sample; nil at the end (`copyNextSampleBuffer`). Blocks while reading.
     ///
-    /// - Throws: ``MediaFileError``, as the reader's `samples(of:in:)` says.
+    /// - Throws: ``MediaFileError``: the errors that `samples(of:in:)` of the ``SampleReader`` lists.
     @available(*, noasync, message: "in a task, use for try await")
     public func next() throws(MediaFileError) -> Element? { try read() }
 

@@ -3,7 +3,7 @@ import VTXSystem
 import VTXTask
 import VTXTranscode
 
-/// Writes coded samples into a file: MP4, fragmented or not, QuickTime, Matroska or MPEG-TS (AVFoundation:
+/// A writer of coded samples to a file: MP4, fragmented or not, QuickTime, Matroska or MPEG-TS (AVFoundation:
 /// `AVAssetWriter`).
 ///
 ///     let writer = try SampleWriter("out.mp4")
@@ -11,19 +11,19 @@ import VTXTranscode
 ///     for try await sample in encoder.samples { try await video.append(sample) }
 ///     try await writer.finish()
 ///
-/// The file has its name when ``finish()`` returns; until then another file of that name stays as it is. Nothing is left
-/// of a writer that is cancelled, fails, or is released before.
+/// The file appears under its name when ``finish()`` returns; until then an existing file of that name stays unchanged.
+/// A writer that fails, is cancelled or is released before that leaves no file.
 public final class SampleWriter: Sendable {
     public let path: String
-    /// As the name's extension says.
+    /// The container, derived from the file extension.
     public let container: Container
     private let core: WriterCore
 
-    /// Opens a file beside the one that is to be.
+    /// Creates a temporary file next to the final one.
     ///
     /// - Parameters:
-    ///   - path: ends in `.mp4`, `.m4v`, `.mov`, `.mkv` or `.ts`.
-    ///   - configuration: how to write it.
+    ///   - path: A path with the extension `.mp4`, `.m4v`, `.mov`, `.mkv` or `.ts`.
+    ///   - configuration: The settings of the file.
     /// - Throws: ``MediaFileError``: `output.extension`, `output.fragmented`, `output.exists`, `output.notAFile`,
     ///   `output.busy`, `output.notFound`, `output.permission`, `output.noSpace`.
     public init(
@@ -39,47 +39,47 @@ public final class SampleWriter: Sendable {
 
     deinit { core.cancel() }
 
-    /// Adds a track for the samples of a ``CompressionSession``. Its size, its colors and its parameter sets come with
-    /// the first sample.
+    /// Adds a track for the samples of a ``CompressionSession``. Its size, colors and parameter sets come from the
+    /// first sample.
     ///
-    /// - Throws: ``MediaFileError``: `session.invalidSession` once a sample has been appended.
+    /// - Throws: ``MediaFileError``: `session.invalidSession` after the first sample has been appended.
     public func addInput(
         _ configuration: VideoInputConfiguration = VideoInputConfiguration()
     ) throws(MediaFileError) -> SampleWriterInput {
         SampleWriterInput(core, try core.addTrack(OutputTrack(configuration, in: container)))
     }
 
-    /// Adds a track for the samples of another file's, as they are: video, audio, subtitles or data. MP4 and QuickTime alone
-    /// keep the turn of video, and the edit list of what comes before the start.
+    /// Adds a track for the samples of another file's track, copied unchanged: video, audio, subtitles or data. Only
+    /// MP4 and QuickTime keep the rotation of video, and the edit list that hides what precedes the start.
     ///
-    /// - Throws: ``MediaFileError``: `output.codec` where the container does not hold them, `session.invalidSession`.
+    /// - Throws: ``MediaFileError``: `output.codec` if the container does not support the codec;
+    ///   `session.invalidSession`.
     public func addInput(like track: MediaTrack) throws(MediaFileError) -> SampleWriterInput {
         SampleWriterInput(core, try core.addTrack(try OutputTrack(like: track, in: container)))
     }
 
-    /// Writes what waits and the file's index, and gives the file its name (`finishWriting`).
+    /// Writes the remaining samples and the index, and moves the file to its final name (`finishWriting`). If it
+    /// throws, no file remains.
     ///
-    /// - Throws: ``MediaFileError``: `input.noFrames` where no sample was appended, `output.exists` where the name was
-    ///   taken in the meantime, `output.noSpace`, `output.write`, or why the writer has failed before; nothing is left
-    ///   of the file then.
+    /// - Throws: ``MediaFileError``: `input.noFrames` if no sample was appended; `output.exists` if the name has been
+    ///   taken meanwhile; `output.noSpace`; `output.write`; otherwise the error of an earlier failure.
     public func finish() async throws(MediaFileError) { try await core.finish() }
 
-    /// `finish()` for a plain thread.
+    /// Finishes the file from a plain thread, which blocks meanwhile. See ``finish()``.
     @available(*, noasync, message: "in a task, use await")
     public func finishAndWait() throws(MediaFileError) {
         try waitForTask { () async throws(MediaFileError) in try await self.finish() }
     }
 
-    /// Ends the writer; nothing is left of the file (`cancelWriting`). What waits to be appended throws
-    /// `session.invalidSession`.
+    /// Ends the writer and deletes its file (`cancelWriting`). A waiting `append` throws `session.invalidSession`.
     public func cancel() { core.cancel() }
 }
 
-/// A track of a file that is written (AVFoundation: `AVAssetWriterInput`).
+/// A track of an output file (AVFoundation: `AVAssetWriterInput`).
 ///
-/// Tracks are interleaved in the order of decoding. `append` waits while 32 MiB wait for a sample of another
-/// track, so tracks are appended by tasks of their own, or in the order of their times by one. An input that is released
-/// has finished.
+/// Tracks are interleaved in decoding order. `append` waits if 32 MiB are buffered because another track lacks a
+/// sample: append to each track from its own task, or to all tracks in time order from one task. Releasing an input
+/// finishes it.
 public final class SampleWriterInput: Sendable {
     private let core: WriterCore
     private let index: Int
@@ -88,13 +88,15 @@ public final class SampleWriterInput: Sendable {
 
     deinit { core.end(index) }
 
-    /// Appends a sample of a ``CompressionSession``; returns when it is written, or waits for another track's.
+    /// Appends a sample of a ``CompressionSession``. Returns when the sample is written or buffered for interleaving.
     ///
-    /// - Throws: ``MediaFileError``. The sample is not taken, and others may follow: `session.badParameter` for a
-    ///   decoding time that does not rise, or is later than the sample is shown; `input.parameterSets` where there is no
-    ///   PPS (or VPS); `parameterSets.change` for another size, codec, or other parameter sets than the file's header
-    ///   has, see ``SampleWriterConfiguration/repeatsParameterSets``; `output.codec`; `output.editList` where the
-    ///   container cannot hide what comes before the start. A hidden frame after others is shown: no container hides it. The writer ends: `output.noSpace`, `output.write`,
+    /// - Throws: ``MediaFileError``. The following errors reject the sample, and others may follow:
+    ///   `session.badParameter` if the decoding time does not increase or is later than the presentation time;
+    ///   `input.parameterSets` if the PPS or VPS is missing; `parameterSets.change` if the codec, the size or the
+    ///   parameter sets differ from the file's header (see ``SampleWriterConfiguration/repeatsParameterSets``);
+    ///   `output.codec`; `output.editList` if the container cannot hide a frame that precedes the start, or for a
+    ///   hidden frame at or after the start, before any shown frame. A hidden frame after a shown one is shown: no
+    ///   container hides it. The following errors end the writer: `output.noSpace`, `output.write`,
     ///   `session.invalidSession`.
     public func append(_ sample: Sample) async throws(MediaFileError) {
         try await core.append(TrackSample(sample, track: index), to: index)
@@ -102,39 +104,40 @@ public final class SampleWriterInput: Sendable {
 
     /// Appends a sample of another file's track.
     ///
-    /// - Throws: the same.
+    /// - Throws: the same as for a session's sample.
     public func append(_ sample: TrackSample) async throws(MediaFileError) { try await core.append(sample, to: index) }
 
-    /// `append` for a plain thread, or a session's handler.
+    /// Appends a sample from a plain thread, which blocks meanwhile, or from a session's output handler.
     @available(*, noasync, message: "in a task, use await")
     public func appendAndWait(_ sample: Sample) throws(MediaFileError) {
         try waitForTask { () async throws(MediaFileError) in try await self.append(sample) }
     }
 
-    /// The same for a sample of another file's track.
+    /// Appends a sample of another file's track from a plain thread, which blocks meanwhile.
     @available(*, noasync, message: "in a task, use await")
     public func appendAndWait(_ sample: TrackSample) throws(MediaFileError) {
         try waitForTask { () async throws(MediaFileError) in try await self.append(sample) }
     }
 
-    /// No more samples come (`markAsFinished`): the other tracks wait for it no longer.
+    /// Marks the end of the track (`markAsFinished`): the other tracks no longer wait for it.
     public func finish() { core.end(index) }
 }
 
-/// How a ``SampleWriter`` writes.
+/// The settings of a ``SampleWriter``.
 public struct SampleWriterConfiguration: Sendable, Hashable {
-    /// Whether a file that has the name already is replaced when the new one is whole.
+    /// Whether to replace an existing file once the new one is complete.
     public var replacesExisting = false
-    /// MP4 or QuickTime in fragments, one for each key frame, without one index for the whole file
+    /// Whether to write fragmented MP4 or QuickTime, with one fragment per key frame and no index for the whole file
     /// (`movieFragmentInterval`).
     public var isFragmented = false
-    /// The samples' time at which the file begins (`startSession(atSourceTime:)`). MP4 and QuickTime hide what is before it.
+    /// The sample time at which the file begins (`startSession(atSourceTime:)`). MP4 and QuickTime hide what precedes
+    /// it.
     public var startTime = MediaTime.zero
-    /// Every key frame brings its parameter sets, so that they may change, as they do where one encoder takes over from
-    /// another. In MP4 and QuickTime the sample entry is `avc3` or `hev1` then, which not every player takes. In MPEG-TS it
-    /// is always so.
+    /// Whether to repeat the parameter sets at every key frame, so that they may change, for example when one encoder
+    /// takes over from another. In MP4 and QuickTime the sample entry is then `avc3` or `hev1`, which not every player
+    /// supports. MPEG-TS always repeats them.
     public var repeatsParameterSets = false
-    /// How much of the other tracks may wait for a sample of one.
+    /// The size of the samples of other tracks that may be buffered while one track lacks a sample.
     var byteLimit = 32 << 20
 
     public init(replacesExisting: Bool = false, isFragmented: Bool = false) {
@@ -154,20 +157,21 @@ public struct SampleWriterConfiguration: Sendable, Hashable {
     }
 }
 
-/// What a file says of a track that an encoder makes.
+/// The metadata of a track whose samples come from an encoder.
 public struct VideoInputConfiguration: Sendable, Hashable {
-    /// Units in a second, in which MP4 and QuickTime count; nil for that of the first sample's time (`mediaTimeScale`).
+    /// The timescale in MP4 and QuickTime, in units per second; nil for that of the first sample's time
+    /// (`mediaTimeScale`).
     public var timescale: Int32?
-    /// How players turn the pictures; nil for as they are (`transform`). MP4 and QuickTime hold it.
+    /// The transformation that players apply to the video; nil for none (`transform`). Kept by MP4 and QuickTime.
     public var displayMatrix: DisplayMatrix?
-    /// Of HDR10, for containers that hold it beside the stream.
+    /// The static metadata of HDR10, for containers that store it beside the stream.
     public var hdrMetadata = HDRMetadata()
-    /// By ISO 639-2's code: `eng` (`languageCode`).
+    /// The ISO 639-2 language code: `eng` (`languageCode`).
     public var language: String?
 
     public init() {}
 
-    /// The same as another file's track says.
+    /// Copies the metadata of another file's track.
     public init(like track: MediaTrack) {
         (displayMatrix, hdrMetadata, language) = (track.displayMatrix, track.hdrMetadata, track.language)
     }

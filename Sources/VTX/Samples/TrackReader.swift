@@ -4,7 +4,7 @@ import VTXSystem
 import VTXTask
 import VTXTranscode
 
-/// A file that was found to be one. The first reader takes the demuxer that has opened it.
+/// A file that has been recognized as media. The first reader takes over the demuxer that opened it.
 final class OpenedFile: Sendable {
     let path: String
     let byteCount: Int64
@@ -33,7 +33,7 @@ final class OpenedFile: Sendable {
     }
 }
 
-/// Reads the samples of some tracks of a file, one after the other. The file is opened with the first one.
+/// Reads the samples of some tracks of a file in sequence. Opens the file with the first one.
 struct TrackReader {
     private let file: OpenedFile
     private let range: Range<MediaTime>?
@@ -43,10 +43,10 @@ struct TrackReader {
     private var truncation: TruncationCheck?
     private var unreadableCount = 0
     private var isOver = false
-    /// Shown after the range: needed only where a frame of it follows in decoding order.
+    /// Samples shown after the range, which are needed only if a frame of the range follows in decoding order.
     private var held: [TrackSample] = []
     private var ready: ArraySlice<TrackSample> = []
-    /// A demuxer that has nothing to give but errors is not asked forever.
+    /// The number of consecutive read errors after which the file counts as unreadable.
     private static let maxErrors = 64
 
     init(_ file: OpenedFile, _ tracks: [MediaTrack], _ range: Range<MediaTime>?) {
@@ -117,7 +117,7 @@ struct TrackReader {
         return sample.placed(in: range, isVideo: source?.streams.first { $0.index == index }?.kind == .video)
     }
 
-    /// - Returns: the first of those that come out with it; nil where it waits itself.
+    /// - Returns: the first of the samples that are released; nil if this sample is held.
     private mutating func release(_ sample: TrackSample) -> TrackSample? {
         guard let range, sample.isHidden, sample.presentationTime >= range.upperBound else {
             ready = (held.filter { $0.track == sample.track } + [sample])[...]
@@ -142,7 +142,7 @@ struct TrackReader {
 }
 
 extension TrackSample {
-    /// nil for what nothing in the range needs.
+    /// nil if nothing in the range needs the sample.
     fileprivate func placed(in range: Range<MediaTime>, isVideo: Bool) -> TrackSample? {
         if isVideo {
             var sample = self

@@ -1,22 +1,23 @@
 public import VTXMedia
 
-/// A coded sample of any track: a frame of video, a packet of audio or of subtitles (CoreMedia: `CMSampleBuffer`).
+/// A coded sample of any track: a video frame, or a packet of audio or subtitles (CoreMedia: `CMSampleBuffer`).
 public struct TrackSample: Sendable {
-    /// ``MediaTrack/id`` of its track.
+    /// The ``MediaTrack/id`` of the track.
     public var track: Int
-    /// As the container holds it. H.264 and HEVC have a length before each NAL unit, whatever the container.
+    /// The coded data as in the container. For H.264 and HEVC, each NAL unit has a length prefix, whatever the
+    /// container.
     public var data: [UInt8]
-    /// In the unit of its track.
+    /// The presentation time, in the track's time base.
     public var presentationTime: MediaTime
-    /// In the order of the track's samples, never later than `presentationTime`.
+    /// The decoding time. It increases from sample to sample, and is never later than `presentationTime`.
     public var decodingTime: MediaTime
-    /// nil where it is not known.
+    /// nil if unknown.
     public var duration: MediaTime?
-    /// Decoding can begin here.
+    /// Whether decoding can begin at this sample.
     public var isKeyFrame: Bool
-    /// It is there to be decoded, not to be shown or heard; see ``Sample/isHidden``.
+    /// Whether the sample is decoded but not presented; see ``Sample/isHidden``.
     public var isHidden = false
-    /// Of H.264, HEVC and AV1; nil elsewhere.
+    /// The parameter sets of H.264, HEVC and AV1; nil for other codecs.
     public var formatDescription: FormatDescription?
 
     public init(
@@ -32,7 +33,7 @@ public struct TrackSample: Sendable {
         self.formatDescription = formatDescription
     }
 
-    /// A session's sample, as one of a track.
+    /// Creates a sample of a track from a session's sample.
     public init(_ sample: Sample, track: Int) {
         self.init(
             track: track, data: sample.data, presentationTime: sample.presentationTime,
@@ -41,7 +42,7 @@ public struct TrackSample: Sendable {
         isHidden = sample.isHidden
     }
 
-    /// What a ``DecompressionSession`` takes; nil for other codecs than H.264, HEVC and AV1.
+    /// The sample for a ``DecompressionSession``; nil for codecs other than H.264, HEVC and AV1.
     public var sample: Sample? {
         guard let formatDescription else { return nil }
         var sample = Sample(

@@ -4,11 +4,11 @@ import VTXSystem
 import VTXTask
 import VTXTranscode
 
-/// What a writer and its inputs share.
+/// The shared state of a writer and its inputs.
 final class WriterCore: Sendable {
     private let queue = SessionQueue(label: "vtx.writer")
     private let state: Locked<WriterState>
-    /// Those that wait for room.
+    /// Callers that wait for room.
     private let waiting = Locked<[CheckedContinuation<Void, Never>]>([])
 
     init(_ path: String, _ container: Container, _ configuration: SampleWriterConfiguration) throws(TranscodeError) {
@@ -53,7 +53,7 @@ final class WriterCore: Sendable {
         try result.get()
     }
 
-    /// Returns when there is room, or the task is cancelled: the sample is taken then, whatever waits.
+    /// Returns when there is room or the task is cancelled; then the sample is accepted regardless.
     private func waitForRoom(_ index: Int) async {
         while !Task.isCancelled, state.withLock({ $0.isFull(for: index) }) {
             await withTaskCancellationHandler {
@@ -79,8 +79,8 @@ final class WriterCore: Sendable {
     }
 }
 
-/// A file that is written: its tracks, what waits to be interleaved, and the muxer, which begins when every track has a
-/// sample or has ended.
+/// The state of an output file: its tracks, the samples waiting to be interleaved, and the muxer, which starts when
+/// every track has a sample or has ended.
 struct WriterState {
     private let path: String
     private let container: Container
@@ -89,10 +89,10 @@ struct WriterState {
     private var tracks: [OutputTrack] = []
     private var interleaver: SampleInterleaver<Packet>
     private var muxer: Muxer?
-    /// In the file; nil for a track without a sample.
+    /// The stream index in the file; nil for a track without a sample.
     private var streams: [Int?] = []
     private var hasSamples = false
-    /// Why nothing more can be written; nil while it can.
+    /// The error that ended the writer; nil while it can write.
     private var ending: MediaFileError?
 
     init(_ path: String, _ container: Container, _ configuration: SampleWriterConfiguration) throws(TranscodeError) {
@@ -162,7 +162,7 @@ struct WriterState {
         file.discard()
     }
 
-    /// An error is the end.
+    /// Any error ends the writer.
     private mutating func attempt(
         _ body: (inout WriterState) throws(TranscodeError) -> Void
     ) throws(MediaFileError) {
