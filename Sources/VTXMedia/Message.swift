@@ -1,22 +1,21 @@
-/// Text for people in which options are named as data, because each program spells them its own way:
-/// `"\(option: .hardware, "off") helps"`.
-/// A command prints `--hw off helps`, and a service `hardware=off helps`.
+/// Text for users that contains option names as data, because each program spells options its own way: `"\(option:
+/// .hardware, "off") helps"` is `--hw off helps` in a command and `hardware=off helps` in a service.
 ///
-/// Its JSON form is one string. Where the encoder's `userInfo` has a `Message.Spelling`, it is the spelt text, else it
-/// keeps the options as data.
+/// The JSON form is a string. If the encoder's `userInfo` contains a `Message.Spelling`, the options are spelled out;
+/// otherwise they stay data.
 package struct Message: Sendable, Hashable {
-    /// How a program writes an option, with the value where one is given.
+    /// Returns an option in a program's spelling, with a value if given.
     package typealias Spelling = @Sendable (OptionName, _ value: String?) -> String
 
     /// The text; an option is `name` or `name=value` between two marks.
     private var marked: String
 
-    /// Plain text.
+    /// Creates a message of plain text.
     package init(_ text: some StringProtocol) { marked = Self.withoutMarks(String(text)) }
 
     private init(marked: String) { self.marked = marked }
 
-    /// The text with the options spelt.
+    /// Returns the text with its options spelled out.
     package func text(_ spelling: Spelling) -> String {
         guard marked.utf8.contains(Self.mark.utf8.first!) else { return marked }
         let parts = marked.split(separator: Self.mark, omittingEmptySubsequences: false)
@@ -34,7 +33,7 @@ package struct Message: Sendable, Hashable {
 
     package static func += (left: inout Message, right: Message) { left.marked += right.marked }
 
-    /// SO of ECMA-48: no text for people has it.
+    /// SO (shift out) of ECMA-48, which does not occur in text for users.
     private static let mark = "\u{E}"
 
     private static func withoutMarks(_ text: String) -> String {
@@ -49,7 +48,7 @@ package struct Message: Sendable, Hashable {
 }
 
 extension Message: CustomStringConvertible {
-    /// Spelt as data: `hardware=off`.
+    /// The text with its options in the neutral form `hardware=off`.
     package var description: String { text { name, value in name.rawValue + (value.map { "=\($0)" } ?? "") } }
 }
 
@@ -65,7 +64,7 @@ extension Message: ExpressibleByStringInterpolation {
 
         package mutating func appendInterpolation(_ message: Message) { marked += message.marked }
 
-        /// An option, with the value that is meant.
+        /// Appends an option, with a value if given.
         package mutating func appendInterpolation(option: OptionName, _ value: String? = nil) {
             let given = value.map { "=" + Message.withoutMarks($0) } ?? ""
             marked += Message.mark + option.rawValue + given + Message.mark
@@ -77,7 +76,7 @@ extension Message: ExpressibleByStringInterpolation {
 }
 
 extension Message: Codable {
-    /// Where an encoder finds a `Spelling`.
+    /// The `userInfo` key of a `Spelling`.
     package static let spelling = CodingUserInfoKey(rawValue: "spelling")!
 
     package init(from decoder: any Decoder) throws {
@@ -97,7 +96,7 @@ extension [Message] {
     }
 }
 
-/// What can be asked for. The raw values are the names in JSON; every program has its own way to spell them.
+/// The options of all programs. The raw values are the names in JSON; each program has its own spelling.
 package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case codec
     case quality
@@ -165,11 +164,11 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case journal
     case restart
     case workDirectory
-    /// Of a command line: where outputs go.
+    /// The directory of the outputs, for a command line.
     case outputDirectory
     case failOnDowngrade
-    /// Of a mux.
+    /// For muxing.
     case parameterSets
-    /// Of an extraction.
+    /// For extracting.
     case dropDelimiters
 }

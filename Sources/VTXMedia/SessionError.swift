@@ -1,36 +1,38 @@
-/// What can go wrong in a session, told apart as VideoToolbox does by its `OSStatus`.
+/// An error of a session. The codes correspond to VideoToolbox's `OSStatus` values.
 public struct SessionError: Error, Sendable, Hashable, Codable {
     public enum Code: String, Sendable, Hashable, CaseIterable, Codable {
-        /// `kVTVideoDecoderBadDataErr`: costs a frame, never the session.
+        /// The data is corrupt. Costs a frame, never the session (`kVTVideoDecoderBadDataErr`).
         case badData
-        /// `kVTVideoDecoderReferenceMissingErr`: a picture that the frame refers to is missing or damaged.
+        /// A picture that the frame refers to is missing or damaged (`kVTVideoDecoderReferenceMissingErr`).
         case referenceMissing
-        /// `kVTVideoDecoderUnsupportedDataFormatErr`, `kVTPixelTransferNotSupportedErr`
+        /// The format is not supported (`kVTVideoDecoderUnsupportedDataFormatErr`, `kVTPixelTransferNotSupportedErr`).
         case unsupportedFormat
-        /// `kVTCouldNotFindVideoDecoderErr`
+        /// No device decodes the stream (`kVTCouldNotFindVideoDecoderErr`).
         case noSuchDecoder
-        /// `kVTCouldNotFindVideoEncoderErr`
+        /// No device encodes the codec and profile at this size (`kVTCouldNotFindVideoEncoderErr`).
         case noSuchEncoder
-        /// `kVTVideoEncoderMalfunctionErr`, `kVTVideoDecoderMalfunctionErr`
+        /// The device or its driver failed (`kVTVideoEncoderMalfunctionErr`, `kVTVideoDecoderMalfunctionErr`).
         case hardwareMalfunction
-        /// `kVTVideoEncoderNotAvailableNowErr`, `kVTVideoDecoderNotAvailableNowErr`
+        /// No device is available at the moment (`kVTVideoEncoderNotAvailableNowErr`,
+        /// `kVTVideoDecoderNotAvailableNowErr`).
         case notAvailableNow
-        /// `kVTInvalidSessionErr`
+        /// The session has been invalidated (`kVTInvalidSessionErr`).
         case invalidSession
-        /// `kVTParameterErr`
+        /// A value is not allowed; the message lists what is (`kVTParameterErr`).
         case badParameter
-        /// `kVTAllocationFailedErr`
+        /// Memory or disk space is exhausted (`kVTAllocationFailedErr`).
         case allocationFailed
-        /// `kVTPropertyNotSupportedErr`
+        /// The session or the device does not support the property (`kVTPropertyNotSupportedErr`).
         case propertyNotSupported
-        /// `kVTPropertyReadOnlyErr`
+        /// The property is read-only (`kVTPropertyReadOnlyErr`).
         case propertyReadOnly
-        /// The reader of a session's output has ended, and what it has not read fills the session.
+        /// The session's buffer is full and the loop that read its output has ended. Has no counterpart in
+        /// VideoToolbox.
         case outputNotRead
     }
 
     public var code: Code
-    /// One sentence: what, and with which value.
+    /// A one-sentence description with the offending value.
     public var message: String
 
     public init(_ code: Code, _ message: String) {
@@ -40,7 +42,7 @@ public struct SessionError: Error, Sendable, Hashable, Codable {
 }
 
 extension SessionError.Code {
-    /// The `OSStatus` of a compression session for it (VideoToolbox's `VTErrors.h`); nil where there is none.
+    /// The `OSStatus` of a compression session (VideoToolbox's `VTErrors.h`); nil if there is no counterpart.
     public var compressionStatus: Int32? {
         switch self {
         case .hardwareMalfunction: -12912
@@ -50,7 +52,7 @@ extension SessionError.Code {
         }
     }
 
-    /// The `OSStatus` of a decompression session for it; nil where there is none.
+    /// The `OSStatus` of a decompression session; nil if there is no counterpart.
     public var decompressionStatus: Int32? {
         switch self {
         case .propertyNotSupported: -12900

@@ -1,5 +1,5 @@
 extension FilterConfiguration.Deinterlacing {
-    /// How often pictures come out of frames that come at a rate.
+    /// Returns the frame rate of the output for a source's frame rate.
     package func rate(from source: Rational) -> Rational {
         switch self {
         case .never, .flaggedFrames, .everyFrame: source
@@ -8,10 +8,10 @@ extension FilterConfiguration.Deinterlacing {
         }
     }
 
-    /// Pictures that come out of each.
+    /// The number of output frames per input frame.
     package var pictureCount: Int { self == .everyField ? 2 : 1 }
 
-    /// A unit in which all of them have their times.
+    /// Returns a time base that expresses the timestamps of all output frames.
     package func timeBase(from source: Rational, frameRate: Rational) -> Rational {
         switch self {
         case .never, .flaggedFrames, .everyFrame: return source
@@ -21,16 +21,16 @@ extension FilterConfiguration.Deinterlacing {
     }
 }
 
-/// 3:2 pulldown: 24 frames a second, shown in 60 fields; each frame in two or three of them.
+/// 3:2 pulldown: 24 frames per second shown in 60 fields, each frame in two or three of them.
 package struct Pulldown: Sendable, Hashable {
-    /// Of the frames that the fields lie in.
+    /// The rate of the interlaced frames.
     package let interlaced: Rational
-    /// Of the frames that they were made of.
+    /// The rate of the progressive source frames.
     package let progressive: Rational
 
-    /// nil for a rate that the pulldown does not have.
+    /// Creates a pulldown for a frame rate; nil if the pulldown cannot have this rate.
     ///
-    /// Where decoders are told to repeat fields, frames come less often than they are shown, as often as the 24 at least.
+    /// If decoders are to repeat fields, fewer frames are coded than shown, down to 24 per second.
     package init?(of rate: Rational) {
         guard (23.9...30.02).contains(rate.value), !(24.9...25.1).contains(rate.value) else { return nil }
         let isWhole = rate.value > 29.985 || rate == Rational(24, 1)
@@ -40,7 +40,7 @@ package struct Pulldown: Sendable, Hashable {
 }
 
 extension Rational {
-    /// The same value in the smallest numbers.
+    /// The same value in lowest terms.
     fileprivate var reduced: Rational {
         var (large, small) = (numerator, denominator)
         while small != 0 { (large, small) = (small, large % small) }

@@ -1,51 +1,52 @@
-/// What an encoder is opened with, the same for every backend (VideoToolbox: the compression properties).
+/// The settings of an encoder, the same for every backend (VideoToolbox: the compression properties).
 package struct EncoderConfiguration: Sendable, Hashable, Codable {
     package var codec: VideoCodec
     package var profile: VideoProfile
     package var size: PixelSize
     package var pixelFormat: PixelFormat
-    /// The unit in which frames count their time.
+    /// The unit of the timestamps, in seconds.
     package var timeBase: Rational
-    /// A hint, not a promise (`ExpectedFrameRate`).
+    /// The expected frame rate, in frames per second; a hint (`ExpectedFrameRate`).
     package var frameRate: Rational
     package var sampleAspectRatio: Rational
     package var color: ColorDescription
     package var hdrMetadata: HDRMetadata
     package var rateControl: RateControl
     package var preset: EncoderPreset
-    /// nil for pictures of any kind.
+    /// nil for content of any kind.
     package var tuning: EncoderTuning?
-    /// Under the encoder's own names.
+    /// Options under the encoder's own names.
     package var options: [EncoderOption] = []
-    /// nil for one pass.
+    /// nil for single-pass encoding.
     package var pass: EncodingPass?
-    /// Frames; every key frame is an IDR picture and begins a closed group (`MaxKeyFrameInterval`).
+    /// The maximum number of frames between key frames. Every key frame is an IDR picture and begins a closed GOP
+    /// (`MaxKeyFrameInterval`).
     package var maxKeyFrameInterval: Int
-    /// Key frames are those that are forced or due, without those that an encoder would choose where scenes change: several
-    /// encoders then have theirs at the same frames.
+    /// Whether key frames occur only where forced or due, and not at scene changes, so that several encoders have
+    /// theirs at the same frames.
     package var hasFixedKeyFrames = false
-    /// B frames (`AllowFrameReordering`).
+    /// Whether B frames are allowed (`AllowFrameReordering`).
     package var allowsFrameReordering: Bool
-    /// Frames by which decoding is ahead of showing, at most; nil for as many as the encoder likes. 1 leaves B frames that
-    /// nothing refers to.
+    /// The maximum number of frames by which decoding order precedes display order; nil leaves it to the encoder. 1
+    /// allows only B frames that are not used for reference.
     package var maxReorderDepth: Int?
-    /// Parameter sets go into the container's header, else before every key frame.
+    /// Whether parameter sets go into the container's header instead of before every key frame.
     package var usesGlobalHeader: Bool
-    /// At most one frame is held back: neither reordering nor looking ahead (`RealTime`).
+    /// Whether to encode in real time: at most one frame is held back, without reordering or lookahead (`RealTime`).
     package var isRealTime = false
-    /// Frames are two fields each, and are coded and marked so. H.264 in software only, above the Baseline profile.
+    /// Whether frames are coded and marked as two fields each. H.264 in software only, above Baseline.
     package var isInterlaced = false
-    /// nil leaves it to the profile (`H264EntropyMode`).
+    /// The entropy coding of H.264; nil leaves it to the profile (`H264EntropyMode`).
     package var entropyMode: EntropyMode?
-    /// All of them are kept (`DataRateLimits`).
+    /// The limits on the data rate, all of which apply (`DataRateLimits`).
     package var dataRateLimits: [DataRateLimit] = []
-    /// What a decoder's buffer has before the first frame, as a part of it, where another encoder's frames go before; nil
-    /// leaves it to the encoder.
+    /// The fullness of the decoder's buffer before the first frame, from 0 to 1, for an encoder that continues
+    /// another's stream; nil leaves it to the encoder.
     package var initialBufferFullness: Double?
-    /// Cores that a software encoder works on; nil leaves the number to the encoder.
+    /// The number of threads of a software encoder; nil leaves it to the encoder.
     package var threads: Int?
     package var hardware = HardwareEncoderOptions()
-    /// Seconds to wait for an encoder of which a process can have one at a time; nil for ever.
+    /// The time to wait for an encoder that a process can open only once at a time, in seconds; nil for no limit.
     package var openTimeout: Double?
 
     package init(
@@ -71,8 +72,8 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     }
 }
 
-/// One of two passes over the same frames: the first writes down what each frame takes, and the second shares the bits out
-/// by it. x264 and x265 have them.
+/// One of two passes over the same frames: the first measures what each frame needs, the second distributes the bits
+/// accordingly. Supported by x264 and x265.
 package struct EncodingPass: Sendable, Hashable, Codable {
     package enum Number: Int, Sendable, Hashable, Codable {
         case first = 1
@@ -80,7 +81,7 @@ package struct EncodingPass: Sendable, Hashable, Codable {
     }
 
     package var number: Number
-    /// The file between them.
+    /// The path of the statistics file.
     package var statistics: String
 
     package init(_ number: Number, statistics: String) { (self.number, self.statistics) = (number, statistics) }
@@ -88,32 +89,32 @@ package struct EncodingPass: Sendable, Hashable, Codable {
     package var next: EncodingPass { EncodingPass(.second, statistics: statistics) }
 }
 
-/// How much time an encoder may spend on a frame.
+/// The trade-off between encoding speed and quality.
 public enum EncoderPreset: String, Sendable, Hashable, CaseIterable, Codable {
     case fast
     case balanced
     case quality
 }
 
-/// What the pictures are like, for an encoder that can be tuned to it.
+/// The kind of content an encoder is tuned for.
 package enum EncoderTuning: String, Sendable, Hashable, CaseIterable, Codable {
     case film
-    /// Drawn: flat areas and sharp edges.
+    /// Animation: flat areas and sharp edges.
     case animation
-    /// Grain is kept.
+    /// Keeps film grain.
     case grain
     case stillImage = "still-image"
 }
 
-/// How H.264 codes its syntax elements (clause 9; VideoToolbox: `kVTH264EntropyMode_*`).
+/// The entropy coding of H.264 (clause 9; VideoToolbox: `kVTH264EntropyMode_*`).
 public enum EntropyMode: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Variable lengths: the only one that Baseline has.
+    /// Variable-length coding, the only mode of Baseline.
     case cavlc
-    /// Arithmetic coding, about a tenth smaller.
+    /// Arithmetic coding: about 10% smaller.
     case cabac
 }
 
-/// One of the ways in which a device can be made to encode, by its driver's names: `EncSliceLP`, `VBR`.
+/// A way to encode on a device, in the driver's terms: `EncSliceLP`, `VBR`.
 package struct EncodingMode: Sendable, Hashable, CustomStringConvertible {
     package var entrypoint: String
     package var rateControl: String
@@ -125,7 +126,7 @@ package struct EncodingMode: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { "\(entrypoint) \(rateControl)" }
 
-    /// Reads what `description` writes.
+    /// Parses the text that `description` returns.
     package init?(_ text: String) {
         let words = text.split(separator: " ")
         guard words.count == 2 else { return nil }
@@ -134,32 +135,32 @@ package struct EncodingMode: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension EncoderConfiguration {
-    /// Whether there may be B frames.
+    /// Whether B frames are possible.
     package var reordersFrames: Bool { allowsFrameReordering && !isRealTime && maxReorderDepth != 0 }
 }
 
-/// Which of a GPU's two encoders: the programmable one (`VAEntrypointEncSlice`) or the fixed, low-power one
-/// (`VAEntrypointEncSliceLP`).
+/// Which of a GPU's two encoders to use: the programmable one (`VAEntrypointEncSlice`) or the fixed-function, low-power
+/// one (`VAEntrypointEncSliceLP`).
 package enum LowPowerPolicy: String, Sendable, Hashable, CaseIterable, Codable {
-    /// The programmable one where there is one.
+    /// The programmable encoder if there is one.
     case auto
     case on
     case off
 }
 
-/// What is asked of a GPU's encoder beside what the stream has to be; nil leaves it to vtx.
+/// Options of a GPU's encoder beyond the format of the stream; nil leaves the choice to vtx.
 package struct HardwareEncoderOptions: Sendable, Hashable, Codable {
     package var lowPower = LowPowerPolicy.auto
-    /// Frames that the GPU works on at one time (libavcodec's `async_depth`).
+    /// The number of frames the GPU works on in parallel (libavcodec's `async_depth`).
     package var asyncDepth: Int?
-    /// Levels of B frames that refer to each other (libavcodec's `b_depth`). It also allows B frames where a driver is
-    /// known to get them wrong.
+    /// The number of levels of B frames that refer to each other (libavcodec's `b_depth`). It also enables B frames on
+    /// a driver that is known to handle them incorrectly.
     package var bFrameDepth: Int?
 
     package init() {}
 }
 
-/// The longest way from one key frame to the next: a number of frames or of seconds, whichever comes first.
+/// The maximum distance between key frames, in frames or seconds; whichever is reached first applies.
 public struct KeyFrameInterval: Sendable, Hashable {
     public var frames: Int?
     public var seconds: Double?
@@ -169,7 +170,7 @@ public struct KeyFrameInterval: Sendable, Hashable {
         self.seconds = seconds
     }
 
-    /// The interval in frames at a steady rate; where neither is said, that of five seconds.
+    /// Returns the interval in frames at a constant frame rate. By default five seconds' worth.
     public func frameCount(at frameRate: Rational) -> Int {
         let seconds = frames == nil ? seconds ?? 5 : seconds
         let bySeconds = seconds.map { Self.frameCount($0 * frameRate.value) }
@@ -187,13 +188,13 @@ extension KeyFrameInterval: CustomStringConvertible {
         return parts.isEmpty ? "5 s" : parts.joined(separator: " or ")
     }
 
-    /// What `init(_:)` reads: `120`, `5s`, `120,5s`; empty where nothing is said.
+    /// The text that `init(_:)` parses: `120`, `5s`, `120,5s`; empty if neither is set.
     package var text: String {
         [frames.map { "\($0)" }, seconds.map { $0 == $0.rounded() ? "\(Int($0))s" : "\($0)s" }].compactMap(\.self)
             .joined(separator: ",")
     }
 
-    /// Reads `120` (frames), `5s` (seconds) or both, `120,5s`; nil for anything else. An hour is the most.
+    /// Parses `120` (frames), `5s` (seconds) or both, `120,5s`; nil for anything else. The maximum is one hour.
     public init?(_ text: some StringProtocol) {
         self.init()
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {

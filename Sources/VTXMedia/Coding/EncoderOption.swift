@@ -1,4 +1,4 @@
-/// An option of an encoder under its own name: `aq-mode=3` of x264's.
+/// An option under the encoder's own name: x264's `aq-mode=3`.
 package struct EncoderOption: Sendable, Hashable, Codable {
     package var name: String
     package var value: String
@@ -12,7 +12,8 @@ package struct EncoderOption: Sendable, Hashable, Codable {
 extension EncoderOption: CustomStringConvertible {
     package var description: String { "\(name)=\(value)" }
 
-    /// Reads `NAME=VALUE`. Nothing in either may mean something to libavutil's dictionaries, which take the text next.
+    /// Parses `NAME=VALUE`. Neither may contain a character that is special in libavutil's dictionaries, which parse
+    /// the text next.
     package init?(_ text: some StringProtocol) {
         let words = String(text).split(separator: "=", omittingEmptySubsequences: false).map(String.init)
         guard words.count == 2, Self.isName(words[0]), Self.isValue(words[1]) else { return nil }
@@ -29,10 +30,10 @@ extension EncoderOption: CustomStringConvertible {
 }
 
 extension [EncoderOption] {
-    /// What `init(text:)` reads.
+    /// The text that `init(text:)` parses.
     package var text: String { map(\.description).joined(separator: ":") }
 
-    /// Reads `NAME=VALUE:NAME=VALUE`; nil for anything else, for more than 64 of them, and where one is named twice.
+    /// Parses `NAME=VALUE:NAME=VALUE`; nil for anything else, for more than 64 options, and if one occurs twice.
     package init?(text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         let options = parts.compactMap { EncoderOption($0) }

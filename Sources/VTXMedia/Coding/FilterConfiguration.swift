@@ -1,18 +1,18 @@
-/// How much is done to a picture.
+/// The strength of a filter.
 package enum FilterStrength: String, Sendable, Hashable, CaseIterable, Codable {
     case light
     case medium
     case strong
 }
 
-/// Filters that the user has written, in the notation of the device's own library.
+/// Filters written by the user, in the syntax of the device's filter library.
 package struct CustomFilters: Sendable, Hashable, Codable {
     package var text: String
-    /// What comes out of them.
+    /// The format of the output.
     package var output: FrameFormat
-    /// The unit in which frames that come out count their time.
+    /// The unit of the output's timestamps, in seconds.
     package var timeBase: Rational
-    /// Not positive where nothing is known of it.
+    /// Not positive if unknown.
     package var frameRate: Rational
 
     package init(text: String, output: FrameFormat, timeBase: Rational, frameRate: Rational) {
@@ -23,48 +23,48 @@ package struct CustomFilters: Sendable, Hashable, Codable {
     }
 }
 
-/// What frames are to look like after the filter, whatever they look like before it.
+/// The format of frames after filtering, whatever their format before.
 package struct FilterConfiguration: Sendable, Hashable, Codable {
     package enum Deinterlacing: String, Sendable, Hashable, Codable {
         case never
-        /// Frames that say they are interlaced.
+        /// Deinterlaces only frames flagged as interlaced.
         case flaggedFrames
         case everyFrame
-        /// Every field becomes a frame.
+        /// Converts every field to a frame.
         case everyField
-        /// 3:2 pulldown is undone: four frames come out of five.
+        /// Reverses 3:2 pulldown (inverse telecine): four frames out of five.
         case telecine
     }
 
     package var size: PixelSize
     package var pixelFormat: PixelFormat
-    /// What the output's samples mean; nothing in it is unspecified that a conversion would have to know.
+    /// The color description of the output. Every field that a conversion needs is specified.
     package var color: ColorDescription
-    /// For frames that say they are HDR, where the output is not; nil leaves light as it is.
+    /// How HDR frames are converted for an output that is not HDR; nil for no tone mapping.
     package var toneMapping: ToneMapping?
     package var scaling: ScalingMode
-    /// The output's samples are square, so the source's sample aspect ratio is scaled away; else it is kept.
+    /// Whether to scale to square samples. Otherwise the sample aspect ratio is kept.
     package var isSquare: Bool
-    /// What the container says of the source's samples; not positive where the frames' own word counts.
+    /// The sample aspect ratio that the container declares; not positive if that of the frames applies.
     package var sourceAspectRatio = Rational(0, 1)
-    /// The matrix of the source's samples (H.273 8.3), which become ones of the output's; nil leaves them as they are.
+    /// The color matrix of the source (H.273 8.3), to be converted to that of the output; nil for no conversion.
     package var sourceMatrix: Int?
     package var deinterlacing: Deinterlacing
-    /// What is kept of the source's pictures, as their samples lie; nil keeps all.
+    /// The part of the source's frames to keep, before rotation; nil for all.
     package var crop: PictureCrop?
-    /// The turn to apply to the pixels; `.upright` where the container keeps the matrix.
+    /// The rotation and flip to apply; `.upright` if the container keeps the display matrix.
     package var orientation: DisplayMatrix.Orientation
-    /// Of pictures that are cropped and turned, before they are scaled.
+    /// Custom filters, applied after cropping and rotation and before scaling.
     package var custom: CustomFilters?
-    /// In the output's size, also by the pictures before.
+    /// Denoising at the output's size, using preceding frames as well.
     package var denoising: FilterStrength?
-    /// In the output's size.
+    /// Sharpening at the output's size.
     package var sharpening: FilterStrength?
-    /// nil keeps every frame and its time.
+    /// The output's frame rate; nil keeps every frame and its timestamp.
     package var frameRate: Rational?
-    /// The source's rate: a hint.
+    /// The source's frame rate; a hint.
     package var sourceFrameRate: Rational
-    /// The unit in which frames that come out count their time.
+    /// The unit of the output's timestamps, in seconds.
     package var timeBase: Rational
 
     package init(
@@ -86,10 +86,10 @@ package struct FilterConfiguration: Sendable, Hashable, Codable {
 }
 
 extension FilterConfiguration {
-    /// True where frames of this shape come out as they went in; the order of the samples in memory does not count.
+    /// Whether frames of this format come out unchanged. Their memory layout does not matter.
     package func isIdentity(for source: FrameFormat) -> Bool { frameRate == nil && keepsPicture(of: source) }
 
-    /// Like `isIdentity`, whatever becomes of the rate.
+    /// Like `isIdentity(for:)`, regardless of the frame rate.
     package func keepsPicture(of source: FrameFormat) -> Bool {
         let aspect = aspectRatio(of: source)
         return orientation == .upright && custom == nil && denoising == nil && sharpening == nil && size == source.size
@@ -100,10 +100,11 @@ extension FilterConfiguration {
             && (source.color.isFullRange == nil || source.color.isFullRange == color.isFullRange)
     }
 
-    /// The part of a picture of this size that is kept.
+    /// The region of a frame of this size that is kept.
     package func kept(of size: PixelSize) -> PixelRegion { crop?.region(in: size) ?? PixelRegion(size: size) }
 
-    /// Of the source's samples as they lie: the container's word goes before the frames' own.
+    /// The sample aspect ratio of the source before rotation. The container's declaration takes precedence over the
+    /// frames'.
     package func aspectRatio(of source: FrameFormat) -> Rational {
         sourceAspectRatio.isPositive ? sourceAspectRatio : source.sampleAspectRatio
     }
@@ -116,7 +117,7 @@ extension FilterConfiguration {
         }
     }
 
-    /// How often pictures come before `frameRate` changes that.
+    /// The frame rate after deinterlacing, before it is converted to `frameRate`.
     package var pictureRate: Rational { deinterlacing.rate(from: sourceFrameRate) }
 
     package func isToneMapping(_ source: FrameFormat) -> Bool {

@@ -1,30 +1,29 @@
-/// How full a decoder's buffer is while a stream flows into it, packet by packet, in decoding order (H.264 C.1, HEVC C.2).
-/// Pure.
+/// The fullness of a decoder's buffer during a stream, packet by packet in decoding order (H.264 C.1, HEVC C.2). Pure.
 package struct LeakyBucket: Sendable, Hashable {
-    /// What a buffer counts as having at its beginning: encoders assume as much (libavcodec's VA-API encoders) or more (x264
-    /// and x265: nine tenths).
+    /// The assumed fullness at the beginning. Encoders assume the same (libavcodec's VA-API encoders) or more (x264 and
+    /// x265: nine tenths).
     package static let initialFullness = 0.75
 
     private let vbv: VBV
-    /// Bits.
+    /// In bits.
     private var level: Double
-    /// Seconds; nil before the first packet.
+    /// In seconds; nil before the first packet.
     private var last: Double?
-    /// The least that was left, as a part of the buffer. Below zero a packet was not there when it had to be decoded: by so
-    /// much the stream breaks its limit.
+    /// The lowest fullness so far, as a fraction of the buffer. A negative value is an underflow: the stream exceeds
+    /// its limit by that much.
     package private(set) var lowest: Double
 
-    /// - Parameter fullness: what the buffer has before the first packet, as a part of it.
+    /// - Parameter fullness: The fullness before the first packet, from 0 to 1.
     package init(_ vbv: VBV, fullness: Double = LeakyBucket.initialFullness) {
         self.vbv = vbv
         level = fullness * Double(vbv.bufferSize)
         lowest = fullness
     }
 
-    /// A part of the buffer, from 0 to 1: what the packets after this one find.
+    /// The current fullness, from 0 to 1, available to the next packets.
     package var fullness: Double { level / Double(vbv.bufferSize) }
 
-    /// - Parameter time: seconds at which it is decoded.
+    /// - Parameter time: The decoding time, in seconds.
     package mutating func take(byteCount: Int, at time: Double) {
         let size = Double(vbv.bufferSize)
         level = min(size, level + max(0, time - (last ?? time)) * Double(vbv.bitrate))

@@ -1,17 +1,17 @@
 import Glibc
 
-/// A measure of how like its original a picture is; libavfilter has a filter of the same name for each.
+/// An objective metric of picture quality. libavfilter has a filter of the same name for each.
 package enum QualityMetric: String, Sendable, Hashable, CaseIterable, Codable {
-    /// The structural similarity, up to 1.
+    /// The structural similarity index (SSIM), up to 1.
     case ssim
-    /// The peak signal-to-noise ratio of all components together, in dB.
+    /// The peak signal-to-noise ratio (PSNR) over all components, in dB.
     case psnr
-    /// The perceptually weighted PSNR of the worst component, in dB. From FFmpeg 7.1 on.
+    /// The perceptually weighted PSNR of the worst component, in dB. Requires FFmpeg 7.1.
     case xpsnr
 
     package var name: String { rawValue.uppercased() }
 
-    /// What a target may be.
+    /// The allowed range of a target.
     package var range: ClosedRange<Double> {
         switch self {
         case .ssim: 0.5...0.9999
@@ -19,7 +19,7 @@ package enum QualityMetric: String, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
-    /// On a scale that grows about evenly with the quality: dB.
+    /// Converts a value to decibels, a scale that is roughly proportional to the perceived quality.
     package func decibels(_ value: Double) -> Double {
         switch self {
         case .ssim: value < 1 ? -10 * log10(1 - value) : .infinity
@@ -27,7 +27,7 @@ package enum QualityMetric: String, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
-    /// With the digits that say something: `0.9853`, `41.27 dB`.
+    /// The value with its significant digits: `0.9853`, `41.27 dB`.
     package func text(_ value: Double) -> String {
         switch self {
         case .ssim: "\((value * 10_000).rounded() / 10_000)"
@@ -36,7 +36,7 @@ package enum QualityMetric: String, Sendable, Hashable, CaseIterable, Codable {
     }
 }
 
-/// The least that the output's pictures are to have of a metric, in the mean.
+/// The minimum mean value of a metric that the output must reach.
 package struct QualityTarget: Sendable, Hashable, Codable {
     package var metric: QualityMetric
     package var value: Double

@@ -1,36 +1,36 @@
-/// What the packets of a stream have taken of its rate, for an encoder that goes on after them. Pure.
+/// The bits that a stream has used so far, for an encoder that continues it. Pure.
 package struct RateAccount: Sendable, Hashable {
-    /// nil where nothing limits the stream.
+    /// nil if the stream has no limit.
     private var bucket: LeakyBucket?
-    /// nil where no average is asked for, or the stream's length is not known.
+    /// nil if no average is set, or the duration of the stream is unknown.
     private var budget: BitBudget?
 
     /// - Parameters:
-    ///   - limit: what all packets together keep.
-    ///   - average: bits per second of the whole stream.
-    ///   - seconds: its length.
-    /// - Returns: nil where there is nothing to keep.
+    ///   - limit: The limit for all packets together.
+    ///   - average: The average bit rate of the whole stream, in bits per second.
+    ///   - seconds: The duration of the stream.
+    /// - Returns: nil if there is neither a limit nor an average.
     package init?(limit: VBV? = nil, average: Int? = nil, seconds: Double? = nil) {
         bucket = limit.map { LeakyBucket($0) }
         if let average, let seconds { budget = BitBudget(average: average, seconds: seconds) }
         if bucket == nil, budget == nil { return nil }
     }
 
-    /// - Parameter time: seconds at which it is decoded.
+    /// - Parameter time: The decoding time, in seconds.
     package mutating func take(byteCount: Int, at time: Double) {
         bucket?.take(byteCount: byteCount, at: time)
         budget?.take(byteCount: byteCount, at: time)
     }
 
-    /// What is left in the decoder's buffer, as a part of it.
+    /// The remaining fullness of the decoder's buffer, from 0 to 1.
     package var bufferFullness: Double? { bucket?.fullness }
-    /// Bits per second that the rest may take.
+    /// The average bit rate for the rest of the stream, in bits per second.
     package var averageBitrate: Int? { budget?.averageBitrate }
 }
 
-/// The bits that a stream's average leaves for the rest of it. Pure.
+/// The bits that a stream's average leaves for the rest of the stream. Pure.
 private struct BitBudget: Sendable, Hashable {
-    /// By how much the rest may differ from the average: more would be seen.
+    /// The factor by which the rest may differ from the average. A larger deviation would be visible.
     static let correction = 0.75...1.25
 
     let average: Int
@@ -56,14 +56,15 @@ private struct BitBudget: Sendable, Hashable {
 }
 
 extension EncoderConfiguration {
-    /// Of a stream of this configuration. Of two passes, the second shares all bits out by itself.
+    /// Returns an account for a stream of this configuration. In two-pass encoding the second pass distributes all bits
+    /// itself.
     ///
-    /// - Parameter seconds: its length; nil where that is not known.
+    /// - Parameter seconds: The duration of the stream; nil if unknown.
     package func rateAccount(seconds: Double?) -> RateAccount? {
         RateAccount(limit: vbv, average: pass == nil ? averageBitrate : nil, seconds: seconds)
     }
 
-    /// For an encoder that goes on with the stream.
+    /// Returns the configuration of an encoder that continues the stream.
     package func goingOn(after account: RateAccount?) -> EncoderConfiguration {
         var configuration = self
         if vbv != nil { configuration.initialBufferFullness = account?.bufferFullness }

@@ -1,11 +1,11 @@
-/// How many bits a stream may take.
+/// The rate control of an encoder.
 public enum RateControl: Sendable, Hashable {
-    /// Constant quality; the size follows from the content. `max` is the most bits that any one second may take.
+    /// Constant quality; the file size depends on the content. `max` limits the bits in any one second.
     case quality(Quality, max: Int? = nil)
-    /// An average in bits per second, and the most bits that any one second may take.
+    /// An average bit rate, in bits per second. `max` limits the bits in any one second.
     case bitrate(average: Int, max: Int?)
 
-    /// The most bits that any second may take, wherever it begins; nil for no limit.
+    /// The maximum number of bits in any one second; nil for no limit.
     public var max: Int? {
         switch self {
         case .quality(_, let max), .bitrate(_, let max): max
@@ -20,7 +20,7 @@ extension RateControl: Codable {
         case maxBitrate
     }
 
-    /// `{"quality": 70}` or `{"bitrate": 5000000}`, with `"maxBitrate": 8000000` where there is a limit.
+    /// Decodes `{"quality": 70}` or `{"bitrate": 5000000}`, with `"maxBitrate": 8000000` if there is a limit.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let max = try container.decodeIfPresent(Int.self, forKey: .maxBitrate)
@@ -41,7 +41,7 @@ extension RateControl: Codable {
     }
 }
 
-/// One scale of quality for all codecs and backends: 0 (worst) to 100 (transparent for any eye).
+/// A quality scale for all codecs and backends, from 0 (worst) to 100 (visually transparent).
 ///
 /// | quality | x264 CRF | x265 CRF | SVT-AV1 CRF |
 /// | ---: | ---: | ---: | ---: |
@@ -51,14 +51,14 @@ extension RateControl: Codable {
 /// | 60 | 27 | 30 | 38 |
 /// | 0 | 51 | 51 | 63 |
 ///
-/// A step of 10 is 4 CRF or QP, 8 of SVT-AV1's, about 1.6 times the size.
+/// Ten steps are 4 CRF or QP (8 for SVT-AV1), about 1.6 times the size.
 public struct Quality: Sendable, Hashable {
     public let value: Double
 
-    /// 70: CRF 23 of x264, which is x264's own default.
+    /// 70, which is CRF 23 in x264, its own default.
     public static let standard = Quality(unchecked: 70)
 
-    /// nil outside 0...100. VideoToolbox's 0.7 is 70.
+    /// Creates a quality; nil outside 0...100. VideoToolbox's 0.7 is 70.
     public init?(_ value: Double) {
         guard (0...100).contains(value) else { return nil }
         self.init(unchecked: value)
@@ -66,7 +66,7 @@ public struct Quality: Sendable, Hashable {
 
     private init(unchecked value: Double) { self.value = value }
 
-    /// The rate factor, and for drivers without one the QP, that stands for this quality.
+    /// Returns the CRF for this quality, or the QP for drivers without a CRF.
     public func rateFactor(for codec: VideoCodec) -> Double {
         switch codec {
         case .h264: 51 - 0.4 * value
@@ -76,7 +76,7 @@ public struct Quality: Sendable, Hashable {
     }
 }
 
-/// The most bytes that any stretch of this many seconds may take, wherever it begins (VideoToolbox: an entry of
+/// The maximum number of bytes in any interval of this length (VideoToolbox: an entry of
 /// `kVTCompressionPropertyKey_DataRateLimits`).
 public struct DataRateLimit: Sendable, Hashable, Codable {
     public var byteCount: Int
@@ -88,12 +88,11 @@ public struct DataRateLimit: Sendable, Hashable, Codable {
     }
 }
 
-/// A leaky bucket: what a decoder with a buffer of this size, filled at this rate, can follow
-/// (H.264 Annex C; encoders call it VBV).
+/// A leaky bucket: the buffer of a decoder, which fills at a constant rate (H.264 Annex C). Encoders call it VBV.
 package struct VBV: Sendable, Hashable {
-    /// Bits per second.
+    /// In bits per second.
     package var bitrate: Int
-    /// Bits.
+    /// In bits.
     package var bufferSize: Int
 
     package init(bitrate: Int, bufferSize: Int) {
@@ -103,14 +102,14 @@ package struct VBV: Sendable, Hashable {
 }
 
 extension EncoderConfiguration {
-    /// The bucket that keeps every limit that was set; nil where there is none.
+    /// The bucket that satisfies all limits; nil if there are none.
     package var vbv: VBV? {
         let buckets = limits.map(VBV.init(keeping:))
         guard let bitrate = buckets.map(\.bitrate).min(), let size = buckets.map(\.bufferSize).min() else { return nil }
         return VBV(bitrate: bitrate, bufferSize: size)
     }
 
-    /// Bits per second, never more than the limits let through; nil where quality decides.
+    /// The average bit rate, in bits per second, capped by the limits; nil for constant quality.
     package var averageBitrate: Int? {
         guard case .bitrate(let average, _) = rateControl else { return nil }
         return min(average, vbv?.bitrate ?? average)
@@ -122,11 +121,11 @@ extension EncoderConfiguration {
 }
 
 extension VBV {
-    /// The part of a limit that flows; the rest is the bucket, which key frames need. Measured with x264 and x265: less
-    /// starves what moves, more starves key frames, and either costs quality.
+    /// The fraction of a limit that is the bucket's rate. The rest is its size, which key frames need. Measured with
+    /// x264 and x265: a lower value starves motion, a higher one starves key frames, and both reduce quality.
     package static let flowing = 0.7
 
-    /// Through a bucket of S bits filled at R bits a second, T seconds pass R * T + S bits at most.
+    /// A bucket of S bits that fills at R bits per second passes at most R * T + S bits in T seconds.
     init(keeping limit: DataRateLimit) {
         let allowed = 8 * Double(min(limit.byteCount, 1 << 40))
         bitrate = max(1, Int(Self.flowing * allowed / max(limit.seconds, 1e-3)))

@@ -1,10 +1,10 @@
-/// The codecs that vtx encodes to.
+/// A video codec that vtx encodes.
 public enum VideoCodec: String, Sendable, Hashable, CaseIterable, Codable {
-    /// ITU-T H.264 | ISO/IEC 14496-10.
+    /// H.264/AVC (ITU-T H.264 | ISO/IEC 14496-10).
     case h264
-    /// ITU-T H.265 | ISO/IEC 23008-2.
+    /// H.265/HEVC (ITU-T H.265 | ISO/IEC 23008-2).
     case hevc
-    /// AV1 Bitstream & Decoding Process Specification.
+    /// AV1 (AV1 Bitstream & Decoding Process Specification).
     case av1
 }
 
@@ -18,7 +18,7 @@ extension VideoCodec: CustomStringConvertible {
     }
 }
 
-/// The codecs whose streams are NAL units with parameter sets. AV1's are open bitstream units.
+/// A codec whose streams consist of NAL units with parameter sets. AV1 has open bitstream units instead.
 package enum NALCodec: String, Sendable, Hashable, CaseIterable, Codable {
     case h264
     case hevc
@@ -36,7 +36,7 @@ extension VideoCodec {
     package static let ofNALUnits = NALCodec.allCases.map(\.videoCodec)
 }
 
-/// The profiles that can be asked for, by the specifications' names (H.264 Annex A, H.265 Annex A, AV1 Annex A).
+/// A profile, with its name in the specification (H.264 Annex A, H.265 Annex A, AV1 Annex A).
 public enum VideoProfile: String, Sendable, Hashable, CaseIterable, Codable {
     case baseline
     case h264Main = "main"
@@ -64,17 +64,17 @@ extension VideoProfile {
     /// The name without the codec, as users and encoders write it: `main` for all codecs.
     public var name: String { self == .hevcMain || self == .av1Main ? "main" : rawValue }
 
-    /// The name, with the codec where several codecs have a profile of that name: `hevc-main`.
+    /// The name, with the codec if several codecs have a profile of this name: `hevc-main`.
     package var qualifiedName: String { name == "main" ? "\(codec.rawValue)-main" : name }
 
-    /// Finds a profile by the name a user gave; `main` means the codec's own Main.
+    /// Creates a profile from the name a user entered; `main` is the Main profile of the codec.
     public init?(named name: String, codec: VideoCodec) {
         guard let profile = Self.allCases.first(where: { $0.codec == codec && $0.name == name })
         else { return nil }
         self = profile
     }
 
-    /// The deepest samples the profile holds, in bits.
+    /// The maximum bit depth of the profile.
     public var maxBitDepth: Int {
         switch self {
         case .baseline, .h264Main, .high, .hevcMain, .main444x8: 8
@@ -83,7 +83,7 @@ extension VideoProfile {
         }
     }
 
-    /// The finest chroma the profile holds.
+    /// The highest chroma resolution of the profile.
     public var maxChroma: ChromaSampling {
         switch self {
         case .baseline, .h264Main, .high, .high10, .hevcMain, .main10, .av1Main: .yuv420
@@ -92,6 +92,6 @@ extension VideoProfile {
         }
     }
 
-    /// Baseline has neither B slices nor CABAC (H.264 A.2.1).
+    /// Whether the profile has B frames. Baseline has neither B slices nor CABAC (H.264 A.2.1).
     public var allowsBFrames: Bool { self != .baseline }
 }

@@ -1,19 +1,19 @@
-/// Names a device: `software`, or a GPU's render node.
+/// The name of a device: `software`, or a GPU's render node.
 package struct DeviceID: Sendable, Hashable {
     package var name: String
 
     package init(_ name: String) { self.name = name }
 }
 
-/// What one device can do: what it cannot is a missing row.
+/// The capabilities of a device. What is not listed is not supported.
 package struct CapabilityMatrix: Sendable, Hashable, Codable {
     package var device: DeviceID
-    /// For people: a GPU's name, or `software (libavcodec)`.
+    /// The display name: a GPU's name, or `software (libavcodec)`.
     package var deviceName: String
     package var isHardware: Bool
-    /// Everything that `--device` may call it.
+    /// The names by which a user can select the device.
     package var selectors: Set<DeviceSelector>
-    /// How busy it is: of two devices that can do a job, the one with the smaller number gets it.
+    /// How busy the device is. Of two devices that support a job, the one with the lower load is used.
     package var load: Int
     package var decoding: DecodingCapability
     package var filtering: FilterCapability
@@ -34,12 +34,12 @@ package struct CapabilityMatrix: Sendable, Hashable, Codable {
         self.encoders = encoders
     }
 
-    /// The row for a codec and profile, if the device has it.
+    /// Returns the entry for a codec and profile; nil if the device does not encode it.
     package func encoder(_ codec: VideoCodec, _ profile: VideoProfile) -> EncoderCapability? {
         encoders.first { $0.codec == codec && $0.profile == profile }
     }
 
-    /// Whether there is anything at all that the device decodes or encodes.
+    /// Whether the device decodes or encodes anything.
     package var codesVideo: Bool { !encoders.isEmpty || decoding != .rows([]) }
 
     package func encodes(_ codec: VideoCodec) -> Bool { encoders.contains { $0.codec == codec } }
@@ -51,16 +51,16 @@ package struct EncoderCapability: Sendable, Hashable, Codable {
     package var profile: VideoProfile
     package var minSize: PixelSize
     package var maxSize: PixelSize
-    /// Closed captions that come with the frames (ATSC A/53) go into the bitstream.
+    /// Whether closed captions of the frames (ATSC A/53) are written to the bitstream.
     package var keepsCaptions: Bool
-    /// HDR10's mastering display and light level go into the bitstream.
+    /// Whether HDR10's mastering display and content light level are written to the bitstream.
     package var keepsHDRMetadata: Bool
-    /// B frames.
+    /// Whether it encodes B frames.
     package var reordersFrames: Bool
-    /// What frames must be made of; nil for any planar format that the profile holds.
+    /// The pixel formats it accepts; nil for any planar format of the profile.
     package var pixelFormats: [PixelFormat]?
     package var tunings: [EncoderTuning]
-    /// Names of its own options that can be set.
+    /// The names of the encoder's own options that can be set.
     package var options: [String]
 
     package init(
@@ -85,22 +85,22 @@ package struct EncoderCapability: Sendable, Hashable, Codable {
             && (minSize.height...maxSize.height).contains(size.height)
     }
 
-    /// The format that the encoder takes such samples in; nil where it does not take them.
+    /// Returns the format in which the encoder accepts such samples; nil if it does not.
     package func input(like format: PixelFormat) -> PixelFormat? {
         guard let pixelFormats else { return format }
         return pixelFormats.first { $0.hasSamples(like: format) }
     }
 }
 
-/// What a device decodes.
+/// The streams that a device decodes.
 package enum DecodingCapability: Sendable, Hashable {
-    /// Whatever this build of libavcodec does.
+    /// Everything that this build of libavcodec decodes.
     case everything
     case rows([DecoderCapability])
 
-    /// Why the device cannot decode this; nil where it can.
+    /// Returns why the device cannot decode a stream; nil if it can.
     ///
-    /// - Parameter softwareTool: what the stream uses that only software decodes.
+    /// - Parameter softwareTool: A coding tool of the stream that only software decodes.
     package func obstacle(
         to codec: String, _ format: PixelFormat, _ size: PixelSize, softwareTool: String? = nil
     ) -> String? {
@@ -120,9 +120,9 @@ package enum DecodingCapability: Sendable, Hashable {
     }
 }
 
-/// Pictures that a device decodes.
+/// A format that a device decodes.
 package struct DecoderCapability: Sendable, Hashable, Codable {
-    /// libavcodec's name: `h264`, `mpeg2video`.
+    /// The libavcodec name: `h264`, `mpeg2video`.
     package var codec: String
     package var chroma: ChromaSampling
     package var bitDepth: Int
@@ -137,7 +137,7 @@ package struct DecoderCapability: Sendable, Hashable, Codable {
 }
 
 extension DecodingCapability: Codable {
-    /// The rows, or null for everything.
+    /// Decodes the rows, or null for everything.
     package init(from decoder: any Decoder) throws {
         let rows = try decoder.singleValueContainer().decode([DecoderCapability]?.self)
         self = rows.map(DecodingCapability.rows) ?? .everything
@@ -149,19 +149,19 @@ extension DecodingCapability: Codable {
     }
 }
 
-/// What a device does with pictures between decoder and encoder.
+/// The filters that a device applies between decoder and encoder.
 package enum FilterCapability: Sendable, Hashable, Codable {
-    /// All that a `FilterConfiguration` can ask for.
+    /// Everything that a `FilterConfiguration` can express.
     case everything
-    /// Frames pass as they are, or not at all.
+    /// No filter: frames pass unchanged.
     case nothing
     case some(VideoProcessing)
 
     package struct VideoProcessing: Sendable, Hashable, Codable {
-        /// In which samples lie on surfaces.
+        /// The pixel formats of its surfaces.
         package var pixelFormats: [PixelFormat]
         package var deinterlaces: Bool
-        /// HDR10, which is PQ in BT.2020, into SDR.
+        /// Whether it converts HDR10 (PQ in BT.2020) to SDR.
         package var mapsTones: Bool
         package var orientations: Set<DisplayMatrix.Orientation>
         package var maxSize: PixelSize
@@ -178,7 +178,7 @@ package enum FilterCapability: Sendable, Hashable, Codable {
         }
     }
 
-    /// Why the device cannot do this; nil where it can.
+    /// Returns why the device cannot apply a configuration; nil if it can.
     package func obstacle(to configuration: FilterConfiguration, from source: FrameFormat) -> String? {
         switch self {
         case .everything: nil
@@ -230,7 +230,7 @@ extension FilterCapability.VideoProcessing {
         return source.pixelFormat.bitDepth == 10 ? nil : "it makes SDR of 10-bit samples only"
     }
 
-    /// Samples may be rearranged on their way to a surface, not changed.
+    /// Samples may be rearranged during upload to a surface, but not changed.
     private func takes(_ format: PixelFormat) -> Bool {
         pixelFormats.contains { $0.hasSamples(like: format) } && !format.isRGB
     }

@@ -1,17 +1,17 @@
-/// Which GPU a user asks for. A GPU has several such names; `auto` is the name of all.
+/// A user's choice of GPU. One GPU matches several selectors; `auto` matches all.
 package enum DeviceSelector: Sendable, Hashable {
     case auto
-    /// A render node, or the node of the same GPU that owns the screen.
+    /// A render node, or the primary node of the same GPU.
     case path(String)
     case address(PCIAddress)
     case vendor(PCIVendor)
 
-    /// What can be written, for messages.
+    /// The allowed forms, for messages.
     package static let forms =
         "auto, a render node such as /dev/dri/renderD128, pci:0000:03:00.0 (or pci:03:00.0), "
         + "vendor:intel, vendor:amd or vendor:0x1002"
 
-    /// Reads what `forms` says; nil for anything else.
+    /// Parses one of the `forms`; nil for anything else.
     package init?(_ text: String) {
         if text == "auto" {
             self = .auto
@@ -26,12 +26,12 @@ package enum DeviceSelector: Sendable, Hashable {
         }
     }
 
-    /// Whether a device that goes by these names is meant.
+    /// Whether a device with these names matches.
     package func selects(_ names: Set<DeviceSelector>) -> Bool { self == .auto || names.contains(self) }
 }
 
 extension DeviceSelector: CustomStringConvertible {
-    /// The text that selects this.
+    /// The text of the selector.
     package var description: String {
         switch self {
         case .auto: "auto"
@@ -42,24 +42,25 @@ extension DeviceSelector: CustomStringConvertible {
     }
 }
 
-/// Whether a GPU may, must or must not be used.
+/// Whether the use of a GPU is allowed, required or off.
 public enum HardwarePolicy: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Hardware where it can do the job, software elsewhere.
+    /// Use hardware if it supports the job, otherwise software.
     case auto
-    /// Hardware, or an error.
+    /// Use hardware, or fail.
     case require
-    /// Software; no device is even looked at.
+    /// Use software only; no GPU is probed.
     case off
 }
 
-/// A device that is here, that one would expect to work, and that cannot be used.
+/// A device that is present and should work, but cannot be used.
 package struct UnusableDevice: Sendable, Hashable, Codable {
     package var selectors: Set<DeviceSelector>
-    /// One sentence that names it.
+    /// A one-sentence reason that names the device.
     package var reason: String
-    /// What to do; nil where nothing helps.
+    /// What the user can do; nil if nothing helps.
     package var hint: Message?
-    /// Its driver crashed or hung: a job goes on without it, also where it was asked for by its name.
+    /// Whether its driver crashed or hung. A job then continues without the device even if the user selected it by
+    /// name.
     package var isFaulty: Bool
 
     package init(selectors: Set<DeviceSelector>, reason: String, hint: Message?, isFaulty: Bool = false) {
@@ -70,7 +71,7 @@ package struct UnusableDevice: Sendable, Hashable, Codable {
     }
 }
 
-/// Where a device sits: domain, bus, device, function. It stays the same over reboots, unlike a node's number.
+/// The PCI address: domain, bus, device, function. Unlike the number of a node, it is stable across reboots.
 package struct PCIAddress: Sendable, Hashable, Comparable {
     package var domain: UInt16
     package var bus: UInt8
@@ -92,12 +93,12 @@ package struct PCIAddress: Sendable, Hashable, Comparable {
 }
 
 extension PCIAddress: CustomStringConvertible {
-    /// `0000:03:00.0`, as lspci and sysfs write it.
+    /// `0000:03:00.0`, as in lspci and sysfs.
     package var description: String {
         "\(hexadecimal(domain, digits: 4)):\(hexadecimal(bus, digits: 2)):\(hexadecimal(device, digits: 2)).\(function)"
     }
 
-    /// Reads `0000:03:00.0`, and `03:00.0` with domain 0; nil for anything else.
+    /// Parses `0000:03:00.0`, or `03:00.0` in domain 0; nil for anything else.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard let tail = parts.last?.split(separator: ".", omittingEmptySubsequences: false), tail.count == 2,
@@ -111,13 +112,13 @@ extension PCIAddress: CustomStringConvertible {
     }
 }
 
-/// `00a5`: with zeros in front.
+/// Zero-padded: `00a5`.
 package func hexadecimal(_ number: some UnsignedInteger, digits: Int) -> String {
     let text = String(number, radix: 16)
     return String(repeating: "0", count: max(0, digits - text.count)) + text
 }
 
-/// Who made a PCI device, by its vendor id.
+/// The vendor of a PCI device.
 package struct PCIVendor: RawRepresentable, Sendable, Hashable {
     package var rawValue: UInt16
 
@@ -133,10 +134,10 @@ package struct PCIVendor: RawRepresentable, Sendable, Hashable {
         0x1ed5: "moorethreads", 0x1d17: "zhaoxin",
     ]
 
-    /// As users write it: `intel`, or `0x1fe0` for one without a name here.
+    /// The name for users: `intel`, or `0x1fe0` for an unknown vendor.
     package var name: String { Self.names[rawValue] ?? number }
 
-    /// Reads a name, or a number such as `0x8086`; nil for anything else.
+    /// Parses a name or a number such as `0x8086`; nil for anything else.
     package init?(named text: some StringProtocol) {
         let name = text.lowercased()
         if name.hasPrefix("0x") {
@@ -148,7 +149,7 @@ package struct PCIVendor: RawRepresentable, Sendable, Hashable {
         }
     }
 
-    /// The name for sentences.
+    /// The name for use in sentences.
     package var title: String {
         switch self {
         case .intel: "Intel"

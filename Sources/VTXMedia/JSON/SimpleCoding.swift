@@ -1,9 +1,9 @@
 // Values whose JSON form is one text or number: `30000/1001`, `1920x1080`, `pci:0000:03:00.0`.
 
 extension Decoder {
-    /// Reads one plain value and makes another of it.
+    /// Decodes a plain value and converts it.
     ///
-    /// - Throws: `DecodingError.dataCorrupted` where `make` returns nil.
+    /// - Throws: `DecodingError.dataCorrupted` if `make` returns nil.
     package func value<Plain: Decodable, Value>(
         of _: Plain.Type = Plain.self, _ make: (Plain) -> Value?
     ) throws -> Value {
@@ -15,7 +15,7 @@ extension Decoder {
 }
 
 extension Rational: Codable {
-    /// `30000/1001`; unlike a rate that users write, it may be 0 or negative.
+    /// Decodes `30000/1001`. Unlike a rate entered by a user, it may be 0 or negative.
     public init(from decoder: any Decoder) throws {
         self = try decoder.value { (text: String) in
             let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
@@ -30,7 +30,7 @@ extension Rational: Codable {
 }
 
 extension PixelSize: Codable {
-    /// `1920x1080`; a side may be 0.
+    /// Decodes `1920x1080`; a side may be 0.
     public init(from decoder: any Decoder) throws {
         self = try decoder.value { (text: String) in
             let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
@@ -48,7 +48,7 @@ extension Quality: Codable {
 }
 
 extension KeyFrameInterval: Codable {
-    /// `120`, `5s` or `120,5s`; an empty text where nothing is said.
+    /// Decodes `120`, `5s` or `120,5s`; empty if neither is set.
     public init(from decoder: any Decoder) throws {
         self = try decoder.value { (text: String) in text.isEmpty ? KeyFrameInterval() : KeyFrameInterval(text) }
     }
@@ -57,7 +57,7 @@ extension KeyFrameInterval: Codable {
 }
 
 extension DisplayMatrix: Codable {
-    /// The nine elements.
+    /// Decodes the nine elements.
     public init(from decoder: any Decoder) throws {
         self = try decoder.value(of: [Int32].self) { $0.count == 9 ? DisplayMatrix($0) : nil }
     }

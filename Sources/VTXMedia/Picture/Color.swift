@@ -1,19 +1,19 @@
-/// What the sample values mean: the code points of ITU-T H.273, as bitstreams and containers carry them.
+/// A color description: the code points of ITU-T H.273, as bitstreams and containers carry them.
 public struct ColorDescription: Sendable, Hashable, Codable {
-    /// H.273 8.1, `colour_primaries`; 2 is "unspecified".
+    /// The color primaries (H.273 8.1, `colour_primaries`); 2 is unspecified.
     public var primaries: Int
-    /// H.273 8.2, `transfer_characteristics`; 2 is "unspecified".
+    /// The transfer characteristics (H.273 8.2, `transfer_characteristics`); 2 is unspecified.
     public var transfer: Int
-    /// H.273 8.3, `matrix_coefficients`; 2 is "unspecified".
+    /// The matrix coefficients (H.273 8.3, `matrix_coefficients`); 2 is unspecified.
     public var matrix: Int
-    /// H.273 8.3, `video_full_range_flag`; nil where nothing says so.
+    /// Whether samples have full range (H.273 8.3, `video_full_range_flag`); nil if unspecified.
     public var isFullRange: Bool?
-    /// H.264/H.265 Annex E, `chroma_sample_loc_type`; nil where nothing says so.
+    /// The location of chroma samples (H.264/H.265 Annex E, `chroma_sample_loc_type`); nil if unspecified.
     public var chromaLocation: Int?
 
     public static let unspecifiedCode = 2
     public static let unspecified = ColorDescription()
-    /// SDR as HD has it (ITU-R BT.709).
+    /// SDR in HD (ITU-R BT.709).
     public static let bt709 = ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: false)
 
     public init(
@@ -27,7 +27,7 @@ public struct ColorDescription: Sendable, Hashable, Codable {
         self.chromaLocation = chromaLocation
     }
 
-    /// What this description says, and `other` where it says nothing.
+    /// Returns this description with its unspecified fields taken from another one.
     public func filled(from other: ColorDescription) -> ColorDescription {
         let unset = Self.unspecifiedCode
         return ColorDescription(
@@ -38,23 +38,23 @@ public struct ColorDescription: Sendable, Hashable, Codable {
             chromaLocation: chromaLocation ?? other.chromaLocation)
     }
 
-    /// What players take video of this size for that says nothing of its colors: BT.709 from HD on, else BT.601 of 625 or
-    /// 525 lines.
+    /// The description that players assume for a frame size if none is declared: BT.709 for HD, otherwise BT.601 in 625
+    /// or 525 lines.
     package static func presumed(of size: PixelSize) -> ColorDescription {
         if size.isHD { return ColorDescription(primaries: 1, transfer: 1, matrix: 1) }
         let system = size.height == 576 ? 5 : 6
         return ColorDescription(primaries: system, transfer: 6, matrix: system)
     }
 
-    /// SMPTE ST 2084 (PQ) or ARIB STD-B67 (HLG).
+    /// Whether the transfer function is SMPTE ST 2084 (PQ) or ARIB STD-B67 (HLG).
     public var isHDR: Bool { isPQ || isHLG }
     public var isPQ: Bool { transfer == 16 }
     public var isHLG: Bool { transfer == 18 }
 }
 
-/// The mastering display's color volume (SMPTE ST 2086; H.265 D.3.28), in the units of the bitstream.
+/// The color volume of the mastering display (SMPTE ST 2086; H.265 D.3.28), in the units of the bitstream.
 public struct MasteringDisplay: Sendable, Hashable, Codable {
-    /// x and y of a chromaticity, in steps of 0.00002.
+    /// The x and y coordinates of a chromaticity, in steps of 0.00002.
     public struct Chromaticity: Sendable, Hashable, Codable {
         public var x: Int
         public var y: Int
@@ -69,9 +69,9 @@ public struct MasteringDisplay: Sendable, Hashable, Codable {
     public var green: Chromaticity
     public var blue: Chromaticity
     public var white: Chromaticity
-    /// In steps of 0.0001 cd/m2.
+    /// The minimum luminance, in steps of 0.0001 cd/m2.
     public var minLuminance: Int
-    /// In steps of 0.0001 cd/m2.
+    /// The maximum luminance, in steps of 0.0001 cd/m2.
     public var maxLuminance: Int
 
     public init(
@@ -87,7 +87,7 @@ public struct MasteringDisplay: Sendable, Hashable, Codable {
     }
 }
 
-/// The content's light level (CTA-861.3; H.265 D.3.35), in cd/m2.
+/// The light level of the content (CTA-861.3; H.265 D.3.35), in cd/m2.
 public struct ContentLightLevel: Sendable, Hashable, Codable {
     public var maxContent: Int
     public var maxFrameAverage: Int
@@ -99,11 +99,11 @@ public struct ContentLightLevel: Sendable, Hashable, Codable {
 }
 
 extension MasteringDisplay {
-    /// Of a chromaticity (H.265 D.3.28).
+    /// The range of a chromaticity's coordinates (H.265 D.3.28).
     package static let coordinates = 0...50_000
     package static let luminances = 0...Int(UInt32.max)
 
-    /// What the specification allows to be written: encoders refuse the rest.
+    /// Whether the specification can express the values. Encoders reject any others.
     package var isExpressible: Bool {
         [red, green, blue, white].allSatisfy { Self.coordinates.contains($0.x) && Self.coordinates.contains($0.y) }
             && Self.luminances.contains(minLuminance) && Self.luminances.contains(maxLuminance)
@@ -115,11 +115,11 @@ extension MasteringDisplay {
 extension ContentLightLevel {
     package static let levels = 0...Int(UInt16.max)
 
-    /// Its two numbers have 16 bits (H.265 D.2.35).
+    /// Whether both numbers fit into 16 bits (H.265 D.2.35).
     package var isExpressible: Bool { Self.levels.contains(maxContent) && Self.levels.contains(maxFrameAverage) }
 }
 
-/// The static metadata of HDR10: either half may be missing.
+/// The static metadata of HDR10. Either part may be missing.
 public struct HDRMetadata: Sendable, Hashable, Codable {
     public var masteringDisplay: MasteringDisplay?
     public var contentLightLevel: ContentLightLevel?
@@ -132,17 +132,17 @@ public struct HDRMetadata: Sendable, Hashable, Codable {
     public var isEmpty: Bool { masteringDisplay == nil && contentLightLevel == nil }
 }
 
-/// HDR into SDR: what the source's light is, as a tone curve has to know.
+/// The parameters of tone mapping from HDR to SDR: the light of the source.
 public struct ToneMapping: Sendable, Hashable, Codable {
-    /// What the source's samples mean, where a frame itself does not say.
+    /// The color description of the source, for frames without one.
     public var source: ColorDescription
-    /// Both halves, and nothing in them that no picture can mean.
+    /// The mastering display, complete and with plausible values only.
     public var display: MasteringDisplay
     public var lightLevel: ContentLightLevel
 
-    /// cd/m2 that a display or a picture can have at its brightest. Files hold zeros, and values in the wrong unit.
+    /// The plausible peak luminance of a display or frame, in cd/m2. Files contain zeros and values in the wrong unit.
     private static let plausible = 100...10_000
-    /// cd/m2 of HLG's nominal display (ITU-R BT.2100), and of most displays that HDR10 is mastered on.
+    /// The peak luminance of HLG's nominal display (ITU-R BT.2100) and of most HDR10 mastering displays, in cd/m2.
     private static let usualPeak = 1000
 
     public init(source: ColorDescription, metadata: HDRMetadata) {
@@ -159,27 +159,27 @@ public struct ToneMapping: Sendable, Hashable, Codable {
         display.maxLuminance = peak * MasteringDisplay.luminanceUnit
     }
 
-    /// cd/m2 of the brightest pixel.
+    /// The luminance of the brightest pixel, in cd/m2.
     public var peakLuminance: Int { lightLevel.maxContent }
 
-    /// What a frame's samples mean: its own word, then the container's, then what HDR usually is.
+    /// Returns a frame's color description, completed by that of the container and then by the usual values of HDR.
     public func meaning(of frame: ColorDescription) -> ColorDescription {
         frame.filled(from: source).filled(from: ColorDescription(primaries: 9, matrix: 9))
     }
 }
 
 extension MasteringDisplay {
-    /// `luminanceUnit` of them are 1 cd/m2.
+    /// The number of units in 1 cd/m2.
     public static let luminanceUnit = 10_000
 
-    /// All of BT.2020, white being D65; 1000 cd/m2.
+    /// The whole gamut of BT.2020 with white point D65, at 1000 cd/m2.
     static let bt2020 = MasteringDisplay(
         red: Chromaticity(35400, 14600), green: Chromaticity(8500, 39850), blue: Chromaticity(6550, 2300),
         white: Chromaticity(15635, 16450), minLuminance: 50, maxLuminance: 1000 * luminanceUnit)
 }
 
 extension ColorDescription {
-    /// HLS's word (RFC 8216bis, 4.4.6.2: VIDEO-RANGE).
+    /// The value of VIDEO-RANGE in HLS (RFC 8216bis, 4.4.6.2).
     package var videoRange: String {
         switch transfer {
         case 16: "PQ"

@@ -1,8 +1,7 @@
-/// What a container says of video with Dolby Vision's metadata (C: `AVDOVIDecoderConfigurationRecord`; the boxes `dvcC`
-/// and `dvvC`).
+/// The Dolby Vision configuration in a container (C: `AVDOVIDecoderConfigurationRecord`; the boxes `dvcC` and `dvvC`).
 package struct DolbyVision: Sendable, Hashable, Codable {
     package var profile: Int
-    /// What the base layer is without the metadata: 1 is HDR10, 2 SDR, 4 HLG, 0 nothing that another player shows.
+    /// The compatibility of the base layer without the metadata: 1 is HDR10, 2 SDR, 4 HLG, 0 none.
     package var compatibility: Int
     package var level: Int
 
@@ -12,12 +11,12 @@ package struct DolbyVision: Sendable, Hashable, Codable {
         self.level = level
     }
 
-    /// As people write it: `8.4`.
+    /// The usual name: `8.4`.
     package var name: String { profile == 8 ? "\(profile).\(compatibility)" : "\(profile)" }
 }
 
 extension DolbyVision {
-    /// Samples of a second, and the width, that each level allows.
+    /// The maximum samples per second and width of each level.
     private static let limits: [(level: Int, samples: Double, width: Int)] = [
         (1, 1280 * 720 * 24, 1280), (2, 1280 * 720 * 30, 1280), (3, 1920 * 1080 * 24, 1920),
         (4, 1920 * 1080 * 30, 2560), (5, 1920 * 1080 * 60, 3840), (6, 3840 * 2160 * 24, 3840),
@@ -25,7 +24,7 @@ extension DolbyVision {
         (10, 3840 * 2160 * 120, 3840), (11, 3840 * 2160 * 120, 7680), (12, 7680 * 4320 * 60, 7680),
     ]
 
-    /// The lowest level that holds the pictures.
+    /// Returns the lowest level that supports a frame size and rate.
     package static func level(of size: PixelSize, rate: Rational) -> Int {
         let samples = Double(size.width * size.height) * (rate.isPositive ? rate.value : 30)
         let fitting = limits.first { samples <= $0.samples && size.width <= $0.width }

@@ -1,4 +1,4 @@
-/// Width and height in pixels.
+/// A width and a height, in pixels.
 public struct PixelSize: Sendable, Hashable {
     public var width: Int
     public var height: Int
@@ -8,16 +8,17 @@ public struct PixelSize: Sendable, Hashable {
         self.height = height
     }
 
-    /// The size of the picture turned by a quarter.
+    /// The size after a quarter turn.
     public var transposed: PixelSize { PixelSize(height, width) }
 
-    /// More than the 576 lines of standard definition. Where a stream says nothing of its colors, players draw this line.
+    /// Whether the size exceeds standard definition's 576 lines. Players assume other colors from there on if a stream
+    /// declares none.
     package var isHD: Bool { width >= 1280 || height > 576 }
 
-    /// 4:2:0 pictures have half as many chroma rows and columns, so both sides must be even.
+    /// The size rounded down to even numbers, as 4:2:0 requires.
     public var roundedDownToEven: PixelSize { PixelSize(max(2, width & ~1), max(2, height & ~1)) }
 
-    /// The size without the column and the row that a chroma sampling has no samples for.
+    /// The size without a last column or row for which the chroma format has no samples.
     public func rounded(for chroma: ChromaSampling) -> PixelSize {
         switch chroma {
         case .yuv444, .monochrome: self
@@ -30,7 +31,7 @@ public struct PixelSize: Sendable, Hashable {
 extension PixelSize: CustomStringConvertible {
     public var description: String { "\(width)x\(height)" }
 
-    /// Reads `1280x720`; nil for anything else.
+    /// Parses `1280x720`; nil for anything else.
     public init?(_ text: some StringProtocol) {
         let parts = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
         guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]), width > 0, height > 0
@@ -39,18 +40,18 @@ extension PixelSize: CustomStringConvertible {
     }
 }
 
-/// How a picture of one shape is put into a frame of another: cut to `crop`, scaled to `scaled`, placed in
-/// `frame`. Pure arithmetic; both backends' filters follow it.
+/// The geometry of scaling: the source is cropped to `crop`, scaled to `scaled`, and placed in `frame`. Both backends'
+/// filters use it. Pure.
 package struct ScaleGeometry: Sendable, Hashable, Codable {
     package var source: PixelSize
-    /// The middle part of the source that is kept.
+    /// The size of the centered part of the source that is kept.
     package var crop: PixelSize
-    /// What that part is scaled to.
+    /// The size to which that part is scaled.
     package var scaled: PixelSize
-    /// The whole frame; black where `scaled` does not reach.
+    /// The size of the whole frame, black outside the scaled part.
     package var frame: PixelSize
 
-    /// - Parameter sampleAspectRatio: the source's; anything not positive means square samples.
+    /// - Parameter sampleAspectRatio: That of the source; square samples if not positive.
     package init(
         source: PixelSize, sampleAspectRatio: Rational, frame: PixelSize, scaling: ScalingMode, frameIsSquare: Bool
     ) {
@@ -77,12 +78,12 @@ package struct ScaleGeometry: Sendable, Hashable, Codable {
     package var needsCropping: Bool { crop != source }
     package var needsPadding: Bool { scaled != frame }
 
-    /// Where the scaled picture lies in the frame; even, for 4:2:0.
+    /// The position of the scaled part in the frame; even, for 4:2:0.
     package var padding: (x: Int, y: Int) {
         ((frame.width - scaled.width) / 2 & ~1, (frame.height - scaled.height) / 2 & ~1)
     }
 
-    /// The largest even size of this shape that fits.
+    /// The largest even size of this aspect ratio that fits.
     private static func largest(of shape: Double, in box: PixelSize) -> PixelSize {
         let boxShape = Double(box.width) / Double(box.height)
         let size =
@@ -93,18 +94,18 @@ package struct ScaleGeometry: Sendable, Hashable, Codable {
     }
 }
 
-/// What happens when the picture's shape is not the output's (VideoToolbox: `kVTScalingMode_*`).
+/// How a frame is fitted into an output of another aspect ratio (VideoToolbox: `kVTScalingMode_*`).
 public enum ScalingMode: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Keep the shape, fill the rest with black.
+    /// Keep the aspect ratio and pad with black.
     case letterbox
-    /// Keep the shape, cut off what sticks out.
+    /// Keep the aspect ratio and crop what does not fit.
     case trim
-    /// Stretch to the output's shape.
+    /// Stretch to the output's aspect ratio.
     case fill
 }
 
-/// How a player turns and mirrors the decoded picture: the 3x3 matrix of ISO/IEC 14496-12 (`tkhd`), in 16.16
-/// and 2.30 fixed point, row by row.
+/// A display matrix, by which players rotate and flip the decoded video: the 3x3 matrix of ISO/IEC 14496-12 (`tkhd`),
+/// in 16.16 and 2.30 fixed point, row by row.
 public struct DisplayMatrix: Sendable, Hashable {
     public var elements: [Int32]
 
@@ -115,7 +116,7 @@ public struct DisplayMatrix: Sendable, Hashable {
         self.elements = elements
     }
 
-    /// What the matrix does, when it is one of the eight turns and mirrors by quarters.
+    /// One of the eight combinations of quarter turns and a flip.
     public enum Orientation: String, Sendable, Hashable, CaseIterable, Codable {
         case upright
         case rotated90 = "rotated 90"
@@ -126,10 +127,10 @@ public struct DisplayMatrix: Sendable, Hashable {
         case mirroredRotated180 = "mirrored, rotated 180"
         case mirroredRotated270 = "mirrored, rotated 270"
 
-        /// `mirrored, rotated 90 degrees`.
+        /// The text in degrees: `mirrored, rotated 90 degrees`.
         package var inDegrees: String { rawValue.contains("rotated") ? "\(rawValue) degrees" : rawValue }
 
-        /// True when width and height change places.
+        /// Whether width and height are swapped.
         public var isTransposed: Bool {
             switch self {
             case .rotated90, .rotated270, .mirroredRotated90, .mirroredRotated270: true
@@ -138,7 +139,8 @@ public struct DisplayMatrix: Sendable, Hashable {
         }
     }
 
-    /// Clockwise, as a viewer sees it; nil for a matrix that also scales, shears or turns by odd angles.
+    /// The orientation, clockwise as seen by the viewer; nil for a matrix that scales, shears or rotates by other
+    /// angles.
     public var orientation: Orientation? {
         let signs = [elements[0], elements[1], elements[3], elements[4]].map { $0.signum() }
         let magnitudes = Set([elements[0], elements[1], elements[3], elements[4]].map(\.magnitude))

@@ -1,4 +1,4 @@
-/// How many chroma samples there are (H.264 6.2, H.265 6.2).
+/// The chroma format (H.264 6.2, H.265 6.2).
 public enum ChromaSampling: Int, Sendable, Hashable, Comparable, Codable {
     case monochrome = 0
     case yuv420 = 420
@@ -18,16 +18,16 @@ public enum ChromaSampling: Int, Sendable, Hashable, Comparable, Codable {
     }
 }
 
-/// What a picture's samples are, whatever memory they lie in.
+/// A pixel format, regardless of the memory that holds the samples.
 public struct PixelFormat: Sendable, Hashable, Codable {
-    /// libavutil's name, for example `yuv420p10le` or `nv12`.
+    /// The libavutil name, for example `yuv420p10le` or `nv12`.
     public var name: String
     public var chroma: ChromaSampling
-    /// Bits of one sample.
+    /// The number of bits per sample.
     public var bitDepth: Int
     public var isRGB: Bool
     public var hasAlpha: Bool
-    /// The old `yuvj` formats say "full range" in the format itself.
+    /// Whether the format itself means full range, as the old `yuvj` formats do.
     public var impliesFullRange: Bool
 
     public init(
@@ -42,27 +42,27 @@ public struct PixelFormat: Sendable, Hashable, Codable {
         self.impliesFullRange = impliesFullRange
     }
 
-    /// 4:2:0 with 8 bits: a plane of luma, and one of Cb and Cr in turn (`420YpCbCr8BiPlanar`).
+    /// 4:2:0, 8 bits, two planes: Y, and interleaved Cb and Cr (`420YpCbCr8BiPlanar`).
     public static let nv12 = PixelFormat(name: "nv12", chroma: .yuv420, bitDepth: 8)
-    /// The same with 10 bits, in the upper bits of 16, little-endian (`420YpCbCr10BiPlanar`).
+    /// 4:2:0, 10 bits in the upper bits of 16-bit little-endian words, two planes (`420YpCbCr10BiPlanar`).
     public static let p010 = PixelFormat(name: "p010le", chroma: .yuv420, bitDepth: 10)
-    /// 4:2:0 with 8 bits in three planes (`420YpCbCr8Planar`).
+    /// 4:2:0, 8 bits, three planes (`420YpCbCr8Planar`).
     public static let i420 = PixelFormat.planar(.yuv420, bitDepth: 8)
-    /// Blue, green, red, alpha, 8 bits each (`32BGRA`).
+    /// Blue, green, red and alpha, 8 bits each (`32BGRA`).
     public static let bgra = PixelFormat(name: "bgra", chroma: .yuv444, bitDepth: 8, isRGB: true, hasAlpha: true)
 
-    /// Red, green, blue, alpha, 8 bits each (`32RGBA`).
+    /// Red, green, blue and alpha, 8 bits each (`32RGBA`).
     public static let rgba = PixelFormat(name: "rgba", chroma: .yuv444, bitDepth: 8, isRGB: true, hasAlpha: true)
-    /// Red, green, blue, 8 bits each (`24RGB`).
+    /// Red, green and blue, 8 bits each (`24RGB`).
     public static let rgb24 = PixelFormat(name: "rgb24", chroma: .yuv444, bitDepth: 8, isRGB: true)
-    /// Blue, green, red, 8 bits each (`24BGR`).
+    /// Blue, green and red, 8 bits each (`24BGR`).
     public static let bgr24 = PixelFormat(name: "bgr24", chroma: .yuv444, bitDepth: 8, isRGB: true)
-    /// 4:2:2 with 8 bits, Y, Cb, Y and Cr of two pixels in turn (`422YpCbCr8_yuvs`).
+    /// 4:2:2, 8 bits, packed as Y, Cb, Y, Cr (`422YpCbCr8_yuvs`).
     public static let yuyv = PixelFormat(name: "yuyv422", chroma: .yuv422, bitDepth: 8)
-    /// The same as Cb, Y, Cr and Y (`422YpCbCr8`).
+    /// 4:2:2, 8 bits, packed as Cb, Y, Cr, Y (`422YpCbCr8`).
     public static let uyvy = PixelFormat(name: "uyvy422", chroma: .yuv422, bitDepth: 8)
 
-    /// The planar format with such samples, in the host's byte order.
+    /// Returns the planar format of a chroma format and bit depth, in the host's byte order.
     public static func planar(_ chroma: ChromaSampling, bitDepth: Int) -> PixelFormat {
         let sampling = chroma == .monochrome ? ChromaSampling.yuv420 : chroma
         let name = "yuv\(sampling.rawValue)p" + (bitDepth > 8 ? "\(bitDepth)le" : "")
@@ -71,7 +71,8 @@ public struct PixelFormat: Sendable, Hashable, Codable {
 }
 
 extension PixelFormat {
-    /// The same sampling and depth; only where the samples lie in memory may differ (`yuv420p` and `nv12`).
+    /// Whether the chroma format and bit depth are the same. Only the memory layout may differ, as for `yuv420p` and
+    /// `nv12`.
     public func hasSamples(like other: PixelFormat) -> Bool { chroma == other.chroma && bitDepth == other.bitDepth }
 }
 
@@ -79,7 +80,7 @@ extension PixelFormat: CustomStringConvertible {
     public var description: String { name }
 }
 
-/// What of a frame decides which filters it needs.
+/// The properties of a frame that determine which filters it needs.
 package struct FrameFormat: Sendable, Hashable, Codable {
     package var size: PixelSize
     package var pixelFormat: PixelFormat
@@ -98,7 +99,7 @@ package struct FrameFormat: Sendable, Hashable, Codable {
         self.isInterlaced = isInterlaced
     }
 
-    /// Whether filters that were chosen for `self` do for `other`; a deinterlacer lets progressive frames pass.
+    /// Whether filters chosen for this format also fit another one. A deinterlacer passes progressive frames through.
     package func accepts(_ other: FrameFormat) -> Bool {
         var same = other
         same.isInterlaced = other.isInterlaced || isInterlaced

@@ -1,4 +1,4 @@
-/// A rectangle of a picture, in pixels from its upper left corner.
+/// A rectangle in a frame, in pixels from the top left.
 package struct PixelRegion: Sendable, Hashable, Codable {
     package var x: Int
     package var y: Int
@@ -10,7 +10,7 @@ package struct PixelRegion: Sendable, Hashable, Codable {
         self.size = size
     }
 
-    /// Reads `1920x800+0+140`; nil for anything else.
+    /// Parses `1920x800+0+140`; nil for anything else.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "+", omittingEmptySubsequences: false)
         guard parts.count == 3, let size = PixelSize(String(parts[0])), let x = Int(parts[1]), let y = Int(parts[2]),
@@ -21,7 +21,7 @@ package struct PixelRegion: Sendable, Hashable, Codable {
 
     package func lies(in whole: PixelSize) -> Bool { x + size.width <= whole.width && y + size.height <= whole.height }
 
-    /// Where it lies once the whole picture has been rotated.
+    /// Returns the position of the region after the whole frame has been rotated.
     package func rotated(by orientation: DisplayMatrix.Orientation, in whole: PixelSize) -> PixelRegion {
         let transform = orientation.transform
         let region = transform.isTransposed ? PixelRegion(x: y, y: x, size: size.transposed) : self
@@ -36,7 +36,7 @@ extension PixelRegion: CustomStringConvertible {
     package var description: String { "\(size)+\(x)+\(y)" }
 }
 
-/// A part of pictures of one size; of pictures of another size, the same share.
+/// A crop for frames of one size, applied in proportion to frames of any other size.
 package struct PictureCrop: Sendable, Hashable, Codable {
     package var region: PixelRegion
     package var whole: PixelSize
@@ -61,12 +61,12 @@ package struct PictureCrop: Sendable, Hashable, Codable {
 }
 
 extension DisplayMatrix.Orientation {
-    /// As steps: rows and columns change places, then the picture is mirrored.
+    /// The orientation as steps: a transposition, then flips.
     struct Transform: Hashable {
         var isTransposed: Bool
-        /// Left and right change places.
+        /// Whether left and right are swapped.
         var mirrorsColumns: Bool
-        /// Top and bottom do.
+        /// Whether top and bottom are swapped.
         var mirrorsRows: Bool
 
         init(_ isTransposed: Bool, columns: Bool, rows: Bool) {
@@ -89,13 +89,13 @@ extension DisplayMatrix.Orientation {
 
     private init(_ transform: Transform) { self = Self.allCases.first { $0.transform == transform } ?? .upright }
 
-    /// What brings the picture back.
+    /// The orientation that reverses this one.
     package var inverse: Self {
         guard transform.isTransposed else { return self }
         return Self(Transform(true, columns: transform.mirrorsRows, rows: transform.mirrorsColumns))
     }
 
-    /// Both, one after the other, as one.
+    /// Returns the orientation equal to this one followed by another.
     package func followed(by other: Self) -> Self {
         let (first, second) = (transform, other.transform)
         let columns = second.isTransposed ? first.mirrorsRows : first.mirrorsColumns

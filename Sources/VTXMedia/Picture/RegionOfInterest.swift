@@ -1,13 +1,13 @@
-/// A part of a picture that is to be coded better or worse than the rest.
+/// A region of a frame to encode at a higher or lower quality than the rest.
 public struct RegionOfInterest: Sendable, Hashable {
-    /// In pixels of the picture that is encoded, from its left and its top.
+    /// The horizontal position, in pixels of the encoded picture from the left.
     public var x: Int
     public var y: Int
     public var size: PixelSize
-    /// Steps of the quantizer that are added: negative ones are better, and 6 of them double the precision.
+    /// The offset added to the quantizer. Negative values raise the quality; 6 steps double the precision.
     public var qpOffset: Int
 
-    /// What H.264 and HEVC have in 8 bits.
+    /// The range of offsets, which is that of 8-bit H.264 and HEVC.
     public static let qpOffsets = -51...51
 
     public init(x: Int, y: Int, size: PixelSize, qpOffset: Int) {
@@ -17,7 +17,7 @@ public struct RegionOfInterest: Sendable, Hashable {
         self.qpOffset = qpOffset
     }
 
-    /// Whether a picture of this size has all of it.
+    /// Whether the region lies completely inside a picture of this size.
     package func isInside(_ picture: PixelSize) -> Bool {
         x >= 0 && y >= 0 && size.width > 0 && size.height > 0 && size.width <= picture.width
             && size.height <= picture.height && x <= picture.width - size.width && y <= picture.height - size.height

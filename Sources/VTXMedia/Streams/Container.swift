@@ -1,23 +1,23 @@
-/// The files that vtx writes.
+/// A container or elementary stream that vtx writes.
 public enum Container: String, Sendable, Hashable, CaseIterable, Codable {
     case mp4
     case mov
     case mkv
     case webm
     case ts
-    /// An H.264 byte stream, Annex B.
+    /// An H.264 byte stream in Annex B format.
     case h264
-    /// An HEVC byte stream, Annex B.
+    /// An HEVC byte stream in Annex B format.
     case h265
 
-    /// The container that a file name's extension asks for; nil for an extension that vtx does not write.
+    /// Creates the container for a file extension; nil for an extension that vtx does not write.
     public init?(fileExtension: String) {
         let wanted = fileExtension.lowercased()
         guard let container = Self.allCases.first(where: { $0.fileExtensions.contains(wanted) }) else { return nil }
         self = container
     }
 
-    /// The extensions that ask for it, without their dots; the usual one first.
+    /// The file extensions without dots, the usual one first.
     package var fileExtensions: [String] {
         switch self {
         case .mp4: ["mp4", "m4v"]
@@ -30,13 +30,13 @@ public enum Container: String, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
-    /// How people name it where there is no file name: its codec, where it is one's byte stream.
+    /// The name where there is no file name; for an elementary stream, that of its codec.
     package var name: String { self == .h265 ? "hevc" : rawValue }
 
-    /// The extension of an output that is to be like its input: the same where that is a container that vtx writes and
-    /// that holds the codec.
+    /// Returns the file extension of an output that keeps its input's container, if vtx writes it and it supports the
+    /// codec.
     ///
-    /// - Parameter codec: nil where it is not known yet; it is HEVC or H.264 then.
+    /// - Parameter codec: nil if not known yet; then HEVC or H.264.
     package static func outputExtension(likeInput pathExtension: String, for codec: VideoCodec?) -> String {
         let container = Container(fileExtension: pathExtension).map { !$0.isElementaryStream && $0.holds(codec) }
         return container ?? false ? pathExtension : Container.mp4.rawValue
@@ -46,10 +46,10 @@ public enum Container: String, Sendable, Hashable, CaseIterable, Codable {
         codec.map(videoCodecs.contains) ?? videoCodecs.contains(.hevc)
     }
 
-    /// The codec of containers and elementary streams that hold no other; nil where there is a choice.
+    /// The codec of a container or elementary stream that supports only one; nil if there is a choice.
     public var onlyCodec: VideoCodec? { videoCodecs.count == 1 ? videoCodecs[0] : nil }
 
-    /// The codecs that vtx encodes and the container holds.
+    /// The codecs that vtx encodes and the container supports.
     package var videoCodecs: [VideoCodec] {
         switch self {
         case .mp4, .mkv: VideoCodec.allCases
@@ -64,7 +64,7 @@ public enum Container: String, Sendable, Hashable, CaseIterable, Codable {
 }
 
 extension Sequence<Container> {
-    /// All that a name may end in to ask for one of them: `.mp4`, `.m4v`.
+    /// The file extensions of all containers, with dots: `.mp4`, `.m4v`.
     package var pathExtensions: [String] { flatMap(\.fileExtensions).map { ".\($0)" } }
 }
 

@@ -1,22 +1,23 @@
-/// ISO 639's codes for one language are one language: `de` (639-1), `deu` (639-2/T) and `ger` (639-2/B).
+/// Compares ISO 639 codes, of which one language may have several: `de` (639-1), `deu` (639-2/T) and `ger` (639-2/B).
 package enum LanguageCode {
-    /// Whether the tag's first part is a code of a language that has one of two letters.
+    /// Whether the first subtag is a code of a language that also has a two-letter code.
     package static func isKnown(_ tag: some StringProtocol) -> Bool {
         codes[String(tag.lowercased().prefix { $0 != "-" && $0 != "_" })] != nil
     }
 
-    /// Whether two tags name the same language; regions and scripts do not count (`pt-BR` is `por`).
+    /// Whether two tags denote the same language, ignoring region and script: `pt-BR` is `por`.
     package static func isSame(_ one: some StringProtocol, _ other: some StringProtocol) -> Bool {
         canonical(one) == canonical(other)
     }
 
-    /// ISO 639-2/T's code where the tag is one of ISO 639's, else the tag's first part.
+    /// Returns the ISO 639-2/T code, or the first subtag if it is not an ISO 639 code.
     package static func canonical(_ tag: some StringProtocol) -> String {
         let language = tag.lowercased().prefix { $0 != "-" && $0 != "_" }
         return codes[String(language)] ?? String(language)
     }
 
-    /// The tag with the shortest code for its language, as RFC 5646 asks for: `en` for `eng`, `pt-BR` for `por-BR`.
+    /// Returns the tag with the shortest code of its language, as RFC 5646 requires: `en` for `eng`, `pt-BR` for
+    /// `por-BR`.
     package static func shortest(_ tag: some StringProtocol) -> String {
         let language = tag.prefix { $0 != "-" && $0 != "_" }
         let rest = String(tag.dropFirst(language.count).map { $0 == "_" ? "-" : $0 })
@@ -35,7 +36,8 @@ package enum LanguageCode {
         return codes
     }()
 
-    /// Of each language that has a code of two letters: that, ISO 639-2/T's, and ISO 639-2/B's where it is another one.
+    /// For each language with a two-letter code: that code, the ISO 639-2/T code, and the ISO 639-2/B code if it
+    /// differs.
     private static let table = """
         aa aar, ab abk, ae ave, af afr, ak aka, am amh, an arg, ar ara, as asm, av ava, ay aym, az aze, ba bak,
         be bel, bg bul, bh bih, bi bis, bm bam, bn ben, bo bod tib, br bre, bs bos, ca cat, ce che, ch cha, co cos,

@@ -1,46 +1,47 @@
-/// What a container and the first packets say of a stream. A value: it can be printed, stored and sent.
+/// The properties of a stream according to the container and its first packets. A value that can be printed, stored and
+/// sent.
 package struct StreamInfo: Sendable, Hashable, Codable {
     package var index: Int
-    /// A file beside the source that it comes from; nil for the source's own.
+    /// The path of a separate input file; nil for a stream of the source itself.
     package var file: String?
     package var kind: StreamKind
-    /// libavcodec's name: `h264`, `mov_text`; `none` where nothing is known.
+    /// The libavcodec name: `h264`, `mov_text`; `none` if unknown.
     package var codecName: String
-    /// Where the codec has profiles and this is a known one.
+    /// nil if the codec has no profiles or the profile is unknown.
     package var profileName: String?
-    /// The four characters that containers of the QuickTime family tag a codec with; 0 for none.
+    /// The codec tag (FourCC) in QuickTime-family containers; 0 for none.
     package var codecTag: UInt32
     package var timeBase: Rational
     /// In ticks of `timeBase`.
     package var startTime: Int64?
-    /// In ticks of `timeBase`; containers lie about it.
+    /// In ticks of `timeBase`. Containers may declare a wrong duration.
     package var duration: Int64?
-    /// How many packets the container's index lists; 0 where it has none.
+    /// The number of packets in the container's index; 0 if there is none.
     package var frameCount = 0
-    /// Bits of the counter that its timestamps come from; 33 in MPEG-TS (C: `AVStream.pts_wrap_bits`).
+    /// The number of bits of the timestamp counter; 33 in MPEG-TS (C: `AVStream.pts_wrap_bits`).
     package var wrapBits = 64
     package var averageFrameRate = Rational(0, 1)
-    /// The lowest rate at which all timestamps can be shown exactly, libavformat's guess.
+    /// The lowest frame rate that expresses all timestamps exactly, as libavformat estimates it.
     package var realFrameRate = Rational(0, 1)
     package var sampleAspectRatio = Rational(0, 1)
     package var disposition: Disposition = []
     package var metadata: [MetadataEntry] = []
     package var displayMatrix: DisplayMatrix?
     package var hdrMetadata = HDRMetadata()
-    /// Kinds of stream-wide extra data, by libavcodec's names, for example `DOVI configuration record`.
+    /// The libavcodec names of stream-level side data, for example `DOVI configuration record`.
     package var sideDataKinds: [String] = []
-    /// Of the container; nil where it says nothing of Dolby Vision.
+    /// The Dolby Vision configuration of the container; nil if there is none.
     package var dolbyVision: DolbyVision?
-    /// Bits per second; 0 where it is not said.
+    /// In bits per second; 0 if unknown.
     package var bitrate = 0
-    /// Of video; 0x0 elsewhere.
+    /// The size of the video; 0x0 for other streams.
     package var size = PixelSize(0, 0)
-    /// nil where nothing is known, and for what is not video.
+    /// nil if unknown, and for streams other than video.
     package var pixelFormat: PixelFormat?
     package var color = ColorDescription.unspecified
-    /// True, false, or nil where the container does not say how fields lie.
+    /// Whether frames are interlaced; nil if the container does not declare it.
     package var isInterlaced: Bool?
-    /// Of audio; 0 elsewhere.
+    /// The sample rate of the audio; 0 for other streams.
     package var sampleRate = 0
     package var channelCount = 0
 
@@ -56,7 +57,7 @@ package struct StreamInfo: Sendable, Hashable, Codable {
 extension StreamInfo {
     package var language: String? { metadata["language"] }
 
-    /// Enough of it has been seen to know its coding and its form.
+    /// Whether enough of the stream has been read to know its codec and format.
     package var isKnown: Bool {
         switch kind {
         case .audio: sampleRate > 0 && channelCount > 0
@@ -65,13 +66,13 @@ extension StreamInfo {
         }
     }
 
-    /// The time after which its timestamps start at zero again; nil for never.
+    /// The period after which timestamps wrap around; nil for never.
     package var timestampPeriod: MediaTime? { wrapBits < 63 ? MediaTime(1 << Int64(wrapBits), timeBase) : nil }
 
     package var isCoverArt: Bool { disposition.contains(.attachedPicture) }
 
-    /// The kind as which the stream is counted and selected: to libavformat a cover picture is a video stream, to users
-    /// it is an attachment.
+    /// The kind under which the stream is counted and selected: cover art is a video stream in libavformat, but an
+    /// attachment for users.
     package var countedKind: StreamKind { isCoverArt ? .attachment : kind }
 
     /// `subtitle stream 2 (subrip, eng)`.
@@ -83,7 +84,7 @@ extension StreamInfo {
     }
 }
 
-/// What a stream holds (C: `AVMediaType`).
+/// The type of a stream (C: `AVMediaType`).
 package enum StreamKind: String, Sendable, Hashable, CaseIterable, Codable {
     case video
     case audio
@@ -92,7 +93,7 @@ package enum StreamKind: String, Sendable, Hashable, CaseIterable, Codable {
     case attachment
 }
 
-/// A tag of a file, a stream or a chapter.
+/// A metadata tag of a file, a stream or a chapter.
 package struct MetadataEntry: Sendable, Hashable, Codable {
     package var key: String
     package var value: String
@@ -104,13 +105,13 @@ package struct MetadataEntry: Sendable, Hashable, Codable {
 }
 
 extension [MetadataEntry] {
-    /// The value of a key, whatever its case, as libav looks them up.
+    /// Returns the value of a key, ignoring case, as libav* does.
     package subscript(_ key: String) -> String? {
         first { $0.key.lowercased() == key.lowercased() }?.value
     }
 }
 
-/// A named part of a file.
+/// A chapter of a file.
 package struct Chapter: Sendable, Hashable, Codable {
     package var id: Int64
     package var start: MediaTime
@@ -125,7 +126,7 @@ package struct Chapter: Sendable, Hashable, Codable {
     }
 }
 
-/// What a stream is for: default, forced, commentary ... (C: `AV_DISPOSITION_*`).
+/// The disposition of a stream: default, forced, comment and others (C: `AV_DISPOSITION_*`).
 package struct Disposition: OptionSet, Sendable, Hashable {
     package let rawValue: Int32
 
@@ -134,7 +135,7 @@ package struct Disposition: OptionSet, Sendable, Hashable {
     package static let `default` = Disposition(rawValue: 1 << 0)
     package static let forced = Disposition(rawValue: 1 << 6)
     package static let hearingImpaired = Disposition(rawValue: 1 << 7)
-    /// A picture that goes with the file, not a moving stream.
+    /// Cover art instead of moving video.
     package static let attachedPicture = Disposition(rawValue: 1 << 10)
 
     /// libavformat's bits and the names that ffprobe prints.
@@ -148,7 +149,7 @@ package struct Disposition: OptionSet, Sendable, Hashable {
     /// The names that ffprobe prints.
     package var names: [String] { Self.table.filter { rawValue & (1 << $0.bit) != 0 }.map(\.name) }
 
-    /// The sum of what such names stand for; nil where one of them is unknown.
+    /// Creates a disposition from such names; nil if one is unknown.
     package init?(names: [String]) {
         let bits = names.map { name in Self.table.first { $0.name == name }?.bit }
         guard !bits.contains(nil) else { return nil }
@@ -164,22 +165,22 @@ extension Disposition: Codable {
     package func encode(to encoder: any Encoder) throws { try names.encode(to: encoder) }
 }
 
-/// What an audio stream is converted to, in libavcodec's terms.
+/// The target of an audio conversion, in libavcodec's terms.
 package struct AudioEncoderSettings: Sendable, Hashable, Codable {
-    /// libavcodec's name of the encoder, for example `aac`.
+    /// The libavcodec name of the encoder, for example `aac`.
     package var codecName: String
     package var sampleRate: Int
-    /// libavutil's description, for example `stereo` or `5.1(side)`.
+    /// The libavutil name, for example `stereo` or `5.1(side)`.
     package var channelLayout: String
     package var channelCount: Int
-    /// libavutil's name, for example `fltp`.
+    /// The libavutil name, for example `fltp`.
     package var sampleFormat: String
-    /// Bits of each sample that are kept; nil for codecs that do not keep samples as they are.
+    /// The number of significant bits per sample; nil for lossy codecs.
     package var bitsPerSample: Int?
-    /// Bits per second; nil for lossless codecs.
+    /// In bits per second; nil for lossless codecs.
     package var bitrate: Int?
     package var usesGlobalHeader: Bool
-    /// LUFS (EBU R 128) that the samples are brought to; nil leaves them as loud as they are.
+    /// The target loudness, in LUFS (EBU R 128); nil leaves it unchanged.
     package var loudness: Int?
 
     package init(

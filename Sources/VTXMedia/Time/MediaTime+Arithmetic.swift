@@ -1,17 +1,17 @@
-/// Times compare and add by what they mean, however they are written: 1/2 s and 2/4 s are equal
-/// (CoreMedia: `CMTimeCompare`, `CMTimeAdd`).
+/// Times compare and add by value, whatever their time bases: 1/2 s equals 2/4 s (CoreMedia: `CMTimeCompare`,
+/// `CMTimeAdd`).
 ///
-/// A time whose time base is not positive is invalid, as `kCMTimeInvalid`: such times are equal to each other, come after all
-/// others, and make every sum invalid.
+/// A time whose time base is not positive is invalid, as `kCMTimeInvalid` is. Invalid times are equal to each other,
+/// sort after all others, and make every sum invalid.
 extension MediaTime: Comparable {
-    /// A time as CoreMedia writes it: `value / timescale` seconds (`CMTimeMake`).
+    /// Creates a time of `value / timescale` seconds (`CMTimeMake`).
     ///
-    /// - Parameter timescale: units in a second; above 0.
+    /// - Parameter timescale: The number of units per second; above 0.
     public init(value: Int64, timescale: Int32) { self.init(value, Rational(1, Int(timescale))) }
 
-    /// A time in seconds, to the nearest unit (`CMTimeMakeWithSeconds`).
+    /// Creates a time from seconds, rounded to the nearest unit (`CMTimeMakeWithSeconds`).
     ///
-    /// - Parameter timescale: units in a second; above 0.
+    /// - Parameter timescale: The number of units per second; above 0.
     public init(seconds: Double, timescale: Int32) {
         self.init(MediaTime.nearest(seconds * Double(timescale)), Rational(1, Int(timescale)))
     }
@@ -53,18 +53,18 @@ extension MediaTime: Comparable {
 }
 
 extension MediaTime: AdditiveArithmetic {
-    /// In the time base in which both are whole; in the finer one of theirs, to the nearest tick, where that takes more
-    /// than 31 bits. Saturates.
+    /// Returns the sum in a time base that expresses both times. If that takes more than 31 bits, the sum is in the
+    /// finer of their time bases, rounded to the nearest tick. Saturates.
     public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
         combine(left, right) { $0.addingReportingOverflow($1) }
     }
 
-    /// As the sum.
+    /// Returns the difference, in the time base of the sum.
     public static func - (left: MediaTime, right: MediaTime) -> MediaTime {
         combine(left, right) { $0.subtractingReportingOverflow($1) }
     }
 
-    /// (CoreMedia: `CMTimeMultiply`.) Saturates.
+    /// Returns the product (CoreMedia: `CMTimeMultiply`). Saturates.
     public static func * (time: MediaTime, factor: Int) -> MediaTime {
         let (product, isTooLarge) = time.ticks.multipliedReportingOverflow(by: Int64(factor))
         guard isTooLarge else { return MediaTime(product, time.timeBase) }
@@ -88,7 +88,7 @@ extension MediaTime: AdditiveArithmetic {
 }
 
 extension Rational {
-    /// The coarsest time base in which times of both are whole; where its parts take more than 31 bits, the finer one.
+    /// The coarsest time base that expresses both times; if that takes more than 31 bits, the finer of the two.
     fileprivate func common(with other: Rational) -> Rational {
         if self == other { return self }
         let denominator = Int128(denominator) * Int128(other.denominator)

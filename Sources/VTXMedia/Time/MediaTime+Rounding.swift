@@ -1,17 +1,17 @@
 extension MediaTime {
-    /// The same time in units of a second (CoreMedia: `CMTimeConvertScale`).
+    /// Returns the time in units of a timescale (CoreMedia: `CMTimeConvertScale`).
     ///
     /// - Parameters:
-    ///   - timescale: units in a second; above 0.
-    ///   - rule: what becomes of a time between two units (`CMTimeRoundingMethod`); halves go away from zero unless it
-    ///     says otherwise.
+    ///   - timescale: The number of units per second; above 0.
+    ///   - rule: How a time between two units is rounded (`CMTimeRoundingMethod`). By default to the nearest unit,
+    ///     halves away from zero.
     public func converted(
         toTimescale timescale: Int32, rounding rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero
     ) -> MediaTime {
         rescaled(to: Rational(1, Int(timescale)), rounding: rule)
     }
 
-    /// The same time in another time base, rounded as the rule says; saturates.
+    /// Returns the time in another time base, rounded by the rule. Saturates.
     public func rescaled(to other: Rational, rounding rule: FloatingPointRoundingRule) -> MediaTime {
         let (factor, isFactorTooLarge) = Int128(timeBase.numerator).multipliedReportingOverflow(
             by: Int128(other.denominator))
@@ -23,7 +23,7 @@ extension MediaTime {
 }
 
 extension Int128 {
-    /// - Parameter divisor: above 0.
+    /// - Parameter divisor: Above 0.
     fileprivate func divided(by divisor: Int128, _ rule: FloatingPointRoundingRule) -> Int128 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         guard remainder != 0 else { return quotient }

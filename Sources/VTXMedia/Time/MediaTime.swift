@@ -1,4 +1,4 @@
-/// A point or a span in time: `ticks` of `timeBase` seconds each (CoreMedia: `CMTime`).
+/// A time or duration of `ticks` units, each `timeBase` seconds long (CoreMedia: `CMTime`).
 public struct MediaTime: Sendable, Hashable, Codable {
     public var ticks: Int64
     public var timeBase: Rational
@@ -10,7 +10,7 @@ public struct MediaTime: Sendable, Hashable, Codable {
 
     public static let microseconds = Rational(1, 1_000_000)
 
-    /// A time in seconds, to the microsecond; saturates at 146,000 years, and zero stands for "not a number".
+    /// Creates a time from seconds, rounded to the microsecond. Saturates at 146,000 years; NaN becomes zero.
     public init(seconds: Double) {
         self.init(MediaTime.nearest(seconds * 1_000_000), MediaTime.microseconds)
     }
@@ -24,12 +24,12 @@ public struct MediaTime: Sendable, Hashable, Codable {
         Double(ticks) * Double(timeBase.numerator) / Double(timeBase.denominator)
     }
 
-    /// The same time in another time base, to the nearest tick, halves away from zero (C: `av_rescale_q`).
+    /// Returns the time in another time base, rounded to the nearest tick, halves away from zero (C: `av_rescale_q`).
     public func rescaled(to other: Rational) -> MediaTime {
         MediaTime(MediaTime.rescale(ticks, from: timeBase, to: other), other)
     }
 
-    /// `ticks` of `source` counted in `target`, to the nearest tick, halves away from zero; saturates.
+    /// Converts `ticks` of `source` to ticks of `target`, rounded to the nearest, halves away from zero. Saturates.
     public static func rescale(_ ticks: Int64, from source: Rational, to target: Rational) -> Int64 {
         if source == target { return ticks }
         let (factor, isFactorTooLarge) = Int64(source.numerator).multipliedReportingOverflow(
@@ -49,7 +49,7 @@ public struct MediaTime: Sendable, Hashable, Codable {
     }
 }
 
-/// A fraction, as containers write frame rates, aspect ratios and time bases (C: `AVRational`).
+/// A fraction, as containers store frame rates, aspect ratios and time bases (C: `AVRational`).
 public struct Rational: Sendable, Hashable {
     public var numerator: Int
     public var denominator: Int
@@ -59,13 +59,13 @@ public struct Rational: Sendable, Hashable {
         self.denominator = denominator
     }
 
-    /// The value as a number; not a number when the denominator is 0.
+    /// The value as a number; NaN or infinite if the denominator is 0.
     public var value: Double { Double(numerator) / Double(denominator) }
 
-    /// True for a fraction that can serve as a rate, a ratio or a time base.
+    /// Whether numerator and denominator are positive, as for a rate, a ratio or a time base.
     public var isPositive: Bool { numerator > 0 && denominator > 0 }
 
-    /// The same value, numerator and denominator swapped: a frame rate becomes a frame's duration.
+    /// The fraction with numerator and denominator swapped: the duration of a frame for a frame rate.
     public var reciprocal: Rational { Rational(denominator, numerator) }
 }
 
@@ -75,7 +75,7 @@ extension Rational: CustomStringConvertible {
 }
 
 extension Rational {
-    /// Reads `30`, `29.97`, `30000/1001` or `16:9`; nil for anything else and for values that are not positive.
+    /// Parses `30`, `29.97`, `30000/1001` or `16:9`; nil for anything else, and for values that are not positive.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: text.contains(":") ? ":" : "/", omittingEmptySubsequences: false)
         if parts.count == 2, let numerator = Int(parts[0]), let denominator = Int(parts[1]) {
@@ -90,7 +90,7 @@ extension Rational {
         guard isPositive, numerator < Int(Int32.max), denominator < Int(Int32.max) else { return nil }
     }
 
-    /// 23.976, 29.97, 59.94 ...: people write three digits and mean n * 1000/1001.
+    /// The NTSC rate n * 1000/1001 for 23.976, 29.97, 59.94 and the like, which are rounded to three digits.
     private static func broadcast(near value: Double) -> Rational? {
         let base = value.rounded(.up)
         return abs(value - base * 1000 / 1001) < 0.005 && base != value ? Rational(Int(base) * 1000, 1001) : nil
@@ -98,6 +98,6 @@ extension Rational {
 }
 
 extension Rational: ExpressibleByIntegerLiteral {
-    /// A whole number: `30` frames a second.
+    /// Creates a whole number: `30` for 30 frames per second.
     public init(integerLiteral value: Int) { self.init(value, 1) }
 }

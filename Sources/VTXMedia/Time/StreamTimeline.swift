@@ -1,10 +1,10 @@
-/// The times of one packet, in ticks of its stream's time base.
+/// The timestamps of a packet, in ticks of its stream's time base.
 package struct PacketTimes: Sendable, Hashable, Codable {
     package var pts: Int64?
     package var dts: Int64?
-    /// 0 where it is not known.
+    /// 0 if unknown.
     package var duration: Int64 = 0
-    /// An edit list hides it: it is decoded and not shown, and its times may lie anywhere.
+    /// Whether an edit list hides the packet: it is decoded but not shown, and its timestamps may be arbitrary.
     package var isHidden = false
 
     package init(pts: Int64? = nil, dts: Int64? = nil, duration: Int64 = 0, isHidden: Bool = false) {
@@ -12,14 +12,14 @@ package struct PacketTimes: Sendable, Hashable, Codable {
     }
 }
 
-/// One stream of a `TimestampNormalizer`: how far it has come, in seconds of the output, and the packets that wait.
+/// The state of one stream in a `TimestampNormalizer`: its position, in seconds of the output, and its waiting packets.
 package struct StreamTimeline: Sendable, Hashable, Codable {
     package enum Kind: Codable {
-        /// Where packets have no times, their frames get them after the decoder.
+        /// Video to be decoded. If packets have no timestamps, frames get them after decoding.
         case decodedVideo
         case copiedVideo
         case audio
-        /// Subtitles and data, which pause for as long as they like.
+        /// Subtitles and data, with gaps of any length.
         case sparse
     }
 
@@ -27,25 +27,25 @@ package struct StreamTimeline: Sendable, Hashable, Codable {
 
     private let kind: Kind
     private let timeBase: Rational
-    /// Seconds after which the source's counter starts at 0 again.
+    /// The period after which the source's timestamps wrap around, in seconds.
     private let period: Double?
-    /// 0 where it is not known.
+    /// 0 if unknown.
     private let frameDuration: Double
-    /// Added to the source's times.
+    /// The offset added to the source's timestamps.
     private(set) var offset = 0.0
-    /// Where the latest packet ends; nil before the first one.
+    /// The end time of the latest packet; nil before the first one.
     private(set) var end: Double?
-    /// The latest decoding time, and where durations put the next one.
+    /// The latest decoding time, and the next one expected from the durations.
     private(set) var decoded: Double?
     private var next: Double?
     private var lastDTS: Int64?
     private var hasOutliers = false
-    /// The source's times, unwrapped.
+    /// The waiting packets with the source's timestamps, unwrapped.
     private(set) var held: [PacketTimes] = []
 
     /// - Parameters:
-    ///   - wrapBits: bits of the source's counter (C: `AVStream.pts_wrap_bits`).
-    ///   - frameRate: 0 where it is not known.
+    ///   - wrapBits: The number of bits of the source's timestamp counter (C: `AVStream.pts_wrap_bits`).
+    ///   - frameRate: 0 if unknown.
     package init(_ kind: Kind, timeBase: Rational, wrapBits: Int = 64, frameRate: Rational = Rational(0, 1)) {
         self.kind = kind
         self.timeBase = timeBase
@@ -70,7 +70,7 @@ package struct StreamTimeline: Sendable, Hashable, Codable {
 
     var isSparse: Bool { kind == .sparse }
     private var isVideo: Bool { kind == .decodedVideo || kind == .copiedVideo }
-    /// So far ahead a time needs confirmation.
+    /// The distance from which a later timestamp needs confirmation.
     private var leap: Double { min(max(Limits.leap, Limits.leapFrames * frameDuration), Limits.longestGap) }
 
     private func ticks(_ seconds: Double) -> Int64 { MediaTime(seconds: seconds).rescaled(to: timeBase).ticks }
@@ -78,7 +78,7 @@ package struct StreamTimeline: Sendable, Hashable, Codable {
 
     func shownTime(_ times: PacketTimes) -> Double? { (times.pts ?? times.dts).map(seconds) }
 
-    /// nil for video without decoding times: presentation times go up and down.
+    /// nil for video without decoding times, whose presentation times are not monotonic.
     private func decodingTime(_ times: PacketTimes) -> Double? {
         (times.dts ?? (isVideo ? nil : times.pts)).map(seconds)
     }
@@ -98,14 +98,16 @@ package struct StreamTimeline: Sendable, Hashable, Codable {
         held.append(times)
     }
 
-    /// The time nearest to the last one that the counter can mean; nil for a number that is none.
+    /// Returns the possible value of the timestamp that is nearest to the previous one; nil if the timestamp is
+    /// invalid.
     private func unwrapped(_ time: Int64) -> Int64? {
         guard abs(seconds(time)) < 1e9, time.magnitude < 1 << 60 else { return nil }
         guard let period, let end else { return time }
         return time + ticks(period * ((end - seconds(time)) / period).rounded())
     }
 
-    /// How far the first packet that waits is out of line: ahead, or back by a negative time; nil for in line.
+    /// The deviation of the first waiting packet from the expected time: positive for a leap ahead, negative for a step
+    /// back, nil for none.
     var deviation: Double? {
         guard let head = held.first, !head.isHidden, let end, let decoded, let next else { return nil }
         if let time = shownTime(head), time - end > leap { return time - end }
@@ -113,10 +115,10 @@ package struct StreamTimeline: Sendable, Hashable, Codable {
         return nil
     }
 
-    /// The offset with which it would be in line.
+    /// The offset without that deviation.
     var offsetInLine: Double? { deviation.map { offset - $0 } }
 
-    /// Whether it follows the packet before, after a gap at most.
+    /// Whether the first waiting packet follows the previous one, at most after a gap.
     var continues: Bool {
         guard let head = held.first, let end, let decoded, let time = shownTime(head) else { return false }
         return (decodingTime(head) ?? time) >= decoded - Limits.overlap && time - end <= Limits.gap
@@ -124,7 +126,8 @@ package struct StreamTimeline: Sendable, Hashable, Codable {
 
     // MARK: Packets that wait
 
-    /// Whether the stream has come back from the first packet that waits; nil where it cannot be told yet.
+    /// Whether the first waiting packet is an outlier, after which the stream returned to its timeline; nil if
+    /// undecided.
     func isOutlier(_ deviation: Double, atEnd: Bool) -> Bool? {
         let position = deviation > 0 ? shownTime : decodingTime
         guard let head = held.first, let start = position(head), let next else { return true }
@@ -148,7 +151,7 @@ package struct StreamTimeline: Sendable, Hashable, Codable {
 
     // MARK: Packets that go
 
-    /// Gives the first packet its place in time.
+    /// Assigns the first waiting packet its timestamps.
     mutating func placeHead() -> PacketTimes {
         let times = held.removeFirst()
         var placed = shifted(times)
