@@ -1,17 +1,18 @@
 package import VTXMedia
 
-/// Keeps data-rate limits as the last resort: counts what has come out, and says when the next frame would be too much.
-/// Pure; times in seconds.
+/// Enforces data-rate limits as a last resort: counts the encoded bytes and reports when the next frame would exceed a
+/// limit. Pure; times in seconds.
 package struct DataRateWindow: Sendable {
     package let limits: [DataRateLimit]
-    /// In the order of time.
+    /// In order of time.
     private var units: [(time: Double, byteCount: Int)] = []
     private var recent: [Int] = []
     private static let fewFrames = 4
 
     package init(_ limits: [DataRateLimit]) { self.limits = limits }
 
-    /// - Parameter isKeyFrame: key frames are larger, and say nothing about the next frame's size.
+    /// - Parameter isKeyFrame: Whether to exclude the frame from the size estimate: key frames are larger than the next
+    ///   frame.
     package mutating func note(byteCount: Int, at time: Double, isKeyFrame: Bool) {
         guard !limits.isEmpty else { return }
         let index = units.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
@@ -22,10 +23,10 @@ package struct DataRateWindow: Sendable {
         units.removeFirst(units.firstIndex { $0.time > newest - 2 * longest } ?? 0)
     }
 
-    /// Whether a frame at this time, as large as those before it, stays within every limit.
+    /// Whether a frame of the size of recent frames at this time stays within all limits.
     ///
-    /// - Parameter waiting: the times of frames that have not come out. A few of them may each be as large as the
-    ///   largest of the last ones, as when a scene begins that takes more; many are as large as those on average.
+    /// - Parameter waiting: The times of frames that have not come out. A few are assumed to be as large as the largest
+    ///   recent frame, as at a scene change; many are assumed to have the average size.
     package func hasRoom(at time: Double, waiting: @autoclosure () -> [Double] = []) -> Bool {
         guard !limits.isEmpty else { return true }
         let (largest, average) = (recent.suffix(Self.fewFrames).max() ?? 0, recent.reduce(0, +) / max(1, recent.count))

@@ -2,18 +2,18 @@ import VTXBitstream
 package import VTXFFmpeg
 import VTXMedia
 
-/// What the parameter sets in a stream's header say about decoding it.
+/// What a stream's parameter sets say about decoding it.
 package struct DecodingTraits: Sendable, Hashable {
-    /// Frames that have to be held back for their order although no header says how many; 0 where one does.
+    /// The reorder depth if the headers do not declare it; 0 if they do.
     ///
-    /// libavcodec learns the number from pictures that come too late, and discards those.
+    /// libavcodec would learn the depth from frames that come too late, and drop those.
     package var reorderDepth = 0
-    /// What of H.264 the stream uses that no VA-API driver decodes; nil where there is nothing.
+    /// An H.264 coding tool of the stream that no VA-API driver supports; nil for none.
     package var softwareTool: String?
 
     package init() {}
 
-    /// Where the header cannot be read, nothing is known.
+    /// Creates empty traits if the header cannot be parsed.
     package init(_ parameters: CodecParameters) {
         guard parameters.codecName == VideoCodec.h264.rawValue,
             let units = try? NALFraming(extradata: parameters.extradata, codec: .h264).units
@@ -27,8 +27,8 @@ package struct DecodingTraits: Sendable, Hashable {
 }
 
 extension H264SPS {
-    /// `maxReorder`, where it is inferred. Baseline streams are left to libavcodec: they have no B slices, and cameras
-    /// write them, whose pictures are to come at once.
+    /// `maxReorder` if it is inferred. libavcodec handles Baseline streams, which have no B slices: cameras produce
+    /// them, and their frames are to come out immediately.
     fileprivate var untoldReorder: Int { vui?.bitstreamRestriction != nil || profileIDC == 66 ? 0 : maxReorder }
 
     fileprivate var softwareTool: String? {
@@ -38,7 +38,7 @@ extension H264SPS {
 }
 
 extension H264PPS {
-    /// Tools of the Baseline and Extended profiles that Main, High and Constrained Baseline do not have (A.2).
+    /// Coding tools of the Baseline and Extended profiles that Main, High and Constrained Baseline do not have (A.2).
     fileprivate var softwareTool: String? {
         if sliceGroups.countMinus1 > 0 { return "slice groups" }
         return hasRedundantPicCount ? "redundant slices" : nil

@@ -1,9 +1,9 @@
 package import VTXFFmpeg
 package import VTXMedia
 
-/// Filters one after the other, as one.
+/// A chain of filters, used as one filter.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: called by one thread at a time, as the contract requires.
 package final class FilterSequence: VideoFilter, @unchecked Sendable {
     private let filters: [any VideoFilter]
     private var input: Input = .none
@@ -22,7 +22,7 @@ package final class FilterSequence: VideoFilter, @unchecked Sendable {
         try receive(through: filters.count)
     }
 
-    /// The next frame out of the first `count` filters: what the last of them wants is taken from the one before it.
+    /// Returns the next output of the first `count` filters. The last of them pulls its input from the one before it.
     private func receive(through count: Int) throws(SessionError) -> CodecOutput<Frame> {
         guard count > 0 else { return takeInput() }
         let filter = filters[count - 1]
@@ -47,7 +47,7 @@ package final class FilterSequence: VideoFilter, @unchecked Sendable {
     }
 }
 
-/// Frames that are where they should be already.
+/// A filter for frames that need no transfer.
 package struct PassThrough: VideoFilter {
     private let sequence = FilterSequence([])
 
@@ -58,7 +58,7 @@ package struct PassThrough: VideoFilter {
 }
 
 extension VideoFilter {
-    /// For filters that give a frame for a frame.
+    /// Applies a filter that outputs one frame per input frame.
     package func apply(to frame: Frame) throws(SessionError) -> Frame {
         try send(frame)
         guard case .unit(let filtered) = try receive() else {
@@ -68,7 +68,7 @@ extension VideoFilter {
     }
 }
 
-/// An encoder with what brings frames to it: one frame out for each that goes in.
+/// An encoder with a filter that prepares its input: one frame out for each frame in.
 package final class FilteredEncoder: VideoEncoder {
     private let filter: any VideoFilter
     private let encoder: any VideoEncoder

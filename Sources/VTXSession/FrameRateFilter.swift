@@ -1,10 +1,10 @@
 package import VTXFFmpeg
 package import VTXMedia
 
-/// Repeats and leaves out frames until they come at the rate that was asked for. Pictures are not touched, so they may
-/// stay on their surfaces (libavfilter's `fps`).
+/// Converts the frame rate by duplicating and dropping frames, as libavfilter's `fps` does. The images are not touched,
+/// so they may stay on their surfaces.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: called by one thread at a time, as the contract requires.
 package final class FrameRateFilter: VideoFilter, @unchecked Sendable {
     private let configuration: FilterConfiguration
     private let frameDuration: Int64

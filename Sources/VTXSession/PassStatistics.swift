@@ -1,7 +1,7 @@
 package import VTXSystem
 
-/// What the first of two passes notes of each frame for the second, in a directory of its own: encoders put other files
-/// beside it. It goes with its last owner.
+/// The statistics of the first of two passes for the second, in a directory of their own because encoders add other
+/// files. The directory is deleted with its last owner.
 package final class PassStatistics: Sendable {
     private let directory: String
 

@@ -1,7 +1,7 @@
-/// What went into a codec and has not come out, by time: codecs reorder frames, hold them back, and forget what came
-/// with them. Pure; ticks of one time base.
+/// The frames that went into a codec and have not come out, by time. Codecs reorder and delay frames, and do not keep
+/// what was attached to them. Pure; ticks of one time base.
 package struct PendingFrames<Content> {
-    /// In the order of time; nearly all of them come in this order.
+    /// In order of time, in which nearly all of them arrive.
     private var entries: [(ticks: Int64, content: Content)] = []
 
     package init() {}
@@ -18,7 +18,7 @@ package struct PendingFrames<Content> {
         entries.firstIndex { $0.ticks == ticks }.map { entries.remove(at: $0).content }
     }
 
-    /// Those that should have come out before this time, and no longer will.
+    /// Removes the frames that should have come out before this time and no longer will.
     package mutating func removeAll(before ticks: Int64) -> [Content] {
         let count = entries.prefix { $0.ticks < ticks }.count
         defer { entries.removeFirst(count) }
@@ -30,7 +30,7 @@ package struct PendingFrames<Content> {
         return contents
     }
 
-    /// True where something up to this time has not come out.
+    /// Whether a frame up to this time has not come out.
     package func contains(upTo ticks: Int64) -> Bool { entries.first.map { $0.ticks <= ticks } ?? false }
 }
 

@@ -1,15 +1,15 @@
-/// Decides which coded pictures reach a decoder: none before the first parameter sets and the first picture that
-/// decoding can begin at, and none between a lost session and the next such picture. Pure.
+/// Decides which coded pictures reach a decoder: none before the first parameter sets and the first random access
+/// point, and none between the loss of a decoder and the next random access point. Pure.
 package struct RandomAccessGate: Sendable, Hashable {
-    /// What of an access unit decides.
+    /// The properties of an access unit that decide.
     package struct AccessUnitInfo: Sendable, Hashable {
-        /// Has slices.
+        /// Whether it has slices.
         package var isPicture = false
-        /// An IDR picture, in HEVC any IRAP picture, in H.264 also a recovery point.
+        /// Whether it is an IDR picture, for HEVC any IRAP picture, for H.264 also a recovery point.
         package var isRandomAccess = false
-        /// A RASL picture of HEVC: refers to pictures before its CRA picture.
+        /// Whether it is a RASL picture of HEVC, which refers to pictures before its CRA picture.
         package var isSkippedLeading = false
-        /// Brings parameter sets that are new, or have another content than before.
+        /// Whether it contains parameter sets that are new or changed.
         package var hasNewParameterSets = false
 
         package init() {}
@@ -19,23 +19,23 @@ package struct RandomAccessGate: Sendable, Hashable {
         case decode
         /// Open a new decoder with the current parameter sets, then decode.
         case rebuildAndDecode
-        /// A picture that cannot be decoded; counted.
+        /// The picture cannot be decoded; count it as dropped.
         case drop
-        /// No picture.
+        /// There is no picture.
         case ignore
     }
 
-    /// Pictures that were dropped.
+    /// The number of dropped pictures.
     package private(set) var droppedCount = 0
     private var hasParameterSets = false
     private var needsDecoder = true
     private var isWaiting = true
-    /// Leading pictures of the picture that decoding began at lack their references.
+    /// Whether leading pictures lack their references because decoding began at the picture they follow.
     private var skipsLeading = false
 
     package init() {}
 
-    /// Forget the decoder; the next picture to decode is one that decoding can begin at.
+    /// Notes that the decoder is lost. Decoding continues at the next random access point.
     package mutating func sessionLost() { (needsDecoder, isWaiting) = (true, true) }
 
     package mutating func admit(_ info: AccessUnitInfo) -> Decision {

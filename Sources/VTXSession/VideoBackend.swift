@@ -1,21 +1,21 @@
 package import VTXFFmpeg
 package import VTXMedia
 
-/// One way to decode, filter and encode video: VA-API, or libavcodec on the CPU.
+/// A backend that decodes, filters and encodes video: VA-API, or libavcodec on the CPU.
 package protocol VideoBackend: Sendable {
-    /// False for the CPU; `--hw off` does not even probe the others.
+    /// False for the CPU. `--hw off` does not probe hardware backends.
     var isHardware: Bool { get }
 
-    /// What this machine's devices can do through this backend, one matrix a device; none is an empty answer.
+    /// Returns the capabilities of each device of this machine; empty if there are none.
     func probe() -> [CapabilityMatrix]
 
-    /// Devices that `probe` does not list although a user may count on them.
+    /// Returns devices that a user may expect to work but `probe()` does not list.
     func unusableDevices() -> [UnusableDevice]
 
     /// Opens a device for one stream.
     func openSession(on device: DeviceID) throws(SessionError) -> any DeviceSession
 
-    /// Closes the devices on which no session is open; what they can do stays known.
+    /// Closes the devices without open sessions. Their capabilities stay known.
     func closeIdleDevices()
 }
 
@@ -24,35 +24,36 @@ extension VideoBackend {
     package func closeIdleDevices() {}
 }
 
-/// A device, opened for one stream. It makes the codecs and keeps alive what they stand on.
+/// A device that is open for one stream. It creates codecs and keeps the resources alive that they use.
 ///
-/// Filters and encoders take frames from memory or from this device's own surfaces, so memory is where two devices
-/// meet: what leaves a device goes through `makeDownload`.
+/// Filters and encoders accept frames in memory or on this device's own surfaces. Between two devices, frames pass
+/// through memory: those that leave a device go through `makeDownload(as:)`.
 package protocol DeviceSession: Sendable {
     var capabilities: CapabilityMatrix { get }
 
     func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder
     func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter
-    /// - Parameter failures: of modes that opened and failed at their first picture, and how: they are left out.
+    /// - Parameter failures: Modes that opened and failed at their first frame, with the reason. They are skipped.
     func makeEncoder(
         _ configuration: EncoderConfiguration, after failures: [EncodingMode: String]
     ) throws(SessionError) -> any VideoEncoder
 
-    /// Copies frames from the device's surfaces to memory; those in memory pass.
+    /// Creates a filter that copies frames from the device's surfaces to memory. Frames in memory pass unchanged.
     ///
-    /// - Parameter format: how their samples are to lie there; nil for as they lie.
+    /// - Parameter format: The memory layout of the samples; nil to keep it.
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter
 
-    /// Copies frames from memory to the device's surfaces, in a layout that it encodes; those on a surface pass.
+    /// Creates a filter that copies frames from memory to the device's surfaces, in a layout that it can encode. Frames
+    /// on a surface pass unchanged.
     func makeUpload() throws(SessionError) -> any VideoFilter
 
-    /// What the `ffmpeg` command would be told for the same encoder.
+    /// Returns the `ffmpeg` arguments for the same encoder.
     ///
-    /// - Parameter mode: of the encoder that is open; nil for the one that would be tried first.
+    /// - Parameter mode: The mode of the open encoder; nil for the one that is tried first.
     func ffmpegArguments(for configuration: EncoderConfiguration, in mode: EncodingMode?) -> [String]
-    /// libavfilter's filters that would do the same to a source frame, in their order.
+    /// Returns the equivalent libavfilter filters for a source frame, in order.
     func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String]
-    /// How the `ffmpeg` command would be led to the device, with frames of such samples.
+    /// Returns the `ffmpeg` arguments that select the device for frames of this format.
     func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace
 }
 
@@ -62,13 +63,13 @@ extension DeviceSession {
     }
 }
 
-/// A place where frames are, in the words of the `ffmpeg` command; memory needs none.
+/// The `ffmpeg` arguments for frames on a device; empty for memory.
 package struct FFmpegPlace: Sendable, Hashable {
-    /// Before the input, where it is decoded there.
+    /// Options before the input if the device decodes it.
     package var decoding: [String]
-    /// Before the input, where it is decoded elsewhere.
+    /// Options before the input if something else decodes it.
     package var opening: [String]
-    /// Filters that bring frames there, and back to memory.
+    /// Filters that upload frames to the device and download them again.
     package var upload: [String]
     package var download: [String]
 
@@ -82,7 +83,7 @@ package struct FFmpegPlace: Sendable, Hashable {
     }
 }
 
-/// A device, and the backend that opens it.
+/// A device and the backend that opens it.
 package struct DeviceCandidate: Sendable {
     package var backend: any VideoBackend
     package var matrix: CapabilityMatrix
@@ -91,7 +92,7 @@ package struct DeviceCandidate: Sendable {
         try backend.openSession(on: matrix.device)
     }
 
-    /// What the backends have, in their order. Where hardware is not allowed, it is not even asked.
+    /// Returns the devices of the backends, in order. Hardware is not probed if it is not allowed.
     package static func all(from backends: [any VideoBackend], allowsHardware: Bool) -> [DeviceCandidate] {
         backends.filter { allowsHardware || !$0.isHardware }.flatMap { backend in
             backend.probe().map { DeviceCandidate(backend: backend, matrix: $0) }
@@ -102,15 +103,16 @@ package struct DeviceCandidate: Sendable {
 extension [DeviceCandidate] {
     package var hardware: [DeviceCandidate] { filter(\.matrix.isHardware) }
 
-    /// The hardware that is meant, and all software.
+    /// Returns the hardware that matches the selector, and all software.
     package func selected(by selector: DeviceSelector) -> [DeviceCandidate] {
         filter { !$0.matrix.isHardware || selector.selects($0.matrix.selectors) }
     }
 
-    /// HEVC where hardware encodes it; else H.264, which plays everywhere.
+    /// HEVC if hardware encodes it, otherwise H.264, which is supported everywhere.
     package var defaultCodec: VideoCodec { hardware.contains { $0.matrix.encodes(.hevc) } ? .hevc : .h264 }
 
-    /// Hardware goes first, of several devices the least busy one, and then the backends' order counts.
+    /// The candidates in order of preference: hardware first, then the least busy device, then the order of the
+    /// backends.
     package var ranked: [DeviceCandidate] {
         enumerated().sorted { Self.rank($0) < Self.rank($1) }.map(\.element)
     }
@@ -120,14 +122,14 @@ extension [DeviceCandidate] {
     }
 }
 
-/// What a decoder is opened with.
+/// The settings of a decoder.
 package struct DecoderConfiguration: Sendable {
     package var stream: InputStream
 
-    /// Each frame comes out as soon as its order allows: no picture is decoded in parallel with the next one.
+    /// Whether each frame comes out as soon as display order allows, without decoding frames in parallel.
     package var isRealTime = false
 
-    /// Cores that a software decoder works on; nil for all.
+    /// The number of threads of a software decoder; nil for all cores.
     package var threads: Int?
 
     package let traits: DecodingTraits
@@ -137,14 +139,14 @@ package struct DecoderConfiguration: Sendable {
         traits = DecodingTraits(stream.parameters)
     }
 
-    /// In real time the depth is learned from the pictures' own order.
+    /// The reorder depth. In real time it is detected from the order of the pictures instead.
     package var reorderDepth: Int { isRealTime ? 0 : traits.reorderDepth }
 
     package var isH264: Bool { stream.parameters.codecName == VideoCodec.h264.rawValue }
 }
 
 extension DeviceSession {
-    /// A filter of this device with what it takes to bring frames to it, and from it to the next device.
+    /// Creates a filter of this device that includes uploading frames to it and downloading them for the next device.
     package func makeFilter(
         _ configuration: FilterConfiguration, from source: any DeviceSession, to target: any DeviceSession
     ) throws(SessionError) -> any VideoFilter {

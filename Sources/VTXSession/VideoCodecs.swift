@@ -5,16 +5,16 @@ package import VTXMedia
 // `.needsInput`; nil ends the input, after which receive gives out what is held back until `.endOfStream`.
 // One thread at a time calls each of them; which one may change. A unit that was sent belongs to the stage.
 
-/// Packets in, frames out, in presentation order.
+/// A decoder: packets in, frames out in display order.
 package protocol VideoDecoder: Sendable {
-    /// - Throws: `.badData` costs the packet's frame, never the decoder: go on with the next packet.
+    /// - Throws: `.badData` costs the packet's frame, never the decoder: continue with the next packet.
     func send(_ packet: Packet?) throws(SessionError)
     func receive() throws(SessionError) -> CodecOutput<Frame>
-    /// Drops what was sent and has not come out. The next packet is the first one, also after the end.
+    /// Discards everything that has not come out. The next packet begins a new stream, even after the end.
     func reset()
-    /// From the next packet on, up to `depth` frames have to be held back for their order. In real time only.
+    /// Reserves a reorder depth from the next packet on. In real time only.
     func expectReordering(of depth: Int)
-    /// After `.endOfStream`: what has not come out, and was no error either.
+    /// Returns the pictures that neither came out nor failed. Valid after `.endOfStream`.
     func missingPictures() -> MissingPictures
 }
 
@@ -22,10 +22,10 @@ extension VideoDecoder {
     package func expectReordering(of depth: Int) {}
     package func missingPictures() -> MissingPictures { MissingPictures() }
 
-    /// What comes next, past data that is damaged. A decoder that has nothing to give but errors has ended: none delays its
-    /// frames by as many.
+    /// Returns the next output and skips corrupt data. A decoder that returns only errors has ended: no decoder delays
+    /// its frames by that many.
     ///
-    /// - Parameter onDamage: called with each `.badData`; other errors are thrown.
+    /// - Parameter onDamage: Called for each `.badData`; other errors are thrown.
     package func receive(onDamage: (SessionError) -> Void) throws(SessionError) -> CodecOutput<Frame> {
         for _ in 0..<256 {
             do throws(SessionError) { return try receive() } catch {
@@ -37,37 +37,39 @@ extension VideoDecoder {
     }
 }
 
-/// Frames in, frames of the configured size, format and shape out. Frames that need nothing pass untouched.
+/// A filter: frames in, frames of the configured size, format and aspect ratio out. Frames that need no change pass
+/// unchanged.
 package protocol VideoFilter: Sendable {
     func send(_ frame: Frame?) throws(SessionError)
     func receive() throws(SessionError) -> CodecOutput<Frame>
 }
 
-/// Frames in, packets out, in decoding order.
+/// An encoder: frames in, packets out in decoding order.
 package protocol VideoEncoder: Sendable {
-    /// What the stream is, for a container's header. Complete once the first packet has come out: some drivers
-    /// tell their parameter sets only then.
+    /// The codec parameters for the container's header. Complete after the first packet: some drivers report the
+    /// parameter sets only then.
     var parameters: CodecParameters { get }
 
-    /// What the encoder could not do as it was asked, and does instead; sentences.
+    /// The settings that the encoder does not support, and what it does instead, as sentences for users.
     var compromises: [String] { get }
 
-    /// The device's mode that it encodes in; nil where there is one only.
+    /// The device's encoding mode; nil if there is only one.
     var mode: EncodingMode? { get }
 
-    /// How often another encoder has taken over; what it gives out begins with a key frame.
+    /// The number of times another encoder has taken over. Its output begins with a key frame.
     var replacementCount: Int { get }
 
-    /// - Parameter forcesKeyFrame: this frame becomes an IDR picture (VideoToolbox: `ForceKeyFrame`).
+    /// - Parameter forcesKeyFrame: Whether this frame becomes an IDR picture (VideoToolbox: `ForceKeyFrame`).
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError)
     func receive() throws(SessionError) -> CodecOutput<Packet>
 
-    /// Codes frames from here on at this configuration's rate, which is all that differs, and without a key frame.
+    /// Changes the rate from the next frame on, without a key frame. The configuration must be the same otherwise.
     ///
-    /// - Returns: false where the encoder cannot, and goes on as it is.
+    /// - Returns: false if the encoder does not support it; the rate then stays the same.
     func changeRate(to configuration: EncoderConfiguration) -> Bool
 
-    /// Before the first frame: another encoder's packets go before, and have taken this of the stream's rate.
+    /// Continues a stream after another encoder's packets, which have used a part of the rate. Call before the first
+    /// frame.
     func goOn(after account: RateAccount) throws(SessionError)
 }
 
@@ -79,7 +81,8 @@ extension VideoEncoder {
 }
 
 extension SessionError {
-    /// A libav* call that failed while `activity`; the status decides the code, `fallback` the rest.
+    /// Creates an error for a libav* call that failed during `activity`. The status determines the code; `fallback` is
+    /// for an unknown status.
     package init(_ error: FFmpegError, while activity: String, else fallback: Code) {
         let code: Code =
             switch error.kind {

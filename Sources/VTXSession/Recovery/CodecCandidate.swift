@@ -1,9 +1,9 @@
 package import VTXMedia
 
-/// A device that a codec can be opened on, and how.
+/// A device on which a codec can be opened.
 package struct CodecCandidate<Codec>: Sendable {
     package var device: DeviceID
-    /// As users know it.
+    /// The display name.
     package var name: String
     package var isHardware: Bool
     package var open: @Sendable (CodecNeeds) throws(SessionError) -> Codec
@@ -16,11 +16,11 @@ package struct CodecCandidate<Codec>: Sendable {
     }
 }
 
-/// What a codec that takes over in mid-stream has to keep to.
+/// The constraints of a codec that takes over in mid-stream.
 package struct CodecNeeds: Sendable, Hashable {
-    /// Frames by which decoding is ahead of showing, at most; nil where nothing has come out yet.
+    /// The maximum number of frames by which decoding order precedes display order; nil if nothing has come out yet.
     package var maxReorderDepth: Int?
-    /// What the packets before have taken of the stream's rate; nil where it has none to keep.
+    /// What previous packets have used of the stream's rate; nil if the rate is not limited.
     package var rate: RateAccount?
 
     package init(maxReorderDepth: Int? = nil, rate: RateAccount? = nil) {
@@ -29,7 +29,7 @@ package struct CodecNeeds: Sendable, Hashable {
 }
 
 extension EncoderConfiguration {
-    /// For an encoder that takes over.
+    /// Returns the configuration of an encoder that takes over.
     package func keeping(to needs: CodecNeeds) -> EncoderConfiguration {
         var configuration = goingOn(after: needs.rate)
         configuration.maxReorderDepth = [maxReorderDepth, needs.maxReorderDepth].compactMap(\.self).min()
@@ -37,16 +37,16 @@ extension EncoderConfiguration {
     }
 }
 
-/// A codec was lost, and another one goes on in its place.
+/// The replacement of a lost codec by another one.
 package struct CodecReplacement: Sendable, Hashable {
     package var lostDevice: DeviceID
-    /// As users know it.
+    /// The display name.
     package var lostName: String
-    /// What was lost.
+    /// The error that lost the codec.
     package var reason: SessionError
     package var device: DeviceID
     package var name: String
-    /// What the new one could not do as it was asked; sentences.
+    /// The settings that the new codec does not support, as sentences for users.
     package var compromises: [String] = []
 
     package var isSameDevice: Bool { device == lostDevice }
@@ -61,17 +61,17 @@ package struct CodecReplacement: Sendable, Hashable {
     }
 }
 
-/// How often in a row each device's codecs were lost. Pure.
+/// The number of consecutive codec losses of each device. Pure.
 package struct CodecLosses: Sendable, Hashable, Codable {
     private var counts: [String: Int] = [:]
 
     package init() {}
 
     package mutating func noteLoss(_ device: DeviceID) { counts[device.name, default: 0] += 1 }
-    /// A frame came out of it.
+    /// Resets the count of a device that output a frame.
     package mutating func noteOutput(_ device: DeviceID) { counts[device.name] = nil }
 
-    /// The order in which to try what is there. One failure may be a reset; a device that failed twice goes last.
+    /// Returns the order in which to try candidates. One failure may be a reset; a device that failed twice goes last.
     package func ordered<Candidate>(
         _ candidates: [Candidate], device: (Candidate) -> DeviceID
     ) -> [Candidate] {

@@ -1,22 +1,23 @@
 import VTXFFmpeg
 package import VTXMedia
 
-/// Opens a codec, and another one where it was lost: on the same device once more, then on the next, the last being
-/// software. Encoders and decoders follow it, in the library's sessions and in the pipeline.
+/// Opens a codec, and a replacement if it is lost: on the same device once more, then on the next, finally in software.
+/// Used for encoders and decoders, by the library's sessions and by the pipeline.
 package struct CodecRecovery<Codec> {
     package typealias Candidate = CodecCandidate<Codec>
-    /// What there is, the best first. Asked whenever a codec is opened: whether a device has failed since the last time.
+    /// Returns the candidates, best first. Called each time a codec is opened, with whether a device has failed since
+    /// the previous call.
     package typealias Candidates = @Sendable (_ hasFailed: Bool) -> [Candidate]
 
-    /// Frames that a new codec has to give out before its device is trusted as before.
+    /// The number of frames that a new codec has to output before its device is trusted again.
     private static var provingCount: Int { 20 }
 
-    /// Where the codec is that is at work; nil before the first.
+    /// The candidate of the open codec; nil before the first.
     package private(set) var place: Candidate?
-    /// Too much has failed: nothing is opened any more.
+    /// Whether the limit of failures is reached, after which no codec is opened.
     package private(set) var hasEnded = false
     private let candidates: Candidates
-    /// A device has given out as many frames as make it trusted.
+    /// Called when a device has output enough frames to be trusted.
     private let onProved: @Sendable (DeviceID) -> Void
     private var session = SessionRecovery()
     private var losses = CodecLosses()
@@ -27,20 +28,20 @@ package struct CodecRecovery<Codec> {
         (self.candidates, self.onProved) = (candidates, onProved)
     }
 
-    /// - Parameter place: where a codec is open.
+    /// - Parameter place: The candidate of a codec that is open.
     package init(at place: Candidate, _ candidates: @escaping Candidates) {
         self.init(candidates)
         self.place = place
         session.noteCreation(succeeded: true)
     }
 
-    /// Nothing takes over from software.
+    /// Whether the codec can be replaced. Software is the last resort.
     package var isRecoverable: Bool { place?.isHardware ?? true }
 
-    /// A unit was taken.
+    /// Notes that a unit was accepted.
     package mutating func noteAccepted() { session.noteSuccess(cameOut: false) }
 
-    /// A unit came out.
+    /// Notes that a unit came out.
     package mutating func noteOutput() {
         session.noteSuccess(cameOut: true)
         outputCount += 1
@@ -49,13 +50,13 @@ package struct CodecRecovery<Codec> {
         onProved(place.device)
     }
 
-    /// A unit failed, and its codec goes on.
+    /// Notes that a unit failed and the codec continues.
     package mutating func noteRefusal(_ failure: SessionError) {
         if session.noteFailure(failure.code) == .giveUp { hasEnded = true }
     }
 
-    /// - Parameter none: what is wrong where there are no candidates.
-    /// - Throws: why the first of them cannot be opened; it has been tried often enough.
+    /// - Parameter none: The error if there are no candidates.
+    /// - Throws: why the best candidate could not be opened after the allowed number of attempts.
     package mutating func open(
         keepingTo needs: CodecNeeds = CodecNeeds(), else none: SessionError
     ) throws(SessionError) -> Codec {
@@ -77,8 +78,8 @@ package struct CodecRecovery<Codec> {
         throw refusals.first ?? none
     }
 
-    /// - Throws: the failure, where nothing takes over: it is none that costs a codec, or software's, or too many have
-    ///   been opened in a row.
+    /// - Throws: the failure if there is no replacement: because it does not lose a codec, it occurred in software, or
+    ///   too many codecs have been opened in a row.
     package mutating func replace(
         after failure: SessionError, keepingTo needs: CodecNeeds = CodecNeeds()
     ) throws(SessionError) -> (codec: Codec, replacement: CodecReplacement) {
@@ -96,27 +97,27 @@ package struct CodecRecovery<Codec> {
     }
 }
 
-/// What is the same of encoders, decoders and filters that go on where their device fails.
+/// The common part of encoders, decoders and filters that recover from a device failure.
 protocol RecoveringCodec: AnyObject {
     associatedtype Unit
-    /// Has come out for good.
+    /// The final output.
     var ready: [Unit] { get set }
-    /// Others have taken over: those that were lost one after the other, until one had taken all.
+    /// Called with the replacements, several if the first ones failed as well.
     var onReplacement: @Sendable ([CodecReplacement]) -> Void { get }
-    /// What the codec that is at work has to give.
+    /// Returns the output of the current codec.
     func output() throws(SessionError) -> CodecOutput<Unit>
-    /// A unit has come out of it; it may have come out of another one before.
+    /// Takes a unit that came out, possibly a second time after a replacement.
     func take(_ unit: Unit)
-    /// Opens another one in its place.
+    /// Opens a replacement.
     ///
-    /// - Throws: the failure, where nothing takes over.
+    /// - Throws: the failure if there is none.
     func replace(after failure: SessionError) throws(SessionError) -> CodecReplacement
-    /// Sends the new one all that has not come out.
+    /// Sends the replacement everything that has not come out.
     func sendAgain() throws(SessionError)
 }
 
 extension RecoveringCodec {
-    /// Where this returns, what `work` wanted has been done, by it or by another codec.
+    /// Runs `work`, on a replacement if the codec fails. When this returns, the work is done.
     func recovering(_ work: () throws(SessionError) -> Void) throws(SessionError) {
         do throws(SessionError) { try work() } catch { try recover(from: error) }
     }
@@ -132,7 +133,7 @@ extension RecoveringCodec {
         }
     }
 
-    /// The next unit, or why there is none.
+    /// Returns the next unit, or why there is none.
     func nextOutput() throws(SessionError) -> CodecOutput<Unit> {
         while ready.isEmpty {
             var output: CodecOutput<Unit>?

@@ -1,14 +1,14 @@
 package import VTXFFmpeg
 package import VTXMedia
 
-/// A decoder that goes on where its device fails: a new one, on the same device, then on the next, decodes again what was
-/// sent since a random access point, and the frames that were given out already are dropped.
+/// A decoder that recovers from a device failure: a replacement on the same device, then on the next, decodes again
+/// from a random access point, and drops the frames that have already been output.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: called by one thread at a time, as the contract requires.
 package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked Sendable {
     package typealias Candidate = CodecCandidate<any VideoDecoder>
 
-    /// Bytes of packets that are kept: more than ten seconds at 50 Mbit/s.
+    /// The maximum size of the packets kept, in bytes: more than ten seconds at 50 Mbit/s.
     package static let byteLimit = 64 << 20
 
     private var recoversStart: Bool
@@ -16,21 +16,21 @@ package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked
     private var decoder: any VideoDecoder
     private var recovery: CodecRecovery<any VideoDecoder>
     private var unshown = UnshownPackets<Packet>(byteLimit: byteLimit)
-    /// Numbers that packets came with, by those that they have here.
+    /// The packets' original numbers by the numbers assigned here.
     private var ownNumbers: [Int: Int] = [:]
     var ready: [Frame] = []
     private var isEnding = false
     private var reorderDepth: Int?
-    /// Frames up to this time were given out by the decoder before.
+    /// Whether frames that the previous decoder output may come out again.
     private var isRepeating = false
-    /// The last decoder began at a random access point, whose leading pictures are no loss.
+    /// The number of packets sent again from a random access point, whose missing leading pictures are not a loss.
     private var repeatedCount = 0
 
     /// - Parameters:
-    ///   - decoder: open on the device of `place`.
-    ///   - recoversStart: false where a failure before the first frame is the caller's.
-    ///   - candidates: what may take over, the best first; asked at each failure.
-    ///   - onReplacement: others have taken over.
+    ///   - decoder: The decoder that is open on the device of `place`.
+    ///   - recoversStart: Whether to recover from a failure before the first frame. Otherwise the failure is thrown.
+    ///   - candidates: The possible replacements, best first; requested at each failure.
+    ///   - onReplacement: Called after replacements.
     package init(
         _ decoder: any VideoDecoder, on place: Candidate, recoversStart: Bool,
         candidates: @escaping CodecRecovery<any VideoDecoder>.Candidates,
@@ -42,9 +42,9 @@ package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked
         recovery = CodecRecovery(at: place, candidates)
     }
 
-    /// Opens the first decoder too, by the same rules.
+    /// Opens the first decoder as well, by the same rules.
     ///
-    /// - Throws: why none can be opened; `none` where there are no candidates.
+    /// - Throws: why none can be opened; `none` if there are no candidates.
     package init(
         _ candidates: @escaping CodecRecovery<any VideoDecoder>.Candidates, else none: SessionError,
         onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void,
@@ -57,9 +57,9 @@ package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked
         recoversStart = true
     }
 
-    /// The device that is at work.
+    /// The current device.
     package var device: DeviceID? { recovery.place?.device }
-    /// Too much has failed: nothing more comes.
+    /// Whether the limit of failures is reached, after which nothing comes out.
     package var hasEnded: Bool { recovery.hasEnded }
 
     package func send(_ packet: Packet?) throws(SessionError) {
@@ -126,7 +126,7 @@ package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked
 // MARK: Recovery
 
 extension RecoveringDecoder {
-    /// - Throws: the failure, also where no other decoder could begin.
+    /// - Throws: the failure, also if no other decoder could start.
     func replace(after failure: SessionError) throws(SessionError) -> CodecReplacement {
         let cause = failure.meaningLostCodec
         guard cause.code.meansInvalidSession, recovery.isRecoverable, !unshown.packets.isEmpty,
@@ -156,13 +156,14 @@ extension RecoveringDecoder {
 }
 
 extension SessionError {
-    /// A decoder was opened for a stream, and does not decode it: the device is not what it said.
+    /// The error as the loss of a codec: a decoder that was opened for a stream and rejects it is on a device with
+    /// wrong capabilities.
     fileprivate var meaningLostCodec: SessionError {
         code == .unsupportedFormat ? SessionError(.hardwareMalfunction, message) : self
     }
 }
 
-/// Stands for a decoder that is gone.
+/// Takes the place of a lost decoder.
 private struct LostDecoder: VideoDecoder {
     func send(_ packet: Packet?) throws(SessionError) { throw Self.error }
     func receive() throws(SessionError) -> CodecOutput<Frame> { throw Self.error }

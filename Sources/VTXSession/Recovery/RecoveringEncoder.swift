@@ -1,14 +1,13 @@
 package import VTXFFmpeg
 package import VTXMedia
 
-/// An encoder that goes on where its device fails: frames whose packets have not come out for good are sent again, to a
-/// new encoder on the same device, then to the next device, the last being software (VideoToolbox's rules, see
-/// ``SessionRecovery``).
+/// An encoder that recovers from a device failure: frames whose packets are not final are sent again, to a new encoder
+/// on the same device, then on the next, finally in software (VideoToolbox's rules, see ``SessionRecovery``).
 ///
-/// Packets come out as ``UnsettledFrames`` are settled, so nothing has to be taken back. Decoding times go on by
-/// ``DecodingTimes``. The new encoder's parameter sets may be others: `parameters` are those of the last packet.
+/// Packets come out when ``UnsettledFrames`` are settled, so none has to be taken back. ``DecodingTimes`` continue
+/// across encoders. The new encoder's parameter sets may differ: `parameters` are those of the last packet.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: called by one thread at a time, as the contract requires.
 package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked Sendable {
     package typealias Candidate = CodecCandidate<any VideoEncoder>
 
@@ -18,9 +17,9 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
     package private(set) var replacementCount = 0
     private var recovery: CodecRecovery<any VideoEncoder>
     private var unsettled = UnsettledFrames<Frame?, Packet>()
-    /// Of the first encoder; nil before its first packet.
+    /// The decoding times of the first encoder; nil before its first packet.
     private var times: DecodingTimes?
-    /// What all encoders' packets have taken of the stream's rate; nil where it has none to keep.
+    /// What the packets of all encoders have used of the stream's rate; nil if the rate is not limited.
     private var rate: RateAccount?
     var ready: [Packet] = []
     private var hasGivenOut = false
@@ -28,11 +27,11 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
     private var isEnding = false
 
     /// - Parameters:
-    ///   - encoder: open on the device of `place`.
-    ///   - recoversStart: false where a failure before the first packet is the caller's.
-    ///   - rate: what all packets together keep.
-    ///   - candidates: what may take over, the best first; asked at each failure.
-    ///   - onReplacement: others have taken over.
+    ///   - encoder: The encoder that is open on the device of `place`.
+    ///   - recoversStart: Whether to recover from a failure before the first packet. Otherwise the failure is thrown.
+    ///   - rate: The limit for all packets together.
+    ///   - candidates: The possible replacements, best first; requested at each failure.
+    ///   - onReplacement: Called after replacements.
     package init(
         _ encoder: any VideoEncoder, on place: Candidate, recoversStart: Bool, rate: RateAccount? = nil,
         candidates: @escaping CodecRecovery<any VideoEncoder>.Candidates,
@@ -45,9 +44,9 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
         recovery = CodecRecovery(at: place, candidates)
     }
 
-    /// Opens the first encoder too, by the same rules.
+    /// Opens the first encoder as well, by the same rules.
     ///
-    /// - Throws: why none can be opened; `none` where there are no candidates.
+    /// - Throws: why none can be opened; `none` if there are no candidates.
     package init(
         _ candidates: @escaping CodecRecovery<any VideoEncoder>.Candidates, else none: SessionError,
         onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void,
@@ -63,9 +62,9 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
     package var parameters: CodecParameters { encoder.parameters }
     package var compromises: [String] { encoder.compromises }
     package var mode: EncodingMode? { encoder.mode }
-    /// The device that is at work.
+    /// The current device.
     package var device: DeviceID? { recovery.place?.device }
-    /// Too much has failed: nothing more comes.
+    /// Whether the limit of failures is reached, after which nothing comes out.
     package var hasEnded: Bool { recovery.hasEnded }
 
     package func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
@@ -90,7 +89,7 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
 
     package func receive() throws(SessionError) -> CodecOutput<Packet> { try nextOutput() }
 
-    /// The owner of the candidates sees to it that an encoder that takes over has the new rate too.
+    /// Changes the rate of the current encoder. The owner of the candidates ensures that replacements use the new rate.
     package func changeRate(to configuration: EncoderConfiguration) -> Bool { encoder.changeRate(to: configuration) }
 
     func output() throws(SessionError) -> CodecOutput<Packet> {
@@ -99,7 +98,7 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
         return output
     }
 
-    /// The encoder takes its frame over, and it may have to be sent again.
+    /// Sends the encoder a reference of the frame, which may have to be sent again.
     private func feed(_ frame: Frame, forcesKeyFrame: Bool) throws(SessionError) {
         guard recovery.isRecoverable else { return try encoder.send(frame, forcesKeyFrame: forcesKeyFrame) }
         let copy: Frame
@@ -154,7 +153,7 @@ extension RecoveringEncoder {
         return replacement
     }
 
-    /// Of an encoder that goes on after the packets that came out for good.
+    /// The constraints of an encoder that continues after the final packets.
     private var needs: CodecNeeds { CodecNeeds(maxReorderDepth: times?.delay, rate: rate) }
 
     package func goOn(after account: RateAccount) throws(SessionError) {
@@ -175,7 +174,7 @@ extension RecoveringEncoder {
     }
 }
 
-/// Stands for an encoder that is gone.
+/// Takes the place of a lost encoder.
 private struct LostEncoder: VideoEncoder {
     let parameters: CodecParameters
     let compromises: [String] = []

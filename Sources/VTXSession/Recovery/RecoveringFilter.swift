@@ -1,45 +1,46 @@
 package import VTXFFmpeg
 package import VTXMedia
 
-/// A filter that goes on where its device fails: frames that have not come out are sent again, to a new filter on the
-/// same device, then to the next device, the last being software. No frame is decoded a second time for it.
+/// A filter that recovers from a device failure: frames that have not come out are sent again, to a new filter on the
+/// same device, then on the next, finally in software. No frame is decoded again.
 ///
-/// The filter gives a frame for a frame, or as many for each, in their order. A deinterlacer looks at frames that came out
-/// before, so those are sent again too, and what comes of them is dropped.
+/// The filter outputs one frame, or a fixed number of frames, per input frame, in order. A deinterlacer uses frames
+/// that have come out as references, so those are sent again too, and their output is dropped.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: called by one thread at a time, as the contract requires.
 package final class RecoveringFilter: VideoFilter, RecoveringCodec, @unchecked Sendable {
     package typealias Candidate = CodecCandidate<any VideoFilter>
 
-    /// Frames before a frame that a deinterlacer looks at; one that wants more sees its first frame alone.
+    /// The maximum number of preceding frames that a deinterlacer uses. One that needs more lacks them for its first
+    /// frames.
     package static let maxReferences = 2
 
     let onReplacement: @Sendable ([CodecReplacement]) -> Void
     private let referenceCount: Int
-    /// Frames that come out for each.
+    /// The number of output frames per input frame.
     private let outputCount: Int
-    /// Of those of the first frame that is not finished, the ones that have come out.
+    /// The number of frames already output for the first unfinished input frame.
     private var partialCount = 0
     private var filter: any VideoFilter
     private var recovery: CodecRecovery<any VideoFilter>
-    /// References, then what has not come out, in their order.
+    /// The reference frames, then the unfinished frames, in order.
     private var kept: [Frame] = []
-    /// Of `kept`, those that have come out.
+    /// The number of frames in `kept` whose output has come out.
     private var finishedCount = 0
-    /// Frames that come out a second time next.
+    /// The number of next frames that come out a second time.
     private var repeatedCount = 0
     var ready: [Frame] = []
-    /// A failure is not the caller's.
+    /// Whether to recover from a failure. Otherwise it is thrown.
     private var recovers: Bool
     private var isEnding = false
 
     /// - Parameters:
-    ///   - filter: open on the device of `place`.
-    ///   - keepsReferences: it deinterlaces.
-    ///   - outputCount: how many frames come out for each.
-    ///   - recoversStart: false where a failure before the first frame is the caller's.
-    ///   - candidates: what may take over, the best first; asked at each failure.
-    ///   - onReplacement: others have taken over.
+    ///   - filter: The filter that is open on the device of `place`.
+    ///   - keepsReferences: Whether it deinterlaces.
+    ///   - outputCount: The number of output frames per input frame.
+    ///   - recoversStart: Whether to recover from a failure before the first frame. Otherwise the failure is thrown.
+    ///   - candidates: The possible replacements, best first; requested at each failure.
+    ///   - onReplacement: Called after replacements.
     package init(
         _ filter: any VideoFilter, on place: Candidate, keepsReferences: Bool, outputCount: Int = 1,
         recoversStart: Bool = false,
@@ -80,7 +81,7 @@ package final class RecoveringFilter: VideoFilter, RecoveringCodec, @unchecked S
         ready.append(frame)
     }
 
-    /// A part of the first frame that had not come out does.
+    /// Notes that a part of the first unfinished frame has come out.
     private func finish() {
         recovers = true
         guard recovery.isRecoverable else { return kept = [] }
@@ -93,7 +94,7 @@ package final class RecoveringFilter: VideoFilter, RecoveringCodec, @unchecked S
         finishedCount -= surplus
     }
 
-    /// The filter takes its frame over, and it may have to be sent again.
+    /// Returns a reference for the filter, because the frame may have to be sent again.
     private func reference(_ frame: Frame) throws(SessionError) -> Frame {
         do { return try frame.reference() } catch {
             throw SessionError(error, while: "keeping a frame", else: .allocationFailed)
@@ -104,7 +105,7 @@ package final class RecoveringFilter: VideoFilter, RecoveringCodec, @unchecked S
 // MARK: Recovery
 
 extension RecoveringFilter {
-    /// - Throws: the failure, also where nothing takes over.
+    /// - Throws: the failure, also if there is no replacement.
     func replace(after failure: SessionError) throws(SessionError) -> CodecReplacement {
         guard failure.code.meansInvalidSession, recovery.isRecoverable, recovers else { throw failure }
         // What it held is free for the next one.

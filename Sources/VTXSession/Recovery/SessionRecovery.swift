@@ -1,25 +1,25 @@
 package import VTXMedia
 
-/// What becomes of a session that the system may take away at any moment: by a suspend, a reset of the driver, a device
-/// that vanishes. Pure; both kinds of sessions follow it, on every backend.
+/// The rules of recovery for a session that the system may take away at any time: by a suspend, a driver reset, or the
+/// removal of a device. Both kinds of sessions use them, on every backend. Pure.
 package struct SessionRecovery: Sendable, Hashable {
-    /// So often in a row a session is made, without a frame that came out of it.
+    /// The maximum number of sessions opened in a row without output.
     package static let maxCreations = 5
-    /// This many frames in a row may fail.
+    /// The maximum number of consecutive failed frames.
     package static let maxFailures = 20
 
-    /// What a frame needs before it can be worked on.
+    /// What to do before working on a frame.
     package enum Preparation: Sendable, Hashable {
         case useSession
         case createSession
         case giveUp
     }
 
-    /// What a failure means.
+    /// What to do after a failure.
     package enum Consequence: Sendable, Hashable {
         /// Open a new session and work on the same frame again.
         case retry
-        /// The frame is lost, the session goes on.
+        /// Report the frame as lost; the session continues.
         case report
         case giveUp
     }
@@ -35,7 +35,7 @@ package struct SessionRecovery: Sendable, Hashable {
         return creations < Self.maxCreations ? .createSession : .giveUp
     }
 
-    /// A new session is opened before the next frame because the caller asks for it: nothing has failed.
+    /// Requests a new session before the next frame, without a failure.
     package mutating func refresh() {
         needsSession = true
         creations = 0
@@ -46,7 +46,7 @@ package struct SessionRecovery: Sendable, Hashable {
         needsSession = !succeeded
     }
 
-    /// A frame was taken. Where one came out too, the session has proved itself, and both counts begin again.
+    /// Notes that a frame was accepted. If one also came out, the session has proven itself, and both counts restart.
     package mutating func noteSuccess(cameOut: Bool) {
         failures = 0
         if cameOut { creations = 0 }
@@ -63,7 +63,7 @@ package struct SessionRecovery: Sendable, Hashable {
 }
 
 extension SessionError.Code {
-    /// The session itself is gone. A driver does not say whether it failed at a picture or was reset, and after either
-    /// its contexts are not to be trusted.
+    /// Whether the session itself is lost. A driver does not report whether a picture failed or the device was reset;
+    /// its contexts cannot be trusted after either.
     package var meansInvalidSession: Bool { self == .invalidSession || self == .hardwareMalfunction }
 }

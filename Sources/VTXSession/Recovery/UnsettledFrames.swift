@@ -1,9 +1,8 @@
-/// What went into an encoder and may have to be encoded again.
+/// The frames in an encoder that may have to be encoded again.
 ///
-/// A frame is settled when its packet has come out, and those of all frames that are shown before it. Only then do
-/// packets leave: what has left is a part of the video that stays right whatever encoder goes on. Packets come in
-/// decoding order, so this holds them back for as long as frames are reordered, and no longer. Pure; ticks of one time
-/// base.
+/// A frame is settled when its packet and those of all frames shown before it have come out. Only then are packets
+/// output, because that part of the video stays valid whichever encoder continues. Packets arrive in decoding order and
+/// are therefore held only as long as frames are reordered. Pure; ticks of one time base.
 package struct UnsettledFrames<Frame, Packet> {
     package struct Kept {
         package var pts: Int64
@@ -11,27 +10,27 @@ package struct UnsettledFrames<Frame, Packet> {
         package var isForcedKey: Bool
     }
 
-    /// In presentation order, as they were sent.
+    /// In display order, as sent.
     package private(set) var frames: [Kept] = []
     /// In decoding order.
     private var packets: [(pts: Int64, packet: Packet)] = []
     private var lastPTS = Int64.min
-    /// More frames than any codec reorders: a frame that has not come out by then will not.
+    /// More frames than any codec reorders. A frame that has not come out by then will not.
     private static var maxHeld: Int { 64 }
 
     package init() {}
 
-    /// - Parameter pts: later than all before it.
+    /// - Parameter pts: Later than all previous ones.
     package mutating func add(_ frame: Frame, pts: Int64, isForcedKey: Bool) {
         frames.append(Kept(pts: pts, frame: frame, isForcedKey: isForcedKey))
     }
 
-    /// The frame was refused.
+    /// Removes the last frame, which was rejected.
     package mutating func removeLast() { frames.removeLast() }
 
-    /// A packet has come out.
+    /// Takes a packet that came out.
     ///
-    /// - Returns: what is settled by it, in decoding order.
+    /// - Returns: the packets that it settles, in decoding order.
     package mutating func receive(_ packet: Packet, pts: Int64) -> [Packet] {
         packets.append((pts, packet))
         lastPTS = max(lastPTS, pts)
@@ -39,13 +38,13 @@ package struct UnsettledFrames<Frame, Packet> {
         return isComplete || packets.count > Self.maxHeld ? settle() : []
     }
 
-    /// Nothing more comes: what is here is all there is.
+    /// Settles everything at the end of the stream.
     package mutating func settle() -> [Packet] {
         defer { (packets, lastPTS) = ([], .min) }
         if let last = frames.lastIndex(where: { $0.pts <= lastPTS }) { frames.removeSubrange(...last) }
         return packets.map(\.packet)
     }
 
-    /// The encoder is lost: its packets that are not settled go, and the frames are to be sent again.
+    /// Discards the unsettled packets of a lost encoder. Their frames have to be sent again.
     package mutating func beginAgain() { (packets, lastPTS) = ([], .min) }
 }

@@ -1,11 +1,11 @@
-/// What a decoder was sent, from the last place on at which another one can begin and lose no frame.
+/// The packets sent to a decoder since the last point from which another decoder can continue without losing a frame.
 ///
-/// A random access point whose own frame has been shown loses none: all frames before it have been shown too, and its
-/// leading pictures, which another decoder could not decode, are among them. But H.264's pictures after it may name those
-/// before it, to have them dropped (7.4.3.3), which libavcodec calls an error where it never had them; and where it begins
-/// a gradual refresh (D.2.8), they are whole only later. So the place is the random access point before that one. It is
-/// also the first packet of all, as long as everything since then is kept. Frames are told apart by the numbers of their
-/// packets, for not all have a time. Pure; ticks of one time base.
+/// A random access point whose own frame has been shown loses none: all frames before it have been shown as well,
+/// including its leading pictures, which another decoder could not decode. But later H.264 pictures may refer to
+/// earlier ones in order to drop them (7.4.3.3), which libavcodec reports as an error if it never had them; and where
+/// it begins a gradual refresh (D.2.8), pictures are complete only later. The point is therefore the random access
+/// point before that one, or the first packet of all as long as everything since then is kept. Frames are identified by
+/// the numbers of their packets, because not all have timestamps. Pure; ticks of one time base.
 package struct UnshownPackets<Packet> {
     private struct Kept {
         var packet: Packet
@@ -15,22 +15,22 @@ package struct UnshownPackets<Packet> {
     }
 
     private var kept: [Kept] = []
-    /// Of the first packet in `kept`.
+    /// The number of the first packet in `kept`.
     private var firstNumber = 0
     private var byteCount = 0
     private let byteLimit: Int
-    /// Which number the next packet has; the first one's is 0.
+    /// The number of the next packet; the first one is 0.
     package private(set) var nextNumber = 0
-    /// When the last frame is shown that was given out; nil before the first.
+    /// The display time of the last frame output; nil before the first.
     private var lastShown: Int64?
-    /// A frame was given out.
+    /// Whether a frame has been output.
     package private(set) var hasShown = false
 
-    /// - Parameter byteLimit: more than this is not kept, at first of what is before the last random access point. Where
-    ///   that is not enough, what is lost before the next one is lost.
+    /// - Parameter byteLimit: The maximum size. Packets before the last random access point are dropped first. If that
+    ///   is not enough, a decoder lost before the next random access point loses frames.
     package init(byteLimit: Int) { self.byteLimit = byteLimit }
 
-    /// In decoding order; none where another decoder would lose a frame.
+    /// The packets in decoding order; empty if another decoder would lose a frame.
     package var packets: [Packet] {
         guard let first = kept.first, first.isShown || firstNumber == 0 else { return [] }
         return kept.map(\.packet)
@@ -46,11 +46,11 @@ package struct UnshownPackets<Packet> {
         if self.byteCount > byteLimit { removeAll() }
     }
 
-    /// A frame is given out.
+    /// Notes that a frame is output.
     ///
     /// - Parameters:
-    ///   - number: of its packet; nil for one that cannot be told from others: it ends what is kept.
-    ///   - pts: nil where it has no time.
+    ///   - number: The number of its packet; nil if the frame cannot be identified, which ends what is kept.
+    ///   - pts: nil if the frame has no timestamp.
     package mutating func show(_ number: Int?, pts: Int64?) {
         hasShown = true
         lastShown = [lastShown, pts].compactMap(\.self).max()
@@ -63,7 +63,7 @@ package struct UnshownPackets<Packet> {
         remove(before: start)
     }
 
-    /// The last random access point whose frame has been shown.
+    /// Returns the last random access point whose frame has been shown.
     private func lastStart(before end: Int) -> Int? { kept[..<end].lastIndex { $0.isShown && $0.isRandomAccess } }
 
     private mutating func remove(before start: Int) {
@@ -72,7 +72,7 @@ package struct UnshownPackets<Packet> {
         firstNumber += start
     }
 
-    /// Another decoder gives this frame a second time, or too late.
+    /// Whether another decoder outputs this frame a second time, or too late.
     package func isShown(_ number: Int?, pts: Int64?) -> Bool {
         if let number, kept.indices.contains(number - firstNumber), kept[number - firstNumber].isShown { return true }
         guard let pts, let lastShown else { return false }
@@ -81,6 +81,6 @@ package struct UnshownPackets<Packet> {
 
     package mutating func removeAll() { (kept, byteCount) = ([], 0) }
 
-    /// The next packet is the first one.
+    /// Starts over with the next packet.
     package mutating func reset() { self = Self(byteLimit: byteLimit) }
 }

@@ -1,12 +1,12 @@
-/// Forces a key frame when the last one is too long ago, for frames that follow each other unevenly: by time, and where
-/// that is said by number too, whichever comes first. Pure; ticks of one time base.
+/// Forces key frames at a maximum interval for frames with uneven timestamps: by time, and optionally by number,
+/// whichever is reached first. Pure; ticks of one time base.
 package struct KeyFrameScheduler: Sendable {
     private let interval: Int64
     private let frameCount: Int
-    /// Key frames are due at multiples of the interval from the first frame on, whatever comes between them.
+    /// Whether key frames are due at multiples of the interval from the first frame, regardless of others in between.
     private let isFixed: Bool
     private var last: Int64?
-    /// Since the last one that was forced.
+    /// The number of frames since the last forced key frame.
     private var count = 0
 
     package init(interval: Int64, frameCount: Int = .max, isFixed: Bool = false) {
@@ -26,7 +26,7 @@ package struct KeyFrameScheduler: Sendable {
         return true
     }
 
-    /// The encoder chose one by itself.
+    /// Notes a key frame that the encoder chose.
     package mutating func noteKeyFrame(at pts: Int64) {
         if !isFixed { last = max(last ?? pts, pts) }
     }

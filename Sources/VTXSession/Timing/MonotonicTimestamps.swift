@@ -1,12 +1,12 @@
 package import VTXMedia
 
-/// The time base in which a session counts, and the rule that times rise. Pure.
+/// The time base of a session, and the rule that timestamps increase. Pure.
 package struct MonotonicTimestamps: Sendable, Hashable {
     package let timeBase: Rational
     private var last: Int64?
 
-    /// A time base in which the times of the first frame's time base are whole, and which is fine enough for others:
-    /// 90 kHz at the least, as MPEG counts.
+    /// Creates a time base that expresses the timestamps of the first frame exactly, and is fine enough for others: at
+    /// least MPEG's 90 kHz.
     package init(first: Rational) {
         timeBase = first.isPositive ? Self.refined(first) : Rational(1, 90_000)
     }
@@ -18,7 +18,7 @@ package struct MonotonicTimestamps: Sendable, Hashable {
         return fits ? Rational(base.numerator, denominator) : Rational(1, 90_000)
     }
 
-    /// - Throws: `.badParameter` for a time that is none.
+    /// - Throws: `.badParameter` for an invalid time.
     package func ticks(_ time: MediaTime) throws(SessionError) -> Int64 {
         let ticks = time.rescaled(to: timeBase).ticks
         guard time.timeBase.isPositive, ticks.magnitude < 1 << 60 else {
@@ -27,7 +27,7 @@ package struct MonotonicTimestamps: Sendable, Hashable {
         return ticks
     }
 
-    /// The same for a frame, which has to be later than all before it.
+    /// Like `ticks(_:)`, for a frame, which must be later than all previous ones.
     package mutating func advance(to time: MediaTime) throws(SessionError) -> Int64 {
         let ticks = try ticks(time)
         if let last, ticks <= last {
