@@ -1,4 +1,4 @@
-// 6. A file to a file: FileToFile INPUT OUTPUT. The video is decoded and encoded, audio goes along as it is.
+// 6. Transcode a file: FileToFile INPUT OUTPUT. Encodes the video again and copies the audio.
 import Glibc
 import VTX
 
@@ -15,7 +15,7 @@ guard let track = reader.tracks(.video).first, let codec = track.codec, let size
     fail("\(arguments[1]) has no video that can be decoded")
 }
 let decoder = try DecompressionSession(VideoDecoderConfiguration(codec: codec))
-// 10 bits stay so in HEVC, and pixels that are no squares keep their shape.
+// HEVC keeps 10 bits, and pixels that are not square keep their aspect ratio.
 var configuration = VideoEncoderConfiguration(
     size: size, fps: track.frameRate ?? 30, codec: (track.bitDepth ?? 8) > 8 ? .hevc : nil)
 configuration.quality = Quality(70)

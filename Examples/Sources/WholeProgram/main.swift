@@ -5,7 +5,7 @@ let configuration = VideoEncoderConfiguration(size: size, bitrate: 1_000_000, fp
 let encoder = try CompressionSession(configuration)
 let decoder = try DecompressionSession(VideoDecoderConfiguration(codec: encoder.codec))
 
-// Read in tasks of their own: results come while pictures still go in.
+// Read in separate tasks: results arrive while frames are still being encoded.
 async let coded: Int = {
     var byteCount = 0
     for try await sample in encoder.samples {
