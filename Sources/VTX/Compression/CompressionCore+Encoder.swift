@@ -16,7 +16,7 @@ extension CompressionCore {
         return options
     }
 
-    /// The next frame is a key frame without being forced to.
+    /// Whether the next frame is a key frame without being forced.
     var isGroupFull: Bool { encoder.map { framesInGroup >= $0.options.encoder.maxKeyFrameInterval } ?? true }
 
     func adoptLimits() {
@@ -25,10 +25,10 @@ extension CompressionCore {
         adopt(KeyFrameInterval(frames: configuration.gopSize, seconds: configuration.maxKeyFrameIntervalDuration))
     }
 
-    /// Frames from here on are encoded as the properties say now. Those that are on their way come out first.
+    /// Applies the current properties to the following frames, after those in the encoder have come out.
     ///
-    /// - Parameter isKeyFrame: the next frame begins a group anyway. Another rate waits for that, where the encoder
-    ///   cannot take it at once.
+    /// - Parameter isKeyFrame: Whether the next frame begins a GOP anyway. A new rate waits for that if the encoder
+    ///   cannot change it immediately.
     func adoptSettings(atKeyFrame isKeyFrame: Bool) throws(SessionError) {
         // Software needs no refreshing, and cannot go on in the middle of a pass.
         if passes.current == nil, settings.signals.takeRefresh() {
@@ -45,7 +45,7 @@ extension CompressionCore {
         self.encoder = nil
     }
 
-    /// Where the encoder takes no key frames, another one begins with it.
+    /// Opens a new encoder for a key frame if the current one cannot force it.
     func beginGroup() throws(SessionError) {
         guard let encoder, encoder.isUsed, !encoder.takesKeyFrames else { return }
         try finishEncoder()
@@ -72,7 +72,7 @@ extension CompressionCore {
 }
 
 extension CompressionCore {
-    /// A frame goes into the encoder, and out comes what is ready.
+    /// Sends a frame to the encoder and takes what is ready.
     func send(_ request: EncodingRequest, at ticks: Int64) throws(SessionError) {
         let encoder = try openEncoder()
         do throws(SessionError) { try encoder.send(request, at: ticks) } catch {
@@ -83,7 +83,7 @@ extension CompressionCore {
         try takeOutputs(of: encoder)
     }
 
-    /// All that is held back comes out.
+    /// Drains the encoder.
     func finishEncoder() throws(SessionError) {
         if pending.count > 0 { try finish(try openEncoder()) }
     }
@@ -142,7 +142,7 @@ extension CompressionCore {
             isKeyFrame: packet.isKeyFrame, formatDescription: description)
     }
 
-    /// An invalidated session reports nothing.
+    /// Reports a result, unless the session has been invalidated.
     func give(_ request: EncodingRequest, _ status: CompressionOutput.Status) {
         guard !settings.signals.isInvalid else { return }
         output(

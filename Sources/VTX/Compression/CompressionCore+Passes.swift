@@ -26,7 +26,7 @@ extension CompressionCore {
         return hasNext
     }
 
-    /// Times begin again, and with them all that is counted by them.
+    /// Resets the clock and everything counted by it.
     private func startOver() {
         (clock, keyFrames, keyFrameInterval) = (nil, nil, KeyFrameInterval())
         (lastDecodingTicks, framesInGroup) = (nil, 0)

@@ -1,7 +1,7 @@
 import VTXMedia
 import VTXSession
 
-/// A frame that is to be encoded, as it was put in.
+/// A frame to be encoded, as passed in.
 struct EncodingRequest: Sendable {
     var picture: PixelBuffer
     var time: MediaTime
@@ -10,7 +10,7 @@ struct EncodingRequest: Sendable {
     var context: (any Sendable)?
 }
 
-/// The part of a compression session that works on its queue.
+/// The part of a compression session that runs on its queue.
 actor CompressionCore {
     nonisolated let settings: CompressionSettings
     nonisolated let encoders: EncoderCandidates
@@ -19,11 +19,11 @@ actor CompressionCore {
 
     nonisolated let output: CompressionSession.OutputHandler
     nonisolated let end: @Sendable (Result<Void, SessionError>) -> Void
-    /// nil before the first frame, and where properties have changed.
+    /// nil before the first frame, and after a change of properties.
     var encoder: SessionEncoder?
-    /// Why the session has ended.
+    /// The error that ended the session.
     var ending: SessionError?
-    /// What the encoder has not given out.
+    /// The frames that the encoder has not output.
     var pending = PendingFrames<(ticks: Int64, EncodingRequest)>() {
         didSet { settings.note(pendingCount: pending.count) }
     }
@@ -35,7 +35,7 @@ actor CompressionCore {
     var keyFrames: KeyFrameScheduler?
     var keyFrameInterval = KeyFrameInterval()
     var lastDecodingTicks: Int64?
-    /// That were sent since the last key frame, as far as its time is known before it comes out.
+    /// The number of frames sent since the last key frame, as far as known before it comes out.
     var framesInGroup = 0
     var passes = CompressionPasses()
 
@@ -59,7 +59,7 @@ extension CompressionCore {
         if let (ticks, request) = try admit(request) { try send(request, at: ticks) }
     }
 
-    /// - Returns: nil for a frame that the data rate has no room for.
+    /// - Returns: nil if the data rate has no room for the frame.
     private func admit(_ request: EncodingRequest) throws(SessionError) -> (Int64, EncodingRequest)? {
         try checkAlive()
         try request.options.check(for: settings.configuration.codedSize)
@@ -130,7 +130,7 @@ extension CompressionCore {
         if let ending { throw ending }
     }
 
-    /// The first frame decides the unit of time, and the colors and the bits that were left open.
+    /// Takes the time base from the first frame, and the colors and bit depth that the configuration leaves open.
     private func advance(to request: EncodingRequest) throws(SessionError) -> Int64 {
         var clock = clock ?? MonotonicTimestamps(first: request.time.timeBase)
         let ticks = try clock.advance(to: request.time)

@@ -2,17 +2,17 @@ import VTXMedia
 import VTXSession
 import VTXSystem
 
-/// Where a session is in its two passes.
+/// The state of a session's two passes.
 struct CompressionPasses: Sendable {
-    /// The one that is under way; nil before, between and after them.
+    /// The current pass; nil before, between and after the passes.
     private(set) var current: EncodingPass?
     private var next: EncodingPass.Number? = .first
     private var statistics: PassStatistics?
-    /// Frames of the pass that is under way, and of the first one.
+    /// The number of frames in the current pass and in the first pass.
     private var count = 0
     private var firstCount = 0
 
-    /// - Parameter configuration: of the session.
+    /// - Parameter configuration: That of the session.
     mutating func begin(_ configuration: VideoEncoderConfiguration) throws(SessionError) {
         guard current == nil else { throw SessionError(.badParameter, "a pass has begun, and has not ended") }
         guard let next else { throw SessionError(.badParameter, "both passes are done; there is no third one") }
@@ -40,7 +40,7 @@ struct CompressionPasses: Sendable {
         }
     }
 
-    /// A frame is put in.
+    /// Counts a frame.
     mutating func note() throws(SessionError) {
         guard let current else { return }
         guard current.number == .first || count < firstCount else {
@@ -50,7 +50,7 @@ struct CompressionPasses: Sendable {
         count += 1
     }
 
-    /// - Returns: whether there is another one.
+    /// - Returns: whether another pass follows.
     mutating func end() throws(SessionError) -> Bool {
         guard let current else { throw SessionError(.badParameter, "no pass has begun") }
         guard count > 0 else { throw SessionError(.badParameter, "a pass without frames cannot end") }
@@ -60,7 +60,7 @@ struct CompressionPasses: Sendable {
         return next != nil
     }
 
-    /// Some properties decide what the encoder in the middle of a pass has to be.
+    /// Thrown if a property that determines the encoder changes during a pass.
     static let changed = SessionError(.badParameter, "properties stay as they are while a pass is under way")
     static let unfinished = SessionError(
         .badParameter, "while a pass is under way, endPass() is what completes its frames")

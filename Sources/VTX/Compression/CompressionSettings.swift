@@ -1,7 +1,7 @@
 import VTXMedia
 import VTXSystem
 
-/// What callers on any thread and the session's queue both look at.
+/// The state shared by callers on any thread and the session's queue.
 final class CompressionSettings: Sendable {
     struct Device: Sendable {
         var name: String
@@ -24,7 +24,7 @@ final class CompressionSettings: Sendable {
     var device: Device? { state.withLock { $0.device } }
     var pendingCount: Int { state.withLock { $0.pendingCount } }
 
-    /// Changes nothing if the change is refused. Starts over if another change comes in between.
+    /// Changes the configuration, or nothing if the change is rejected. Retries if another change comes first.
     func change(_ body: (inout VideoEncoderConfiguration) throws(SessionError) -> Void) throws(SessionError) {
         var isDone = false
         while !isDone {
@@ -42,7 +42,7 @@ final class CompressionSettings: Sendable {
     func note(_ device: Device) { state.withLock { $0.device = device } }
     func note(pendingCount: Int) { state.withLock { $0.pendingCount = pendingCount } }
 
-    /// - Returns: false where too many frames wait already.
+    /// - Returns: false if too many frames are waiting.
     func admit() -> Bool {
         state.withLock { state in
             guard state.waitingCount < CompressionSession.maxWaitingFrames else { return false }

@@ -3,7 +3,7 @@ import VTXMedia
 import VTXSession
 import VTXSystem
 
-/// The encoder of a session, for as long as its properties stay the same, but for its rate.
+/// The encoder of a session, used until a property other than the rate changes.
 final class SessionEncoder: Sendable {
     var options: EncoderOpenOptions { state.withLock { $0.options } }
     private let encoder: RecoveringEncoder
@@ -12,7 +12,7 @@ final class SessionEncoder: Sendable {
 
     private struct State {
         var options: EncoderOpenOptions
-        /// What is open now; the encoder has it.
+        /// The open encoder, which is owned by `encoder`.
         weak var open: FittingEncoder?
         var lastSent: Int64?
         var description: (extradata: [UInt8], FormatDescription)?
@@ -46,9 +46,9 @@ final class SessionEncoder: Sendable {
         self.state = state
     }
 
-    /// Too much has failed: the session ends.
+    /// Whether the limit of failures is reached, which ends the session.
     var hasEnded: Bool { encoder.hasEnded }
-    /// Whether anything was sent.
+    /// Whether anything has been sent.
     var isUsed: Bool { state.withLock { $0.lastSent != nil } }
 
     func send(_ request: EncodingRequest, at ticks: Int64) throws(SessionError) {
@@ -66,28 +66,28 @@ final class SessionEncoder: Sendable {
         try encoder.send(frame, forcesKeyFrame: request.options.forcesKeyFrame)
     }
 
-    /// - Returns: false where the encoder cannot change its rate without a key frame.
+    /// - Returns: false if the encoder cannot change its rate without a key frame.
     func changeRate(to options: EncoderOpenOptions) -> Bool {
         guard encoder.changeRate(to: options.encoder) else { return false }
         state.withLock { $0.options = options }
         return true
     }
 
-    /// SVT-AV1 has key frames at its own interval alone: another one needs another encoder.
+    /// Whether the encoder can force key frames. SVT-AV1 has them only at its own interval and has to be replaced.
     var takesKeyFrames: Bool {
         options.encoder.codec != .av1 || state.withLock { $0.open }?.capabilities.isHardware == true
     }
 
-    /// Nothing more is sent: what is held back comes out.
+    /// Ends the input and drains the encoder.
     func finish() throws(SessionError) { try encoder.send(nil, forcesKeyFrame: false) }
 
-    /// The next packet; nil for none at present.
+    /// Returns the next packet; nil if there is none yet.
     func receive() throws(SessionError) -> Packet? {
         guard case .unit(let packet) = try encoder.receive() else { return nil }
         return packet
     }
 
-    /// Of a packet that has come out, the last one.
+    /// Returns the format description of the packet that came out last.
     func formatDescription(of packet: Packet) throws(SessionError) -> FormatDescription {
         // SVT-AV1 codes with a sequence header that it decides on later than on the one for containers.
         if options.encoder.codec == .av1, packet.isKeyFrame { return try describe(av1: packet) }
@@ -115,12 +115,13 @@ final class SessionEncoder: Sendable {
     }
 }
 
-/// The devices that can encode what is asked for, the best first.
+/// The devices that can encode a configuration, best first.
 struct EncoderCandidates: Sendable {
     let codec: VideoCodec
     let devices: DeviceCandidates
 
-    /// - Throws: `.badParameter` for a device that is not there, `.noSuchEncoder` where none can do it.
+    /// - Throws: `.badParameter` if the device does not exist, `.noSuchEncoder` if no device supports the
+    ///   configuration.
     init(_ configuration: VideoEncoderConfiguration, _ backends: SharedBackends) throws(SessionError) {
         devices = try DeviceCandidates(backends, device: configuration.device)
         if devices.device != .auto, configuration.hardware != .off, devices.candidates(.require).isEmpty {
@@ -134,7 +135,8 @@ struct EncoderCandidates: Sendable {
         try check(configuration)
     }
 
-    /// - Throws: `.badParameter` for another codec's profile, `.noSuchEncoder` where no device can do it.
+    /// - Throws: `.badParameter` for a profile of another codec, `.noSuchEncoder` if no device supports the
+    ///   configuration.
     func check(_ configuration: VideoEncoderConfiguration) throws(SessionError) {
         if codec == .av1 { try checkAV1(configuration) }
         let profile = configuration.profile ?? VideoProfile(defaultFor: codec)
@@ -154,7 +156,7 @@ struct EncoderCandidates: Sendable {
                 : "no encoder here makes \(codec) \(profile.name) in \(configuration.codedSize)")
     }
 
-    /// Those that say they can, in the order in which to try them.
+    /// Returns the devices that claim support, in the order in which to try them.
     func candidates(_ configuration: VideoEncoderConfiguration) -> [DeviceCandidate] {
         let profile = configuration.profile ?? VideoProfile(defaultFor: codec)
         let candidates = devices.candidates(configuration.hardware)
@@ -174,7 +176,7 @@ struct EncoderCandidates: Sendable {
 }
 
 extension VideoEncoderConfiguration {
-    /// What is asked for and SVT-AV1 does not have.
+    /// Returns the setting that SVT-AV1 does not support; nil for none.
     fileprivate func softwareObstacle(_ codec: VideoCodec) -> String? {
         guard codec == .av1 else { return nil }
         return isRealTime ? "in real time" : dataRateLimits.isEmpty ? nil : "with dataRateLimits"

@@ -2,9 +2,9 @@ import VTXBitstream
 import VTXMedia
 import VTXSession
 
-/// Makes access units of what comes in, in pieces of any kind, and knows the parameter sets so far. Pure.
+/// Assembles access units from input in chunks of any size, and tracks the parameter sets. Pure.
 struct AccessUnitAssembler: Sendable {
-    /// What has arrived, with the time of its frame where that is known.
+    /// A unit or an error, with the frame's timestamp if known.
     enum Item: Sendable {
         case unit(IncomingUnit, FrameAnnotation?)
         case failure(SessionError, FrameAnnotation?)
@@ -13,7 +13,7 @@ struct AccessUnitAssembler: Sendable {
     let codec: VideoCodec
     private(set) var parameters: StreamParameters
     private var splitter: StreamSplitter
-    /// Parameter sets that came without a picture, for the next one.
+    /// Parameter sets that arrived without a picture, to be sent with the next one.
     private var waitingSets: [UInt8] = []
     private static let maxWaitingByteCount = 1 << 20
 
@@ -23,14 +23,14 @@ struct AccessUnitAssembler: Sendable {
         splitter = StreamSplitter(codec)
     }
 
-    /// The next bytes of a stream.
+    /// Takes the next bytes of a stream.
     mutating func append(_ chunk: [UInt8]) -> [Item] { split(chunk, nil, isWhole: false) }
 
-    /// Bytes whose end is a frame's end.
+    /// Takes bytes that end at the end of a frame.
     ///
     /// - Parameters:
-    ///   - times: of the first frame in them.
-    ///   - setsFirst: NAL units may come in any order: parameter sets go before the pictures.
+    ///   - times: The timestamps of the first frame.
+    ///   - setsFirst: Whether to move parameter sets before the pictures, because NAL units may come in any order.
     mutating func append(whole bytes: [UInt8], _ times: FrameAnnotation?, setsFirst: Bool) -> [Item] {
         let before = finish()
         let arrived = split(setsFirst ? self.setsFirst(bytes) : bytes, times, isWhole: true)
@@ -40,7 +40,7 @@ struct AccessUnitAssembler: Sendable {
         return before + [.failure(error, times)]
     }
 
-    /// The end of the stream.
+    /// Takes the end of the stream.
     mutating func finish() -> [Item] { items(splitter.finish(), nil) }
 
     private mutating func split(_ bytes: [UInt8], _ times: FrameAnnotation?, isWhole: Bool) -> [Item] {
@@ -49,7 +49,7 @@ struct AccessUnitAssembler: Sendable {
         return items(units, times)
     }
 
-    /// Only the first picture's time is known.
+    /// Only the timestamp of the first picture is known.
     private func items(_ units: [StreamSplitter.Output], _ times: FrameAnnotation?) -> [Item] {
         let name = codec.nal == nil ? "a temporal unit" : "an access unit"
         var times = times
@@ -82,17 +82,17 @@ extension AccessUnitAssembler {
         for set in unit.newParameterSets { parameters.append(set) }
     }
 
-    /// Keeps the parameter sets of a unit that has no picture.
+    /// Keeps the parameter sets of a unit without a picture.
     mutating func hold(_ unit: IncomingUnit) {
         waitingSets = (waitingSets + unit.parameterSetBytes).suffix(Self.maxWaitingByteCount)
     }
 
-    /// A picture's bytes, after the parameter sets that came without one.
+    /// Returns a picture's bytes, preceded by the kept parameter sets.
     mutating func takeHeld(before unit: IncomingUnit) -> [UInt8] {
         defer { waitingSets = [] }
         return waitingSets + unit.bytes
     }
 
-    /// A decoder that is opened now knows all sets.
+    /// Drops the kept parameter sets, because a new decoder gets all sets when it opens.
     mutating func dropHeld() { waitingSets = [] }
 }

@@ -1,13 +1,13 @@
 import VTXMedia
 import VTXSession
 
-/// The devices that can decode a stream, the best first.
+/// The devices that can decode a stream, best first.
 struct DecoderCandidates: Sendable {
     let devices: DeviceCandidates
     private let configuration: VideoDecoderConfiguration
 
-    /// - Throws: `.badParameter` for a name that no device can have, `.noSuchDecoder` where hardware is required and
-    ///   none decodes the codec.
+    /// - Throws: `.badParameter` if the device name is invalid, `.noSuchDecoder` if hardware is required and none
+    ///   decodes the codec.
     init(_ configuration: VideoDecoderConfiguration, _ backends: SharedBackends) throws(SessionError) {
         self.configuration = configuration
         devices = try DeviceCandidates(backends, device: configuration.device)
@@ -24,11 +24,11 @@ struct DecoderCandidates: Sendable {
         return rows.contains { $0.codec == configuration.codec.rawValue }
     }
 
-    /// Those that say they can, in the order in which to try them.
+    /// Returns the devices that claim support, in the order in which to try them.
     ///
     /// - Parameters:
-    ///   - picture: what the stream's SPS says; nil where it cannot be read.
-    ///   - traits: what else its parameter sets say.
+    ///   - picture: The format in the stream's SPS; nil if it cannot be parsed.
+    ///   - traits: The other properties in its parameter sets.
     func candidates(_ picture: StreamParameters.Picture?, _ traits: DecodingTraits) -> [DeviceCandidate] {
         let able = allowed.filter { candidate in
             guard let picture else { return decodes(candidate) }

@@ -61,7 +61,7 @@ extension DecompressionCore {
         decoders.devices.refresh()
     }
 
-    /// Bad data costs a frame; anything else may cost the decoder.
+    /// Runs `body`. Corrupt data costs a frame; any other error may cost the decoder.
     func tolerating(
         isTimed: Bool, _ body: (SessionDecoder) throws(SessionError) -> Void
     ) throws(SessionError) {
@@ -78,8 +78,9 @@ extension DecompressionCore {
         }
     }
 
-    /// The decoder is gone, with all that it held, and no other one could begin where it ended: decoding goes on with the
-    /// next key frame. One that has shown nothing would end there too.
+    /// Discards the decoder and all frames in it. No other decoder could continue, so decoding resumes at the next key
+    /// frame. If the decoder has output nothing, the session ends instead of trying another one that would fail as
+    /// well.
     func lose(after error: SessionError) throws(SessionError) {
         gate.sessionLost()
         guard let decoder, decoder.isProved, !decoder.hasEnded else { throw finishSession(error) }

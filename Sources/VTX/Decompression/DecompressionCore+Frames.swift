@@ -3,7 +3,7 @@ import VTXMedia
 import VTXSession
 
 extension DecompressionCore {
-    /// A decoder that has nothing to give but errors is not asked forever.
+    /// The number of consecutive errors after which the decoder counts as ended.
     private static let maxErrors = 64
 
     func takeFrames() throws(SessionError) {
@@ -35,7 +35,7 @@ extension DecompressionCore {
         }
     }
 
-    /// Others have come out since.
+    /// Reports frames that did not come out although later ones have.
     private func giveMissed(_ frames: [FrameAnnotation]) {
         guard !frames.isEmpty else { return }
         let reason = reasonForLoss ?? SessionError(.badData, "the frame's data could not be decoded")
@@ -43,7 +43,7 @@ extension DecompressionCore {
         for frame in frames { give(nil, frame, reason) }
     }
 
-    /// Everything comes out of the decoder, and it is done with.
+    /// Drains the decoder and discards it.
     func drain() throws(SessionError) {
         try tolerating(isTimed: true) { decoder throws(SessionError) in try decoder.finish() }
         try takeFrames()
@@ -53,13 +53,13 @@ extension DecompressionCore {
         decoder = nil
     }
 
-    /// The decoder is gone, and these were in it.
+    /// Reports the frames in a lost decoder.
     func giveLost(_ error: SessionError) {
         for lost in pending.removeAll() { give(nil, lost, error) }
         for _ in 0..<untimed.removeAll() { give(nil, nil, error) }
     }
 
-    /// An invalidated session reports nothing.
+    /// Reports a frame, unless the session has been invalidated.
     func give(_ picture: PixelBuffer?, _ times: FrameAnnotation?, _ error: SessionError?) {
         guard !state.signals.isInvalid, times?.isHidden != true else { return }
         let times = counter.place(times, frameRate: intake.parameters.picture?.frameRate ?? configuration.fps ?? 25)
@@ -71,7 +71,7 @@ extension DecompressionCore {
 }
 
 extension SessionError {
-    /// nil for a frame that is as its encoder meant it, as far as can be known.
+    /// nil for a frame that appears undamaged.
     fileprivate init?(damageOf frame: Frame) {
         guard frame.isCorrupt else { return nil }
         if frame.damage.isDisjoint(with: [.missingReference, .inherited]) || frame.damage.contains(.decoding) {

@@ -1,7 +1,7 @@
 import VTXMedia
 import VTXSession
 
-/// The part of a decompression session that works on its queue.
+/// The part of a decompression session that runs on its queue.
 actor DecompressionCore {
     nonisolated let configuration: VideoDecoderConfiguration
     nonisolated let state: DecompressionState
@@ -10,25 +10,25 @@ actor DecompressionCore {
 
     nonisolated let decoders: DecoderCandidates
     nonisolated let outputs: Outputs
-    /// nil before the first parameter sets, and where it was lost.
+    /// nil before the first parameter sets, and after the decoder has been lost.
     var decoder: SessionDecoder?
-    /// Why the session has ended.
+    /// The error that ended the session.
     private(set) var ending: SessionError?
     var gate = RandomAccessGate()
     var intake: AccessUnitAssembler
-    /// What has arrived and waits for room among the frames that are not read yet.
+    /// The units that wait for room among the unread frames.
     private var backlog: ArraySlice<AccessUnitAssembler.Item> = []
-    /// Of the samples.
+    /// The format description of the latest sample.
     private var format: FormatDescription?
     var clock: MonotonicTimestamps?
     var pending = PendingFrames<FrameAnnotation>()
     var untimed = UntimedFrames()
     var dependencies = PictureDependencies()
-    /// Why the next frames that are missed are, where it is not their data; nil where it is.
+    /// Why the next frames are missing; nil if their own data is the reason.
     var reasonForLoss: SessionError?
     var counter = FrameCounter()
 
-    /// Where frames go.
+    /// The destination of the frames.
     struct Outputs: Sendable {
         var give: DecompressionSession.OutputHandler
         var hasRoom: @Sendable () -> Bool
@@ -85,7 +85,7 @@ extension DecompressionCore {
         backlog += intake.append(chunk)
     }
 
-    /// For callers that cannot wait.
+    /// Queues work for callers that cannot wait.
     nonisolated func submit(
         _ annotation: FrameAnnotation?,
         _ put: @escaping @Sendable (isolated DecompressionCore) throws(SessionError) -> Void
@@ -99,9 +99,9 @@ extension DecompressionCore {
         }
     }
 
-    /// Decodes what has arrived, as long as there is room for frames.
+    /// Decodes waiting units as long as there is room for frames.
     ///
-    /// - Returns: true where something still waits.
+    /// - Returns: true if units still wait.
     func decodeBacklog() throws(SessionError) -> Bool {
         try checkAlive()
         try adoptRefresh()
@@ -134,7 +134,7 @@ extension DecompressionCore {
         _ = pending.removeAll()
     }
 
-    /// Nothing is decoded any more.
+    /// Ends the session.
     ///
     /// - Returns: the error, for throwing.
     func finishSession(_ error: SessionError) -> SessionError {

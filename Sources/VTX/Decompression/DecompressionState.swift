@@ -1,7 +1,7 @@
 import VTXMedia
 import VTXSystem
 
-/// What callers on any thread and the session's queue both look at.
+/// The state shared by callers on any thread and the session's queue.
 final class DecompressionState: Sendable {
     private struct State {
         var isRealTime: Bool
@@ -24,7 +24,7 @@ final class DecompressionState: Sendable {
     func setRealTime(_ value: Bool) { state.withLock { $0.isRealTime = value } }
     func note(droppedCount: Int) { state.withLock { $0.droppedCount = droppedCount } }
 
-    /// - Throws: `.notAvailableNow` where too many wait.
+    /// - Throws: `.notAvailableNow` if too many submissions are waiting.
     func admitSubmission() throws(SessionError) {
         let isAdmitted = state.withLock { state in
             guard state.submissionCount < DecompressionSession.maxWaitingSubmissions else { return false }

@@ -2,7 +2,8 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-/// A decoder whose frames are where they are wanted: one that a device does not give out has not been decoded.
+/// A decoder that also transfers frames to their destination. A frame that the device cannot transfer counts as not
+/// decoded.
 struct DeliveringDecoder: VideoDecoder {
     private let device: any DeviceSession
     private let decoder: any VideoDecoder

@@ -2,14 +2,14 @@ import VTXBitstream
 import VTXMedia
 import VTXSession
 
-/// What goes into a decoder at once, of any codec: an access unit, or a temporal unit of AV1.
+/// A unit of input for a decoder: an access unit, or a temporal unit of AV1.
 struct IncomingUnit: Sendable {
     var bytes: [UInt8]
     var summary: AccessUnit.Summary
     var gateInfo = RandomAccessGate.AccessUnitInfo()
-    /// Those that are new.
+    /// The new parameter sets.
     var newParameterSets: [[UInt8]]
-    /// All of them, as they are in a byte stream.
+    /// All parameter sets, as in a byte stream.
     var parameterSetBytes: [UInt8]
 }
 
@@ -26,7 +26,7 @@ extension IncomingUnit {
         gateInfo.hasNewParameterSets = !summary.changedParameterSets.isEmpty
     }
 
-    /// - Parameter known: the sequence header of before.
+    /// - Parameter known: The previous sequence header.
     init(_ unit: TemporalUnit, known: [UInt8]?) {
         (bytes, summary) = (unit.bytes, AccessUnit.Summary())
         parameterSetBytes = unit.sequenceHeader ?? []
@@ -42,7 +42,7 @@ extension IncomingUnit {
     }
 }
 
-/// Cuts a byte stream of any codec into what a decoder is given at once. Pure.
+/// Splits a byte stream of any codec into units for a decoder. Pure.
 struct StreamSplitter: Sendable {
     typealias Output = Result<IncomingUnit, BitstreamError>
 
@@ -68,7 +68,7 @@ struct StreamSplitter: Sendable {
         }
     }
 
-    /// The end of the stream, or of a frame.
+    /// Takes the end of the stream or of a frame.
     mutating func finish() -> [Output] {
         guard let units = accessUnits?.finish() else { return incoming(temporalUnits.finish()) }
         return units.map { .success(IncomingUnit($0)) }

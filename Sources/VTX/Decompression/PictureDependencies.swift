@@ -2,9 +2,9 @@ import VTXBitstream
 import VTXFFmpeg
 import VTXSession
 
-/// What the picture of each access unit needs of others. Pure; access units in decoding order.
+/// Determines how each picture depends on others. Pure; access units in decoding order.
 struct PictureDependencies: Sendable {
-    /// PicOrderCnt of the last random access point of H.264 that is no IDR picture.
+    /// The PicOrderCnt of the last H.264 random access point that is not an IDR picture.
     private var recoveryOrder: Int?
 
     mutating func next(_ unit: IncomingUnit) -> PictureDependency {
@@ -26,16 +26,16 @@ struct PictureDependencies: Sendable {
     }
 }
 
-/// Learns from the order of pictures that a stream reorders them although its headers do not say so. Pure; pictures in
+/// Detects reordering from the picture order counts of a stream whose headers do not declare it. Pure; pictures in
 /// decoding order.
 ///
-/// A picture whose count leaves room for another one before it is shown after pictures that are still to come. Counts
-/// rise by two a frame, or by one, which the first difference that is smaller shows.
+/// A picture is reordered if its count leaves room for another picture to be shown before it. Counts increase by two
+/// per frame, or by one, which is known from the first smaller difference.
 struct ReorderDetector: Sendable {
     private var highest: Int?
     private var step = 2
 
-    /// - Returns: true where pictures have to be held back from this one on.
+    /// - Returns: true if pictures have to be held back from this one on.
     mutating func isReordered(_ summary: AccessUnit.Summary) -> Bool {
         if summary.beginsSequence { highest = nil }
         guard let order = summary.pictureOrderCount else { return summary.sliceType == .b }

@@ -4,25 +4,25 @@ import VTXMedia
 import VTXSession
 import VTXSystem
 
-/// The decoder of a session, for as long as its parameter sets stay the same, with what brings its pictures to where
-/// they are wanted.
+/// The decoder of a session, used until the parameter sets change, with the transfer of its frames to the requested
+/// format.
 ///
-/// Unchecked: it belongs to one session's queue.
+/// Unchecked: it is confined to the queue of one session.
 final class SessionDecoder: @unchecked Sendable {
-    /// A frame has come out.
+    /// Whether a frame has come out.
     private(set) var isProved = false
     private let decoder: RecoveringDecoder
     private let devices: DeviceCandidates
     private let configuration: VideoDecoderConfiguration
     private let traits: DecodingTraits
-    /// Where surfaces of the decoder are that is open now.
+    /// The device of the current decoder's surfaces.
     private let place: Locked<SurfaceOrigin?>
     private var isFirst = true
-    /// nil where it is known how many frames are held back for their order.
+    /// nil if the reorder depth is known.
     private var reordering: ReorderDetector?
     private var fitting: (shape: FrameFormat, PixelTransfer)?
 
-    /// - Parameter picture: what the stream's SPS says; nil where it cannot be read.
+    /// - Parameter picture: The format in the stream's SPS; nil if it cannot be parsed.
     /// - Throws: why no device can be opened.
     init(
         _ configuration: VideoDecoderConfiguration, _ contract: DecoderConfiguration,
@@ -43,10 +43,10 @@ final class SessionDecoder: @unchecked Sendable {
         place = opener.place
     }
 
-    /// Too much has failed: the session ends.
+    /// Whether the limit of failures is reached, which ends the session.
     var hasEnded: Bool { decoder.hasEnded }
 
-    /// - Parameter summary: of the picture in the packet.
+    /// - Parameter summary: That of the picture in the packet.
     func send(_ packet: Packet, _ summary: AccessUnit.Summary) throws(SessionError) {
         if reordering?.isReordered(summary) == true {
             decoder.expectReordering(of: traits.reorderDepth)
@@ -58,17 +58,17 @@ final class SessionDecoder: @unchecked Sendable {
         try decoder.send(packet)
     }
 
-    /// Nothing more is sent: what is held back comes out.
+    /// Ends the input and drains the decoder.
     func finish() throws(SessionError) { try decoder.send(nil) }
 
-    /// The next frame; nil for none at present.
+    /// Returns the next frame; nil if there is none yet.
     func receive() throws(SessionError) -> Frame? {
         guard case .unit(let frame) = try decoder.receive() else { return nil }
         isProved = true
         return frame
     }
 
-    /// The picture in the samples that are wanted.
+    /// Converts a frame to the requested format.
     func deliver(_ frame: Frame) throws(SessionError) -> PixelBuffer {
         guard let format = configuration.pixelFormat else { return PixelBuffer(frame, at: place.withLock { $0 }) }
         let shape = FrameFormat(frame)
@@ -83,7 +83,7 @@ final class SessionDecoder: @unchecked Sendable {
         return PixelBuffer(try fitting?.1.fit(frame) ?? frame)
     }
 
-    /// RGB has a full range, and no matrix.
+    /// RGB has full range and no matrix.
     private static func color(of shape: FrameFormat, in format: PixelFormat) -> ColorDescription {
         var color = shape.color
         if format.isRGB { color.isFullRange = true }
@@ -95,7 +95,7 @@ extension VideoDecoderConfiguration {
     fileprivate var wantsSurfaces: Bool { keepsSurfaces && pixelFormat == nil }
 }
 
-/// Opens the decoders of a session, and keeps where the surfaces of the last one are.
+/// Opens the decoders of a session and records the device of the last one's surfaces.
 private struct SessionDecoderOpener: Sendable {
     let configuration: VideoDecoderConfiguration
     let contract: DecoderConfiguration

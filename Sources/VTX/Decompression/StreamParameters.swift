@@ -2,17 +2,17 @@ import VTXBitstream
 import VTXMedia
 import VTXSession
 
-/// The parameter sets of a stream so far, as bytes.
+/// The parameter sets of a stream so far.
 struct StreamParameters {
     private let codec: VideoCodec
-    /// In the order in which they came; the last one of a type and id counts, for a reader in this order.
+    /// In order of arrival. The last set of each type and id applies.
     private var sets: [[UInt8]] = []
-    /// There cannot be more: 32 SPS and 256 PPS of H.264.
+    /// The maximum number of sets: 32 SPS and 256 PPS of H.264, rounded up.
     private static let maxCount = 512
 
     init(codec: VideoCodec) { self.codec = codec }
 
-    /// What the last SPS, or AV1's sequence header, says of the pictures; nil where it cannot be read.
+    /// The picture format in the last SPS or AV1 sequence header; nil if it cannot be parsed.
     private(set) var picture: Picture?
 
     struct Picture: Sendable {
@@ -47,7 +47,7 @@ struct StreamParameters {
         }
     }
 
-    /// As a byte stream has them.
+    /// As in a byte stream.
     var bytes: [UInt8] {
         let startCode = codec.nal == nil ? [] : AnnexB.startCode
         return sets.reduce(into: []) { $0 += startCode + $1 }

@@ -7,7 +7,7 @@ package import VTXTask
 import VTXTranscode
 import VTXVAAPI
 
-/// What drivers' answers mean for vtx. No driver is loaded for that.
+/// Interprets the drivers' capabilities for vtx. Loads no driver.
 package enum Assessment {
     package static func report(of answers: [NodeSurvey], in system: SystemView = .live) -> ProbeReport {
         let known = RenderNode.all(in: system)
@@ -34,7 +34,7 @@ package enum Assessment {
     }
 }
 
-/// A render node with what its driver answered.
+/// A render node with the capabilities that its driver reported.
 struct ProbedNode: Sendable {
     let node: RenderNode
     let answers: DriverCapabilities?
@@ -53,7 +53,7 @@ struct ProbedNode: Sendable {
 
     var report: DeviceReport { DeviceReport(node, answers, matrix, load, problems) }
 
-    /// How an encoder for an ordinary clip is opened.
+    /// Returns how an encoder for a typical video is opened.
     func firstAttempt(_ codec: VideoCodec) -> EncodingMode? {
         let configuration = EncoderConfiguration(
             codec: codec, profile: codec == .h264 ? .high : .hevcMain, size: PixelSize(1920, 1080),
@@ -63,7 +63,7 @@ struct ProbedNode: Sendable {
     }
 }
 
-/// The GPUs as they answered: enough to choose one, not to use it.
+/// A backend of the probed GPUs: for choosing a device, not for using it.
 struct ProbedBackend: VideoBackend {
     let nodes: [ProbedNode]
     let isHardware = true

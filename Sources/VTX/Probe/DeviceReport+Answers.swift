@@ -6,7 +6,7 @@ import VTXTask
 import VTXVAAPI
 
 extension DeviceReport {
-    /// - Parameter matrix: what the answers mean for vtx; nil where there are none.
+    /// - Parameter matrix: The capabilities as vtx uses them; nil if there are none.
     init(
         _ node: RenderNode, _ answers: DriverCapabilities?, _ matrix: CapabilityMatrix?, _ load: RenderNodeLoad,
         _ problems: [ProbeProblem]
@@ -35,7 +35,7 @@ extension DeviceReport {
 }
 
 extension CodingRow {
-    /// nil for a row that vtx has no use for.
+    /// nil for a row that vtx does not use.
     init?(_ row: DriverCapabilities.Row) {
         if row.entrypoint.encodesVideo {
             self.init(encoding: row)
@@ -70,7 +70,7 @@ extension CodingRow {
 }
 
 extension ProcessingReport {
-    /// nil for a driver that has no video processor.
+    /// nil for a driver without a video processor.
     init?(_ answers: DriverCapabilities) {
         guard let row = answers.row(.none, .videoProc), let processing = answers.videoProcessing else { return nil }
         self.init()
@@ -86,7 +86,7 @@ extension ProcessingReport {
 }
 
 extension DeviceReport {
-    /// What this build of FFmpeg encodes on the CPU; it decodes whatever it knows.
+    /// Returns the encoders of this build of FFmpeg on the CPU, which decodes everything it knows.
     static var software: DeviceReport {
         let matrix = SoftwareBackend().probe().first
         var report = DeviceReport(

@@ -8,7 +8,7 @@ import VTXTranscode
 import VTXVAAPI
 
 extension SelfTestCase {
-    /// Does it. The driver may crash, or never come back.
+    /// Runs the test. The driver may crash or hang.
     package func run() -> SelfTestResult {
         _ = LibraryMessages.areQuietByDefault
         do throws(SessionError) {
@@ -30,7 +30,7 @@ extension SelfTestCase {
         return trial.encode(profile)
     }
 
-    /// At each depth that the row has; what is worse counts.
+    /// Decodes at each bit depth of the row and returns the worst result.
     private func decode(_ row: CodingRow, _ trial: SelfTest) -> SelfTestResult {
         var result = SelfTestResult(.skipped)
         for depth in row.bitDepths {
@@ -73,7 +73,7 @@ extension CodingRow {
 }
 
 extension SelfTestTranscode {
-    /// Does it. A driver may crash, or never come back.
+    /// Runs the test. A driver may crash or hang.
     package func run() -> TranscodeReport {
         do throws(TranscodeError) {
             try clip.make()
