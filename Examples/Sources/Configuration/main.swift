@@ -14,7 +14,7 @@ configuration = VideoEncoderConfiguration(
     size: PixelSize(1280, 720), bitrate: 2_000_000, fps: Rational(30000, 1001), codec: .h264, profile: .h264Main)
 configuration.isRealTime = true
 let live = try CompressionSession(configuration)
-// Bytes, not bits: in no second more than one and a half times the average.
+// Bytes, not bits: at most one and a half times the average in any second.
 try live.set(.dataRateLimits, to: [DataRateLimit(byteCount: 2_000_000 / 8 * 3 / 2, seconds: 1)])
 try live.set(.h264EntropyMode, to: .cabac)
 for (name, property) in live.supportedProperties.sorted(by: { $0.key < $1.key }) {
