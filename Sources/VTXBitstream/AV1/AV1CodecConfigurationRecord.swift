@@ -1,13 +1,13 @@
 import VTXMedia
 
-/// The contents of an `av1C` box, and of a Matroska file's CodecPrivate (AV1 Codec ISO Media File Format Binding 2.3).
+/// The contents of an `av1C` box and of Matroska's CodecPrivate (AV1 Codec ISO Media File Format Binding 2.3).
 package struct AV1CodecConfigurationRecord: Sendable, Hashable {
-    /// The sequence header, and metadata; each with its size.
+    /// The units of the sequence header and of metadata, each with its size.
     package var units: [[UInt8]]
 
     package init(units: [[UInt8]]) { self.units = units }
 
-    /// - Throws: `.truncated`, `.invalid` for another version.
+    /// - Throws: `.truncated`; `.invalid` for another version.
     package init(_ bytes: [UInt8]) throws(BitstreamError) {
         guard bytes.count >= 4 else { throw .truncated }
         guard bytes[0] == 0x81 else { throw .invalid(element: "version", value: Int64(bytes[0])) }
@@ -15,7 +15,7 @@ package struct AV1CodecConfigurationRecord: Sendable, Hashable {
         self.units = try OpenBitstreamUnit.units(in: units.span.bytes).map { $0.sized(in: units.span.bytes) }
     }
 
-    /// - Throws: what the sequence header throws when it is read; `.truncated` without one.
+    /// - Throws: the error of parsing the sequence header; `.truncated` if there is none.
     package func bytes() throws(BitstreamError) -> [UInt8] {
         guard let unit = units.first(where: Self.isSequenceHeader) else { throw .truncated }
         let header = try AV1SequenceHeader(unit: unit)
@@ -38,14 +38,14 @@ package struct AV1CodecConfigurationRecord: Sendable, Hashable {
         return writer.bytes + units.flatMap(\.self)
     }
 
-    /// Whether a unit with its header is one.
+    /// Whether a unit, including its header, is a sequence header.
     package static func isSequenceHeader(_ unit: [UInt8]) -> Bool {
         unit.first.map { OpenBitstreamUnitType(rawValue: $0 >> 3 & 0xf) == .sequenceHeader } ?? false
     }
 }
 
 extension AV1SequenceHeader {
-    /// - Parameter unit: with its header and size.
+    /// - Parameter unit: The unit with its header and size.
     package init(unit: [UInt8]) throws(BitstreamError) {
         guard let place = try OpenBitstreamUnit.units(in: unit.span.bytes).first else { throw .truncated }
         try self.init(unit.span.bytes.extracting(place.payload))

@@ -20,10 +20,10 @@ package enum AV1Metadata: Sendable, Hashable {
         ].compactMap(\.self)
     }
 
-    /// Whether the payload of a metadata unit says something of this kind.
+    /// Whether the payload of a metadata unit has this type.
     package func isOfType(_ payload: RawSpan) -> Bool { payload.byteCount > 0 && payload[0] == type }
 
-    /// A whole unit, with its header and size.
+    /// The complete unit, with its header and size.
     package var unit: [UInt8] {
         var writer = BitWriter()
         writer.u(8, UInt64(type))
@@ -45,8 +45,8 @@ extension ContentLightLevel {
 }
 
 extension MasteringDisplay {
-    /// `metadata_hdr_mdcv()` (AV1 5.8.4): chromaticities in steps of 1/65536, the brightest light in steps of 1/256 and
-    /// the darkest in steps of 1/16384 cd/m2.
+    /// `metadata_hdr_mdcv()` (AV1 5.8.4): chromaticities in steps of 1/65536, the maximum luminance in steps of 1/256
+    /// and the minimum in steps of 1/16384 cd/m2.
     fileprivate func write(to writer: inout BitWriter) {
         for point in [red, green, blue, white] {
             for part in [point.x, point.y] { writer.u(16, Self.scaled(part, by: 1 << 16, 50_000, most: 0xffff)) }

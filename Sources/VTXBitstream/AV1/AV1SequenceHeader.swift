@@ -1,26 +1,27 @@
 package import VTXMedia
 
-/// `sequence_header_obu()` (AV1 5.5.1), as far as a stream's check and its colors need it. What is not needed stays as the
-/// bits that it came in.
+/// `sequence_header_obu()` (AV1 5.5.1), parsed as far as the check of a stream and its colors require. All other bits
+/// are kept unparsed.
 package struct AV1SequenceHeader: Sendable, Hashable {
     package private(set) var profile = 0
-    /// `max_frame_width_minus_1` and `max_frame_height_minus_1`, and one more: of every frame that does not say otherwise.
+    /// `max_frame_width_minus_1` and `max_frame_height_minus_1`, plus one: the size of every frame that declares no
+    /// other.
     package private(set) var maxFrameSize = PixelSize(0, 0)
-    /// Frames count themselves: no two in a row are the same bytes.
+    /// `enable_order_hint`: frames are numbered, so no two in a row have the same bytes.
     package private(set) var hasOrderHints = false
-    /// `reduced_still_picture_header`: frames say nothing of their kind, and each of them is a key frame.
+    /// `reduced_still_picture_header`: frame headers have no type, and every frame is a key frame.
     package private(set) var isStillPicture = false
-    /// `seq_level_idx` and `seq_tier` of the first operating point, which has all layers.
+    /// `seq_level_idx` and `seq_tier` of the first operating point, which includes all layers.
     package private(set) var level = 0
     package private(set) var tier = 0
-    /// Frames a second, where all last as long; nil where the stream does not say it.
+    /// The frame rate, in frames per second, if it is constant; nil if the stream does not declare it.
     package private(set) var frameRate: Rational?
     package var colorConfig = AV1ColorConfig()
     /// All bits before and after `color_config()`.
     private var before: [Bool] = []
     private var after: [Bool] = []
 
-    /// - Parameter payload: of a unit, without its header.
+    /// - Parameter payload: The payload of a unit, without its header.
     package init(_ payload: RawSpan) throws(BitstreamError) {
         var reader = RecordingReader(try BitReader(rbsp: payload.copy(0..<payload.byteCount)))
         profile = try reader.f(3)
@@ -87,7 +88,7 @@ package struct AV1SequenceHeader: Sendable, Hashable {
         return hasOrderHints
     }
 
-    /// A whole unit, with its header and size.
+    /// The complete unit, with its header and size.
     package var unit: [UInt8] {
         var writer = BitWriter()
         for bit in before { writer.flag(bit) }
@@ -105,7 +106,7 @@ extension AV1SequenceHeader {
     /// AV1 A.3: 2.0 to 7.3.
     package var levelName: String { level == 31 ? "unlimited" : "\(2 + (level >> 2)).\(level & 3)" }
 
-    /// What the samples mean, with H.264's type for where those of chroma lie.
+    /// The color description, with the chroma location as H.264's type.
     package var color: ColorDescription {
         var color = colorConfig.color
         color.chromaLocation =
@@ -118,13 +119,12 @@ extension AV1SequenceHeader {
 package struct AV1ColorConfig: Sendable, Hashable {
     package private(set) var bitDepth = 8
     package private(set) var chroma = ChromaSampling.yuv420
-    /// Primaries, transfer, matrix and range. Where the chroma samples lie has numbers of AV1's own.
+    /// Primaries, transfer, matrix and range. AV1 has its own numbers for the chroma location.
     package var color = ColorDescription.unspecified
-    /// `chroma_sample_position`: 1 is vertical, which is H.264's left; 2 is colocated; 0 says nothing. It is there in 4:2:0
-    /// alone.
+    /// `chroma_sample_position`: 1 is vertical (H.264's left), 2 is colocated, 0 is unspecified. Present in 4:2:0 only.
     package var chromaSamplePosition = 0
     private var hasSeparateUVDeltaQ = false
-    /// Its range and sampling are known.
+    /// Whether the colors are sRGB, which implies range and sampling.
     private var isSRGB: Bool { (color.primaries, color.transfer, color.matrix) == (1, 13, 0) && chroma != .monochrome }
 
     init() {}
@@ -180,9 +180,9 @@ package struct AV1ColorConfig: Sendable, Hashable {
 }
 
 extension AV1ColorConfig {
-    /// What `color` says; where it says nothing, what is there stays.
+    /// Returns a copy with the fields that `color` specifies. Unspecified fields stay unchanged.
     ///
-    /// - Throws: where the bitstream cannot say it.
+    /// - Throws: if the bitstream cannot express the value.
     package func completed(by wanted: ColorDescription) throws(CompletionError) -> AV1ColorConfig {
         var config = self
         let filled = wanted.filled(from: color)
@@ -201,7 +201,7 @@ extension AV1ColorConfig {
     }
 }
 
-/// Reads bits, and keeps them all.
+/// Reads bits and records them.
 private struct RecordingReader {
     private var reader: BitReader
     var bits: [Bool] = []

@@ -1,16 +1,16 @@
 import VTXSystem
 
-/// Where an open bitstream unit lies in a temporal unit of the low-overhead format (AV1 5.3 and 5.2): every unit says
-/// its size, but for the last one, which may end with the data.
+/// The location of an open bitstream unit in a temporal unit of the low-overhead format (AV1 5.3 and 5.2). Every unit
+/// declares its size except possibly the last one, which ends with the data.
 package struct OpenBitstreamUnit: Sendable, Hashable {
     package var type: OpenBitstreamUnitType
-    /// Offsets of the whole unit, with its header.
+    /// The range of the complete unit, with its header.
     package var range: Range<Int>
-    /// Offsets of what comes after the header and the size.
+    /// The range after the header and the size.
     package var payload: Range<Int>
 }
 
-/// `obu_type` (AV1 6.2.2), unchecked: 0 to 15.
+/// `obu_type` (AV1 6.2.2), not validated: 0 to 15.
 package struct OpenBitstreamUnitType: RawRepresentable, Sendable, Hashable {
     package var rawValue: UInt8
 
@@ -27,16 +27,16 @@ package struct OpenBitstreamUnitType: RawRepresentable, Sendable, Hashable {
     package static let tileList = Self(rawValue: 8)
     package static let padding = Self(rawValue: 15)
 
-    /// Begins with a frame header.
+    /// Whether the unit begins with a frame header.
     package var hasFrameHeader: Bool { self == .frame || self == .frameHeader }
-    /// Holds coded samples.
+    /// Whether the unit contains coded samples.
     package var hasTiles: Bool { self == .frame || self == .tileGroup }
 }
 
 extension OpenBitstreamUnit {
-    /// The units of a temporal unit, in order.
+    /// Returns the units of a temporal unit, in order.
     ///
-    /// - Throws: where a unit ends beyond the data, or has a forbidden bit.
+    /// - Throws: if a unit extends beyond the data or has a forbidden bit set.
     package static func units(in bytes: RawSpan) throws(BitstreamError) -> [OpenBitstreamUnit] {
         var units: [OpenBitstreamUnit] = []
         var offset = 0
@@ -48,9 +48,9 @@ extension OpenBitstreamUnit {
         return units
     }
 
-    /// The unit of a byte stream that begins at an offset; nil where the stream has not brought its end.
+    /// Returns the unit of a byte stream at an offset; nil if its end has not arrived.
     ///
-    /// - Throws: where none can be there: each one has to say its size.
+    /// - Throws: if there is no unit at the offset; each one must declare its size.
     static func whole(in bytes: RawSpan, at start: Int) throws(BitstreamError) -> OpenBitstreamUnit? {
         guard start < bytes.byteCount else { return nil }
         let header = bytes[start]
@@ -62,7 +62,7 @@ extension OpenBitstreamUnit {
         }
     }
 
-    /// The unit's bytes with its size, whether they have it or not.
+    /// Returns the unit's bytes including a size.
     package func sized(in bytes: RawSpan) -> [UInt8] {
         let header = bytes[range.lowerBound]
         guard header & 2 == 0 else { return bytes.copy(range) }
@@ -86,7 +86,7 @@ extension OpenBitstreamUnit {
         (range, payload) = (start..<end, offset..<end)
     }
 
-    /// `leb128()` (AV1 4.10.5): seven bits a byte, the lowest first.
+    /// `leb128()` (AV1 4.10.5): seven bits per byte, least significant first.
     static func leb128(in bytes: RawSpan, at offset: inout Int) throws(BitstreamError) -> Int {
         var value: UInt64 = 0
         for position in 0..<8 {
@@ -102,7 +102,7 @@ extension OpenBitstreamUnit {
         throw .invalid(element: "leb128", value: Int64(clamping: value))
     }
 
-    /// A unit with its size, without extension.
+    /// Returns a unit with its size, without extension.
     package static func write(_ type: OpenBitstreamUnitType, _ payload: [UInt8]) -> [UInt8] {
         [type.rawValue << 3 | 2] + leb128(payload.count) + payload
     }
@@ -117,15 +117,15 @@ extension OpenBitstreamUnit {
     }
 }
 
-/// What the first bits of a frame header say (AV1 5.9.2), in a sequence without `reduced_still_picture_header`.
+/// The first fields of a frame header (AV1 5.9.2), in a sequence without `reduced_still_picture_header`.
 package struct AV1FrameStart: Sendable, Hashable {
-    /// `show_existing_frame`: a frame that was coded before is shown; there is no other.
+    /// `show_existing_frame`: shows a previously decoded frame instead of coding one.
     package var showsExisting: Bool
-    /// `frame_type`: 0 a key frame, 1 inter, 2 intra only, 3 switch.
+    /// `frame_type`: 0 for a key frame, 1 for inter, 2 for intra only, 3 for switch.
     package var type: Int
     package var isShown: Bool
 
-    /// - Parameter payload: of a unit that `hasFrameHeader`.
+    /// - Parameter payload: The payload of a unit that `hasFrameHeader`.
     package init(_ payload: RawSpan) throws(BitstreamError) {
         guard payload.byteCount > 0 else { throw .truncated }
         let bits = payload[0]
@@ -134,6 +134,6 @@ package struct AV1FrameStart: Sendable, Hashable {
         isShown = showsExisting || bits & 0x10 != 0
     }
 
-    /// A place to begin decoding at.
+    /// Whether decoding can begin at the frame.
     package var isShownKeyFrame: Bool { type == 0 && isShown }
 }

@@ -1,21 +1,21 @@
 import VTXSystem
 
-/// What an AV1 decoder is given for one frame that is shown: all units from one temporal delimiter to the next (AV1 7.5),
-/// the delimiter left out, as containers have it.
+/// A temporal unit: the input of an AV1 decoder for one shown frame. It consists of all units between two temporal
+/// delimiters (AV1 7.5), without the delimiters, as in containers.
 package struct TemporalUnit: Sendable, Hashable {
-    /// Each unit says its size.
+    /// The units, each with its size.
     package private(set) var bytes: [UInt8] = []
-    /// The last sequence header, with its header and size; nil where there is none.
+    /// The last sequence header, with its header and size; nil if there is none.
     package private(set) var sequenceHeader: [UInt8]?
     package private(set) var hasPicture = false
-    /// Begins with a key frame that is shown.
+    /// Whether it begins with a shown key frame.
     package private(set) var isKeyFrame = false
-    /// There is a sequence header before the first frame.
+    /// Whether a sequence header precedes the first frame.
     package var beginsWithSequenceHeader: Bool { sequenceHeader != nil }
 
     package init() {}
 
-    /// - Throws: where a unit ends beyond the bytes, or a sequence header cannot be read.
+    /// - Throws: if a unit extends beyond the data, or a sequence header cannot be parsed.
     package init(_ bytes: RawSpan, header: AV1SequenceHeader? = nil) throws(BitstreamError) {
         var reader = TemporalUnitReader(header: header)
         for unit in try OpenBitstreamUnit.units(in: bytes) { try reader.append(unit, of: bytes) }
@@ -36,7 +36,7 @@ package struct TemporalUnit: Sendable, Hashable {
 
 /// Collects the units of temporal units.
 private struct TemporalUnitReader: Sendable {
-    /// The last one; what a frame's first bits mean depends on it.
+    /// The last sequence header, on which the meaning of a frame header depends.
     var header: AV1SequenceHeader?
     var unit = TemporalUnit()
 
@@ -55,12 +55,13 @@ private struct TemporalUnitReader: Sendable {
     }
 }
 
-/// Cuts a stream of the low-overhead format (AV1 5.2) into temporal units, from chunks of any size.
+/// Splits a stream of the low-overhead format (AV1 5.2) into temporal units, from chunks of any size.
 ///
-/// A temporal unit comes out when the delimiter of the next one has come; `finish` gives the last. Nothing but sizes says
-/// where units begin: after a damaged one, it goes on at the next delimiter that a sequence header follows.
+/// A temporal unit comes out when the next delimiter has arrived; `finish()` returns the last one. Unit boundaries
+/// follow from the sizes only, so after a corrupt unit, splitting continues at the next delimiter that is followed by a
+/// sequence header.
 package struct TemporalUnitSplitter: Sendable {
-    /// A stream whose units are larger than this is none.
+    /// The maximum size of a temporal unit; a larger one is invalid.
     package static let maxByteCount = 1 << 26
 
     private var buffer: [UInt8] = []
@@ -71,7 +72,7 @@ package struct TemporalUnitSplitter: Sendable {
 
     package typealias Output = Result<TemporalUnit, BitstreamError>
 
-    /// - Returns: the temporal units that are whole now, and why others are none.
+    /// - Returns: the temporal units that are complete, and errors for those that are invalid.
     package mutating func append(_ chunk: RawSpan) -> [Output] {
         buffer.append(chunk, 0..<chunk.byteCount)
         if isLost { findBeginning() }
@@ -103,9 +104,9 @@ package struct TemporalUnitSplitter: Sendable {
         }
     }
 
-    /// The end of the stream, or of a temporal unit.
+    /// Ends the stream or a temporal unit.
     ///
-    /// - Returns: the last one, or `.truncated` where it is not whole.
+    /// - Returns: the last temporal unit, or `.truncated` if it is incomplete.
     package mutating func finish() -> [Output] {
         let isWhole = buffer.isEmpty || isLost
         (buffer, isLost) = ([], false)
@@ -130,7 +131,7 @@ package struct TemporalUnitSplitter: Sendable {
         findBeginning()
     }
 
-    /// A delimiter without extension and a sequence header with its size.
+    /// Searches for a delimiter without extension followed by a sequence header with a size.
     private mutating func findBeginning() {
         let wanted: [UInt8] = [0x12, 0x00, 0x0a]
         let place = buffer.indices.dropLast(2).first { buffer[$0] == 0x12 && buffer[$0..<$0 + 3].elementsEqual(wanted) }

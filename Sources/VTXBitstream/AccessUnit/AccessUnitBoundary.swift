@@ -1,12 +1,12 @@
 package import VTXMedia
 
-/// Decides which NAL unit begins an access unit (H.264 7.4.1.2.3 and 7.4.1.2.4, H.265 7.4.2.4.4), and sums up what
-/// the slices say. Give it the NAL units one by one, in order.
+/// Detects the NAL unit that begins an access unit (H.264 7.4.1.2.3 and 7.4.1.2.4, H.265 7.4.2.4.4), and summarizes the
+/// slices. Takes NAL units one at a time, in order.
 package struct AccessUnitBoundary: Sendable {
     private let codec: NALCodec
     package private(set) var h264 = H264ParameterSets()
     package private(set) var hevc = HEVCParameterSets()
-    /// Of the access unit that is being collected.
+    /// The summary of the current access unit.
     package private(set) var summary = AccessUnit.Summary()
     private var unitCount = 0
     private var hasSlice = false
@@ -19,7 +19,7 @@ package struct AccessUnitBoundary: Sendable {
 
     /// Takes the next NAL unit, without start code.
     ///
-    /// - Returns: the summary of the access unit before, where this unit begins another; else nil.
+    /// - Returns: the summary of the previous access unit if this unit begins another; otherwise nil.
     package mutating func append(_ unit: RawSpan) -> AccessUnit.Summary? {
         let info = NALUnit(codec: codec, range: 0..<unit.byteCount, in: unit)
         // Slices are read with the sets of their own picture, which stand before them.
@@ -33,7 +33,7 @@ package struct AccessUnitBoundary: Sendable {
         return finished
     }
 
-    /// The summary of what was collected; the next unit begins another access unit. nil where nothing was.
+    /// Ends the current access unit and returns its summary; nil if it has no units.
     package mutating func finish() -> AccessUnit.Summary? {
         guard unitCount > 0 else { return nil }
         defer { (summary, unitCount, hasSlice, lastSlice) = (AccessUnit.Summary(), 0, false, nil) }
@@ -53,7 +53,7 @@ package struct AccessUnitBoundary: Sendable {
         return (6...9).contains(info.rawType) || (14...18).contains(info.rawType)
     }
 
-    /// H.265 7.4.2.4.4: the first segment of a picture, or what may stand before one; of the base layer.
+    /// H.265 7.4.2.4.4: the first slice segment of a picture, or a unit that may precede one, in the base layer.
     private static func begins(_ type: HEVCNALUnitType, _ unit: RawSpan) -> Bool {
         guard unit.byteCount > 2, let header = try? HEVCNALUnitHeader(unit), header.layerID == 0 else { return false }
         if type.isVCL { return unit[2] & 0x80 != 0 }
@@ -108,6 +108,6 @@ package struct AccessUnitBoundary: Sendable {
 }
 
 extension NALUnit {
-    /// End of sequence, or of the bitstream, in HEVC; after them H.264 demands an IDR picture, which says it all.
+    /// The end of a sequence or of the bitstream in HEVC. In H.264 an IDR picture must follow, which suffices.
     fileprivate var endsSequence: Bool { hevcType == .endOfSequence || hevcType == .endOfBitstream }
 }

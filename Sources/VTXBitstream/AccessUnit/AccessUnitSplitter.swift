@@ -1,37 +1,37 @@
 package import VTXMedia
 
-/// One coded picture with everything that belongs to it (H.264 7.4.1.2, H.265 7.4.2.4).
+/// An access unit: one coded picture and the NAL units that belong to it (H.264 7.4.1.2, H.265 7.4.2.4).
 package struct AccessUnit: Sendable, Hashable {
-    /// As they came, start codes included.
+    /// The bytes as received, including start codes.
     package var bytes: [UInt8]
-    /// Ranges in `bytes`.
+    /// The NAL units, as ranges in `bytes`.
     package var units: [NALUnit]
     package var summary: Summary
 
-    /// What its slices say.
+    /// A summary of the slices.
     package struct Summary: Sendable, Hashable {
-        /// An IDR picture, or in HEVC any IRAP picture: decoding can begin here.
+        /// Whether it is an IDR picture, or any IRAP picture in HEVC. Decoding can begin here.
         package var isKeyFrame = false
         package var isIDR = false
-        /// The most that any slice may refer to; nil where no slice header could be read.
+        /// The slice type with the most references; nil if no slice header could be parsed.
         package var sliceType: SliceType?
         /// `frame_num` of H.264.
         package var frameNum: Int?
-        /// Reference pictures before this one are missing in the stream (H.264 7.4.3).
+        /// Whether reference pictures are missing before this one (H.264 7.4.3).
         package var hasFrameNumGap = false
-        /// Later pictures may refer to it; true where no slice header says.
+        /// Whether later pictures may refer to it. True if no slice header could be parsed.
         package var isReference = true
         /// `pic_order_cnt_lsb`
         package var pocLsb: Int?
-        /// PicOrderCnt: where among its sequence's pictures this one is shown; nil where no slice header says.
+        /// PicOrderCnt, the display position in its sequence; nil if no slice header could be parsed.
         package var pictureOrderCount: Int?
-        /// All pictures before it are shown before it, and the counts begin again.
+        /// Whether all previous pictures are shown before it and the counts restart.
         package var beginsSequence = false
-        /// nil for frames; two fields of H.264 are two pictures, each with an access unit of its own.
+        /// nil for frames. Two fields of H.264 are two pictures in separate access units.
         package var field: FieldParity?
-        /// Any slice of a picture, readable or not.
+        /// Whether it has any slice, even one that could not be parsed.
         package var hasPicture = false
-        /// Parameter sets that are new or have another content than before, as indices of `units`.
+        /// The new or changed parameter sets, as indices of `units`.
         package var changedParameterSets: [Int] = []
         /// `recovery_frame_cnt` or `recovery_poc_cnt` of a recovery point SEI message (D.1.8, H.265 D.2.8).
         package var recoveryPoint: Int?
@@ -40,30 +40,30 @@ package struct AccessUnit: Sendable, Hashable {
     }
 }
 
-/// Which lines of a frame a field has.
+/// The lines of a frame that a field consists of.
 package enum FieldParity: Sendable, Hashable {
     case top
     case bottom
 }
 
-/// Cuts a byte stream into access units, from chunks of any size, as a socket or a pipe gives them.
+/// Splits a byte stream into access units, from chunks of any size, such as those of a socket or a pipe.
 ///
-/// An access unit comes out as soon as the NAL unit that begins the next one has ended; `finish` gives the last.
+/// An access unit comes out when the NAL unit that begins the next one has ended; `finish()` returns the last one.
 package struct AccessUnitSplitter: Sendable {
-    /// A stream whose access units are larger than this is none.
+    /// The maximum size of an access unit; a larger one is invalid.
     package static let maxByteCount = 1 << 26
     package static let maxUnitCount = 1 << 16
 
     private let codec: NALCodec
     package private(set) var boundary: AccessUnitBoundary
     private var buffer: [UInt8] = []
-    /// Where the access unit that is being collected begins: at its first start code.
+    /// The offset of the current access unit's first start code.
     private var begin = 0
-    /// The NAL units of that access unit, as ranges in `buffer`.
+    /// The NAL units of the current access unit, as ranges in `buffer`.
     private var units: [NALUnit] = []
-    /// Where the NAL unit that has not ended begins, its start code left out; nil before the first one.
+    /// The offset of the current NAL unit after its start code; nil before the first one.
     private var payload: Int?
-    /// Nothing before this offset has to be looked at again.
+    /// The offset up to which the buffer has been searched.
     private var scanned = 0
 
     package init(codec: NALCodec) {
@@ -73,8 +73,8 @@ package struct AccessUnitSplitter: Sendable {
 
     /// Takes the next bytes of the stream.
     ///
-    /// - Returns: the access units that are whole now.
-    /// - Throws: `.invalid` where one grows beyond `maxByteCount` or `maxUnitCount`.
+    /// - Returns: the access units that are complete.
+    /// - Throws: `.invalid` if one exceeds `maxByteCount` or `maxUnitCount`.
     package mutating func append(_ chunk: RawSpan) throws(BitstreamError) -> [AccessUnit] {
         buffer.append(chunk, 0..<chunk.byteCount)
         var finished: [AccessUnit] = []
@@ -95,7 +95,7 @@ package struct AccessUnitSplitter: Sendable {
         return finished
     }
 
-    /// The end of the stream: gives the last access units, and is ready for another stream with the same sets.
+    /// Ends the stream and returns the last access units. Another stream with the same parameter sets may follow.
     package mutating func finish() -> [AccessUnit] {
         var finished: [AccessUnit] = []
         endUnit(at: buffer.count, into: &finished)
@@ -118,7 +118,7 @@ package struct AccessUnitSplitter: Sendable {
         units.append(unit)
     }
 
-    /// Where the start code of a payload begins, its fourth byte included.
+    /// Returns the offset of the start code before a payload, including a fourth byte.
     private func startCode(before payload: Int) -> Int {
         payload >= begin &+ 4 && buffer[payload &- 4] == 0 ? payload &- 4 : payload &- 3
     }
@@ -133,7 +133,7 @@ package struct AccessUnitSplitter: Sendable {
         (begin, units) = (end, [])
     }
 
-    /// Forgets what was given out, and junk before the first start code; a zero may yet belong to that code.
+    /// Removes the bytes already output, and anything before the first start code except a zero that may belong to it.
     private mutating func dropFinished() {
         let drop = payload == nil ? max(0, scanned &- 1) : begin
         guard drop > 0 else { return }

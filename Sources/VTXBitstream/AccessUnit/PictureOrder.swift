@@ -1,13 +1,13 @@
-/// Picture order counts (H.264 8.2.1), picture by picture in decoding order.
+/// Computes picture order counts (H.264 8.2.1), picture by picture in decoding order.
 struct H264PictureOrder: Sendable {
-    /// Of the reference picture before: prevPicOrderCntMsb and prevPicOrderCntLsb.
+    /// Of the previous reference picture: prevPicOrderCntMsb and prevPicOrderCntLsb.
     private var (previousMsb, previousLsb) = (0, 0)
-    /// Of the picture before: prevFrameNum and prevFrameNumOffset.
+    /// Of the previous picture: prevFrameNum and prevFrameNumOffset.
     private var (previousFrameNum, previousFrameNumOffset) = (0, 0)
 
     init() {}
 
-    /// TopFieldOrderCnt and BottomFieldOrderCnt; a field has its own in both.
+    /// TopFieldOrderCnt and BottomFieldOrderCnt; equal for a single field.
     private struct Counts {
         var top: Int
         var bottom: Int
@@ -15,7 +15,7 @@ struct H264PictureOrder: Sendable {
         var least: Int { min(top, bottom) }
     }
 
-    /// PicOrderCnt of a picture, by its first slice: the lower one of a frame's two.
+    /// Returns the PicOrderCnt of a picture from its first slice: for a frame, the lower of its two.
     mutating func next(_ slice: H264SliceHeader, _ sps: H264SPS) -> Int {
         let order = sps.pictureOrderCount
         if slice.isIDR { self = H264PictureOrder() }
@@ -58,15 +58,15 @@ struct H264PictureOrder: Sendable {
     }
 }
 
-/// Whether `frame_num` leaves reference pictures out (H.264 7.4.3), picture by picture in decoding order.
+/// Detects gaps in `frame_num` (H.264 7.4.3), picture by picture in decoding order.
 struct H264FrameNumGaps: Sendable {
     /// PrevRefFrameNum; nil before the first picture.
     private var previous: Int?
 
     init() {}
 
-    /// - Returns: true where pictures are missing before this one. Where the SPS allows gaps, an encoder or a server has
-    ///   left out what nothing refers to.
+    /// - Returns: true if pictures are missing before this one. If the SPS allows gaps, an encoder or a server has
+    ///   dropped pictures that are not referred to.
     mutating func next(_ slice: H264SliceHeader, _ sps: H264SPS) -> Bool {
         let count = 1 << (sps.log2MaxFrameNumMinus4 &+ 4)
         let last = slice.isIDR ? nil : previous
@@ -95,7 +95,7 @@ extension H264PictureOrderCount {
     }
 }
 
-/// The bits of a picture order count that are not coded: both codecs have them follow from the picture before.
+/// The most significant bits of a picture order count, which are not coded but follow from the previous picture.
 enum PictureOrderMsb {
     /// H.264 equation 8-3, H.265 equation 8-1.
     static func next(_ lsb: Int, after previousLsb: Int, _ previousMsb: Int, maxLsb: Int) -> Int {
@@ -105,19 +105,20 @@ enum PictureOrderMsb {
     }
 }
 
-/// Picture order counts (H.265 8.3.1), picture by picture in decoding order.
+/// Computes picture order counts (H.265 8.3.1), picture by picture in decoding order.
 struct HEVCPictureOrder: Sendable {
     /// Of prevTid0Pic.
     private var (previousMsb, previousLsb) = (0, 0)
-    /// True before the first picture, and after an end of sequence.
+    /// True before the first picture and after an end of sequence.
     private var isAtBeginning = true
 
     init() {}
 
-    /// An end of sequence: what follows refers to nothing before it.
+    /// Notes an end of sequence: later pictures refer to nothing before it.
     mutating func endSequence() { isAtBeginning = true }
 
-    /// PicOrderCntVal of a picture, by its first slice segment, and whether it begins a coded video sequence.
+    /// Returns the PicOrderCntVal of a picture from its first slice segment, and whether it begins a coded video
+    /// sequence.
     mutating func next(
         _ type: HEVCNALUnitType, temporalID: UInt8, lsb: Int, _ sps: HEVCSPS
     ) -> (count: Int, beginsSequence: Bool) {
@@ -135,6 +136,6 @@ struct HEVCPictureOrder: Sendable {
 extension HEVCNALUnitType {
     /// RADL and RASL pictures.
     fileprivate var isLeading: Bool { (6...9).contains(rawValue) }
-    /// `..._N`, and what is reserved for such (Table 7-1).
+    /// `..._N`, including the reserved types (Table 7-1).
     var isSubLayerNonReference: Bool { rawValue <= 14 && rawValue % 2 == 0 }
 }

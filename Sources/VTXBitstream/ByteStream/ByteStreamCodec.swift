@@ -1,18 +1,18 @@
 package import VTXMedia
 
-/// Tells the byte streams of the two codecs from each other, and from what merely begins alike: MPEG-1 and MPEG-2 video
-/// and program streams have the same start codes.
+/// Distinguishes H.264 from HEVC byte streams, and from streams with the same start codes: MPEG-1 and MPEG-2 video and
+/// program streams.
 package enum ByteStreamCodec {
-    /// The codec whose parameter sets are there; nil where none, or those of both, can be read.
+    /// Returns the codec of the parameter sets; nil if none, or those of both codecs, can be parsed.
     ///
-    /// - Parameter head: the beginning of a byte stream.
+    /// - Parameter head: The beginning of a byte stream.
     package static func announced(in head: RawSpan) -> NALCodec? {
         guard beginsWithStartCode(head) else { return nil }
         let codecs = NALCodec.allCases.filter { announces($0, head) }
         return codecs.count == 1 ? codecs[0] : nil
     }
 
-    /// The one codec that allows the headers of all NAL units; nil for none or both.
+    /// Returns the only codec that allows the headers of all NAL units; nil for none or both.
     package static func guessed(from head: RawSpan) -> NALCodec? {
         guard beginsWithStartCode(head) else { return nil }
         let codecs = NALCodec.allCases.filter { codec in
@@ -22,7 +22,7 @@ package enum ByteStreamCodec {
         return codecs.count == 1 ? codecs[0] : nil
     }
 
-    /// True where nothing but zeros stands before the first start code.
+    /// Whether only zeros precede the first start code.
     package static func beginsWithStartCode(_ head: RawSpan) -> Bool {
         var offset = 0
         while offset < head.byteCount, head[offset] == 0 { offset &+= 1 }
@@ -39,7 +39,7 @@ package enum ByteStreamCodec {
 }
 
 extension NALUnit {
-    /// Whether the header is one that encoders write (H.264 7.4.1, H.265 7.4.2.2).
+    /// Whether encoders write such a header (H.264 7.4.1, H.265 7.4.2.2).
     fileprivate func isPlausible(in head: RawSpan) -> Bool {
         let bytes = head.extracting(range)
         guard codec == .h264 else {

@@ -1,36 +1,36 @@
-/// Finds the NAL units of a byte stream that comes in chunks, in memory that no unit's size changes: of each, only the
-/// beginning is kept.
+/// Finds the NAL units of a byte stream in chunks. Memory use does not depend on the size of the units: only the
+/// beginning of each is kept.
 package struct ByteStreamReader: Sendable {
-    /// No parameter set and no slice header is longer, and hardly an SEI message.
+    /// The size that is kept of each unit. No parameter set or slice header is longer, and hardly any SEI message.
     package static let headLimit = 1 << 16
 
     /// A NAL unit of the stream.
     package struct Unit: Sendable, Hashable {
-        /// Of its first byte, after the start code, from the stream's beginning.
+        /// The offset of its first byte in the stream, after the start code.
         package var offset: Int64
-        /// 4 where a zero byte stands before the code (B.1.1: `zero_byte`), else 3.
+        /// 4 if a zero byte precedes the code (B.1.1: `zero_byte`), otherwise 3.
         package var startCodeSize: Int
-        /// Without the zeros after it.
+        /// The size without trailing zeros.
         package var size: Int64 = 0
-        /// All its bytes, or the first `headLimit`.
+        /// The bytes of the unit, up to `headLimit`.
         package var head: [UInt8] = []
 
         package var isWhole: Bool { size == Int64(head.count) }
     }
 
-    /// Bytes before the first start code that are not zero.
+    /// The number of nonzero bytes before the first start code.
     package private(set) var strayByteCount: Int64 = 0
-    /// What has not been looked at, two bytes at most between two calls: they may begin a start code.
+    /// The bytes not yet searched: between calls at most two, which may begin a start code.
     private var buffer: [UInt8] = []
-    /// Of `buffer` in the stream.
+    /// The offset of `buffer` in the stream.
     private var position: Int64 = 0
     private var unit: Unit?
-    /// Zeros that belong to the unit if anything else follows them there.
+    /// The number of zeros that belong to the unit if other bytes follow.
     private var zeros: Int64 = 0
 
     package init() {}
 
-    /// Takes the next bytes of the stream, and hands on each unit that is whole now.
+    /// Takes the next bytes of the stream and calls `body` with each complete unit.
     package mutating func append(_ chunk: RawSpan, _ body: (Unit) -> Void) {
         buffer.append(chunk, 0..<chunk.byteCount)
         var begin = 0
@@ -47,7 +47,7 @@ package struct ByteStreamReader: Sendable {
         position &+= Int64(rest)
     }
 
-    /// The end of the stream: hands on the last unit.
+    /// Ends the stream and calls `body` with the last unit.
     package mutating func finish(_ body: (Unit) -> Void) {
         take(0..<buffer.count)
         finishUnit(body)
@@ -61,7 +61,7 @@ package struct ByteStreamReader: Sendable {
         unit = nil
     }
 
-    /// Adds a part of the buffer to the unit that is being read.
+    /// Appends a range of the buffer to the current unit.
     private mutating func take(_ range: Range<Int>) {
         var end = range.upperBound
         while end > range.lowerBound, buffer[end &- 1] == 0 { end &-= 1 }

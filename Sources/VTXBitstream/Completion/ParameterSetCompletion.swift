@@ -1,6 +1,6 @@
 package import VTXMedia
 
-/// Completes the SPS of whole packets and of containers' headers; every other byte stays as it is.
+/// Adds missing information to the SPS in packets and container headers. All other bytes stay unchanged.
 package struct ParameterSetCompletion: Sendable, Hashable {
     package var codec: NALCodec
     package var displaySize: PixelSize?
@@ -19,7 +19,7 @@ package struct ParameterSetCompletion: Sendable, Hashable {
         self.frameRate = frameRate
     }
 
-    /// An SPS NAL unit, without start code. One that needs no change comes back with the very bytes it had.
+    /// Completes an SPS NAL unit without start code. If nothing has to change, its bytes are returned as they are.
     package func completing(sps unit: RawSpan) throws(CompletionError) -> Completed<[UInt8]> {
         do {
             let (set, changes) = try completedUnit(unit)
@@ -47,7 +47,7 @@ package struct ParameterSetCompletion: Sendable, Hashable {
         }
     }
 
-    /// A packet with start codes; nil where nothing has to change, so that nothing has to be copied.
+    /// Completes a packet with start codes; nil if nothing has to change, so that nothing is copied.
     package func completing(annexB packet: RawSpan) throws(CompletionError) -> Completed<[UInt8]>? {
         var result = Completed<[UInt8]>(value: [], changes: [])
         var copied = 0
@@ -66,14 +66,14 @@ package struct ParameterSetCompletion: Sendable, Hashable {
 }
 
 extension Completed {
-    /// The same change of a repeated set is told once.
+    /// Records changes, once if a set is repeated.
     mutating func add(_ more: [ParameterSetChange]) {
         for change in more where !changes.contains(change) { changes.append(change) }
     }
 }
 
 extension ParameterSetCompletion {
-    /// A container's header: start codes, an `avcC` or an `hvcC` record; nil where nothing has to change.
+    /// Completes a container header: start codes, an `avcC` or an `hvcC` record; nil if nothing has to change.
     package func completing(extradata: [UInt8]) throws(CompletionError) -> Completed<[UInt8]>? {
         if AnnexB.beginsWithStartCode(extradata.span.bytes) { return try completing(annexB: extradata.span.bytes) }
         return codec == .h264 ? try completing(avcC: extradata) : try completing(hvcC: extradata)
@@ -110,29 +110,29 @@ extension ParameterSetCompletion {
     }
 }
 
-/// The one place where an error of the bytes becomes one of the completion.
+/// Converts a bitstream error to a completion error.
 func bitstream<Value>(_ body: () throws(BitstreamError) -> Value) throws(CompletionError) -> Value {
     do { return try body() } catch { throw .bitstream(error) }
 }
 
-/// Why a parameter set cannot be completed as wanted.
+/// Why a parameter set cannot be completed.
 package enum CompletionError: Error, Sendable, Hashable {
     case bitstream(BitstreamError)
-    /// More is to be shown than is coded.
+    /// The display size exceeds the coded size.
     case displaySizeExceedsCodedSize(wanted: PixelSize, coded: PixelSize)
-    /// What is cut off is not a multiple of the step in which the codec can cut.
+    /// The cropping is not a multiple of the codec's cropping unit.
     case displaySizeNotInCropUnits(wanted: PixelSize, coded: PixelSize, unit: PixelSize)
     /// Neither in Table E-1 nor a ratio of 16-bit numbers.
     case sampleAspectRatio(Rational)
     /// Not positive, or too large for 32 bits.
     case frameRate(Rational)
-    /// The buffering periods are counted in ticks, so another tick would falsify them.
+    /// The buffering periods are counted in ticks, which another time base would invalidate.
     case timingIsBoundToHRD(present: Rational?, wanted: Rational)
-    /// No code point of H.273, or RGB in a stream whose chroma is subsampled.
+    /// Not a code point of H.273, or RGB in a stream with subsampled chroma.
     case color(ColorDescription)
 }
 
-/// What completing has altered: an element's value before and after, in words.
+/// A change made by a completion: an element's value before and after, as text.
 package struct ParameterSetChange: Sendable, Hashable, CustomStringConvertible {
     package var element: String
     package var before: String
@@ -141,20 +141,20 @@ package struct ParameterSetChange: Sendable, Hashable, CustomStringConvertible {
     package var description: String { "\(element): \(before) -> \(after)" }
 }
 
-/// Something completed, and what is different about it; no changes means that it was right as it was.
+/// A completed value and its changes; none if it was already complete.
 package struct Completed<Value: Sendable>: Sendable {
     package var value: Value
     package var changes: [ParameterSetChange]
 }
 
 extension H264SPS {
-    /// The set with what its encoder did not write: drivers without packed headers (radeonsi's) know neither color
-    /// nor cropping. What is nil or unspecified stays as it is.
+    /// Returns the set with information that its encoder omitted: drivers without packed headers (radeonsi) write
+    /// neither colors nor cropping. Values that are nil or unspecified stay unchanged.
     ///
     /// - Parameters:
-    ///   - displaySize: what is to be shown, from the top left of the coded picture.
-    ///   - frameRate: of frames; a stream of fields has twice as many pictures.
-    /// - Throws: `CompletionError` for what cannot be right.
+    ///   - displaySize: The size to show, from the top left of the coded picture.
+    ///   - frameRate: The rate of frames; a stream of fields has twice as many pictures.
+    /// - Throws: `CompletionError` for invalid values.
     package func completing(
         displaySize: PixelSize? = nil, sampleAspectRatio: Rational? = nil, color: ColorDescription = .unspecified,
         frameRate: Rational? = nil
@@ -188,9 +188,10 @@ extension H264VUI {
 }
 
 extension HEVCSPS {
-    /// The set with what its encoder did not write, as for H.264; the conformance window does the cropping.
+    /// Returns the set with information that its encoder omitted, as for H.264. The conformance window does the
+    /// cropping.
     ///
-    /// A VPS that holds a timing is not touched; it would have to say the same (H.265 E.3.1).
+    /// A VPS with timing information is not changed; it would have to match (H.265 E.3.1).
     package func completing(
         displaySize: PixelSize? = nil, sampleAspectRatio: Rational? = nil, color: ColorDescription = .unspecified,
         frameRate: Rational? = nil

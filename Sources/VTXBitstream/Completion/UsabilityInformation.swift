@@ -18,7 +18,7 @@ extension UsabilityInformation {
         aspectRatio = info
     }
 
-    /// What `color` says; where it says nothing, what is there stays.
+    /// Sets the fields that `color` specifies. Unspecified fields stay unchanged.
     mutating func complete(color: ColorDescription, chroma: ChromaSampling) throws(CompletionError) {
         let codes = [color.primaries, color.transfer, color.matrix]
         guard codes.allSatisfy((0...255).contains), (0...5).contains(color.chromaLocation ?? 0) else {
@@ -51,7 +51,7 @@ extension UsabilityInformation {
 }
 
 extension CroppingOffsets {
-    /// Cuts at the right and at the bottom: encoders put the picture at the top left.
+    /// Crops on the right and at the bottom: encoders place the picture at the top left.
     init(coded: PixelSize, wanted: PixelSize, unit: PixelSize) throws(CompletionError) {
         guard wanted.width > 0, wanted.height > 0, wanted.width <= coded.width, wanted.height <= coded.height else {
             throw .displaySizeExceedsCodedSize(wanted: wanted, coded: coded)
@@ -65,7 +65,7 @@ extension CroppingOffsets {
 }
 
 extension SequenceParameterSet {
-    /// What tells this set from another, as people would say it.
+    /// Returns the differences between two sets, as text for users.
     func changes(from old: Self) -> [ParameterSetChange] {
         let rows: [(String, String, String)] = [
             ("display size", "\(old.displaySize)", "\(displaySize)"),

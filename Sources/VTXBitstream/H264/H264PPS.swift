@@ -1,7 +1,7 @@
 /// The picture parameter set of H.264 (7.3.2.2, semantics in 7.4.2.2).
 package struct H264PPS: ParameterSet {
     package var refIDC: UInt8 = 3
-    /// `chroma_format_idc` of the SPS: not in the PPS, but its scaling lists cannot be counted without.
+    /// `chroma_format_idc` of the SPS. Not part of the PPS, but needed to count its scaling lists.
     package var chromaFormatIDC = 1
     /// `pic_parameter_set_id`, 0 to 255.
     package var id = 0
@@ -25,20 +25,20 @@ package struct H264PPS: ParameterSet {
     package var hasConstrainedIntraPrediction = false
     /// `redundant_pic_cnt_present_flag`
     package var hasRedundantPicCount = false
-    /// What the High profiles added; nil in streams without.
+    /// The elements of the High profiles; nil in streams without them.
     package var transform: H264TransformParameters?
     package var trailing = RawBits()
 
     package init() {}
 
-    /// - Parameter chromaFormatIDC: of the SPS that this set names.
+    /// - Parameter chromaFormatIDC: That of the SPS that this set refers to.
     package init(nalUnit: RawSpan, chromaFormatIDC: Int) throws(BitstreamError) {
         self.init()
         self.chromaFormatIDC = chromaFormatIDC
         try read(nalUnit)
     }
 
-    /// `seq_parameter_set_id` of a PPS: which SPS it takes to read the rest.
+    /// `seq_parameter_set_id` of a PPS: the SPS that is needed to parse the rest.
     package static func spsID(of nalUnit: RawSpan) throws(BitstreamError) -> Int {
         var set = H264PPS()
         try set.setHeader(nalUnit)
@@ -92,7 +92,7 @@ package struct H264PPS: ParameterSet {
     }
 }
 
-/// The end of a PPS that has the High profiles' tools (7.3.2.2, after `more_rbsp_data`).
+/// The end of a PPS with the tools of the High profiles (7.3.2.2, after `more_rbsp_data`).
 package struct H264TransformParameters: Sendable, Hashable {
     /// `transform_8x8_mode_flag`
     package var allows8x8 = false
@@ -115,13 +115,13 @@ package struct H264TransformParameters: Sendable, Hashable {
 
 /// Slice groups (flexible macroblock ordering) of a PPS (7.3.2.2; only the Baseline and Extended profiles have them).
 package struct H264SliceGroups: SyntaxStructure {
-    /// `num_slice_groups_minus1`, 0 to 7; nothing follows a 0.
+    /// `num_slice_groups_minus1`, 0 to 7; if 0, nothing follows.
     package var countMinus1 = 0
     /// `slice_group_map_type`, 0 to 6.
     package var mapType = 0
     /// Type 0.
     package var runLengthMinus1: [Int] = []
-    /// Type 2: `top_left` and `bottom_right` by turns.
+    /// Type 2: `top_left` and `bottom_right`, alternating.
     package var corners: [Int] = []
     /// Types 3 to 5: `slice_group_change_direction_flag`
     package var changeDirection = false

@@ -1,6 +1,6 @@
 package import VTXMedia
 
-/// The sequence parameter set of H.264 (7.3.2.1.1, semantics in 7.4.2.1.1), as NAL units of type 7 hold it.
+/// The sequence parameter set of H.264 (7.3.2.1.1, semantics in 7.4.2.1.1), in NAL units of type 7.
 package struct H264SPS: ParameterSet {
     /// `nal_ref_idc` of the NAL unit.
     package var refIDC: UInt8 = 3
@@ -12,7 +12,7 @@ package struct H264SPS: ParameterSet {
     package var levelIDC = 0
     /// `seq_parameter_set_id`, 0 to 31.
     package var id = 0
-    /// What only the High profiles have; the others are 4:2:0 with 8 bits.
+    /// The elements of the High profiles only; all others are 4:2:0 with 8 bits.
     package var chromaFormat = H264ChromaFormat()
     /// `log2_max_frame_num_minus4`, 0 to 12.
     package var log2MaxFrameNumMinus4 = 0
@@ -33,7 +33,7 @@ package struct H264SPS: ParameterSet {
     package var direct8x8Inference = true
     package var cropping: CroppingOffsets?
     package var vui: H264VUI?
-    /// Whatever stands after the last known element.
+    /// All bits after the last known element.
     package var trailing = RawBits()
 
     package init() {}
@@ -76,7 +76,7 @@ package struct H264SPS: ParameterSet {
     static let profilesWithChromaFormat: Set = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
 }
 
-/// The part of the SPS that came with the High profiles (7.3.2.1.1).
+/// The part of the SPS that the High profiles added (7.3.2.1.1).
 package struct H264ChromaFormat: SyntaxStructure {
     /// `chroma_format_idc`, Table 6-1: 0 is monochrome, then 4:2:0, 4:2:2, 4:4:4.
     package var chromaFormatIDC = 1
@@ -165,14 +165,14 @@ extension H264SPS: SequenceParameterSet {
     /// `constraint_set0_flag` to `constraint_set5_flag`
     package func constraint(_ index: Int) -> Bool { constraintFlags >> (7 &- index) & 1 == 1 }
 
-    /// MaxDpbFrames of the level and the size (A.3.1 h), 16 for levels that Table A-1 does not have.
+    /// MaxDpbFrames of the level and size (A.3.1 h); 16 for levels that are not in Table A-1.
     package var maxDecodedFrames: Int {
         let macroblocks = (widthInMacroblocksMinus1 &+ 1) &* (heightInMapUnitsMinus1 &+ 1) &* fieldFactor
         guard let limit = H264Level.maxDpbMacroblocks[levelIDC] else { return 16 }
         return min(16, limit / max(1, macroblocks))
     }
 
-    /// `max_num_reorder_frames`, or what E.2.1 infers without it.
+    /// `max_num_reorder_frames`, or its inferred value (E.2.1).
     package var maxReorder: Int {
         if let restriction = vui?.bitstreamRestriction { return restriction.maxNumReorderFrames }
         // Output in decoding order needs no reordering (8.2.1), and the intra profiles have none.

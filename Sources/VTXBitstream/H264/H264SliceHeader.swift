@@ -1,5 +1,5 @@
-/// `slice_header()` (H.264 7.3.3, semantics in 7.4.3) as far as `slice_qp_delta`: what tells one picture from another,
-/// where it is shown, and how coarsely it is quantized.
+/// `slice_header()` (H.264 7.3.3, semantics in 7.4.3) up to `slice_qp_delta`: what distinguishes pictures, their
+/// display order, and their quantizer.
 package struct H264SliceHeader: Sendable, Hashable {
     package var refIDC: UInt8
     package var isIDR: Bool
@@ -21,13 +21,13 @@ package struct H264SliceHeader: Sendable, Hashable {
     package var deltaPOCBottom = 0
     /// `delta_pic_order_cnt`
     package var deltaPOC = [0, 0]
-    /// `memory_management_control_operation` 5: all that came before is forgotten, and orders are counted again. False
-    /// too where the header ends before it says.
+    /// Whether `memory_management_control_operation` is 5, which clears all references and restarts the order counts.
+    /// False if the header ends before.
     package var resetsOrder = false
-    /// SliceQPY (equation 7-30), the quantizer that the slice begins with; nil where the header ends before it says.
+    /// SliceQPY (equation 7-30), the initial quantizer of the slice; nil if the header ends before it.
     package var quantizer: Int?
 
-    /// - Throws: `.truncated`, `.invalid` for an element out of its range or for a parameter set that is not known.
+    /// - Throws: `.truncated`; `.invalid` for an element out of range or an unknown parameter set.
     package init(_ unit: RawSpan, _ sets: H264ParameterSets) throws(BitstreamError) {
         let header = try H264NALUnitHeader(unit)
         guard header.type.isSlice else { throw .invalid(element: "nal_unit_type", value: Int64(header.type.rawValue)) }
@@ -48,7 +48,7 @@ package struct H264SliceHeader: Sendable, Hashable {
         try? readRest(pps, sps, &coder)
     }
 
-    /// More than the elements that are read here take, tables of weights included.
+    /// More than the elements read here need, including weight tables.
     private static let maxByteCount = 2048
 
     private mutating func readPicture(_ sps: H264SPS, _ coder: inout SyntaxReader) throws(BitstreamError) {
@@ -77,7 +77,7 @@ package struct H264SliceHeader: Sendable, Hashable {
         }
     }
 
-    /// True where this slice and that one cannot be of the same primary coded picture (7.4.1.2.4).
+    /// Whether two slices belong to different primary coded pictures (7.4.1.2.4).
     package func begins(after previous: H264SliceHeader) -> Bool {
         frameNum != previous.frameNum || ppsID != previous.ppsID || isField != previous.isField
             || isBottomField != previous.isBottomField || isIDR != previous.isIDR || idrPicID != previous.idrPicID
@@ -86,16 +86,16 @@ package struct H264SliceHeader: Sendable, Hashable {
     }
 }
 
-/// The parameter sets of a stream so far, by their ids.
+/// The parameter sets of a stream so far, by id.
 package struct H264ParameterSets: Sendable {
     package private(set) var sps: [Int: H264SPS] = [:]
     package private(set) var pps: [Int: H264PPS] = [:]
 
     package init() {}
 
-    /// Takes an SPS or a PPS; other NAL units, and sets that cannot be read, change nothing.
+    /// Inserts an SPS or a PPS. Ignores other NAL units, and sets that cannot be parsed.
     ///
-    /// - Returns: true where the set was not known with this content.
+    /// - Returns: true if the set is new or changed.
     package mutating func insert(_ unit: RawSpan) -> Bool {
         guard let type = try? H264NALUnitHeader(unit).type else { return false }
         if type == .sps, let set = try? H264SPS(nalUnit: unit) {
@@ -109,7 +109,7 @@ package struct H264ParameterSets: Sendable {
     }
 }
 
-/// What stands between the order of a picture and `slice_qp_delta` (H.264 7.3.3), mostly read over.
+/// The elements between the picture order and `slice_qp_delta` (H.264 7.3.3), mostly skipped.
 extension H264SliceHeader {
     fileprivate mutating func readRest(
         _ pps: H264PPS, _ sps: H264SPS, _ coder: inout SyntaxReader
@@ -128,7 +128,7 @@ extension H264SliceHeader {
         quantizer = 26 &+ pps.picInitQPMinus26 &+ delta
     }
 
-    /// `num_ref_idx_l0_active_minus1` and that of list 1, as many as the type has lists.
+    /// `num_ref_idx_l0_active_minus1` and the same of list 1, as many as the slice type has lists.
     private static func activeCounts(
         _ type: SliceType, _ pps: H264PPS, _ coder: inout SyntaxReader
     ) throws(BitstreamError) -> [Int] {
@@ -168,14 +168,14 @@ extension H264SliceHeader {
         }
     }
 
-    /// Weights and offsets after a flag; their sign does not change their length.
+    /// Weights and offsets after a flag. Their sign does not affect their length.
     private static func skipWeight(numbers: Int, _ coder: inout SyntaxReader) throws(BitstreamError) {
         var isPresent = false
         try coder.flag(&isPresent)
         for _ in 0..<(isPresent ? numbers : 0) { try coder.skip("weight") }
     }
 
-    /// `dec_ref_pic_marking()` (7.3.3.3); in a picture that is no IDR picture with the operation 5 perhaps (7.4.3.3).
+    /// `dec_ref_pic_marking()` (7.3.3.3), which may contain operation 5 in a picture other than IDR (7.4.3.3).
     private mutating func readMarking(_ coder: inout SyntaxReader) throws(BitstreamError) {
         var (isAdaptive, operation) = (false, 0)
         if isIDR { try coder.skipFlag() }
@@ -191,7 +191,7 @@ extension H264SliceHeader {
 }
 
 extension H264SPS {
-    /// ChromaArrayType is not 0 (7.4.2.1.1).
+    /// Whether ChromaArrayType is not 0 (7.4.2.1.1).
     fileprivate var hasChromaArray: Bool {
         chromaFormat.chromaFormatIDC != 0 && !chromaFormat.hasSeparateColourPlanes
     }

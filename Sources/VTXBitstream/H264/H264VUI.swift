@@ -5,13 +5,13 @@ package struct H264VUI: SyntaxStructure {
     package var videoSignal: VideoSignalType?
     package var chromaLocation: ChromaLocationInfo?
     package var timing: H264TimingInfo?
-    /// Of the NAL units (type II conformance).
+    /// For all NAL units (type II conformance).
     package var nalHRD: H264HRD?
-    /// Of the VCL NAL units and filler data (type I conformance).
+    /// For VCL NAL units and filler data (type I conformance).
     package var vclHRD: H264HRD?
     /// `low_delay_hrd_flag`; coded only with an HRD.
     package var isLowDelayHRD = false
-    /// `pic_struct_present_flag`: picture timing SEI messages say how fields lie.
+    /// `pic_struct_present_flag`: picture timing SEI messages describe the fields.
     package var hasPicStruct = false
     package var bitstreamRestriction: H264BitstreamRestriction?
 
@@ -31,7 +31,7 @@ package struct H264VUI: SyntaxStructure {
     }
 }
 
-/// `timing_info_present_flag` and what follows; a tick is the time of a field.
+/// `timing_info_present_flag` and what follows; a tick is the duration of a field.
 package struct H264TimingInfo: SyntaxStructure {
     package var numUnitsInTick = 0
     package var timeScale = 0
@@ -86,7 +86,7 @@ package struct H264HRD: SyntaxStructure {
 
     package var bitRateScale = 0
     package var cpbSizeScale = 0
-    /// 1 to 32 of them.
+    /// 1 to 32 alternatives.
     package var cpbs = [CPB()]
     package var initialCPBRemovalDelayLengthMinus1 = 23
     package var cpbRemovalDelayLengthMinus1 = 23

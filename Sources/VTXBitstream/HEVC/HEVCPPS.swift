@@ -39,7 +39,7 @@ package struct HEVCPPS: ParameterSet {
     package var hasSliceHeaderExtension = false
     /// `pps_extension_present_flag`
     package var hasExtension = false
-    /// The extensions' flags and bits, and whatever stands after the last known element.
+    /// The flags and bits of the extensions, and all bits after the last known element.
     package var trailing = RawBits()
 
     package init() {}
@@ -83,7 +83,7 @@ package struct HEVCPPS: ParameterSet {
         try coder.ue(&numRefIdxL1DefaultActiveMinus1, "num_ref_idx_l1_default_active_minus1", 0...14)
     }
 
-    /// The flag of the tiles stands before that of the synchronization, the grid after it.
+    /// The flag of the tiles precedes that of the synchronization; the grid follows it.
     private mutating func codeTiles<Coder: SyntaxCoder>(with coder: inout Coder) throws(BitstreamError) {
         var isTiled = tiles != nil
         try coder.flag(&isTiled)
@@ -95,7 +95,7 @@ package struct HEVCPPS: ParameterSet {
     }
 }
 
-/// `init_qp_minus26` to `pps_slice_chroma_qp_offsets_present_flag`, with two flags about prediction among them.
+/// `init_qp_minus26` to `pps_slice_chroma_qp_offsets_present_flag`, including two flags about prediction.
 package struct HEVCPictureQuantization: SyntaxStructure {
     package var initQPMinus26 = 0
     /// `constrained_intra_pred_flag`
@@ -125,11 +125,11 @@ package struct HEVCPictureQuantization: SyntaxStructure {
     }
 }
 
-/// The grid of the tiles (H.265 7.3.2.3.1); Table A.8 allows 20 columns and 22 rows.
+/// The tile grid (H.265 7.3.2.3.1); Table A.8 allows 20 columns and 22 rows.
 package struct HEVCTiles: SyntaxStructure {
     package var columnsMinus1 = 0
     package var rowsMinus1 = 0
-    /// `uniform_spacing_flag`; the widths and heights are coded without.
+    /// `uniform_spacing_flag`; if false, widths and heights are coded.
     package var isUniform = true
     package var columnWidthsMinus1: [Int] = []
     package var rowHeightsMinus1: [Int] = []

@@ -3,9 +3,9 @@ package struct HEVCProfileTierLevel: Sendable, Hashable {
     package var general = HEVCProfile()
     /// `general_level_idc`: thirty times the level's number.
     package var levelIDC = 0
-    /// Those of the lower sub-layers, from the lowest on.
+    /// The levels of the lower sub-layers, from the lowest.
     package var subLayers: [SubLayer] = []
-    /// `reserved_zero_2bits`, all of them; kept as they are.
+    /// `reserved_zero_2bits`, all of them, kept unchanged.
     package var reservedBits = 0
 
     package struct SubLayer: Sendable, Hashable {
@@ -17,7 +17,7 @@ package struct HEVCProfileTierLevel: Sendable, Hashable {
 
     package init() {}
 
-    /// `profilePresentFlag` is 1 in every parameter set that is read here.
+    /// `profilePresentFlag` is 1 in every parameter set that is parsed here.
     mutating func code<Coder: SyntaxCoder>(
         maxSubLayersMinus1: Int, with coder: inout Coder
     ) throws(BitstreamError) {
@@ -78,12 +78,12 @@ package struct HEVCProfile: SyntaxStructure {
         self.idc == idc || (0..<32).contains(idc) && compatibilityFlags >> (31 &- idc) & 1 == 1
     }
 
-    /// One of the 48 flags, counted from the first: 0 is `general_progressive_source_flag`, 4 begins those of the
-    /// range extensions (`general_max_12bit_constraint_flag`).
+    /// Returns one of the 48 flags: 0 is `general_progressive_source_flag`, 4 is the first of the range extensions
+    /// (`general_max_12bit_constraint_flag`).
     package func constraint(_ index: Int) -> Bool { constraintFlags >> (47 &- index) & 1 == 1 }
 }
 
-/// The pictures a decoder holds, for one sub-layer (`sps_max_dec_pic_buffering_minus1` and what follows).
+/// The decoded picture buffer of one sub-layer (`sps_max_dec_pic_buffering_minus1` and what follows).
 package struct HEVCSubLayerOrdering: SyntaxStructure {
     package var maxDecPicBufferingMinus1 = 0
     package var maxNumReorderPics = 0
@@ -98,15 +98,15 @@ package struct HEVCSubLayerOrdering: SyntaxStructure {
     }
 }
 
-/// The list of those in a VPS or SPS (H.265 7.3.2.1, 7.3.2.2).
+/// The list of orderings in a VPS or SPS (H.265 7.3.2.1, 7.3.2.2).
 package struct HEVCSubLayerOrderings: Sendable, Hashable {
-    /// `sub_layer_ordering_info_present_flag`; else there is one entry, which holds for all.
+    /// `sub_layer_ordering_info_present_flag`; if false, one entry applies to all sub-layers.
     package var isForEach = true
     package var list = [HEVCSubLayerOrdering()]
 
     package init() {}
 
-    /// Of the highest sub-layer: of all that is decoded.
+    /// The entry of the highest sub-layer, which applies to the whole stream.
     package var highest: HEVCSubLayerOrdering { list.last ?? HEVCSubLayerOrdering() }
 
     mutating func code<Coder: SyntaxCoder>(

@@ -27,7 +27,7 @@ package struct HEVCSPS: ParameterSet {
     package var vui: HEVCVUI?
     /// `sps_extension_present_flag`
     package var hasExtension = false
-    /// The extensions' flags (range, multilayer, 3D, SCC) and bits, and whatever stands after the last known element.
+    /// The flags (range, multilayer, 3D, SCC) and bits of the extensions, and all bits after the last known element.
     package var trailing = RawBits()
 
     package init() {}
@@ -108,7 +108,7 @@ package struct HEVCLongTermRefPics: Sendable, Hashable {
 
 extension HEVCSPS: SequenceParameterSet {
     package var codedSize: PixelSize { PixelSize(format.width, format.height) }
-    /// SubWidthC and SubHeightC, the steps of the conformance window.
+    /// SubWidthC and SubHeightC, the units of the conformance window.
     package var cropUnit: PixelSize { ChromaFormat.unit(format.chromaFormatIDC) }
 
     package var displaySize: PixelSize {
@@ -120,7 +120,7 @@ extension HEVCSPS: SequenceParameterSet {
     package var bitDepth: Int { 8 &+ format.bitDepthLumaMinus8 }
     package var chroma: ChromaSampling { ChromaFormat.sampling(format.chromaFormatIDC) }
 
-    /// One tick a picture (E.3.1); half as many frames where pictures are fields.
+    /// One tick is one picture (E.3.1). If pictures are fields, there are half as many frames.
     package var frameRate: Rational? {
         guard let vui, let timing = vui.timing else { return nil }
         let rate = Rational(timing.timeScale, timing.numUnitsInTick &* (vui.isFieldSequence ? 2 : 1))
@@ -148,7 +148,7 @@ extension HEVCSPS {
         return idc == 4 ? formatRangeName : Self.profileNames[idc] ?? "profile \(idc)"
     }
 
-    /// The name is in the constraint flags (Table A.2): `Main 4:2:2 10`.
+    /// The name follows from the constraint flags (Table A.2): `Main 4:2:2 10`.
     private var formatRangeName: String {
         let limits = profileTierLevel.general
         let depth = limits.constraint(6) ? "" : limits.constraint(5) ? "10" : limits.constraint(4) ? "12" : "16"

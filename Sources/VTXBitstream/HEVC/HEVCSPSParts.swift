@@ -1,4 +1,4 @@
-/// Sampling, size, cropping and depth of the pictures (H.265 7.3.2.2, from `chroma_format_idc` on).
+/// The chroma format, size, cropping and bit depth of the pictures (H.265 7.3.2.2, from `chroma_format_idc` on).
 package struct HEVCPictureFormat: SyntaxStructure {
     /// `chroma_format_idc`, Table 6-1.
     package var chromaFormatIDC = 1
@@ -51,7 +51,7 @@ package struct HEVCBlockSizes: SyntaxStructure {
 
     /// CtbLog2SizeY, 3 to 6.
     package var log2CTB: Int { log2MinCodingBlockMinus3 &+ 3 &+ log2DiffMaxMinCodingBlock }
-    /// MinCbSizeY: the picture's sides are multiples of it.
+    /// MinCbSizeY: the picture's width and height are multiples of it.
     package var minCodingBlock: Int { 1 << (log2MinCodingBlockMinus3 &+ 3) }
 }
 
@@ -59,7 +59,7 @@ package struct HEVCBlockSizes: SyntaxStructure {
 package struct HEVCSequenceTools: SyntaxStructure {
     /// `scaling_list_enabled_flag`
     package var hasScalingLists = false
-    /// `sps_scaling_list_data_present_flag`; without, the default lists hold.
+    /// `sps_scaling_list_data_present_flag`; if false, the default lists apply.
     package var scalingLists: HEVCScalingListData?
     /// `amp_enabled_flag`
     package var hasAMP = false

@@ -1,6 +1,6 @@
 /// `st_ref_pic_set()` of an SPS or a slice header (H.265 7.3.7, semantics in 7.4.8).
 package struct HEVCShortTermRefPicSet: Sendable, Hashable {
-    /// A picture of a set that is written out.
+    /// A picture of an explicitly coded set.
     package struct Picture: Sendable, Hashable {
         /// `delta_poc_s0_minus1` or `delta_poc_s1_minus1`
         package var deltaPOCMinus1 = 0
@@ -14,13 +14,13 @@ package struct HEVCShortTermRefPicSet: Sendable, Hashable {
     package struct PredictedPicture: Sendable, Hashable {
         /// `used_by_curr_pic_flag`
         package var isUsed = false
-        /// `use_delta_flag`; implied where the picture is used.
+        /// `use_delta_flag`; implied if the picture is used.
         package var usesDelta = true
 
         package init() {}
     }
 
-    /// `inter_ref_pic_set_prediction_flag`: made from the set before.
+    /// `inter_ref_pic_set_prediction_flag`: predicted from the previous set.
     package var isPredicted = false
     package var deltaRPSIsNegative = false
     package var absDeltaRPSMinus1 = 0
@@ -30,8 +30,8 @@ package struct HEVCShortTermRefPicSet: Sendable, Hashable {
 
     package init() {}
 
-    /// - Parameter previous: the picture order count differences of the set before; nil for the first set.
-    /// - Returns: those of this set: NumDeltaPocs is their number.
+    /// - Parameter previous: The picture order count differences of the previous set; nil for the first set.
+    /// - Returns: those of this set, NumDeltaPocs in number.
     mutating func code<Coder: SyntaxCoder>(
         after previous: DeltaPOCs?, with coder: inout Coder
     ) throws(BitstreamError) -> DeltaPOCs {
@@ -39,9 +39,9 @@ package struct HEVCShortTermRefPicSet: Sendable, Hashable {
         return try codePictures(after: previous, with: &coder)
     }
 
-    /// Of a slice header, whose set may be made from any set of the SPS.
+    /// Reads the set of a slice header, which may be predicted from any set of the SPS.
     ///
-    /// - Returns: the one that it is made from; nil where there is none.
+    /// - Returns: the set it is predicted from; nil for none.
     mutating func readInSlice(
         after sets: [HEVCShortTermRefPicSet], with coder: inout SyntaxReader
     ) throws(BitstreamError) -> DeltaPOCs? {
@@ -102,12 +102,12 @@ extension HEVCShortTermRefPicSet.Picture {
 }
 
 extension HEVCShortTermRefPicSet {
-    /// DeltaPocS0 and DeltaPocS1, each from the nearest picture outwards.
+    /// DeltaPocS0 and DeltaPocS1, each starting at the nearest picture.
     struct DeltaPOCs {
         var negative: [Int]
         var positive: [Int]
 
-        /// In the order in which a prediction's flags count them.
+        /// In the order of a prediction's flags.
         var all: [Int] { negative + positive }
     }
 
@@ -119,15 +119,15 @@ extension HEVCShortTermRefPicSet {
         }
     }
 
-    /// - Parameter previous: of the set that this one is made from.
+    /// - Parameter previous: Those of the set that this one is predicted from.
     func deltaPOCs(after previous: DeltaPOCs?) -> DeltaPOCs {
         if isPredicted, let previous { return predict(from: previous) }
         return DeltaPOCs(negative: Self.sums(negative, sign: -1), positive: Self.sums(positive, sign: 1))
     }
 
-    /// How many pictures the current one may refer to.
+    /// Returns the number of pictures that the current one may refer to.
     ///
-    /// - Parameter previous: of the set that this one is made from.
+    /// - Parameter previous: The differences of the set that this one is predicted from.
     func usedCount(after previous: DeltaPOCs?) -> Int {
         guard isPredicted, let previous else { return (negative + positive).count(where: \.isUsed) }
         return zip(previous.all + [0], predicted).count { $1.isUsed && $0 &+ deltaRPS != 0 }
@@ -136,8 +136,8 @@ extension HEVCShortTermRefPicSet {
     /// deltaRps (equation 7-60).
     private var deltaRPS: Int { (deltaRPSIsNegative ? -1 : 1) &* (absDeltaRPSMinus1 &+ 1) }
 
-    /// Equations 7-61 and 7-62: every kept difference moves by deltaRps, and the reference picture itself, the last
-    /// of the flags, is at deltaRps.
+    /// Equations 7-61 and 7-62: every kept difference is shifted by deltaRps, and the reference picture itself, the
+    /// last of the flags, is at deltaRps.
     private func predict(from reference: DeltaPOCs) -> DeltaPOCs {
         let delta = deltaRPS
         let candidates = (reference.all + [0]).enumerated().compactMap { index, value in
@@ -149,8 +149,8 @@ extension HEVCShortTermRefPicSet {
 }
 
 extension [HEVCShortTermRefPicSet] {
-    /// The differences of one set of an SPS. A predicted set is made from the one before; a set that is written out ends
-    /// the chain.
+    /// Returns the differences of one set of an SPS. A predicted set depends on the previous one, up to an explicitly
+    /// coded set.
     func deltaPOCs(of index: Int) -> HEVCShortTermRefPicSet.DeltaPOCs? {
         let first = prefix(through: index).lastIndex { !$0.isPredicted } ?? 0
         return self[first...index].reduce(nil) { previous, set in set.deltaPOCs(after: previous) }

@@ -1,4 +1,4 @@
-/// What stands between the order of a picture and `slice_qp_delta` (H.265 7.3.6.1), mostly read over.
+/// The elements between the picture order and `slice_qp_delta` (H.265 7.3.6.1), mostly skipped.
 extension HEVCSliceSegmentHeader {
     /// SliceQpY (7.4.7.1).
     mutating func readQuantizer(
@@ -15,7 +15,7 @@ extension HEVCSliceSegmentHeader {
         return 26 &+ pps.quantization.initQPMinus26 &+ delta
     }
 
-    /// What a slice says of its references.
+    /// The references of a slice.
     private struct References {
         /// NumPicTotalCurr (equation 7-55).
         var count = 0
@@ -34,7 +34,7 @@ extension HEVCSliceSegmentHeader {
         return references
     }
 
-    /// - Returns: how many pictures of the set the slice may refer to.
+    /// - Returns: the number of pictures of the set that the slice may refer to.
     private static func readShortTermSet(
         _ sps: HEVCSPS, _ coder: inout SyntaxReader
     ) throws(BitstreamError) -> Int {
@@ -53,7 +53,7 @@ extension HEVCSliceSegmentHeader {
         return sets[index].usedCount(after: sets[index].isPredicted ? sets.deltaPOCs(of: index &- 1) : nil)
     }
 
-    /// - Returns: how many long-term pictures the slice may refer to.
+    /// - Returns: the number of long-term pictures that the slice may refer to.
     private static func readLongTerm(
         _ known: HEVCLongTermRefPics, _ sps: HEVCSPS, _ coder: inout SyntaxReader
     ) throws(BitstreamError) -> Int {
@@ -92,7 +92,7 @@ extension HEVCSliceSegmentHeader {
         try coder.skip("five_minus_max_num_merge_cand")
     }
 
-    /// `num_ref_idx_l0_active_minus1` and that of list 1, as many as the type has lists.
+    /// `num_ref_idx_l0_active_minus1` and the same of list 1, as many as the slice type has lists.
     private static func activeCounts(
         _ type: SliceType, _ pps: HEVCPPS, _ coder: inout SyntaxReader
     ) throws(BitstreamError) -> [Int] {
@@ -120,7 +120,7 @@ extension HEVCSliceSegmentHeader {
         if counts[isFromList0 ? 0 : 1] > 0 { try coder.skip("collocated_ref_idx") }
     }
 
-    /// `pred_weight_table()` (7.3.6.3) of one layer, whose references all have other picture order counts.
+    /// `pred_weight_table()` (7.3.6.3) of a single layer, whose references all have other picture order counts.
     private static func skipWeights(
         _ counts: [Int], hasChroma: Bool, _ coder: inout SyntaxReader
     ) throws(BitstreamError) {
@@ -138,13 +138,13 @@ extension HEVCSliceSegmentHeader {
         }
     }
 
-    /// Ceil(Log2(count)): the bits of an index.
+    /// Ceil(Log2(count)): the number of bits of an index.
     private static func bitCount(_ count: Int) -> Int {
         count > 1 ? Int.bitWidth &- (count &- 1).leadingZeroBitCount : 0
     }
 }
 
 extension HEVCSPS {
-    /// ChromaArrayType is not 0 (7.4.3.2.1).
+    /// Whether ChromaArrayType is not 0 (7.4.3.2.1).
     fileprivate var hasChromaArray: Bool { format.chromaFormatIDC != 0 && !format.hasSeparateColourPlanes }
 }

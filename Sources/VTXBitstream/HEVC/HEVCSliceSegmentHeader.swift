@@ -1,23 +1,23 @@
-/// `slice_segment_header()` (H.265 7.3.6.1, semantics in 7.4.7.1) as far as `slice_qp_delta`.
+/// `slice_segment_header()` (H.265 7.3.6.1, semantics in 7.4.7.1) up to `slice_qp_delta`.
 package struct HEVCSliceSegmentHeader: Sendable, Hashable {
     package var nalUnitType: HEVCNALUnitType
     /// `first_slice_segment_in_pic_flag`
     package var isFirstInPicture = false
     package var ppsID = 0
-    /// `dependent_slice_segment_flag`: type and order are those of the segment before.
+    /// `dependent_slice_segment_flag`: type and order are those of the previous segment.
     package var isDependent = false
     /// `slice_segment_address`, in coding tree blocks.
     package var address = 0
     /// nil in dependent segments.
     package var type: SliceType?
-    /// `slice_pic_order_cnt_lsb`; 0 in IDR pictures, nil in dependent segments, and in IDR pictures above the base layer,
-    /// where the VPS says whether there is one.
+    /// `slice_pic_order_cnt_lsb`; 0 in IDR pictures, nil in dependent segments, and in IDR pictures above the base
+    /// layer, where the VPS determines whether it is present.
     package var pocLsb: Int?
-    /// SliceQpY (equation 7-54), the quantizer that the slice begins with; nil in dependent segments, and where the header
-    /// ends before it says.
+    /// SliceQpY (equation 7-54), the initial quantizer of the slice; nil in dependent segments, and if the header ends
+    /// before it.
     package var quantizer: Int?
 
-    /// - Throws: `.truncated`, `.invalid` for an element out of its range or for a parameter set that is not known.
+    /// - Throws: `.truncated`; `.invalid` for an element out of range or an unknown parameter set.
     package init(_ unit: RawSpan, _ sets: HEVCParameterSets) throws(BitstreamError) {
         let header = try HEVCNALUnitHeader(unit)
         guard header.type.isSlice else { throw .invalid(element: "nal_unit_type", value: Int64(header.type.rawValue)) }
@@ -42,7 +42,7 @@ package struct HEVCSliceSegmentHeader: Sendable, Hashable {
         if header.layerID > 0, nalUnitType.isIDR { pocLsb = nil }
     }
 
-    /// More than the elements that are read here take, tables of weights included.
+    /// More than the elements read here need, including weight tables.
     private static let maxByteCount = 2048
 
     private mutating func readAddress(
@@ -70,10 +70,10 @@ package struct HEVCSliceSegmentHeader: Sendable, Hashable {
     }
 }
 
-/// The parameter sets of a stream so far, by their ids.
+/// The parameter sets of a stream so far, by id.
 package struct HEVCParameterSets: Sendable {
     package private(set) var vps: [Int: HEVCVPS] = [:]
-    /// Of the base layer.
+    /// Those of the base layer.
     package private(set) var sps: [Int: HEVCSPS] = [:]
     package private(set) var pps: [Int: HEVCPPS] = [:]
     private var layerSPS: [Int: HEVCSPS] = [:]
@@ -81,9 +81,9 @@ package struct HEVCParameterSets: Sendable {
 
     package init() {}
 
-    /// Takes a VPS, an SPS or a PPS; other NAL units, and sets that cannot be read, change nothing.
+    /// Inserts a VPS, an SPS or a PPS. Ignores other NAL units, and sets that cannot be parsed.
     ///
-    /// - Returns: true where the set was not known with this content.
+    /// - Returns: true if the set is new or changed.
     package mutating func insert(_ unit: RawSpan) -> Bool {
         guard let header = try? HEVCNALUnitHeader(unit) else { return false }
         let type = header.type
@@ -100,12 +100,12 @@ package struct HEVCParameterSets: Sendable {
         return false
     }
 
-    /// An SPS above the base layer, whose SPS it may build upon.
+    /// Parses an SPS above the base layer, which may depend on that of the base layer.
     package func layerSPS(_ unit: RawSpan) throws(BitstreamError) -> HEVCSPS {
         try HEVCSPS(layer: unit, base: sps.values.min { $0.id < $1.id })
     }
 
-    /// Pictures of a layer may use the sets of lower ones.
+    /// Pictures of a layer may use the sets of lower layers.
     func pps(_ id: Int, layer: UInt8) -> HEVCPPS? { layer > 0 ? layerPPS[id] ?? pps[id] : pps[id] }
     func sps(_ id: Int, layer: UInt8) -> HEVCSPS? { layer > 0 ? layerSPS[id] ?? sps[id] : sps[id] }
 }

@@ -22,12 +22,12 @@ package struct HEVCVPS: ParameterSet {
     package var timing: HEVCVPSTiming?
     /// `vps_extension_flag`
     package var hasExtension = false
-    /// The extension's bits, and whatever stands after the last known element.
+    /// The bits of the extension, and all bits after the last known element.
     package var trailing = RawBits()
 
     package init() {}
 
-    /// Pictures a second, in lowest terms; nil where there is no timing.
+    /// The picture rate, in pictures per second, in lowest terms; nil if there is no timing information.
     package var frameRate: Rational? {
         guard let timing = timing?.timing else { return nil }
         let rate = Rational(timing.timeScale, timing.numUnitsInTick)
@@ -73,7 +73,7 @@ package struct HEVCVPS: ParameterSet {
 package struct HEVCLayerSets: SyntaxStructure {
     /// `vps_max_layer_id`
     package var maxLayerID = 0
-    /// `layer_id_included_flag` of the sets from 1 on, each `maxLayerID` + 1 flags.
+    /// `layer_id_included_flag` of the sets from 1 on, `maxLayerID` + 1 flags each.
     package var included: [[Bool]] = []
 
     package init() {}
@@ -95,7 +95,7 @@ package struct HEVCVPSTiming: Sendable, Hashable {
 
     package struct HRD: Sendable, Hashable {
         package var layerSetIndex = 0
-        /// `cprms_present_flag`; the first always has the common parameters.
+        /// `cprms_present_flag`; the first entry always has the common parameters.
         package var hasCommonParameters = true
         package var parameters = HEVCHRD()
 
@@ -123,7 +123,8 @@ package struct HEVCVPSTiming: Sendable, Hashable {
 }
 
 extension HEVCNALUnitHeader {
-    /// - Throws: `.invalid` for another type, or for a layer above the base: its parameter sets have another syntax.
+    /// - Throws: `.invalid` for another type, or for a layer above the base layer, whose parameter sets have another
+    ///   syntax.
     func temporalID(of expected: HEVCNALUnitType) throws(BitstreamError) -> UInt8 {
         guard type == expected else { throw .invalid(element: "nal_unit_type", value: Int64(type.rawValue)) }
         guard layerID == 0 else { throw .invalid(element: "nuh_layer_id", value: Int64(layerID)) }
@@ -132,7 +133,7 @@ extension HEVCNALUnitHeader {
 }
 
 extension SyntaxCoder {
-    /// Three bits, of which 7 is not allowed.
+    /// Three bits; 7 is not allowed.
     mutating func subLayers(_ value: inout Int, _ name: StaticString) throws(BitstreamError) {
         try u(3, &value, name)
         guard value <= 6 else { throw .invalid(element: "\(name)", value: Int64(value)) }
@@ -142,10 +143,10 @@ extension SyntaxCoder {
 // What parameter sets of layers above the base say to slice headers (H.265 F.7.3.2): of second views, or transparency.
 
 extension HEVCSPS {
-    /// Reads the SPS of a layer. One that leaves the format of its pictures to the VPS, as second views do, gets the base
-    /// layer's; only the elements up to the block sizes are read of it.
+    /// Parses the SPS of a layer. If it takes the picture format from the VPS, as second views do, it gets that of the
+    /// base layer. Only the elements up to the block sizes are parsed.
     ///
-    /// - Parameter base: the SPS of the base layer.
+    /// - Parameter base: The SPS of the base layer.
     /// - Throws: `.truncated`, or `.invalid` with the element's name.
     package init(layer unit: RawSpan, base: HEVCSPS?) throws(BitstreamError) {
         let rbsp = EmulationPrevention.remove(from: unit, Self.headerByteCount..<unit.byteCount)
@@ -179,7 +180,7 @@ extension HEVCSPS {
 }
 
 extension HEVCPPS {
-    /// Reads the PPS of a layer, which has the base layer's syntax.
+    /// Parses the PPS of a layer, which has the syntax of the base layer.
     package init(layer unit: RawSpan) throws(BitstreamError) {
         let rbsp = EmulationPrevention.remove(from: unit, Self.headerByteCount..<unit.byteCount)
         self.init()

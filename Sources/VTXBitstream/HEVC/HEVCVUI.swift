@@ -12,7 +12,7 @@ package struct HEVCVUI: Sendable, Hashable {
     package var hasFrameFieldInfo = false
     package var defaultDisplayWindow: CroppingOffsets?
     package var timing: HEVCTimingInfo?
-    /// Coded only with a timing.
+    /// Coded only with timing information.
     package var hrd: HEVCHRD?
     package var bitstreamRestriction: HEVCBitstreamRestriction?
 
@@ -46,11 +46,11 @@ package struct HEVCVUI: Sendable, Hashable {
     }
 }
 
-/// The timing of a VUI or a VPS; a tick is the time of a picture where pictures are one tick apart.
+/// The timing information of a VUI or a VPS. A tick is the duration of a picture if pictures are one tick apart.
 package struct HEVCTimingInfo: SyntaxStructure {
     package var numUnitsInTick = 0
     package var timeScale = 0
-    /// `num_ticks_poc_diff_one_minus1`; nil where picture order counts are not proportional to time.
+    /// `num_ticks_poc_diff_one_minus1`; nil if picture order counts are not proportional to time.
     package var ticksPerPOCMinus1: Int?
 
     package init() {}
@@ -93,7 +93,7 @@ package struct HEVCBitstreamRestriction: SyntaxStructure {
 
 /// Hypothetical reference decoder parameters (H.265 E.2.2, semantics in E.3.2).
 package struct HEVCHRD: Sendable, Hashable {
-    /// What all sub-layers share.
+    /// The parameters common to all sub-layers.
     package struct Common: SyntaxStructure {
         package var hasNAL = false
         package var hasVCL = false
@@ -119,7 +119,7 @@ package struct HEVCHRD: Sendable, Hashable {
     }
 
     package var common = Common()
-    /// From the lowest sub-layer to the highest.
+    /// From the lowest to the highest.
     package var subLayers = [HEVCSubLayerHRD()]
 
     package init() {}
@@ -173,7 +173,7 @@ package struct HEVCSubLayerHRD: Sendable, Hashable {
 
     /// `fixed_pic_rate_general_flag`
     package var isFixedRateGeneral = false
-    /// `fixed_pic_rate_within_cvs_flag`; implied by the one above.
+    /// `fixed_pic_rate_within_cvs_flag`; implied by `isFixedRateGeneral`.
     package var isFixedRateWithinCVS = false
     package var elementalDurationInTicksMinus1 = 0
     /// `low_delay_hrd_flag`

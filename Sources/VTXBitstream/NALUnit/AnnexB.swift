@@ -1,19 +1,19 @@
 package import VTXMedia
 import VTXSystem
 
-/// The byte stream format: start codes between NAL units (H.264 Annex B, H.265 Annex B).
+/// The byte stream format, with start codes between NAL units (H.264 Annex B, H.265 Annex B).
 package enum AnnexB {
     package static let startCode: [UInt8] = [0, 0, 0, 1]
 
-    /// The NAL units of a buffer, in order; what lies before the first start code is none, and empty ones are
-    /// left out. Zeros after a unit (`trailing_zero_8bits`, or a fourth byte of the next start code) are not its own.
+    /// Returns the NAL units of a buffer, in order, ignoring empty ones and anything before the first start code. Zeros
+    /// after a unit (`trailing_zero_8bits`, or a fourth byte of the next start code) are not part of it.
     package static func units(in bytes: RawSpan, codec: NALCodec) -> [NALUnit] {
         var units: [NALUnit] = []
         forEachUnit(in: bytes, codec: codec) { units.append($0) }
         return units
     }
 
-    /// The same without an array.
+    /// Calls a closure with each NAL unit, without creating an array.
     package static func forEachUnit(in bytes: RawSpan, codec: NALCodec, _ body: (NALUnit) -> Void) {
         var code = StartCode.first(in: bytes)
         while let begin = code.map({ $0 &+ 3 }) {
@@ -23,20 +23,20 @@ package enum AnnexB {
         }
     }
 
-    /// How many NAL units there are: the measure of the scanner alone, for benchmarks.
+    /// Returns the number of NAL units: measures the scanner alone, for benchmarks.
     package static func countUnits(in bytes: RawSpan) -> Int {
         var count = 0
         forEachUnit(in: bytes, codec: .h264) { _ in count &+= 1 }
         return count
     }
 
-    /// True where a buffer begins with a start code of three or four bytes.
+    /// Whether a buffer begins with a start code of three or four bytes.
     package static func beginsWithStartCode(_ bytes: RawSpan) -> Bool {
         guard bytes.byteCount >= 3, bytes[0] == 0, bytes[1] == 0 else { return false }
         return bytes[2] == 1 || bytes.byteCount >= 4 && bytes[2] == 0 && bytes[3] == 1
     }
 
-    /// A byte stream of the units of another buffer, with four-byte start codes.
+    /// Returns a byte stream of the units of another buffer, with four-byte start codes.
     package static func write(_ units: [NALUnit], of bytes: RawSpan) -> [UInt8] {
         var stream: [UInt8] = []
         stream.reserveCapacity(units.reduce(0) { $0 &+ $1.range.count &+ startCode.count })
@@ -44,8 +44,8 @@ package enum AnnexB {
         return stream
     }
 
-    /// What a byte stream makes of a unit that stood after a length: zeros at its end are not its own (7.4.1), and a
-    /// start code in it, which has no business there, ends it.
+    /// Returns how a byte stream represents a unit that had a length prefix: without zeros at its end (7.4.1), and
+    /// split at any start code, which should not occur in it.
     package static func units(within unit: NALUnit, of bytes: RawSpan) -> [NALUnit] {
         let own = bytes.extracting(0..<unit.range.upperBound)
         var (units, begin) = ([NALUnit](), unit.range.lowerBound)
@@ -58,7 +58,7 @@ package enum AnnexB {
         return units
     }
 
-    /// One more NAL unit, after a start code of four bytes.
+    /// Appends a NAL unit after a four-byte start code.
     package static func append(_ unit: NALUnit, of bytes: RawSpan, to stream: inout [UInt8]) {
         stream += startCode
         stream.append(bytes, unit.range)
@@ -72,15 +72,15 @@ package enum AnnexB {
 }
 
 extension [UInt8] {
-    /// Appends a part of a span; the range has to lie inside of it.
+    /// Appends a part of a span; the range must lie inside it.
     mutating func append(_ bytes: RawSpan, _ range: Range<Int>) { append(bytes.extracting(range)) }
 }
 
 /// Finds `00 00 01` (H.264 B.1.1, H.265 B.2.1: `start_code_prefix_one_3bytes`), 128 bytes at a time.
 package enum StartCode {
-    /// The offset of the first start code at or after `start`; nil where there is none.
+    /// Returns the offset of the first start code at or after `start`; nil if there is none.
     ///
-    /// A fourth zero byte before it belongs to the code too, but finding the unit does not need it.
+    /// A fourth zero byte before it belongs to the code as well, but is not needed to find the unit.
     package static func first(in bytes: RawSpan, from start: Int = 0) -> Int? {
         let start = max(0, start)
         var next = start
@@ -93,7 +93,7 @@ package enum StartCode {
         return nil
     }
 
-    /// Byte by byte, within a few of them.
+    /// Searches a few bytes one by one.
     private static func first(in bytes: RawSpan, beginningIn range: Range<Int>) -> Int? {
         var offset = range.lowerBound
         while offset < range.upperBound, bytes.byteCount &- offset >= 3 {
@@ -113,7 +113,7 @@ package enum StartCode {
     private typealias Pairs = SIMD8<Int16>
     private static let vectorSize = 16
 
-    /// Steps over whole vectors in which no start code shows.
+    /// Skips vectors without a start code.
     private static func skipVectors(in bytes: RawSpan, from start: Int) -> Int {
         guard start <= bytes.byteCount else { return start }
         var offset = start
@@ -125,15 +125,15 @@ package enum StartCode {
         return offset
     }
 
-    /// Wherever it begins, a start code makes one pair `00 00`, or `00 01` after a pair that ends in 00. Without the
-    /// bit of that 1, both are zero, and hardly anything else is. The highest bit goes too: the least of signed numbers
-    /// is one instruction on every processor, and only then is zero the least.
+    /// At any alignment, a start code contains a pair `00 00`, or `00 01` after a pair that ends in 00. Without the bit
+    /// of that 1, both are zero, and hardly any other pair is. The highest bit is cleared as well: the minimum of
+    /// signed numbers is one instruction on every processor, and only then is zero the minimum.
     @inline(__always)
     private static func masked(_ bytes: RawSpan, _ offset: Int) -> Pairs {
         bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: Pairs.self) & Pairs(repeating: 0x7eff)
     }
 
-    /// One comparison for eight vectors: zero is in the least where it is in any.
+    /// One comparison for eight vectors: their minimum contains a zero if any of them does.
     @inline(__always)
     private static func leastOfEight(_ bytes: RawSpan, _ offset: Int) -> Pairs {
         pointwiseMin(leastOfFour(bytes, offset), leastOfFour(bytes, offset &+ 4 &* vectorSize))
@@ -154,14 +154,14 @@ package enum StartCode {
     }
 }
 
-/// The bytes 03 that keep start codes out of a NAL unit (H.264 7.4.1.1, H.265 7.4.2.1:
+/// The bytes 03 that prevent start codes in a NAL unit (H.264 7.4.1.1, H.265 7.4.2.1:
 /// `emulation_prevention_three_byte`).
 package enum EmulationPrevention {
-    /// The RBSP of a NAL unit's payload: every 03 after two zeros goes.
+    /// Returns the RBSP of a NAL unit's payload, without the 03 after two zeros.
     ///
     /// - Parameters:
-    ///   - range: the payload, without the NAL unit's header; inside of `bytes`.
-    ///   - limit: stop after this many bytes of RBSP: a slice header does not need the slice.
+    ///   - range: The payload without the NAL unit's header; inside `bytes`.
+    ///   - limit: The maximum size of the RBSP: a slice header does not need the slice.
     package static func remove(from bytes: RawSpan, _ range: Range<Int>, limit: Int = .max) -> [UInt8] {
         var rbsp: [UInt8] = []
         rbsp.reserveCapacity(min(range.count, max(0, limit)))
@@ -179,8 +179,8 @@ package enum EmulationPrevention {
         return rbsp
     }
 
-    /// The NAL unit's payload of an RBSP: 03 goes in wherever 00, 01, 02 or 03 would follow two zeros, and at the end
-    /// of an RBSP that ends in a zero.
+    /// Returns the payload of an RBSP, with 03 inserted where 00, 01, 02 or 03 would follow two zeros, and at the end
+    /// if the RBSP ends in a zero.
     package static func insert(into rbsp: [UInt8]) -> [UInt8] {
         var payload: [UInt8] = []
         payload.reserveCapacity(rbsp.count &+ 8)

@@ -1,8 +1,8 @@
 package import VTXMedia
 
-/// NAL units with their lengths in front, as ISO base media files hold them (ISO 14496-15 5.3.4.2).
+/// NAL units with length prefixes, as in ISO base media files (ISO 14496-15 5.3.4.2).
 package struct LengthPrefixed: Sendable, Hashable {
-    /// Bytes of a length, big-endian: 1, 2 or 4 (`lengthSizeMinusOne` + 1).
+    /// The number of bytes of a length, big-endian: 1, 2 or 4 (`lengthSizeMinusOne` + 1).
     package let lengthSize: Int
 
     package static let fourBytes = LengthPrefixed(4)
@@ -17,9 +17,9 @@ package struct LengthPrefixed: Sendable, Hashable {
 
     private init(_ lengthSize: Int) { self.lengthSize = lengthSize }
 
-    /// The NAL units of a sample; empty ones are left out.
+    /// Returns the NAL units of a sample, without empty ones.
     ///
-    /// - Throws: `.truncated` where a length, or what it announces, is not whole.
+    /// - Throws: `.truncated` if a NAL unit or its length is incomplete.
     package func units(in bytes: RawSpan, codec: NALCodec) throws(BitstreamError) -> [NALUnit] {
         var units: [NALUnit] = []
         var offset = 0
@@ -34,9 +34,9 @@ package struct LengthPrefixed: Sendable, Hashable {
         return units
     }
 
-    /// A sample of the units of another buffer.
+    /// Returns a sample of the units of another buffer.
     ///
-    /// - Throws: `.invalid` where a unit is longer than the length can say.
+    /// - Throws: `.invalid` if a unit is too long for the length prefix.
     package func write(_ units: [NALUnit], of bytes: RawSpan) throws(BitstreamError) -> [UInt8] {
         var sample: [UInt8] = []
         sample.reserveCapacity(units.reduce(0) { $0 &+ $1.range.count &+ lengthSize })
@@ -56,20 +56,20 @@ package struct LengthPrefixed: Sendable, Hashable {
 }
 
 extension LengthPrefixed {
-    /// A sample with the same NAL units as a byte stream.
+    /// Converts a byte stream to a sample with the same NAL units.
     package func convert(annexB bytes: RawSpan, codec: NALCodec) throws(BitstreamError) -> [UInt8] {
         try write(AnnexB.units(in: bytes, codec: codec), of: bytes)
     }
 
-    /// A byte stream with the same NAL units as a sample.
+    /// Converts a sample to a byte stream with the same NAL units.
     package func annexB(_ sample: RawSpan, codec: NALCodec) throws(BitstreamError) -> [UInt8] {
         AnnexB.write(try units(in: sample, codec: codec), of: sample)
     }
 
-    /// Writes start codes over lengths of four bytes, in place: nothing moves. The other way round it cannot be done,
-    /// because a byte stream may have codes of three bytes.
+    /// Replaces four-byte lengths by start codes in place, without moving data. The reverse is impossible, because a
+    /// byte stream may have three-byte start codes.
     ///
-    /// - Throws: `.truncated`, `.invalid` where lengths have fewer bytes than a start code; the sample is untouched.
+    /// - Throws: `.truncated`; `.invalid` if lengths have fewer than four bytes. The sample is then unchanged.
     package func replaceLengthsByStartCodes(in sample: inout [UInt8], codec: NALCodec) throws(BitstreamError) {
         guard lengthSize == 4 else { throw .invalid(element: "lengthSizeMinusOne", value: Int64(lengthSize) &- 1) }
         let units = try units(in: sample.span.bytes, codec: codec)

@@ -1,23 +1,23 @@
 package import VTXMedia
 import VTXSystem
 
-/// Where a NAL unit lies in a buffer: its header and its payload, without start code or length
-/// (H.264 7.3.1, H.265 7.3.1.1).
+/// The location of a NAL unit in a buffer: header and payload, without start code or length (H.264 7.3.1, H.265
+/// 7.3.1.1).
 ///
-/// It holds a range and no pointer. Everything here works on a `RawSpan` that the caller passes along: a span is
-/// checked at every access in every build, cannot outlive the memory, and costs no copy, whether the memory is a
-/// packet's (`packet.bytes.bytes`) or an array's (`array.span.bytes`). A pointer has no checks in a release build,
-/// and a slice of an array would have to be made by copying the packet.
+/// It holds a range and no pointer, and works on a `RawSpan` that the caller passes along. A span checks every access
+/// in every build, cannot outlive its memory and costs no copy, whether the memory is a packet's (`packet.bytes.bytes`)
+/// or an array's (`array.span.bytes`). A pointer has no checks in a release build, and an array slice would require a
+/// copy of the packet.
 package struct NALUnit: Sendable, Hashable {
     package var codec: NALCodec
-    /// `nal_unit_type`, unchecked: 0 to 31 in H.264, 0 to 63 in HEVC.
+    /// `nal_unit_type`, not validated: 0 to 31 in H.264, 0 to 63 in HEVC.
     package var rawType: UInt8
-    /// `nuh_layer_id` of HEVC, unchecked; 0 in H.264.
+    /// `nuh_layer_id` of HEVC, not validated; 0 in H.264.
     package var layerID: UInt8
-    /// Offsets of the unit's bytes in the buffer.
+    /// The range of the unit's bytes in the buffer.
     package var range: Range<Int>
 
-    /// - Parameter range: not empty, inside of `buffer`; an empty one has the type 0.
+    /// - Parameter range: Inside `buffer`. An empty range results in type 0.
     package init(codec: NALCodec, range: Range<Int>, in buffer: RawSpan) {
         self.codec = codec
         self.range = range
@@ -30,7 +30,7 @@ package struct NALUnit: Sendable, Hashable {
     package var h264Type: H264NALUnitType? { codec == .h264 ? H264NALUnitType(rawValue: rawType) : nil }
     package var hevcType: HEVCNALUnitType? { codec == .hevc ? HEVCNALUnitType(rawValue: rawType) : nil }
 
-    /// Bytes before the RBSP.
+    /// The number of bytes before the RBSP.
     package var headerByteCount: Int {
         codec == .h264 ? H264NALUnitHeader.byteCount : HEVCNALUnitHeader.byteCount
     }
@@ -41,8 +41,8 @@ package struct NALUnit: Sendable, Hashable {
     package var isParameterSet: Bool { isSPS || isPPS || isVPS }
     package var isVCL: Bool { h264Type?.isVCL ?? hevcType?.isVCL ?? false }
     package var isIDR: Bool { h264Type == .idrSlice || hevcType?.isIDR ?? false }
-    /// A slice above the base layer, which most decoders skip: of another view, or of transparency (H.264 annexes F to
-    /// H, H.265 annexes F to I).
+    /// Whether it is a slice above the base layer, which most decoders skip: of another view, or of transparency (H.264
+    /// annexes F to H, H.265 annexes F to I).
     package var isLayerSlice: Bool { hevcType?.isSlice == true && layerID > 0 || h264Type == .sliceExtension }
     package var isSEI: Bool { h264Type == .sei || hevcType == .prefixSEI || hevcType == .suffixSEI }
     package var isDelimiter: Bool { h264Type == .accessUnitDelimiter || hevcType == .accessUnitDelimiter }
@@ -52,11 +52,11 @@ extension NALUnit: CustomStringConvertible {
     package var description: String { h264Type?.description ?? hevcType?.description ?? "NAL unit \(rawType)" }
 }
 
-/// The one byte before an RBSP (H.264 7.3.1); the extensions of SVC and MVC after it are not looked at.
+/// The one-byte header of an H.264 NAL unit (H.264 7.3.1). The extensions of SVC and MVC after it are ignored.
 package struct H264NALUnitHeader: Sendable, Hashable {
     package static let byteCount = 1
 
-    /// `nal_ref_idc`, 0 to 3; 0 says that no other picture refers to this one.
+    /// `nal_ref_idc`, 0 to 3; 0 means that no other picture refers to this one.
     package var refIDC: UInt8
     package var type: H264NALUnitType
 
@@ -65,7 +65,7 @@ package struct H264NALUnitHeader: Sendable, Hashable {
         self.type = type
     }
 
-    /// - Throws: `.truncated` without a byte, `.invalid` where `forbidden_zero_bit` is set.
+    /// - Throws: `.truncated` if there is no byte, `.invalid` if `forbidden_zero_bit` is set.
     package init(_ unit: RawSpan) throws(BitstreamError) {
         guard unit.byteCount >= Self.byteCount else { throw .truncated }
         let byte = unit[0]
@@ -76,12 +76,12 @@ package struct H264NALUnitHeader: Sendable, Hashable {
     package var bytes: [UInt8] { [refIDC << 5 | type.rawValue] }
 }
 
-/// The two bytes before an RBSP (H.265 7.3.1.2).
+/// The two-byte header of an HEVC NAL unit (H.265 7.3.1.2).
 package struct HEVCNALUnitHeader: Sendable, Hashable {
     package static let byteCount = 2
 
     package var type: HEVCNALUnitType
-    /// `nuh_layer_id`, 0 to 63; pictures that everyone decodes are in layer 0.
+    /// `nuh_layer_id`, 0 to 63; layer 0 is the base layer.
     package var layerID: UInt8
     /// `TemporalId`, 0 to 6.
     package var temporalID: UInt8
@@ -92,7 +92,7 @@ package struct HEVCNALUnitHeader: Sendable, Hashable {
         self.temporalID = min(temporalID, 6)
     }
 
-    /// - Throws: `.truncated` with less than two bytes, `.invalid` where `forbidden_zero_bit` is set or
+    /// - Throws: `.truncated` if there are fewer than two bytes, `.invalid` if `forbidden_zero_bit` is set or
     ///   `nuh_temporal_id_plus1` is 0.
     package init(_ unit: RawSpan) throws(BitstreamError) {
         guard unit.byteCount >= Self.byteCount else { throw .truncated }
@@ -110,11 +110,11 @@ package struct HEVCNALUnitHeader: Sendable, Hashable {
 }
 
 extension RawSpan {
-    /// One byte; an offset outside of the span ends the program, so callers compare with `byteCount` first.
+    /// Returns one byte. An offset outside the span is a fatal error, so callers check `byteCount` first.
     subscript(offset: Int) -> UInt8 {
         @inline(__always) get { unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
     }
 
-    /// A part of the span, copied out.
+    /// Returns a copy of a part of the span.
     package func copy(_ range: Range<Int>) -> [UInt8] { [UInt8](copying: extracting(range)) }
 }

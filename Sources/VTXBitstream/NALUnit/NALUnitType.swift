@@ -1,4 +1,4 @@
-/// What is in a NAL unit: `nal_unit_type` of H.264 Table 7-1; 24 to 29 are RTP's (RFC 6184, Table 1).
+/// The type of an H.264 NAL unit: `nal_unit_type` of H.264 Table 7-1; 24 to 29 are RTP's (RFC 6184, Table 1).
 package struct H264NALUnitType: RawRepresentable, Sendable, Hashable {
     package var rawValue: UInt8
 
@@ -30,10 +30,10 @@ package struct H264NALUnitType: RawRepresentable, Sendable, Hashable {
     package static let fuA = Self(rawValue: 28)
     package static let fuB = Self(rawValue: 29)
 
-    /// Slices of the primary or a redundant coded picture: they begin with a slice header of clause 7.3.3.
+    /// Whether it is a slice of a primary or redundant coded picture, with a slice header (7.3.3).
     package var isSlice: Bool { (1...2).contains(rawValue) || self == .idrSlice }
 
-    /// Coded slice data, the partitions without a slice header included (Table 7-1, "VCL").
+    /// Whether it is coded slice data, including partitions without a slice header (Table 7-1, "VCL").
     package var isVCL: Bool { (1...5).contains(rawValue) }
 }
 
@@ -49,7 +49,7 @@ extension H264NALUnitType: CustomStringConvertible {
     package var description: String { Self.names[Int(rawValue & 0x1f)] }
 }
 
-/// What is in a NAL unit: `nal_unit_type` of H.265 Table 7-1; 48 to 50 are RTP's (RFC 7798, 4.4).
+/// The type of an HEVC NAL unit: `nal_unit_type` of H.265 Table 7-1; 48 to 50 are RTP's (RFC 7798, 4.4).
 package struct HEVCNALUnitType: RawRepresentable, Sendable, Hashable {
     package var rawValue: UInt8
 
@@ -83,16 +83,16 @@ package struct HEVCNALUnitType: RawRepresentable, Sendable, Hashable {
     package static let aggregationPacket = Self(rawValue: 48)
     package static let fragmentationUnit = Self(rawValue: 49)
     package static let paci = Self(rawValue: 50)
-    /// Dolby Vision's metadata (reference processing unit), the last NAL unit of its access unit; for H.265 "unspecified".
+    /// Dolby Vision's metadata (reference processing unit), the last NAL unit of its access unit; unspecified in H.265.
     package static let dolbyVisionRPU = Self(rawValue: 62)
 
-    /// Coded slice segments, and what is reserved for them (Table 7-1, "VCL").
+    /// Whether it is a coded slice segment or a type reserved for one (Table 7-1, "VCL").
     package var isVCL: Bool { rawValue < 32 }
-    /// Slice segments of a type that is in use: they begin with a header of clause 7.3.6.1.
+    /// Whether it is a slice segment of a defined type, with a slice segment header (7.3.6.1).
     package var isSlice: Bool { rawValue <= 9 || (16...21).contains(rawValue) }
     package var isIDR: Bool { self == .idrWRADL || self == .idrNLP }
     package var isBLA: Bool { (16...18).contains(rawValue) }
-    /// Intra random access point pictures (clause 3.62), the reserved types 22 and 23 included.
+    /// Whether it is an intra random access point picture (clause 3.62), including the reserved types 22 and 23.
     package var isIRAP: Bool { (16...23).contains(rawValue) }
 }
 
@@ -112,7 +112,7 @@ extension HEVCNALUnitType: CustomStringConvertible {
     }
 }
 
-/// What a slice may refer to (H.264 Table 7-6, H.265 Table 7-7).
+/// The type of a slice (H.264 Table 7-6, H.265 Table 7-7).
 package enum SliceType: Int, Sendable, Hashable, Comparable {
     case i = 0
     case p = 1

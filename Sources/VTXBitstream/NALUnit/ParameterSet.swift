@@ -1,16 +1,16 @@
 package import VTXMedia
 
-/// A structure that fills a NAL unit of its own: a VPS, an SPS or a PPS.
+/// A parameter set, which is a complete NAL unit: a VPS, an SPS or a PPS.
 package protocol ParameterSet: SyntaxStructure {
-    /// Bytes of the NAL unit's header.
+    /// The number of bytes of the NAL unit's header.
     static var headerByteCount: Int { get }
-    /// Takes the header apart; throws where it announces something else.
+    /// Parses the header. Throws if the NAL unit has another type.
     mutating func setHeader(_ unit: RawSpan) throws(BitstreamError)
     var headerBytes: [UInt8] { get }
 }
 
 extension ParameterSet {
-    /// Reads the set from a NAL unit without start code, as it is in the stream.
+    /// Parses the set from a NAL unit without start code, as in the stream.
     ///
     /// - Throws: `.truncated`, or `.invalid` with the element's name.
     package init(nalUnit: RawSpan) throws(BitstreamError) {
@@ -18,7 +18,7 @@ extension ParameterSet {
         try read(nalUnit)
     }
 
-    /// Reads the set from an array that holds its NAL unit.
+    /// Parses the set from an array that contains its NAL unit.
     package init(nalUnit: [UInt8]) throws(BitstreamError) { try self.init(nalUnit: nalUnit.span.bytes) }
 
     mutating func read(_ nalUnit: RawSpan) throws(BitstreamError) {
@@ -28,9 +28,9 @@ extension ParameterSet {
         try code(with: &reader)
     }
 
-    /// The NAL unit, header and emulation prevention included, without start code.
+    /// Returns the NAL unit with header and emulation prevention, without start code.
     ///
-    /// - Throws: `.invalid` where a value is outside of what its clause allows.
+    /// - Throws: `.invalid` if a value is out of the range of its clause.
     package func nalUnit() throws(BitstreamError) -> [UInt8] {
         var (copy, writer) = (self, SyntaxWriter())
         try copy.code(with: &writer)
@@ -38,26 +38,26 @@ extension ParameterSet {
     }
 }
 
-/// What the SPS of both codecs tell of a stream, derived from their syntax elements.
+/// The properties of a stream that follow from the SPS of either codec.
 package protocol SequenceParameterSet: ParameterSet {
-    /// What is decoded, in luma samples.
+    /// The decoded size, in luma samples.
     var codedSize: PixelSize { get }
-    /// What is shown: the coded size without what is cropped; zero where the offsets are larger than the picture.
+    /// The displayed size: the coded size after cropping; zero if the offsets exceed the picture.
     var displaySize: PixelSize { get }
-    /// The shape of a sample; nil where nothing says so.
+    /// The sample aspect ratio; nil if unspecified.
     var sampleAspectRatio: Rational? { get }
     var color: ColorDescription { get }
-    /// Frames a second, in lowest terms; nil where there is no timing.
+    /// The frame rate, in frames per second, in lowest terms; nil if there is no timing information.
     var frameRate: Rational? { get }
-    /// Of luma, in bits.
+    /// The number of bits of a luma sample.
     var bitDepth: Int { get }
     var chroma: ChromaSampling { get }
     /// nil for profiles that vtx does not encode.
     var profile: VideoProfile? { get }
-    /// By the name in Annex A.
+    /// The name in Annex A.
     var profileName: String { get }
     /// `4.1`
     var levelName: String { get }
-    /// Frames that may precede one in decoding order and follow it in output order.
+    /// The maximum number of frames that precede a frame in decoding order and follow it in output order.
     var maxReorder: Int { get }
 }

@@ -1,6 +1,6 @@
-/// The contents of an `avcC` box, and of a Matroska file's CodecPrivate (ISO 14496-15 5.3.3.1).
+/// The contents of an `avcC` box and of Matroska's CodecPrivate (ISO 14496-15 5.3.3.1).
 package struct AVCDecoderConfigurationRecord: Sendable, Hashable {
-    /// What only profiles beyond Baseline, Main and Extended have; old files leave it out all the same.
+    /// The fields of profiles beyond Baseline, Main and Extended. Old files omit them nevertheless.
     package struct HighProfileFields: Sendable, Hashable {
         /// `chroma_format_idc`
         package var chromaFormatIDC: Int
@@ -15,16 +15,16 @@ package struct AVCDecoderConfigurationRecord: Sendable, Hashable {
     package var profileCompatibility: Int
     package var levelIDC: Int
     package var lengthSize: Int
-    /// NAL units without start codes, as the packets would hold them.
+    /// NAL units without start codes, as in packets.
     package var spss: [[UInt8]]
     package var ppss: [[UInt8]]
     package var high: HighProfileFields?
-    /// Whatever stands after the last known field.
+    /// All bytes after the last known field.
     package var trailing: [UInt8] = []
 
-    /// Makes the record of a stream.
+    /// Creates the record of a stream.
     ///
-    /// - Throws: what the first SPS throws when it is read; `.truncated` without an SPS.
+    /// - Throws: the error of parsing the first SPS; `.truncated` if there is none.
     package init(spss: [[UInt8]], ppss: [[UInt8]], lengthSize: Int = 4) throws(BitstreamError) {
         guard let first = spss.first else { throw .truncated }
         let sps = try H264SPS(nalUnit: first)
@@ -41,7 +41,7 @@ package struct AVCDecoderConfigurationRecord: Sendable, Hashable {
             bitDepthChromaMinus8: format.bitDepthChromaMinus8)
     }
 
-    /// - Throws: `.truncated`, `.invalid` for another version or for lengths of three bytes.
+    /// - Throws: `.truncated`; `.invalid` for another version or for three-byte lengths.
     package init(_ bytes: [UInt8]) throws(BitstreamError) {
         var reader = ByteReader(bytes)
         let version = try reader.number(1)
@@ -58,7 +58,7 @@ package struct AVCDecoderConfigurationRecord: Sendable, Hashable {
 
     private static func hasHighFields(_ profileIDC: Int) -> Bool { ![66, 77, 88].contains(profileIDC) }
 
-    /// - Throws: `.invalid` where there are more than 31 SPS, 255 PPS, or one is longer than 65535 bytes.
+    /// - Throws: `.invalid` if there are more than 31 SPS or 255 PPS, or one is longer than 65535 bytes.
     package func bytes() throws(BitstreamError) -> [UInt8] {
         guard spss.count <= 31 else { throw .invalid(element: "numOfSequenceParameterSets", value: Int64(spss.count)) }
         guard ppss.count <= 255 else { throw .invalid(element: "numOfPictureParameterSets", value: Int64(ppss.count)) }

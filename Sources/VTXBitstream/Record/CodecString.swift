@@ -1,11 +1,11 @@
 import VTXMedia
 
-/// What playlists call a stream's coding (RFC 6381).
+/// The codec string of a stream in playlists (RFC 6381).
 package enum CodecString {
     /// - Parameters:
-    ///   - codecName: libavcodec's.
-    ///   - extradata: a record as MP4 has it, or parameter sets with start codes.
-    /// - Returns: nil for a codec that ladders do not have, or what cannot be read.
+    ///   - codecName: The libavcodec name.
+    ///   - extradata: A record as in MP4, or parameter sets with start codes.
+    /// - Returns: nil for a codec that ladders do not support, or data that cannot be parsed.
     package static func of(_ codecName: String, extradata: [UInt8]) -> String? {
         switch codecName {
         case "h264": (try? avcRecord(extradata)).map(avc)
@@ -36,7 +36,8 @@ package enum CodecString {
         "avc1." + [record.profileIDC, record.profileCompatibility, record.levelIDC].map(byte).joined()
     }
 
-    /// ISO/IEC 14496-15, Annex E: the compatibility flags in reverse order, constraint bytes without the zeros at their end.
+    /// ISO/IEC 14496-15, Annex E: the compatibility flags in reverse order, and the constraint bytes without trailing
+    /// zeros.
     static func hevc(_ record: HEVCDecoderConfigurationRecord) -> String {
         let profile = record.profile
         let space = profile.space == 0 ? "" : ["A", "B", "C"][(profile.space - 1) % 3]

@@ -1,8 +1,8 @@
-/// The contents of an `hvcC` box, and of a Matroska file's CodecPrivate (ISO 14496-15 8.3.3.1).
+/// The contents of an `hvcC` box and of Matroska's CodecPrivate (ISO 14496-15 8.3.3.1).
 package struct HEVCDecoderConfigurationRecord: Sendable, Hashable {
     /// The NAL units of one type.
     package struct NALUnitArray: Sendable, Hashable {
-        /// `array_completeness`: the stream holds none beside these, as sample entries `hvc1` demand.
+        /// `array_completeness`: the stream contains no others, as the sample entry `hvc1` requires.
         package var isComplete: Bool
         package var type: HEVCNALUnitType
         package var units: [[UInt8]]
@@ -17,12 +17,12 @@ package struct HEVCDecoderConfigurationRecord: Sendable, Hashable {
     package var profile = HEVCProfile()
     package var levelIDC = 0
     package var minSpatialSegmentationIDC = 0
-    /// 0 is "unknown", 1 slices, 2 tiles, 3 wavefronts.
+    /// 0 for unknown, 1 for slices, 2 for tiles, 3 for wavefronts.
     package var parallelismType = 0
     package var chromaFormatIDC = 1
     package var bitDepthLumaMinus8 = 0
     package var bitDepthChromaMinus8 = 0
-    /// Frames in 256 seconds; 0 is "unspecified".
+    /// Frames in 256 seconds; 0 for unspecified.
     package var avgFrameRate = 0
     package var constantFrameRate = 0
     package var numTemporalLayers = 1
@@ -31,9 +31,9 @@ package struct HEVCDecoderConfigurationRecord: Sendable, Hashable {
     package var arrays: [NALUnitArray] = []
     package var trailing: [UInt8] = []
 
-    /// Makes the record of a stream.
+    /// Creates the record of a stream.
     ///
-    /// - Throws: what the first SPS or a PPS throws when it is read; `.truncated` without an SPS.
+    /// - Throws: the error of parsing the first SPS or a PPS; `.truncated` if there is no SPS.
     package init(
         vpss: [[UInt8]], spss: [[UInt8]], ppss: [[UInt8]], lengthSize: Int = 4, isComplete: Bool = true
     ) throws(BitstreamError) {
@@ -55,7 +55,7 @@ package struct HEVCDecoderConfigurationRecord: Sendable, Hashable {
         }
     }
 
-    /// Tiles and wavefronts together, or sets that differ, are "unknown".
+    /// Tiles and wavefronts together, or sets that differ, are unknown.
     private static func parallelism(_ ppss: [[UInt8]], _ segmentation: Int) throws(BitstreamError) -> Int {
         guard segmentation > 0 else { return 0 }
         var types: Set<Int> = []
@@ -67,14 +67,14 @@ package struct HEVCDecoderConfigurationRecord: Sendable, Hashable {
         return types.count == 1 ? types.first ?? 0 : 0
     }
 
-    /// The NAL units of a type, of all arrays.
+    /// Returns the NAL units of a type from all arrays.
     package func units(_ type: HEVCNALUnitType) -> [[UInt8]] {
         arrays.filter { $0.type == type }.flatMap(\.units)
     }
 }
 
 extension HEVCDecoderConfigurationRecord {
-    /// - Throws: `.truncated`, `.invalid` for another version or for lengths of three bytes.
+    /// - Throws: `.truncated`; `.invalid` for another version or for three-byte lengths.
     package init(_ bytes: [UInt8]) throws(BitstreamError) {
         var reader = ByteReader(bytes)
         let version = try reader.number(1)
@@ -87,7 +87,7 @@ extension HEVCDecoderConfigurationRecord {
         trailing = try reader.bytes(reader.remaining)
     }
 
-    /// - Throws: `.invalid` where a field does not hold its number.
+    /// - Throws: `.invalid` if a value does not fit into its field.
     package func bytes() throws(BitstreamError) -> [UInt8] {
         var (copy, fields) = (self, SyntaxWriter())
         try copy.code(with: &fields)
@@ -138,19 +138,19 @@ extension HEVCDecoderConfigurationRecord.NALUnitArray {
 }
 
 extension SyntaxCoder {
-    /// Reserved bits: written as ones, read as anything.
+    /// Reserved bits: written as ones, ignored when read.
     fileprivate mutating func reserved(_ width: Int) throws(BitstreamError) {
         var ones = 1 << width &- 1
         try u(width, &ones, "reserved")
     }
 }
 
-/// The contents of an `lhvC` box: parameter sets of layers above the base (ISO/IEC 14496-15 9.5.3.1).
+/// The contents of an `lhvC` box: the parameter sets of layers above the base layer (ISO/IEC 14496-15 9.5.3.1).
 package struct LHEVCDecoderConfigurationRecord: Sendable, Hashable {
     package var lengthSize: Int
     package var arrays: [HEVCDecoderConfigurationRecord.NALUnitArray] = []
 
-    /// - Throws: `.truncated`, `.invalid` for another version or for lengths of three bytes.
+    /// - Throws: `.truncated`; `.invalid` for another version or for three-byte lengths.
     package init(_ bytes: [UInt8]) throws(BitstreamError) {
         var reader = ByteReader(bytes)
         let version = try reader.number(1)

@@ -1,6 +1,6 @@
 package import VTXMedia
 
-/// How a container's packets hold NAL units, and which ones it keeps beside them.
+/// How a container's packets separate NAL units, and which units its header contains.
 package struct NALFraming: Sendable, Hashable {
     package enum Framing: Sendable, Hashable {
         case startCodes
@@ -8,12 +8,12 @@ package struct NALFraming: Sendable, Hashable {
     }
 
     package let framing: Framing
-    /// In the record's order: what a decoder gets before the first packet.
+    /// The units for a decoder before the first packet, in the order of the record.
     package private(set) var units: [[UInt8]]
 
     /// - Parameters:
-    ///   - extradata: the stream's: a record (`avcC`, `hvcC`), a byte stream, or nothing.
-    ///   - isSelfContained: the container says nothing that is not in the packets too.
+    ///   - extradata: The header of the stream: a record (`avcC`, `hvcC`), a byte stream, or nothing.
+    ///   - isSelfContained: Whether the packets contain everything that the header does.
     package init(extradata: [UInt8], codec: NALCodec, isSelfContained: Bool = false) throws(BitstreamError) {
         if extradata.isEmpty || AnnexB.beginsWithStartCode(extradata.span.bytes) {
             framing = .startCodes
@@ -30,14 +30,14 @@ package struct NALFraming: Sendable, Hashable {
         }
     }
 
-    /// Adds the parameter sets of layers above the base, which MP4 keeps in a record of their own.
+    /// Adds the parameter sets of layers above the base layer, which MP4 stores in a separate record.
     package mutating func add(_ record: LHEVCDecoderConfigurationRecord) {
         units += record.units.filter { !units.contains($0) }
     }
 
-    /// The NAL units of a packet.
+    /// Returns the NAL units of a packet.
     ///
-    /// - Throws: `.truncated` where a length announces more than there is.
+    /// - Throws: `.truncated` if a length exceeds the data.
     package func units(in packet: RawSpan, codec: NALCodec) throws(BitstreamError) -> [NALUnit] {
         switch framing {
         case .startCodes: AnnexB.units(in: packet, codec: codec)

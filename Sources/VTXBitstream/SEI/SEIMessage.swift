@@ -1,9 +1,9 @@
 package import VTXMedia
 
-/// One message of an SEI NAL unit (`sei_message()`, H.264 7.3.2.3.1, H.265 7.3.5).
+/// An SEI message (`sei_message()`, H.264 7.3.2.3.1, H.265 7.3.5).
 package struct SEIMessage: Sendable, Hashable {
     package var type: SEIPayloadType
-    /// Free of emulation prevention.
+    /// The payload without emulation prevention.
     package var payload: [UInt8]
 
     package init(type: SEIPayloadType, payload: [UInt8]) {
@@ -11,9 +11,9 @@ package struct SEIMessage: Sendable, Hashable {
         self.payload = payload
     }
 
-    /// All messages of an SEI NAL unit without start code.
+    /// Returns the messages of an SEI NAL unit without start code.
     ///
-    /// - Throws: `.truncated` where a message ends after the NAL unit, and where there are trailing bits alone.
+    /// - Throws: `.truncated` if a message exceeds the NAL unit, or if there are only trailing bits.
     package static func messages(in unit: RawSpan, codec: NALCodec) throws(BitstreamError) -> [SEIMessage] {
         let header = codec == .h264 ? H264NALUnitHeader.byteCount : HEVCNALUnitHeader.byteCount
         guard unit.byteCount > header else { throw .truncated }
@@ -27,7 +27,8 @@ package struct SEIMessage: Sendable, Hashable {
         return messages
     }
 
-    /// `recovery_frame_cnt` (H.264 D.1.8) or `recovery_poc_cnt` (H.265 D.2.8) of a NAL unit that has one.
+    /// Returns `recovery_frame_cnt` (H.264 D.1.8) or `recovery_poc_cnt` (H.265 D.2.8) of a NAL unit; nil if it has
+    /// neither.
     static func recoveryPoint(in unit: RawSpan, codec: NALCodec) -> Int? {
         let messages = try? messages(in: unit, codec: codec)
         return messages?.lazy.compactMap { $0.recoveryPoint(codec) }.first
@@ -35,7 +36,7 @@ package struct SEIMessage: Sendable, Hashable {
 }
 
 extension SEIMessage {
-    /// `mastering_display_colour_volume()` (H.265 D.2.28, H.264 D.1.29); nil for other messages and short ones.
+    /// `mastering_display_colour_volume()` (H.265 D.2.28, H.264 D.1.29); nil for other messages and truncated ones.
     package var masteringDisplay: MasteringDisplay? {
         guard type == .masteringDisplayColourVolume, payload.count >= 24 else { return nil }
         var reader = ByteReader(payload)
@@ -55,7 +56,7 @@ extension SEIMessage {
             maxContent: Int(payload[0]) << 8 | Int(payload[1]), maxFrameAverage: Int(payload[2]) << 8 | Int(payload[3]))
     }
 
-    /// Frames, or steps of the picture order count, until all is right that is shown.
+    /// The number of frames, or of steps of the picture order count, until all shown pictures are correct.
     package func recoveryPoint(_ codec: NALCodec) -> Int? {
         guard type == .recoveryPoint else { return nil }
         var bits = BitReader(payload)
@@ -78,7 +79,7 @@ extension SEIMessage {
 }
 
 extension ByteReader {
-    /// Bytes of 255 add up until a smaller one ends the number.
+    /// Reads a number coded as bytes of 255 that are added to a final smaller byte.
     fileprivate mutating func extendedNumber() throws(BitstreamError) -> Int {
         var sum = 0
         while true {
@@ -90,7 +91,8 @@ extension ByteReader {
 }
 
 extension [UInt8] {
-    /// An SEI RBSP is whole bytes, so its trailing bits are one byte of 80; zeros after it do not count.
+    /// The RBSP without its trailing bits, which are a byte of 80 because an SEI RBSP consists of whole bytes, and
+    /// without zeros after it.
     fileprivate var withoutTrailingBits: [UInt8] {
         guard let last = lastIndex(where: { $0 != 0 }), self[last] == 0x80 else { return self }
         return Array(self[..<last])
@@ -113,7 +115,7 @@ extension SEIMessage {
         self.init(type: .contentLightLevel, payload: bytes(light.maxContent, 2) + bytes(light.maxFrameAverage, 2))
     }
 
-    /// A NAL unit with these messages, in HEVC a prefix SEI, without start code.
+    /// Returns a NAL unit with these messages, without start code; in HEVC a prefix SEI.
     package static func nalUnit(_ messages: [SEIMessage], codec: NALCodec) -> [UInt8] {
         let header =
             codec == .h264
@@ -125,17 +127,18 @@ extension SEIMessage {
     }
 }
 
-/// An unsigned number, the highest byte first; what does not fit is cut off.
+/// An unsigned big-endian number, truncated to the given size.
 private func bytes(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
 }
 
-/// Bytes of 255, and a smaller one for the rest.
+/// A number coded as bytes of 255 and a final smaller byte.
 private func extendedNumber(_ value: Int) -> [UInt8] {
     [UInt8](repeating: 0xff, count: value / 255) + [UInt8(value % 255)]
 }
 
-/// `payloadType` of SEI messages (H.264 D.1.1, H.265 D.2.1); both codecs number alike what both have.
+/// `payloadType` of SEI messages (H.264 D.1.1, H.265 D.2.1). Messages that both codecs have in common have the same
+/// number.
 package struct SEIPayloadType: RawRepresentable, Sendable, Hashable {
     package var rawValue: Int
 

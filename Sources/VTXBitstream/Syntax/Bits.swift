@@ -1,8 +1,8 @@
-/// Bytes that are not what the specification says, or end too early.
+/// An error in a bitstream: invalid or truncated data.
 package enum BitstreamError: Error, Sendable, Hashable {
-    /// The data ended in the middle of a syntax element.
+    /// The data ends within a syntax element.
     case truncated
-    /// A syntax element holds a value that its clause forbids; the element's name and the value.
+    /// A syntax element has a value that its clause does not allow.
     case invalid(element: String, value: Int64)
 }
 
@@ -15,25 +15,26 @@ extension BitstreamError: CustomStringConvertible {
     }
 }
 
-/// Reads an RBSP bit by bit, from the highest bit of each byte (H.264 7.2 and 9.1, H.265 7.2 and 9.2).
+/// Reads an RBSP bit by bit, most significant bit first (H.264 7.2 and 9.1, H.265 7.2 and 9.2).
 ///
-/// Parameter sets and slice headers are short and have to be freed of emulation prevention first, so it owns an array.
+/// It owns an array, because parameter sets and slice headers are short and have to be freed of emulation prevention
+/// first.
 package struct BitReader: Sendable {
     private let bytes: [UInt8]
-    /// In bits from the beginning.
+    /// The position, in bits.
     package private(set) var position = 0
-    /// In bits; reading beyond it is `.truncated`.
+    /// The end, in bits. Reading beyond it throws `.truncated`.
     package let end: Int
 
-    /// All bits of the bytes.
+    /// Reads all bits of the bytes.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         end = bytes.count &* 8
     }
 
-    /// The bits of an RBSP before its `rbsp_trailing_bits` (H.264 7.3.2.11); zeros after them are ignored.
+    /// Reads the bits of an RBSP before its `rbsp_trailing_bits` (H.264 7.3.2.11). Zeros after them are ignored.
     ///
-    /// - Throws: `.truncated` where there is no `rbsp_stop_one_bit`.
+    /// - Throws: `.truncated` if there is no `rbsp_stop_one_bit`.
     package init(rbsp bytes: [UInt8]) throws(BitstreamError) {
         guard let last = bytes.lastIndex(where: { $0 != 0 }) else { throw .truncated }
         self.bytes = bytes
@@ -81,10 +82,10 @@ package struct BitReader: Sendable {
     }
 }
 
-/// Writes an RBSP bit by bit, the mirror of `BitReader`.
+/// Writes an RBSP bit by bit; the counterpart of `BitReader`.
 package struct BitWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
-    /// Bits written so far.
+    /// The number of bits written.
     package private(set) var count = 0
 
     package init() {}
@@ -100,7 +101,7 @@ package struct BitWriter: Sendable {
 
     package mutating func flag(_ value: Bool) { u(1, value ? 1 : 0) }
 
-    /// `ue(v)`; 2^32 - 1 has no code of 32-bit readers' and becomes 2^32 - 2.
+    /// `ue(v)`. 2^32 - 1 has no 32-bit code and is written as 2^32 - 2.
     package mutating func ue(_ value: UInt32) {
         let code = UInt64(min(value, .max &- 1)) &+ 1
         let zeros = 63 &- code.leadingZeroBitCount
@@ -108,20 +109,20 @@ package struct BitWriter: Sendable {
         u(zeros &+ 1, code)
     }
 
-    /// `se(v)`; -2^31 has no code and becomes -(2^31 - 1).
+    /// `se(v)`. -2^31 has no code and is written as -(2^31 - 1).
     package mutating func se(_ value: Int32) {
         let magnitude = min(value.magnitude, UInt32(Int32.max))
         ue(value > 0 ? magnitude &* 2 &- 1 : magnitude &* 2)
     }
 
-    /// `rbsp_trailing_bits`: a one, then zeros up to a whole byte (H.264 7.3.2.11, H.265 7.3.2.11).
+    /// `rbsp_trailing_bits`: a one, then zeros up to the next byte boundary (H.264 7.3.2.11, H.265 7.3.2.11).
     package mutating func trailingBits() {
         flag(true)
         while count & 7 != 0 { flag(false) }
     }
 }
 
-/// Takes a container's record apart, whole bytes at a time.
+/// Parses a container's record, byte by byte.
 struct ByteReader {
     private var bits: BitReader
 
@@ -141,7 +142,7 @@ struct ByteReader {
         return bytes
     }
 
-    /// NAL units, each preceded by its length in two bytes.
+    /// NAL units, each after a two-byte length.
     mutating func units(_ count: Int) throws(BitstreamError) -> [[UInt8]] {
         var units: [[UInt8]] = []
         for _ in 0..<count { units.append(try bytes(try number(2))) }
@@ -150,16 +151,16 @@ struct ByteReader {
 }
 
 extension [UInt8] {
-    /// The low bytes of a number, the highest first.
+    /// Appends the low bytes of a number, most significant first.
     mutating func append(number: Int, byteCount: Int) {
         for shift in stride(from: 8 &* (byteCount &- 1), through: 0, by: -8) {
             append(UInt8(truncatingIfNeeded: number >> shift))
         }
     }
 
-    /// NAL units, each preceded by its length in two bytes.
+    /// Appends NAL units, each after a two-byte length.
     ///
-    /// - Throws: `.invalid` where a unit has more bytes than that can say.
+    /// - Throws: `.invalid` if a unit is too long for that.
     mutating func append(units: [[UInt8]]) throws(BitstreamError) {
         for unit in units {
             guard unit.count <= 0xffff else { throw .invalid(element: "nalUnitLength", value: Int64(unit.count)) }

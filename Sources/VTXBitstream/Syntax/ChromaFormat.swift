@@ -8,19 +8,19 @@ enum ChromaFormat {
         samplings.indices.contains(idc) ? samplings[idc] : .yuv420
     }
 
-    /// SubWidthC and SubHeightC; both 1 where cropping counts luma samples.
+    /// SubWidthC and SubHeightC; both 1 if cropping counts luma samples.
     static func unit(_ idc: Int) -> PixelSize { PixelSize(idc == 1 || idc == 2 ? 2 : 1, idc == 1 ? 2 : 1) }
 }
 
 extension CroppingOffsets {
-    /// What is left of a size; never negative, whatever the offsets claim.
+    /// Returns the size after cropping; never negative.
     func cropped(_ size: PixelSize, unit: PixelSize) -> PixelSize {
         PixelSize(
             max(0, size.width &- unit.width &* (left &+ right)), max(0, size.height &- unit.height &* (top &+ bottom)))
     }
 }
 
-/// What is cut off at the four sides, in units of the chroma sampling: H.264's frame cropping (7.4.2.1.1), HEVC's
+/// The cropping on all four sides, in units of the chroma sampling: H.264's frame cropping (7.4.2.1.1), HEVC's
 /// conformance window (H.265 7.4.3.2.1) and default display window (E.3.1).
 package struct CroppingOffsets: SyntaxStructure {
     package var left = 0

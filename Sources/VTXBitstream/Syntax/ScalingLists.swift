@@ -1,6 +1,6 @@
 /// Scaling lists as they are coded, in an SPS (7.3.2.1.1) or a PPS (7.3.2.2).
 package struct H264ScalingMatrix: Sendable, Hashable {
-    /// Six lists of 16, then those of 64; nil where the fall-back rule holds (Table 7-2).
+    /// Six lists of 16, then those of 64; nil if the fall-back rule applies (Table 7-2).
     package var lists: [H264ScalingList?] = []
 
     package init() {}
@@ -17,9 +17,9 @@ package struct H264ScalingMatrix: Sendable, Hashable {
     }
 }
 
-/// `scaling_list()` (7.3.2.1.1.1): differences, which end early where the rest of the list repeats.
+/// `scaling_list()` (7.3.2.1.1.1): differences, which end early if the rest of the list repeats.
 package struct H264ScalingList: Sendable, Hashable {
-    /// `delta_scale` as coded, so that the list is written with the very bits it was read from.
+    /// `delta_scale` as coded, so that the list is written with the same bits.
     package var deltas: [Int] = []
 
     package init() {}
@@ -36,10 +36,10 @@ package struct H264ScalingList: Sendable, Hashable {
         deltas.fit(count, filler: 0)
     }
 
-    /// `useDefaultScalingMatrixFlag`: the default lists of Tables 7-3 and 7-4 hold.
+    /// `useDefaultScalingMatrixFlag`: the default lists of Tables 7-3 and 7-4 apply.
     package var isDefault: Bool { deltas.count == 1 && (8 &+ deltas[0] &+ 256) % 256 == 0 }
 
-    /// The list's factors in the order of the stream (zigzag or field scan); nil where the default holds.
+    /// Returns the factors of the list in coding order (zigzag or field scan); nil if the default applies.
     package func factors(size: Int) -> [Int]? {
         guard !isDefault else { return nil }
         var (last, next) = (8, 8)
@@ -53,9 +53,9 @@ package struct H264ScalingList: Sendable, Hashable {
 
 /// `scaling_list_data()` of an SPS or PPS (H.265 7.3.4, semantics in 7.4.5).
 package struct HEVCScalingListData: SyntaxStructure {
-    /// How one list is coded.
+    /// The coding of a list.
     package enum List: Sendable, Hashable {
-        /// As the list this many before it, or as the default for 0: `scaling_list_pred_matrix_id_delta`.
+        /// The same as the list this many places before, or the default for 0: `scaling_list_pred_matrix_id_delta`.
         case predicted(delta: Int)
         /// `scaling_list_dc_coef_minus8` of the larger sizes, and `scaling_list_delta_coef`.
         case coded(dcMinus8: Int, deltas: [Int])

@@ -1,23 +1,23 @@
-/// Walks a syntax table of the specifications, element by element: a reader sets each value, a writer emits it.
+/// Traverses a syntax table of the specifications, element by element. A reader sets each value; a writer writes it.
 ///
-/// One description of each structure serves both directions, so that what is written is what was read. Values are
-/// `Int`s, because the specifications' arithmetic is; `name` is the element's name for the error message.
+/// One description of a structure serves both directions, so that the output matches the input. Values are `Int`s, as
+/// in the specifications' arithmetic; `name` is the element's name for error messages.
 package protocol SyntaxCoder {
     /// `u(n)`, 0 to 62 bits.
     mutating func u(_ width: Int, _ value: inout Int, _ name: StaticString) throws(BitstreamError)
-    /// `ue(v)`, refused outside of the range that the clause allows.
+    /// `ue(v)`. Throws if the value is out of range.
     mutating func ue(_ value: inout Int, _ name: StaticString, _ range: ClosedRange<Int>) throws(BitstreamError)
-    /// `se(v)`, refused outside of the range that the clause allows.
+    /// `se(v)`. Throws if the value is out of range.
     mutating func se(_ value: inout Int, _ name: StaticString, _ range: ClosedRange<Int>) throws(BitstreamError)
     /// `u(1)`.
     mutating func flag(_ value: inout Bool) throws(BitstreamError)
-    /// `more_rbsp_data()`: a reader looks, a writer is told.
+    /// `more_rbsp_data()`: a reader looks ahead; a writer uses `isPresent`.
     func moreData(_ isPresent: Bool) -> Bool
-    /// All bits that are left before `rbsp_trailing_bits`.
+    /// All remaining bits before `rbsp_trailing_bits`.
     mutating func rest(_ bits: inout RawBits) throws(BitstreamError)
 }
 
-/// A part of the syntax with a table of its own.
+/// A part of the syntax with its own table.
 package protocol SyntaxStructure: Sendable, Hashable {
     init()
     mutating func code<Coder: SyntaxCoder>(with coder: inout Coder) throws(BitstreamError)
@@ -29,7 +29,7 @@ extension SyntaxCoder {
         try ue(&value, name, 0...0xffff_fffe)
     }
 
-    /// A `..._present_flag`, and what follows where it is set.
+    /// A `..._present_flag`, and what follows if it is set.
     mutating func optional<Part: SyntaxStructure>(_ part: inout Part?) throws(BitstreamError) {
         var isPresent = part != nil
         try flag(&isPresent)
@@ -42,7 +42,7 @@ extension SyntaxCoder {
         }
     }
 
-    /// A number of things in `ue(v)`, less `bias`, and an array of that length.
+    /// The size of an array in `ue(v)`, minus `bias`, and an array of that size.
     mutating func count<Element>(
         of array: inout [Element], _ name: StaticString, _ range: ClosedRange<Int>, bias: Int = 0, filler: Element
     ) throws(BitstreamError) {
@@ -53,14 +53,14 @@ extension SyntaxCoder {
 }
 
 extension Array {
-    /// Cuts or fills up to a length.
+    /// Truncates or pads to a length.
     mutating func fit(_ length: Int, filler: Element) {
         if count > length { removeLast(count &- length) }
         if count < length { append(contentsOf: repeatElement(filler, count: length &- count)) }
     }
 }
 
-/// Bits that are not parsed, first bit first.
+/// Unparsed bits, the first bit first.
 package struct RawBits: Sendable, Hashable {
     package var bits: [Bool] = []
 
@@ -69,7 +69,7 @@ package struct RawBits: Sendable, Hashable {
     package var isEmpty: Bool { bits.isEmpty }
 }
 
-/// Fills a structure from an RBSP.
+/// Reads a structure from an RBSP.
 package struct SyntaxReader: SyntaxCoder {
     private var bits: BitReader
 
@@ -100,7 +100,7 @@ package struct SyntaxReader: SyntaxCoder {
         while bits.remaining > 0 { rest.bits.append(try bits.flag()) }
     }
 
-    /// Reads over a `ue(v)` or an `se(v)`.
+    /// Skips a `ue(v)` or an `se(v)`.
     mutating func skip(_ name: StaticString) throws(BitstreamError) {
         var ignored = 0
         try ue(&ignored, name)
@@ -112,7 +112,7 @@ package struct SyntaxReader: SyntaxCoder {
     }
 }
 
-/// Writes a structure as an RBSP.
+/// Writes a structure to an RBSP.
 package struct SyntaxWriter: SyntaxCoder {
     package private(set) var bits = BitWriter()
 
@@ -142,7 +142,7 @@ package struct SyntaxWriter: SyntaxCoder {
         for bit in rest.bits { bits.flag(bit) }
     }
 
-    /// The RBSP, closed by its trailing bits.
+    /// Returns the RBSP with its trailing bits.
     package mutating func finish() -> [UInt8] {
         bits.trailingBits()
         return bits.bytes

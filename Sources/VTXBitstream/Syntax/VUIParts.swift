@@ -18,20 +18,20 @@ package struct AspectRatioInfo: SyntaxStructure {
 
     static let extendedSAR = 255
 
-    /// Table E-1, from 1 on; H.264 and H.265 agree.
+    /// Table E-1, from 1 on, the same in H.264 and H.265.
     private static let ratios: [(Int, Int)] = [
         (1, 1), (12, 11), (10, 11), (16, 11), (40, 33), (24, 11), (20, 11), (32, 11), (80, 33), (18, 11), (15, 11),
         (64, 33), (160, 99), (4, 3), (3, 2), (2, 1),
     ]
 
-    /// The shape of a sample; nil for "unspecified", reserved codes and zeros.
+    /// The sample aspect ratio; nil for unspecified, reserved codes and zeros.
     package var ratio: Rational? {
         if idc == Self.extendedSAR { return sarWidth > 0 && sarHeight > 0 ? Rational(sarWidth, sarHeight) : nil }
         guard idc >= 1, idc <= Self.ratios.count else { return nil }
         return Rational(Self.ratios[idc &- 1].0, Self.ratios[idc &- 1].1)
     }
 
-    /// The code for a shape; nil where 16 bits cannot say it.
+    /// Creates the code for a sample aspect ratio; nil if it does not fit into 16 bits.
     package init?(_ ratio: Rational) {
         let reduced = ratio.reduced
         guard reduced.isPositive, reduced.numerator <= 0xffff, reduced.denominator <= 0xffff else { return nil }
@@ -99,7 +99,7 @@ package struct ChromaLocationInfo: SyntaxStructure {
 }
 
 extension Rational {
-    /// The same value in lowest terms; unchanged where it is not positive.
+    /// The same value in lowest terms; unchanged if it is not positive.
     var reduced: Rational {
         guard isPositive else { return self }
         var (a, b) = (numerator, denominator)
@@ -109,7 +109,7 @@ extension Rational {
 }
 
 extension ColorDescription {
-    /// What the parts of a VUI say together.
+    /// Combines the color information of a VUI.
     init(_ signal: VideoSignalType?, _ location: ChromaLocationInfo?) {
         self.init(
             primaries: signal?.colour?.primaries ?? Self.unspecifiedCode,
