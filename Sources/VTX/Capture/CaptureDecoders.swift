@@ -5,14 +5,15 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// Opens a live input's decoder as a decompression session does: on a GPU where it can, and where that fails, there once
-/// more or in software, at the same picture. Pictures come to memory, where the encoder of any device takes them from.
+/// Opens a live input's decoder as a decompression session does: on a GPU if possible. If that fails, decoding resumes
+/// at the same frame, on the GPU once more or in software. Frames are copied to memory, from which any device can
+/// encode them.
 struct CaptureDecoders: CaptureDecoderOpener {
     private let policy: HardwarePolicy
     private let backends: SharedBackends
     private let report: @Sendable (WorkerEvent) -> Void
 
-    /// - Parameter policy: of the encoder: a GPU that must encode need not decode.
+    /// - Parameter policy: The encoder's policy. A GPU that is required for encoding is not required for decoding.
     init(
         _ policy: HardwarePolicy, _ backends: SharedBackends, _ report: @escaping @Sendable (WorkerEvent) -> Void
     ) {
@@ -49,7 +50,7 @@ struct CaptureDecoders: CaptureDecoderOpener {
 }
 
 extension DeviceCandidate {
-    /// What the header says of the samples; a header that says nothing is software's.
+    /// Whether the device decodes the format in the stream's header. A stream without one is decoded in software.
     fileprivate func decodes(_ configuration: DecoderConfiguration) -> Bool {
         guard matrix.isHardware else { return true }
         guard let format = configuration.stream.pixelFormat else { return false }

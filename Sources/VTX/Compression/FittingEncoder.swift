@@ -2,10 +2,10 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-/// All that decides how an encoder is opened. Where it changes, another encoder is needed.
+/// The options for opening an encoder. If they change, another encoder is needed.
 struct EncoderOpenOptions: Sendable, Hashable {
     var encoder: EncoderConfiguration
-    /// Of pictures that are encoded as they are, but for a last column or row.
+    /// The size of frames that are encoded without scaling, but possibly without a last column or row.
     var pictureSize: PixelSize
     var scaling: ScalingMode
     var hardware: HardwarePolicy
@@ -29,7 +29,7 @@ struct EncoderOpenOptions: Sendable, Hashable {
         return options == other
     }
 
-    /// The same for an encoder that goes on in mid-stream.
+    /// Returns the options of an encoder that takes over in mid-stream.
     func keeping(to needs: CodecNeeds) -> EncoderOpenOptions {
         var options = self
         options.encoder = encoder.keeping(to: needs)
@@ -44,9 +44,9 @@ struct EncoderOpenOptions: Sendable, Hashable {
     }
 }
 
-/// An encoder with what brings frames into its shape.
+/// An encoder with a filter that converts frames to its size and format.
 ///
-/// Unchecked: it belongs to one session's queue.
+/// Unchecked: it is confined to the queue of one session.
 final class FittingEncoder: VideoEncoder, @unchecked Sendable {
     let place: SurfaceOrigin
     let capabilities: CapabilityMatrix
@@ -94,7 +94,7 @@ final class FittingEncoder: VideoEncoder, @unchecked Sendable {
         }
     }
 
-    /// The same picture without the last column or row of an odd side.
+    /// Returns the frame without the last column or row of an odd side.
     private func even(_ frame: Frame) throws(SessionError) -> Frame {
         guard frame.size == options.pictureSize, frame.size != options.encoder.size, !frame.isOnSurface else {
             return frame
@@ -105,7 +105,7 @@ final class FittingEncoder: VideoEncoder, @unchecked Sendable {
         return frame
     }
 
-    /// Pictures that need no fitting.
+    /// Creates a pool of pixel buffers that need no conversion.
     func makePool() throws(SessionError) -> PixelBufferPool {
         let samples = options.encoder.pixelFormat
         let format = [PixelFormat.nv12, .p010].first { $0.hasSamples(like: samples) } ?? samples

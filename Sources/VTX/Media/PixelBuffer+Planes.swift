@@ -4,7 +4,7 @@ import VTXSession
 import VTXSystem
 
 extension PixelBuffer {
-    /// A part of a larger picture.
+    /// A region of a larger frame.
     public struct Crop: Sendable, Hashable {
         public var x: Int
         public var y: Int
@@ -17,12 +17,12 @@ extension PixelBuffer {
         }
     }
 
-    /// One plane of a picture that comes from elsewhere.
+    /// A plane of a frame from another source.
     public struct Plane: Sendable {
         public var bytes: [UInt8]
-        /// From one row to the next.
+        /// The distance between the beginnings of two rows, in bytes.
         public var bytesPerRow: Int
-        /// Where the first row begins.
+        /// The offset of the first row, in bytes.
         public var offset: Int
 
         public init(_ bytes: [UInt8], bytesPerRow: Int, offset: Int = 0) {
@@ -32,18 +32,19 @@ extension PixelBuffer {
         }
     }
 
-    /// Makes a picture of bytes in which the planes lie one after the other, as cameras and raw files have them.
+    /// Creates a pixel buffer from bytes that contain the planes one after another, as from a camera or a raw file.
     ///
     /// - Parameters:
-    ///   - bytes: are copied.
-    ///   - size: of the picture in `bytes`, before cropping.
-    ///   - format: one of ``formats``.
-    ///   - bytesPerRow: of the first plane, in bytes; the planes of Cb and Cr of I420 have half as many. nil where rows
-    ///     follow each other without a gap.
-    ///   - crop: the part that is kept; nil for all. In 4:2:0 it begins at even numbers, in 4:2:2 at an even column.
-    ///   - color: what the samples mean.
-    /// - Throws: ``SessionError``: `badParameter` where `bytes` is too short, rows are shorter than the picture, or the
-    ///   crop reaches out of it; `unsupportedFormat`, `allocationFailed`.
+    ///   - bytes: The samples, which are copied.
+    ///   - size: The size of the frame in `bytes`, before cropping.
+    ///   - format: One of ``formats``.
+    ///   - bytesPerRow: The number of bytes per row of the first plane; the Cb and Cr planes of I420 have half as many.
+    ///     nil if rows have no padding.
+    ///   - crop: The region to keep; nil for all. It begins at even coordinates in 4:2:0, and at an even column in
+    ///     4:2:2.
+    ///   - color: The color description.
+    /// - Throws: ``SessionError``: `badParameter` if `bytes` is too short, rows are shorter than the frame, or the crop
+    ///   exceeds the frame; `unsupportedFormat`; `allocationFailed`.
     public convenience init(
         bytes: RawSpan, size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil, crop: Crop? = nil,
         color: ColorDescription = .unspecified
@@ -57,14 +58,15 @@ extension PixelBuffer {
         if let crop { try apply(crop) }
     }
 
-    /// Makes a picture of separate planes.
+    /// Creates a pixel buffer from separate planes.
     ///
     /// - Parameters:
-    ///   - planes: as many as the format has, in its order: Y and CbCr, or Y, Cb and Cr, or BGRA.
-    ///   - size: of the picture in the planes, before cropping.
-    ///   - format: one of ``formats``.
-    ///   - crop: the part that is kept; nil for all. In 4:2:0 it begins at even numbers, in 4:2:2 at an even column.
-    ///   - color: what the samples mean.
+    ///   - planes: The planes of the format in order: Y and CbCr, or Y, Cb and Cr, or BGRA.
+    ///   - size: The size of the frame in the planes, before cropping.
+    ///   - format: One of ``formats``.
+    ///   - crop: The region to keep; nil for all. It begins at even coordinates in 4:2:0, and at an even column in
+    ///     4:2:2.
+    ///   - color: The color description.
     /// - Throws: the same as ``init(bytes:size:format:bytesPerRow:crop:color:)``.
     public convenience init(
         planes: [Plane], size: PixelSize, format: PixelFormat, crop: Crop? = nil,
@@ -86,13 +88,13 @@ extension PixelBuffer {
         if let crop { try apply(crop) }
     }
 
-    /// Gives the rows of a plane for reading, with what lies between them (CoreVideo:
+    /// Calls a closure with the rows of a plane for reading, including any padding (CoreVideo:
     /// `CVPixelBufferLockBaseAddress`).
     ///
     /// - Parameters:
-    ///   - plane: its number, from 0 to one less than ``planeCount``.
-    ///   - body: gets the rows, and the number of bytes from one row to the next.
-    /// - Throws: ``SessionError``: `badParameter` where the picture has no such plane, or is on a surface.
+    ///   - plane: The index of the plane, less than ``planeCount``.
+    ///   - body: Receives the rows and the number of bytes per row.
+    /// - Throws: ``SessionError``: `badParameter` if there is no such plane, or the buffer is on a surface.
     public func withPlane<Result>(
         _ plane: Int, _ body: (_ bytes: RawSpan, _ bytesPerRow: Int) -> Result
     ) throws(SessionError) -> Result {
@@ -104,7 +106,7 @@ extension PixelBuffer {
         return frame.withPlane(plane) { body($0, frame.bytesPerRow(plane)) }
     }
 
-    /// The samples of a plane in an array, row after row without gaps.
+    /// Returns the samples of a plane as an array, without padding.
     ///
     /// - Throws: the same as ``withPlane(_:_:)``.
     public func bytes(ofPlane plane: Int) throws(SessionError) -> [UInt8] {
@@ -120,7 +122,7 @@ extension PixelBuffer {
         }
     }
 
-    /// The constructor's last step: nothing else refers to the picture yet.
+    /// Crops in place, as the last step of an initializer: nothing else refers to the frame yet.
     private func apply(_ crop: Crop) throws(SessionError) {
         let isInside =
             crop.x >= 0 && crop.y >= 0 && crop.size.width > 0 && crop.size.height > 0
@@ -196,7 +198,7 @@ extension MutableRawSpan {
 }
 
 extension Frame {
-    /// Lets each plane be written.
+    /// Calls a closure with each plane for writing.
     func fill(_ body: (_ plane: Int, _ bytes: inout MutableRawSpan, _ bytesPerRow: Int) -> Void) {
         for plane in 0..<planeCount {
             withMutablePlane(plane) { body(plane, &$0, bytesPerRow(plane)) }

@@ -2,12 +2,12 @@ import VTXFFmpeg
 public import VTXMedia
 import VTXSession
 
-/// A picture: in memory, or on a surface of a GPU (CoreVideo: `CVPixelBuffer`).
+/// A frame of uncompressed video: in memory, or on a surface of a GPU (CoreVideo: `CVPixelBuffer`).
 ///
-/// It never changes once it is made, so it may be used by many sessions at the same time. Copying a reference copies
-/// no sample.
+/// A pixel buffer is immutable, so many sessions can use it at the same time. Copying a reference does not copy
+/// samples.
 ///
-/// Unchecked: the frame is not written to after `init`; sessions work on references of their own.
+/// Unchecked: the frame is not written to after `init`; sessions work on their own references.
 public final class PixelBuffer: @unchecked Sendable {
     let frame: Frame
     /// nil in memory.
@@ -18,20 +18,20 @@ public final class PixelBuffer: @unchecked Sendable {
         self.place = frame.isOnSurface ? place : nil
     }
 
-    /// Formats that pictures can be made in.
+    /// The supported formats.
     public static let formats: [PixelFormat] = [
         .nv12, .p010, .i420, .planar(.yuv420, bitDepth: 10), .bgra, .rgba, .rgb24,
         .bgr24, .yuyv, .uyvy,
     ]
 
-    /// Makes a picture in memory, and has its planes filled.
+    /// Creates a pixel buffer in memory and fills its planes.
     ///
     /// - Parameters:
-    ///   - size: in pixels, each side 1 to 16384.
-    ///   - format: one of ``formats``.
-    ///   - color: what the samples mean; the encoder writes it into the stream.
-    ///   - fill: is called for each plane, with its number, its rows with what lies between them, and the number of
-    ///     bytes from one row to the next.
+    ///   - size: The size, in pixels; each side from 1 to 16384.
+    ///   - format: One of ``formats``.
+    ///   - color: The color description, which an encoder writes into the stream.
+    ///   - fill: Called once for each plane, with its index, its rows including any padding, and the number of bytes
+    ///     per row.
     /// - Throws: ``SessionError``: `badParameter`, `unsupportedFormat`, `allocationFailed`.
     public convenience init(
         size: PixelSize, format: PixelFormat, color: ColorDescription = .unspecified,
@@ -61,11 +61,11 @@ public final class PixelBuffer: @unchecked Sendable {
 }
 
 extension PixelBuffer {
-    /// In pixels.
+    /// The size, in pixels.
     public var size: PixelSize { frame.size }
-    /// What the samples are, wherever they lie.
+    /// The format of the samples, in memory or on a surface.
     public var format: PixelFormat { frame.pixelFormat }
-    /// What the samples mean (CoreVideo: the attachments `kCVImageBufferColorPrimariesKey` and its like).
+    /// The color description (CoreVideo: the attachments `kCVImageBufferColorPrimariesKey` and others).
     public var color: ColorDescription { frame.color }
     /// The shape of a sample; 0/1 where nothing says so.
     public var pixelAspectRatio: Rational { frame.sampleAspectRatio }
@@ -74,7 +74,7 @@ extension PixelBuffer {
     /// 0 on a surface.
     public var planeCount: Int { frame.planeCount }
 
-    /// The same picture with other colors attached; no sample is copied or changed.
+    /// Returns a pixel buffer with the same samples and another color description. Copies no samples.
     ///
     /// - Throws: ``SessionError``: `badParameter`, `allocationFailed`.
     public func attaching(_ color: ColorDescription) throws(SessionError) -> PixelBuffer {
@@ -94,7 +94,7 @@ extension PixelBuffer {
         }
     }
 
-    /// A frame that a codec may change and keep; the samples are the same.
+    /// Returns a reference to the samples whose properties a codec may change.
     func reference() throws(SessionError) -> Frame {
         do { return try frame.reference() } catch {
             throw SessionError(error, while: "referring to a picture", else: .allocationFailed)
@@ -113,7 +113,7 @@ extension PixelBuffer {
         return color
     }
 
-    /// What its samples mean as those of another format: RGB has a full range, and no matrix.
+    /// Returns the color description after conversion to another format: RGB has full range and no matrix.
     func color(in other: PixelFormat) -> ColorDescription {
         guard other.isRGB else { return encodedColor }
         var color = color
