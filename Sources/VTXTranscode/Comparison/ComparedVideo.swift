@@ -3,24 +3,23 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// A picture and its place.
+/// A frame and its position in a file.
 struct PlacedFrame {
     var frame: Frame
     /// From 0.
     var number: Int
-    /// From the file's first picture on.
+    /// From the first frame of the file.
     var seconds: Double
 }
 
-/// The pictures of a file's video, one after the other, decoded in software. The times are put in order as those of a
-/// transcode's source are.
+/// The frames of a file's video, in sequence, decoded in software. Timestamps are normalized as for a transcode.
 final class ComparedVideo {
     let source: Source
     private let decoder: any VideoDecoder
     private let damage = InputErrorReport()
     private var truncation: TruncationCheck?
     private var normalizer: TimestampNormalizer
-    /// Packets that the normalizer holds, and those that it has released.
+    /// The packets that the normalizer holds, and those it has released.
     private var held: [Packet] = []
     private var ready: ArraySlice<Packet> = []
     private var hasRead = false
@@ -29,7 +28,7 @@ final class ComparedVideo {
     private var videoBytes: Int64 = 0
     private var unpaired = 0
 
-    /// Errors in a row after which the rest of a file is given up.
+    /// The number of consecutive errors after which the rest of the file is skipped.
     private static let maxConsecutiveErrors = 256
 
     init(_ path: String, on device: any DeviceSession) throws(TranscodeError) {
@@ -48,7 +47,7 @@ final class ComparedVideo {
         clock = FrameClock(video)
     }
 
-    /// - Throws: where there is none.
+    /// - Throws: if there is no frame.
     func first() throws(TranscodeError) -> Frame {
         try look()
         guard let first = ahead.first else {
@@ -63,15 +62,15 @@ final class ComparedVideo {
         return FramePairing.Ahead(first: ahead.first?.seconds, second: ahead.dropFirst().first?.seconds)
     }
 
-    /// Takes the next picture, which has a partner.
+    /// Takes the next frame, which has a counterpart.
     func take() -> PlacedFrame? { ahead.isEmpty ? nil : ahead.removeFirst() }
 
-    /// Leaves it out.
+    /// Skips the next frame.
     func pass() {
         if take() != nil { unpaired += 1 }
     }
 
-    /// After the last picture.
+    /// Completes the report after the last frame.
     func finish(_ file: inout ComparedFile) {
         (file.bytes, file.videoBytes, file.seconds) = (source.byteCount, videoBytes, clock.length)
         (file.frames, file.unpairedFrames) = (clock.count, unpaired)
@@ -81,7 +80,7 @@ final class ComparedVideo {
 
     var isIncomplete: Bool { damage.isIncomplete }
 
-    /// What is wrong with the file, under its name.
+    /// The notices about the file, with its name.
     var notices: [Notice] { damage.notices.map { Notice($0.kind, "'\(source.path)': \($0.message)") } }
 }
 
@@ -93,7 +92,7 @@ extension ComparedVideo {
         }
     }
 
-    /// The next picture; nil at the end.
+    /// Decodes the next frame; nil at the end.
     private func decode() throws(TranscodeError) -> Frame? {
         do throws(SessionError) {
             while true {
@@ -106,7 +105,7 @@ extension ComparedVideo {
         } catch { throw TranscodeError(ErrorKind(error.code), Message(error.message)) }
     }
 
-    /// Bad data costs its picture and nothing else.
+    /// Sends the decoder a packet. Corrupt data costs only its frame.
     private func feed() throws(SessionError) {
         do throws(SessionError) { try decoder.send(next()) } catch {
             guard error.code == .badData else { throw error }
@@ -146,15 +145,15 @@ extension ComparedVideo {
     }
 }
 
-/// Gives each picture its time. One without a time of its own follows the one before.
+/// Assigns each frame a time. A frame without a timestamp follows the previous one.
 struct FrameClock {
-    /// Ticks of a picture at the stream's rate.
+    /// The frame duration at the stream's rate, in ticks.
     private let usual: Int64
     private var first: Int64?
     private var last: Int64?
     private var next: Int64 = 0
     private(set) var count = 0
-    /// Seconds from the first picture to the last one's end.
+    /// The time from the first frame to the end of the last one, in seconds.
     private(set) var length = 0.0
 
     init(_ video: InputStream) {

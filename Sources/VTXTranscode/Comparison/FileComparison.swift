@@ -4,7 +4,7 @@ package import VTXSession
 package import VTXTask
 
 extension ComparisonJob {
-    /// - Parameter device: decodes both files into memory.
+    /// - Parameter device: Decodes both files to memory.
     package func run(
         on device: any DeviceSession, _ cancellation: Cancellation, _ report: @escaping (Event) -> Void
     ) throws(TranscodeError) -> ComparisonReport {
@@ -26,7 +26,7 @@ extension ComparisonJob {
     }
 }
 
-/// Two files, picture by picture.
+/// Compares two files frame by frame.
 private final class FileComparison {
     private let original: ComparedVideo
     private let output: ComparedVideo
@@ -41,10 +41,10 @@ private final class FileComparison {
     /// Pictures that the first metric has no value of yet, where the worst are kept.
     private var unjudged: [(original: Frame, output: Frame)] = []
     private var frames: [ComparedFrame] = []
-    /// How many of them have been reported.
+    /// The number of frames reported.
     private var reported = 0
 
-    /// Frames of which one message tells.
+    /// The number of frames per message.
     private static let batch = 50
 
     init(
@@ -118,7 +118,7 @@ private final class FileComparison {
         }
     }
 
-    /// The filters may hold back what they have been given last.
+    /// Reports frames. The filters may hold back the last ones.
     private func reportFrames() {
         let measured = comparisons.map(\.values.count).min() ?? 0
         guard measured > reported else { return }
@@ -145,7 +145,7 @@ private final class FileComparison {
     }
 }
 
-/// How both files are turned before they are compared: as they are shown, where that differs; else not at all.
+/// The rotation of both files before comparison: to display orientation if they differ, otherwise none.
 private struct Turns {
     var original = DisplayMatrix.Orientation.upright
     var output = DisplayMatrix.Orientation.upright
@@ -155,7 +155,8 @@ private struct Turns {
         if shown[0] != shown[1] { (original, output) = (shown[0], shown[1]) }
     }
 
-    /// - Throws: where one is upright and the other on its side: nothing would be measured but that.
+    /// - Throws: if one file is upright and the other rotated by a quarter turn, which would be the only difference
+    ///   measured.
     func check(_ original: ComparedFile, _ output: ComparedFile) throws(TranscodeError) {
         let (one, other) = (original.size, output.size)
         let isTurned = (one.width - one.height).signum() * (other.width - other.height).signum() < 0

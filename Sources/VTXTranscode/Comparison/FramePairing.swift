@@ -1,20 +1,21 @@
-/// Which pictures of two files belong together: those that are shown at the same time, counted from each file's first one.
+/// Pairs the frames of two files that are shown at the same time, counted from each file's first frame.
 ///
 /// Pure: times in, a step out.
 enum FramePairing {
-    /// Containers round times, some to the millisecond, and so the first time as well as every other.
+    /// The tolerance for rounded timestamps: containers round, some to the millisecond, and the first timestamp as
+    /// well.
     static let tolerance = 0.0025
 
-    /// Seconds of a file's next two pictures; nil where there is none.
+    /// The times of a file's next two frames, in seconds; nil if there is none.
     struct Ahead: Sendable, Hashable {
         var first: Double?
         var second: Double?
     }
 
-    /// What becomes of the next ones.
+    /// What to do with the next frames.
     enum Step: Sendable, Hashable {
         case pair
-        /// The original's has no partner.
+        /// The original's frame has no counterpart.
         case passOriginal
         case passOutput
         case end

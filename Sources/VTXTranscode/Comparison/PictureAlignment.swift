@@ -2,13 +2,13 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// What both pictures of a pair are brought to: the size and the samples of the original's first one.
+/// The common format of both frames of a pair: size and samples of the original's first frame.
 struct ComparisonShape: Sendable, Hashable {
     var size: PixelSize
     var pixelFormat: PixelFormat
     var isFullRange: Bool
 
-    /// - Parameter orientation: how the original is turned first.
+    /// - Parameter orientation: The rotation applied to the original first.
     init(_ original: Frame, turned orientation: DisplayMatrix.Orientation) {
         size = orientation.isTransposed ? original.size.transposed : original.size
         pixelFormat = .planar(original.pixelFormat.chroma, bitDepth: original.pixelFormat.bitDepth)
@@ -16,21 +16,21 @@ struct ComparisonShape: Sendable, Hashable {
     }
 }
 
-/// Brings the pictures of one file to a shape.
+/// Converts the frames of one file to a common format.
 ///
-/// Unchecked: one thread at a time calls it.
+/// Unchecked: called by one thread at a time.
 final class PictureAlignment {
     let orientation: DisplayMatrix.Orientation
     private let shape: ComparisonShape
     private var graph: FilterGraph?
-    /// What the graph is for; a stream may change it in the middle.
+    /// The input format of the graph. A stream may change it.
     private var format: FrameFormat?
 
     init(to shape: ComparisonShape, turning orientation: DisplayMatrix.Orientation) {
         (self.shape, self.orientation) = (shape, orientation)
     }
 
-    /// nil where a filter keeps the picture.
+    /// nil if a filter holds the frame back.
     func align(_ frame: Frame) throws(FFmpegError) -> Frame? {
         let chain = chain(for: frame)
         guard !chain.isEmpty else { return frame }
@@ -61,6 +61,6 @@ final class PictureAlignment {
 }
 
 extension Frame {
-    /// What is made of RGB has limited range.
+    /// Whether samples have full range. Those converted from RGB have limited range.
     fileprivate var hasFullRange: Bool { !pixelFormat.isRGB && color.isFullRange == true }
 }

@@ -3,13 +3,13 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// The pairs of pictures that are least alike, one of a second at most, since neighbors look alike. They are kept while two
-/// files are compared, and drawn in one picture: a row for each pair, the original's on the left.
+/// The pairs of frames with the largest difference, at most one per second because adjacent frames are similar. They
+/// are collected during a comparison and drawn into one image: a row per pair, with the original on the left.
 struct WorstPictures {
-    /// The worst first.
+    /// The worst pair first.
     private(set) var pairs: [Pair] = []
 
-    /// Rows of the picture.
+    /// The number of rows of the image.
     private static let count = 4
 
     struct Pair {
@@ -31,7 +31,7 @@ struct WorstPictures {
         pairs = Array(pairs.prefix(Self.count))
     }
 
-    /// - Returns: the picture as PNG; nil where there is no pair.
+    /// - Returns: the image as PNG; nil if there is no pair.
     func png() throws(FFmpegError) -> [UInt8]? {
         guard !pairs.isEmpty else { return nil }
         let pictures = try pairs.flatMap { [$0.original, $0.output] }.map { frame throws(FFmpegError) in
@@ -48,7 +48,7 @@ struct WorstPictures {
         return try Self.encoded(sheet)
     }
 
-    /// Each picture becomes RGB by its own matrix and range, which a row of two does not have.
+    /// Converts each frame to RGB by its own matrix and range, which a row of two does not have.
     private var chain: String {
         let pictures = (0..<2 * pairs.count).map { "[in\($0)]format=\(PixelFormat.rgb24.name)[rgb\($0)]" }
         let rows = pairs.indices.map { "[rgb\(2 * $0)][rgb\(2 * $0 + 1)]hstack" }
@@ -71,7 +71,7 @@ struct WorstPictures {
 }
 
 extension ComparisonJob {
-    /// Draws the pairs into the file that was asked for.
+    /// Writes the image to the requested file.
     func write(_ worst: WorstPictures) throws(TranscodeError) {
         guard let picture else { return }
         let png: [UInt8]?

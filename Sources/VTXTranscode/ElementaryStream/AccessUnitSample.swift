@@ -3,22 +3,22 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// What a container holds as one sample: an access unit; two, where the fields of a frame have one each; with it what
-/// follows at a stream's end and belongs to no picture.
+/// A sample as a container stores it: an access unit, or two if the fields of a frame have one each. The last one
+/// includes what follows the last picture of the stream.
 struct AccessUnitSample {
     private(set) var accessUnits: [AccessUnit]
 
     var first: AccessUnit.Summary { accessUnits[0].summary }
 
-    /// Where it is shown among its sequence; nil where its headers cannot be read.
+    /// The display position in its sequence; nil if the headers cannot be parsed.
     var order: Int? { accessUnits.compactMap(\.summary.pictureOrderCount).min() }
 
-    /// A recovery point from which all is right at once is as good as an IDR picture to start at.
+    /// Whether decoding can start here: at an IDR picture, or at a recovery point that is correct immediately.
     var isKeyFrame: Bool { first.isKeyFrame || first.recoveryPoint == 0 && first.sliceType == .i }
 
     var isFieldPair: Bool { accessUnits.count { $0.summary.field != nil } == 2 }
 
-    /// Pictures that do not begin with an access unit delimiter.
+    /// The number of pictures without an access unit delimiter.
     var undelimitedCount: Int {
         accessUnits.count { $0.summary.hasPicture && $0.units.first?.isDelimiter == false }
     }
@@ -31,7 +31,7 @@ struct AccessUnitSample {
     }
 }
 
-/// Reads a byte stream as samples, always the same ones.
+/// Reads the samples of a byte stream. Every pass returns the same samples.
 struct AccessUnitSampleReader {
     private let bytes: InputBytes
     private var splitter: AccessUnitSplitter
@@ -45,7 +45,7 @@ struct AccessUnitSampleReader {
         splitter = AccessUnitSplitter(codec: codec)
     }
 
-    /// Bytes before the first start code; known at the end.
+    /// The number of bytes before the first start code; known at the end.
     var strayByteCount: Int64 { readByteCount - usedByteCount }
 
     mutating func next() throws(TranscodeError) -> AccessUnitSample? {
@@ -77,23 +77,24 @@ struct AccessUnitSampleReader {
 }
 
 extension AccessUnit.Summary {
-    /// A second field: of the other parity, with the same `frame_num`, after one field alone (H.264 3.30).
+    /// Whether the units are a second field: of the opposite parity, with the same `frame_num`, after a single field
+    /// (H.264 3.30).
     fileprivate func completes(_ units: [AccessUnit]) -> Bool {
         guard let field, !isIDR, units.count == 1, let first = units[0].summary.field else { return false }
         return field != first && frameNum == units[0].summary.frameNum
     }
 }
 
-/// A container's video as one sequence of NAL units: what only its record holds comes before the packet that is
-/// the first to need it. Each unit is as a byte stream holds it, so that one which is made of them gives them back.
+/// Reads a container's video as one sequence of NAL units. Units that only the record contains come before the first
+/// packet that needs them. Each unit is as in a byte stream, so that a byte stream made of them matches the original.
 struct PacketUnits {
     private let codec: NALCodec
     private let container: ContainerFraming
     private var configuration: NALFraming
-    /// The record's units, until a packet has come.
+    /// The record's units, until the first packet.
     private var pending: [[UInt8]]
 
-    /// - Throws: where the container's record cannot be read.
+    /// - Throws: if the container's record cannot be parsed.
     init(
         _ demuxer: Demuxer, _ stream: InputStream, _ codec: NALCodec, of input: String
     ) throws(BitstreamError) {
@@ -105,7 +106,7 @@ struct PacketUnits {
 
     /// Calls `body` with each unit of a packet, without start code.
     ///
-    /// - Throws: `.truncated` before the first call, where the packet is damaged.
+    /// - Throws: `.truncated`, before the first call, if the packet is corrupt.
     mutating func forEach(of packet: Packet, _ body: (RawSpan) throws -> Void) throws {
         if let extradata = packet.newExtradata {
             configuration = try container.framing(extradata)
@@ -120,7 +121,7 @@ struct PacketUnits {
         for unit in units.dropFirst(delimiters.count) { try body(bytes.extracting(unit.range)) }
     }
 
-    /// What the record has and the packet has not.
+    /// Returns the units that the record contains and the packet does not.
     private mutating func missingUnits(_ units: [NALUnit], _ bytes: RawSpan) -> [[UInt8]] {
         guard !pending.isEmpty else { return [] }
         defer { pending = [] }

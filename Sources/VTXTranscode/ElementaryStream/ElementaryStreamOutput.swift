@@ -5,14 +5,14 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// An output that has its name only when it is whole: written under another one, read back, then renamed.
+/// An output that appears under its name when it is complete: written under a temporary name, read back, then renamed.
 struct ElementaryStreamOutput {
     let path: String
     let input: String
     let overwrite: OverwritePolicy
     let cancellation: Cancellation
 
-    /// - Returns: false where the output exists and is to be left alone.
+    /// - Returns: false if the output exists and is not to be replaced.
     func isWanted() throws(TranscodeError) -> Bool {
         try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.checkDistinct(source: input, output: path)
@@ -20,7 +20,7 @@ struct ElementaryStreamOutput {
         }
     }
 
-    /// Has the file written and checked, and puts it in place; nothing is left of it after an error.
+    /// Writes, checks and renames the file. After an error, no file remains.
     func write(
         _ body: (AtomicFile) throws(TranscodeError) -> Void, check: (AtomicFile) throws(TranscodeError) -> Void
     ) throws(TranscodeError) {
@@ -39,19 +39,19 @@ struct ElementaryStreamOutput {
         }
     }
 
-    /// To be called often.
+    /// Throws after a cancellation. Call it often.
     func stopIfCancelled() throws(TranscodeError) {
         guard let reason = cancellation.reason else { return }
         throw .cancelled(reason, output: path)
     }
 }
 
-/// Writes NAL units as a byte stream, each after a start code of four bytes.
+/// Writes NAL units as a byte stream, each after a four-byte start code.
 final class ByteStreamWriter {
     private let name: String
     private let descriptor: FileDescriptor
     private var buffer: [UInt8] = []
-    /// Of all that was written.
+    /// The digest of everything written.
     private(set) var digest = ContentDigest()
     private(set) var unitCount = 0
 
@@ -72,7 +72,7 @@ final class ByteStreamWriter {
         if buffer.count >= Self.bufferSize { try flush() }
     }
 
-    /// To be called at the end.
+    /// Writes the buffer. Call it at the end.
     func flush() throws(TranscodeError) {
         digest.add(buffer.span.bytes)
         do throws(SystemError) { try descriptor.writeAll(buffer.span.bytes) } catch { throw Self.failure(name, error) }
@@ -84,22 +84,22 @@ final class ByteStreamWriter {
     }
 }
 
-/// How a container holds a video's NAL units: what libavformat says of it, and the parameter sets of higher layers in
-/// MP4, which it passes over.
+/// The framing of a video's NAL units in a container, according to libavformat and, for MP4, the parameter sets of
+/// higher layers, which libavformat ignores.
 struct ContainerFraming {
     private let codec: NALCodec
     private let isSelfContained: Bool
     private let boxes: SampleEntryBoxes?
 
-    /// - Parameter input: the file's path; `-` is standard input.
+    /// - Parameter input: The path of the file; `-` is standard input.
     init(_ demuxer: Demuxer, _ codec: NALCodec, of input: String) {
         self.codec = codec
         isSelfContained = demuxer.isSelfContained
         boxes = codec == .hevc && demuxer.isMP4 ? SampleEntryBoxes(path: input == "-" ? "/dev/stdin" : input) : nil
     }
 
-    /// - Parameter extradata: the stream's, or a packet's new one.
-    /// - Throws: where the record, or that of the layers, cannot be read.
+    /// - Parameter extradata: That of the stream, or the new one of a packet.
+    /// - Throws: if the record, or that of the layers, cannot be parsed.
     func framing(_ extradata: [UInt8]) throws(BitstreamError) -> NALFraming {
         var framing = try NALFraming(extradata: extradata, codec: codec, isSelfContained: isSelfContained)
         if let layers = boxes?.contents(of: "lhvC", beside: extradata, in: "hvcC") {
@@ -110,20 +110,21 @@ struct ContainerFraming {
 }
 
 extension Demuxer {
-    /// True where packets hold all there is: transport streams can be entered anywhere, byte streams have no header.
+    /// Whether packets contain all parameter sets: decoding can start anywhere in a transport stream, and byte streams
+    /// have no header.
     fileprivate var isSelfContained: Bool { hasDiscontinuities || hasNoTimestamps }
 
-    /// MP4, QuickTime and their family.
+    /// Whether the container is MP4, QuickTime or related.
     var isMP4: Bool { formatName.hasPrefix("mov,") }
 }
 
-/// Tells whether what was read back is what was written, without keeping either (FNV-1a, of 64 bits).
+/// A digest that tells whether what was read back equals what was written (FNV-1a, 64 bits).
 struct ContentDigest: Equatable {
     private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     private var byteCount: Int64 = 0
     private(set) var unitCount = 0
 
-    /// The next bytes, however they are cut.
+    /// Adds bytes; how they are divided does not matter.
     mutating func add(_ bytes: RawSpan) {
         byteCount += Int64(bytes.byteCount)
         var hash = hash
@@ -133,7 +134,7 @@ struct ContentDigest: Equatable {
         self.hash = hash
     }
 
-    /// A NAL unit; where it ends counts too.
+    /// Adds a NAL unit, including its end.
     mutating func add(unit: RawSpan) {
         add(unit)
         hash = (hash ^ UInt64(unit.byteCount)) &* 0x100_0000_01b3

@@ -2,15 +2,15 @@ import VTXBitstream
 import VTXMedia
 import VTXTask
 
-/// What has to be known of a byte stream before its first sample can be written.
+/// Scans a byte stream for what has to be known before its first sample is written.
 struct ElementaryStreamScan {
     let codec: NALCodec
     private(set) var order = PresentationOrder()
     private(set) var placement: ParameterSetPlacement
-    /// Samples from which decoding can begin, and those that are shown as pairs of fields.
+    /// The number of samples at which decoding can begin, and of those that are pairs of fields.
     private(set) var keyFrameCount = 0
     private(set) var fieldPairCount = 0
-    /// Pictures without an access unit delimiter in front.
+    /// The number of pictures without an access unit delimiter.
     private(set) var undelimitedCount = 0
     private(set) var strayByteCount: Int64 = 0
 
@@ -37,18 +37,19 @@ struct ElementaryStreamScan {
     }
 }
 
-/// When each sample is shown: pictures follow one another evenly, in the order of their counts; sequence by sequence.
+/// Computes when each sample is shown: at a constant rate, in the order of the picture order counts, sequence by
+/// sequence.
 struct PresentationOrder {
-    /// Places in the order of presentation, in decoding order.
+    /// The display position of each sample, in decoding order.
     private(set) var ranks: [Int] = []
-    /// How far decoding has to be ahead, in frames, for no picture to be shown before it is decoded.
+    /// The number of frames by which decoding must precede display.
     private(set) var delay = 0
-    /// Samples of the sequence that has not ended: their counts.
+    /// The counts of the samples in the current sequence.
     private var sequence: [(order: Int, index: Int)] = []
-    /// Samples without a count; they are shown where they are decoded.
+    /// The number of samples without a count, which are shown in decoding order.
     private(set) var unorderedCount = 0
 
-    /// The next sample in decoding order.
+    /// Appends the next sample in decoding order.
     mutating func append(order: Int?, beginsSequence: Bool) {
         if beginsSequence || order == nil { endSequence() }
         sequence.append((order ?? 0, ranks.count + sequence.count))
@@ -72,17 +73,17 @@ struct PresentationOrder {
     }
 }
 
-/// Where a container keeps a stream's parameter sets, so that none is lost and each comes back in its place.
+/// Decides where a container stores a stream's parameter sets, so that none is lost and each is restored in place.
 ///
-/// Sets that stand once, before the first picture, go to the record, and the sample entry is `avc1` or `hvc1`,
-/// which every player knows. Where they come again, or change, they stay where they are, in the samples: `avc3`,
-/// `hev1`. The record holds the first ones in either case.
+/// Sets that occur once, before the first picture, are stored in the record, with the sample entry `avc1` or `hvc1`,
+/// which every player supports. Sets that are repeated or change stay in the samples: `avc3`, `hev1`. The record
+/// contains the first ones in either case.
 struct ParameterSetPlacement {
     private let codec: NALCodec
-    /// Those of the first sample, each once, in the order VPS, SPS, PPS.
+    /// The sets of the first sample, without duplicates, in the order VPS, SPS, PPS.
     private(set) var first: [[UInt8]] = []
     private var types: [UInt8] = []
-    /// The first sample has them in one run, as a reader of the record would put them.
+    /// Whether the first sample has them in one run, in the order in which a reader of the record inserts them.
     private var isCanonical = true
     private var hasOthers = false
     private var changes = false
@@ -90,9 +91,9 @@ struct ParameterSetPlacement {
 
     init(_ codec: NALCodec) { self.codec = codec }
 
-    /// Sets stand nowhere but where a reader of the record puts them.
+    /// Whether sets occur only where a reader of the record inserts them.
     var canMove: Bool { isCanonical && !hasOthers }
-    /// All sets are those of the first sample.
+    /// Whether all sets are those of the first sample.
     var isConstant: Bool { !changes }
 
     mutating func add(_ sample: AccessUnitSample) throws(TranscodeError) {
@@ -122,22 +123,22 @@ struct ParameterSetPlacement {
         types.append(unit.rawType)
     }
 
-    /// The first SPS; nil without one.
+    /// Returns the first SPS; nil if there is none.
     func sequence() throws(BitstreamError) -> (any SequenceParameterSet)? {
         guard let set = units(codec == .h264 ? 7 : 33).first else { return nil }
         return codec == .h264 ? try H264SPS(nalUnit: set) : try HEVCSPS(nalUnit: set)
     }
 
-    /// What the sets say of it; nil where they do not.
+    /// Returns the frame rate that the sets declare; nil if they do not.
     func frameRate() throws(BitstreamError) -> Rational? {
         if let rate = try sequence()?.frameRate { return rate }
         guard codec == .hevc, let set = units(32).first else { return nil }
         return try HEVCVPS(nalUnit: set).frameRate
     }
 
-    /// The contents of an `avcC` or `hvcC` box.
+    /// Returns the contents of an `avcC` or `hvcC` box.
     ///
-    /// - Parameter isComplete: the samples have no sets beside these.
+    /// - Parameter isComplete: Whether the samples contain no other sets.
     func record(isComplete: Bool) throws(BitstreamError) -> [UInt8] {
         guard codec == .hevc else {
             return try AVCDecoderConfigurationRecord(spss: units(7), ppss: units(8)).bytes()
@@ -151,7 +152,7 @@ struct ParameterSetPlacement {
 }
 
 extension NALUnit {
-    /// Extensions of an SPS, and sets of higher layers, have no place in what is moved.
+    /// Whether it is an SPS extension or a set of a higher layer, which cannot be moved to the record.
     fileprivate var isBeyondBaseRecord: Bool {
         h264Type == .spsExtension || h264Type == .subsetSPS || isParameterSet && layerID > 0
     }

@@ -5,9 +5,9 @@ import VTXSystem
 package import VTXTask
 
 extension ExtractJob {
-    /// Blocks until the output is in place, or nothing is left of it.
+    /// Extracts the stream. Blocks until the output is complete, or removed after an error.
     ///
-    /// - Parameter willWrite: hears of the output before anything is written.
+    /// - Parameter willWrite: Called with the output before anything is written.
     package func run(
         _ cancellation: Cancellation, willWrite: (String) -> Void = { _ in }
     ) throws(TranscodeError) -> TranscodeResult {
@@ -60,7 +60,7 @@ extension ExtractJob {
         return output
     }
 
-    /// The bytes are those that were written, and a reader of byte streams finds as many units in them.
+    /// Checks that the bytes match those written, and that a reader of byte streams finds the same number of units.
     private func check(
         _ file: AtomicFile, _ output: ElementaryStreamOutput, _ written: ContentDigest, _ unitCount: Int
     ) throws(TranscodeError) {
@@ -80,7 +80,7 @@ extension ExtractJob {
 }
 
 extension NALCodec {
-    /// With its article.
+    /// The name with its article.
     var byteStream: String { self == .h264 ? "an H.264 byte stream" : "an HEVC byte stream" }
 }
 
@@ -91,7 +91,7 @@ extension TranscodeResult {
     }
 }
 
-/// One run of an extraction: packets in, NAL units out, damage counted.
+/// An extraction: packets in, NAL units out, with a count of corrupt data.
 struct Extraction {
     private let demuxer: Demuxer
     private let stream: InputStream
@@ -111,7 +111,7 @@ struct Extraction {
         self.output = output
     }
 
-    /// Packets that the index lists after the end of a file of this many bytes.
+    /// Counts the packets that the index lists beyond the end of a file of this size.
     mutating func countMissing(of byteCount: Int64) {
         missingCount = demuxer.indexedPackets(of: stream.index, beyond: byteCount).missing
     }
@@ -144,7 +144,7 @@ struct Extraction {
         !(dropsDelimiters && NALUnit(codec: codec, range: 0..<unit.byteCount, in: unit).isDelimiter)
     }
 
-    /// What cannot be read ends the source.
+    /// Reads the next packet. An unreadable one ends the source.
     private mutating func read() -> Packet? {
         do { return try demuxer.read() } catch {
             damagedCount += 1

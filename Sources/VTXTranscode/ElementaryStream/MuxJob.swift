@@ -5,9 +5,9 @@ import VTXSystem
 package import VTXTask
 
 extension MuxJob {
-    /// Blocks until the output is in place, or nothing is left of it.
+    /// Muxes the stream. Blocks until the output is complete, or removed after an error.
     ///
-    /// - Parameter willWrite: hears of the output before anything is written.
+    /// - Parameter willWrite: Called with the output before anything is written.
     package func run(
         _ cancellation: Cancellation, willWrite: (String) -> Void = { _ in }
     ) throws(TranscodeError) -> TranscodeResult {
@@ -52,7 +52,7 @@ extension MuxJob {
     }
 }
 
-/// Writes a byte stream's samples into a container.
+/// Writes the samples of a byte stream to a container.
 struct MuxWriter {
     private let plan: MuxPlan
     private let output: ElementaryStreamOutput
@@ -72,7 +72,7 @@ struct MuxWriter {
         }
     }
 
-    /// - Returns: the digest of the NAL units that have to be found again.
+    /// - Returns: the digest of the NAL units that must be read back.
     mutating func write() throws(TranscodeError) -> ContentDigest {
         var reader = try AccessUnitSampleReader(path: plan.input, codec: plan.codec)
         var index = 0
@@ -105,7 +105,7 @@ struct MuxWriter {
         }
     }
 
-    /// As the container holds them: after their lengths in four bytes, or after start codes.
+    /// Returns the data for the container: with four-byte length prefixes, or with start codes.
     private mutating func bytes(of sample: AccessUnitSample) throws(TranscodeError) -> [UInt8] {
         var bytes: [UInt8] = []
         let plan = plan
@@ -123,7 +123,7 @@ struct MuxWriter {
     }
 }
 
-/// Reads a muxed stream again: the same NAL units, shown at the planned times.
+/// Checks a muxed stream by reading it again: the same NAL units, shown at the planned times.
 struct MuxCheck {
     private let plan: MuxPlan
     private let file: AtomicFile
@@ -172,7 +172,7 @@ struct MuxCheck {
         if plan.compares(info) { digest.add(unit: unit) }
     }
 
-    /// Each time to the tick; decoding order is compared too, as the times are in it.
+    /// Compares each timestamp to the tick. This includes decoding order, in which the timestamps are.
     private func checkTimes(_ times: [Int64], _ timeBase: Rational) throws(TranscodeError) {
         // What reads a transport stream gives the two fields of a frame a packet and a time each.
         guard plan.container != .ts || plan.survey.fieldPairCount == 0 else { return }

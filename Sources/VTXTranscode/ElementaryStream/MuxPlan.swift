@@ -4,14 +4,14 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Everything that is decided before a byte stream's first sample is written.
+/// All decisions made before the first sample of a byte stream is written.
 struct MuxPlan {
     let input: String
     let container: Container
     let survey: ElementaryStreamScan
     let frameRate: Rational
     let description: OutputStreamDescription
-    /// Parameter sets are left out of the samples: the record has them.
+    /// Whether parameter sets are removed from the samples because the record contains them.
     let movesParameterSets: Bool
     let notices: [Notice]
 
@@ -27,17 +27,17 @@ struct MuxPlan {
     }
 
     var codec: NALCodec { survey.codec }
-    /// One tick a frame.
+    /// One tick per frame.
     var timeBase: Rational { frameRate.reciprocal }
 
-    /// When the first frame is shown, in frames: a transport stream has no times before zero.
+    /// The presentation time of the first frame, in frames: a transport stream has no negative timestamps.
     var origin: Int { container == .ts ? survey.order.delay : 0 }
 
-    /// Whether a NAL unit of the stream is one of the container's samples too.
+    /// Whether a NAL unit of the stream is kept in the container's samples.
     func keeps(_ unit: NALUnit) -> Bool { !(movesParameterSets && unit.isParameterSet) }
 
-    /// Whether a NAL unit is compared when the container is read again: MPEG-TS wants a delimiter before every
-    /// picture (H.222.0 2.14), and those that are missing have been added.
+    /// Whether a NAL unit is compared when the container is read back: MPEG-TS requires a delimiter before every
+    /// picture (H.222.0 2.14), and missing ones have been added.
     func compares(_ unit: NALUnit) -> Bool {
         !(container == .ts && unit.isDelimiter) && !(movesParameterSets && unit.isParameterSet)
     }
@@ -113,7 +113,7 @@ extension MuxPlan {
         }
     }
 
-    /// The sample entry's type (ISO 14496-15 5.4.2, 8.4.1); 0 leaves it to the container.
+    /// The type of the sample entry (ISO 14496-15 5.4.2, 8.4.1); 0 leaves it to the container.
     private static func tag(_ container: Container, _ codec: NALCodec, isComplete: Bool) -> UInt32 {
         guard container == .mp4 || container == .mov else { return 0 }
         switch (codec, isComplete) {
@@ -150,19 +150,19 @@ extension MuxPlan {
     }
 }
 
-/// Boxes in a video's sample entry that libavformat passes over (ISO/IEC 14496-12 8.5.2).
+/// The boxes in a video's sample entry that libavformat ignores (ISO/IEC 14496-12 8.5.2).
 struct SampleEntryBoxes {
     /// The contents of `moov`.
     private let movie: [UInt8]
 
-    /// A larger index is not read: an hour of video takes a few megabytes.
+    /// The maximum size of the index that is read: an hour of video takes a few megabytes.
     private static let maxMovieSize: Int64 = 256 << 20
-    /// Version, flags and the number of entries, at the beginning of `stsd`.
+    /// The version, flags and number of entries at the beginning of `stsd`.
     private static let entriesOffset = 8
-    /// `VisualSampleEntry` up to its boxes.
+    /// The size of `VisualSampleEntry` before its boxes.
     private static let boxesOffset = 78
 
-    /// nil for what is no MP4 or QuickTime file, or has no index, and for pipes.
+    /// nil for a file that is not MP4 or QuickTime or has no index, and for pipes.
     init?(path: String) {
         guard FileStatus(path)?.kind == .regular, let file = try? FileDescriptor(opening: path),
             let movie = try? Self.movie(of: file)
@@ -170,7 +170,8 @@ struct SampleEntryBoxes {
         self.movie = movie
     }
 
-    /// The contents of the box `type` in the entry whose box `recordType` holds `record`; nil where there is none.
+    /// Returns the contents of the box `type` in the entry whose box `recordType` contains `record`; nil if there is
+    /// none.
     func contents(of type: String, beside record: [UInt8], in recordType: String) -> [UInt8]? {
         var tables = [movie.indices]
         for name in ["trak", "mdia", "minf", "stbl", "stsd"] {
@@ -201,12 +202,12 @@ struct SampleEntryBoxes {
     }
 }
 
-/// A box that lies in memory (ISO/IEC 14496-12 4.2).
+/// A box in memory (ISO/IEC 14496-12 4.2).
 private struct MP4Box {
     var type: String
     var contents: Range<Int>
 
-    /// One after the other, up to the first that does not fit.
+    /// Returns the boxes in sequence, up to the first that exceeds the data.
     static func all(in bytes: ArraySlice<UInt8>) -> [MP4Box] {
         var (rest, boxes): (ArraySlice<UInt8>, [MP4Box]) = (bytes, [])
         while let header = MP4BoxHeader(rest), header.boxSize <= rest.count {
@@ -218,15 +219,15 @@ private struct MP4Box {
     }
 }
 
-/// Size and type of a box. One that reaches to the end of the file (size 0) is not told from a broken one: it is the
-/// last, and no index.
+/// The size and type of a box. A box that extends to the end of the file (size 0) is treated as broken: it is the last
+/// one, and not an index.
 private struct MP4BoxHeader {
     static let maxSize = 16
 
     var type: String
-    /// Of the header, in bytes.
+    /// The size of the header, in bytes.
     var size: Int
-    /// Of the box with its header.
+    /// The size of the box including its header.
     var boxSize: Int64
 
     init?(_ bytes: ArraySlice<UInt8>) {

@@ -4,8 +4,8 @@ import VTXMedia
 package import VTXTask
 
 extension NALDump {
-    /// - Parameter report: says whether to go on.
-    /// - Returns: `.incompleteSource` where the source is damaged.
+    /// - Parameter report: Returns whether to continue.
+    /// - Returns: `.incompleteSource` if the source is corrupt or truncated.
     package func run(_ report: (Event) -> Bool) throws(TranscodeError) -> TranscodeResult.Outcome {
         let video = try NALSource.open(input, videoPosition: videoPosition, codec: codec)
         switch video.source {
@@ -70,11 +70,11 @@ extension NALDump {
     }
 }
 
-/// The same for a container's packets.
+/// Lists a container's packets.
 private struct PacketListing {
     private let codec: NALCodec
     private let container: ContainerFraming
-    /// QuickTime's family keeps the bytes of a packet together, as they are.
+    /// Whether the packet's bytes are contiguous and unchanged, as in QuickTime-family files.
     private let keepsPacketsWhole: Bool
     private let format: String
     private var configuration: NALFraming
@@ -104,7 +104,7 @@ private struct PacketListing {
         configuration.units.map { describer.describe($0.span.bytes, size: Int64($0.count), at: .record) }
     }
 
-    /// nil where the packet is damaged.
+    /// nil if the packet is corrupt.
     mutating func units(of packet: Packet) -> [NALUnitInfo]? {
         var described: [NALUnitInfo] = []
         if let extradata = packet.newExtradata, let changed = try? container.framing(extradata) {

@@ -5,7 +5,7 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// A video stream as NAL units, whatever holds it; recognised by what is in the file, not by the file's name.
+/// A video stream as NAL units, in any container or none. Recognized by the contents of the file, not by its name.
 struct NALSource {
     let codec: NALCodec
     let source: Source
@@ -16,13 +16,13 @@ struct NALSource {
         case packets(Demuxer, InputStream)
     }
 
-    /// Bytes in which a byte stream has to show its first SPS, and a container itself.
+    /// The number of bytes in which a byte stream must have its first SPS, and a container be recognized.
     private static let headSize = 1 << 20
 
     /// - Parameters:
     ///   - path: `-` is standard input.
-    ///   - position: which of a container's moving video streams, from 0.
-    ///   - codec: what a byte stream holds, where it does not tell itself.
+    ///   - position: The index among a container's video streams, without cover art, from 0.
+    ///   - codec: The codec of a byte stream that cannot be recognized.
     static func open(_ path: String, videoPosition position: Int, codec: NALCodec?) throws(TranscodeError)
         -> NALSource
     {
@@ -91,18 +91,18 @@ struct NALSource {
 }
 
 extension Demuxer {
-    /// libavformat takes a byte stream apart itself then; junk may stand at its beginning.
+    /// Whether libavformat would parse a byte stream itself. Junk may precede it.
     fileprivate var isRawVideo: Bool { formatName == "h264" || formatName == "hevc" }
 }
 
-/// The bytes of a file or a pipe, in order; those at the beginning can be looked at first.
+/// The bytes of a file or a pipe, in order, with lookahead at the beginning.
 ///
-/// Unchecked: one thread reads.
+/// Unchecked: read by one thread.
 final class InputBytes: ByteSource, @unchecked Sendable {
-    /// As messages name it.
+    /// The name in messages.
     let name: String
     private let descriptor: FileDescriptor
-    /// Looked at, not yet read.
+    /// Bytes looked at but not read.
     private var ahead: [UInt8] = []
 
     private init(name: String, descriptor: consuming FileDescriptor) {
@@ -123,17 +123,18 @@ final class InputBytes: ByteSource, @unchecked Sendable {
         return bytes
     }
 
-    /// As messages name a path.
+    /// Returns the name of a path in messages.
     static func name(of path: String) -> String { path == "-" ? "standard input" : "'\(path)'" }
 
-    /// Leads to the file, whatever its name has become to mean; nil for pipes and the like, which are read only once.
+    /// A path to the open file, even if its name now refers to another one; nil for pipes and the like, which can be
+    /// read only once.
     var path: String? { kind == .regular ? descriptor.path : nil }
 
     private var kind: FileStatus.Kind? { descriptor.status?.kind }
 
-    /// The first bytes, which stay to be read: more and more of them, until something has been made of them.
+    /// Looks at the first bytes, more and more of them, until `recognize` returns a result. They can still be read.
     ///
-    /// - Returns: nil where nothing was made of the first `limit` bytes either.
+    /// - Returns: nil if the first `limit` bytes are not recognized.
     func lookAhead<Result>(limit: Int, _ recognize: ([UInt8]) -> Result?) throws(TranscodeError) -> Result? {
         while true {
             if let result = recognize(ahead) { return result }
@@ -144,7 +145,7 @@ final class InputBytes: ByteSource, @unchecked Sendable {
         }
     }
 
-    /// The next bytes; none at the end.
+    /// Reads the next bytes; none at the end.
     func next() throws(TranscodeError) -> [UInt8] {
         guard ahead.isEmpty else {
             defer { ahead = [] }

@@ -2,7 +2,7 @@ import VTXBitstream
 import VTXMedia
 import VTXTask
 
-/// Says what NAL units are, one after the other: slices are read with the parameter sets before them.
+/// Describes NAL units in sequence. Slices are parsed with the preceding parameter sets.
 struct NALUnitParser {
     private let codec: NALCodec
     private var boundary: AccessUnitBoundary
@@ -15,8 +15,8 @@ struct NALUnitParser {
     }
 
     /// - Parameters:
-    ///   - unit: at least its beginning.
-    ///   - size: of all of it.
+    ///   - unit: At least its beginning.
+    ///   - size: The size of the whole unit.
     mutating func describe(_ unit: RawSpan, size: Int64, at place: NALUnitInfo.Place) -> NALUnitInfo {
         let info = NALUnit(codec: codec, range: 0..<unit.byteCount, in: unit)
         let hadOrder = boundary.summary.pictureOrderCount != nil
@@ -91,11 +91,11 @@ extension SliceType {
 }
 
 extension ParameterSetInfo {
-    /// What a parameter set's NAL unit says.
+    /// Describes a parameter set.
     ///
     /// - Parameters:
-    ///   - h264: the sets before it: how a PPS is read depends on its SPS.
-    ///   - hevc: likewise: sets of higher layers build upon those of the base layer.
+    ///   - h264: The preceding sets: a PPS is parsed according to its SPS.
+    ///   - hevc: The preceding sets: those of higher layers depend on those of the base layer.
     init(
         _ info: NALUnit, _ unit: RawSpan, _ h264: H264ParameterSets, _ hevc: HEVCParameterSets
     ) throws(BitstreamError) {

@@ -2,27 +2,27 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// What an attempt writes, under another name than the output's until it has been checked.
+/// The output of an attempt, under a temporary name until it has been checked.
 protocol AttemptOutput: AnyObject, Sendable {
-    /// Of renditions after the first.
+    /// The ledgers of the renditions after the first.
     var lowerLedgers: [OutputLedger] { get }
     var byteCount: Int64 { get }
 
-    /// Tries what will be needed at the end.
+    /// Tests what will be needed at the end.
     func begin() throws
     func makeSink(_ ledger: OutputLedger, _ damage: InputErrorReport) throws -> any PacketSink
-    /// The work has failed; what of it another attempt can go on from is kept.
+    /// Keeps what another attempt can resume from, after a failure.
     func salvage(_ prepared: PreparedTranscode, after error: any Error, _ damage: InputErrorReport)
-    /// Writes all of it through to the disk, and reads it back.
+    /// Flushes everything to disk and reads it back.
     func check(_ ledger: OutputLedger, shouldStop: () -> Bool) throws
-    /// Gives it the output's name.
+    /// Moves it to its final name.
     func commit(_ damage: InputErrorReport) throws
     func discard()
-    /// The work has stopped: nothing waits for a reader any more.
+    /// Stops waiting, because the work has stopped.
     func stop()
-    /// What was written cannot be taken back, and so not be written again.
+    /// Whether what was written cannot be undone, so that the attempt cannot be repeated.
     var isFinal: Bool { get }
-    /// What went into a pipe, where a receipt is wanted.
+    /// The bytes written to a pipe, if a receipt is requested.
     var piped: PipedBytes? { get }
 }
 
@@ -37,7 +37,7 @@ final class PipeAttemptOutput: AttemptOutput {
     private let plan: TranscodePlan
     private let pipe: PipedOutput
 
-    /// - Throws: `output.isInput` where a shell appends to the source.
+    /// - Throws: `output.isInput` if a shell appends to the source.
     init(_ plan: TranscodePlan, _ pipe: PipedOutput) throws(TranscodeError) {
         (self.plan, self.pipe) = (plan, pipe)
         guard let status = pipe.status, status.kind == .regular, !plan.readsPipe,
@@ -64,16 +64,16 @@ final class PipeAttemptOutput: AttemptOutput {
     func stop() { pipe.stop() }
 }
 
-/// One file.
+/// A single file.
 final class FileOutput: AttemptOutput {
     private let job: TranscodeJob
     private let plan: TranscodePlan
     private let file: AtomicFile
-    /// nil where the output has a place of its own.
+    /// nil if the output does not replace the source.
     private let replacement: SourceReplacement?
-    /// While the pipeline runs.
+    /// Set while the pipeline runs.
     private let muxer = Locked<MuxerSink?>(nil)
-    /// Where segments are joined.
+    /// Joins the segments.
     private let join = Locked<JoinSink?>(nil)
 
     private var journal: TranscodeJournal? { job.journal }
@@ -110,7 +110,7 @@ final class FileOutput: AttemptOutput {
         return try journal?.makeSink(over: made, plan, ledger, damage) ?? made
     }
 
-    /// What a GPU has encoded until it failed is not encoded again.
+    /// Keeps what a GPU encoded before it failed, so that it is not encoded again.
     func salvage(_ prepared: PreparedTranscode, after error: any Error, _ damage: InputErrorReport) {
         guard journal == nil, job.request.segmentedWork == nil, error is SeamChange || error is HardwareFailure,
             job.request.hardware == .auto,
@@ -145,7 +145,7 @@ final class FileOutput: AttemptOutput {
     func stop() { join.withLock { $0 }?.stop() }
 }
 
-/// The coded video of one segment.
+/// The encoded video of one segment.
 final class SegmentOutput: AttemptOutput {
     private let job: TranscodeJob
     private let plan: TranscodePlan
@@ -171,7 +171,7 @@ final class SegmentOutput: AttemptOutput {
 
     func salvage(_ prepared: PreparedTranscode, after error: any Error, _ damage: InputErrorReport) {}
 
-    /// The one that joins it checks the whole.
+    /// Does nothing: the process that joins the segments checks the result.
     func check(_ ledger: OutputLedger, shouldStop: () -> Bool) throws {
         try reportingOutputErrors { () throws(AtomicFileError) in try file.synchronize() }
     }
@@ -180,7 +180,7 @@ final class SegmentOutput: AttemptOutput {
     func discard() { file.discard() }
 }
 
-/// A ladder's directory.
+/// The directory of a ladder.
 final class LadderOutput: AttemptOutput {
     private let plan: TranscodePlan
     private let directory: AtomicDirectory
@@ -198,7 +198,7 @@ final class LadderOutput: AttemptOutput {
         }
     }
 
-    /// - Returns: false where the directory is there and is to be left alone.
+    /// - Returns: false if the directory exists and is not to be replaced.
     static func isWanted(_ path: String, _ policy: OverwritePolicy) throws(AtomicFileError) -> Bool {
         try AtomicDirectory.isWanted(path, policy, contents)
     }

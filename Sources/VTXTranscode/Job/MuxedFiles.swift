@@ -4,9 +4,9 @@ import VTXSystem
 package import VTXTask
 
 extension MuxJob {
-    /// Puts the streams of several files into one. The first one has the video, as a byte stream or in a container.
+    /// Muxes the streams of several files into one. The first file has the video, as a byte stream or in a container.
     ///
-    /// - Parameter willWrite: hears of the output before anything is written.
+    /// - Parameter willWrite: Called with the output before anything is written.
     package func combine(
         _ cancellation: Cancellation, willWrite: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(TranscodeError) -> TranscodeResult {
@@ -28,7 +28,7 @@ extension MuxJob {
         return try copy(request, cancellation, willWrite)
     }
 
-    /// A byte stream gets its times in a container of its own first.
+    /// Muxes a byte stream into a container first, which gives it timestamps.
     private func combineByteStream(
         _ request: TranscodeRequest, _ cancellation: Cancellation, _ willWrite: @escaping @Sendable (String) -> Void
     ) throws(TranscodeError) -> TranscodeResult {
@@ -57,9 +57,9 @@ extension MuxJob {
 }
 
 extension TranscodeRequest {
-    /// All audio and subtitles of a file.
+    /// Adds all audio and subtitle streams of a file.
     ///
-    /// - Parameter text: an `AddedFile`'s.
+    /// - Parameter text: In the form of an `AddedFile`.
     fileprivate mutating func addStreams(of text: String) throws(TranscodeError) {
         guard var file = AddedFile(text: text) else {
             throw TranscodeError(

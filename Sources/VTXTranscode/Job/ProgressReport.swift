@@ -2,7 +2,7 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// Turns the ledger into progress records.
+/// Converts the ledger to progress records.
 struct ProgressReport: Sendable {
     private let plan: TranscodePlan
     private let start: ContinuousClock.Instant

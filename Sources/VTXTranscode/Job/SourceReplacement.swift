@@ -4,17 +4,17 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// How an output takes its source's place: the source stays as it is up to the one rename that replaces it, or, where
-/// the output has another extension, until the output's name is on the disk.
+/// Replaces the source by the output. The source stays unchanged until the rename that replaces it or, if the output
+/// has another extension, until the output is on disk under its name.
 struct SourceReplacement {
-    /// The file itself.
+    /// The path of the source itself.
     let source: String
     private let output: String
     private let identity: SourceIdentity
     private let status: FileStatus
 
     var isRename: Bool { source != output }
-    /// What an earlier run has left may be this user's by now.
+    /// The owner of the source. A file left by an earlier run may belong to this user by now.
     var owner: UInt32 { status.owner }
 
     /// - Throws: `output.notReplaced`, `output.exists`, before any work.
@@ -46,7 +46,7 @@ struct SourceReplacement {
         }
     }
 
-    /// In a directory with the sticky bit only owners may rename or remove.
+    /// Checks that a sticky directory allows it: there only owners may rename or remove files.
     private func checkRights(_ input: String) throws(TranscodeError) {
         let user = geteuid()
         guard let directory = FileStatus(FileName.directory(of: source).directory),
@@ -57,12 +57,12 @@ struct SourceReplacement {
 
     // MARK: The end
 
-    /// Tries with the empty file what will be needed at the end.
+    /// Tests with the empty file what will be needed at the end.
     func begin(_ file: AtomicFile) throws(TranscodeError) { try giveAttributes(to: file, isDone: false) }
 
-    /// The output is whole: it gets what the source has beside its content.
+    /// Gives the complete output the attributes of the source.
     ///
-    /// - Parameter isIncomplete: the source is damaged, or ends early.
+    /// - Parameter isIncomplete: Whether the source is corrupt or truncated.
     func finish(_ file: AtomicFile, isIncomplete: Bool) throws(TranscodeError) {
         guard !isIncomplete else {
             throw .notReplaced(source, "it is damaged or ends early, and what is missing in the output may be in it")
@@ -80,7 +80,7 @@ struct SourceReplacement {
         }
     }
 
-    /// The output has its name: the source goes, if it has another one.
+    /// Removes the source if it has another name than the output.
     func removeSource() throws(AtomicFileError) {
         guard isRename else { return }
         do throws(SystemError) {

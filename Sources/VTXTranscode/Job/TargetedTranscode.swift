@@ -6,7 +6,7 @@ package import VTXTask
 
 // A transcode whose quality, or bit rate, has to be found first.
 extension TranscodeJob {
-    /// Looks at the source and decides; writes nothing.
+    /// Inspects the source and returns the plan. Writes nothing.
     package func plan() throws(TranscodeError) -> TranscodePlan {
         var (request, failures) = (request, HardwareFailures(driverFailures))
         while true {
@@ -24,7 +24,7 @@ extension TranscodeJob {
         }
     }
 
-    /// - Returns: nil where a GPU has failed: the search is to begin again without it.
+    /// - Returns: nil if a GPU failed: repeat the search without it.
     func findQuality(
         for target: QualityTarget, _ prepared: PreparedTranscode, _ failures: inout HardwareFailures
     ) throws(TranscodeError) -> Quality? {
@@ -38,9 +38,9 @@ extension TranscodeJob {
         }
     }
 
-    /// What comes before the first output of a certain size: a plan that tells how long it is, and a run that counts.
+    /// Prepares the first output of a target size: plans in order to find the duration, and runs once to count.
     ///
-    /// - Returns: true where all that is done, and the request has its rate.
+    /// - Returns: true if that is done and the request has its bit rate.
     func findRate(
         for size: Int, _ prepared: PreparedTranscode, _ request: inout TranscodeRequest,
         _ failures: inout HardwareFailures
@@ -84,7 +84,8 @@ extension TranscodeJob {
         }
     }
 
-    /// What an earlier run has found: a search need not find the same to the last half step, and a journal has to.
+    /// Returns the result of an earlier run: a search may differ in its last half step, but a journal requires the same
+    /// quality.
     private func journaledQuality(for target: QualityTarget, of plan: TranscodePlan) -> Quality? {
         guard let journal = request.journal, !journal.startsOver,
             case let path = journal.path(for: plan.output), JournalDirectory.exists(path),
@@ -97,6 +98,6 @@ extension TranscodeJob {
 }
 
 extension TranscodeRequest {
-    /// While its quality has not been found.
+    /// The target, until its quality has been found.
     var wantedTarget: QualityTarget? { quality == nil ? target : nil }
 }

@@ -3,7 +3,7 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// One try at the output, and what is noted meanwhile.
+/// An attempt at the output, and its records.
 struct TranscodeAttempt {
     private let job: TranscodeJob
     private let prepared: PreparedTranscode
@@ -23,9 +23,9 @@ struct TranscodeAttempt {
         limit = SizeLimit(plan, ratio: job.request.maxSizeRatio)
     }
 
-    /// Nothing is left of the output where this fails, but for a journal that can be gone on from.
+    /// Runs the attempt. If it fails, only a journal to resume from remains of the output.
     ///
-    /// - Throws: what no other attempt can mend.
+    /// - Throws: errors that no other attempt can fix.
     func run(
         isRetry: Bool, since start: ContinuousClock.Instant
     ) throws(TranscodeError) -> Result<TranscodeResult, FailedAttempt> {
@@ -49,7 +49,7 @@ struct TranscodeAttempt {
         try finish()
     }
 
-    /// Where the user wants one.
+    /// The journal that the user requested, if any.
     private var keptJournal: JournalRequest? { journal?.isTemporary == false ? job.request.journal : nil }
 
     private func checkSpace() {
@@ -96,7 +96,7 @@ struct TranscodeAttempt {
         try output.commit(damage)
     }
 
-    /// Where an output of a certain size was asked for.
+    /// Checks the size of the output if a target size was requested.
     private func checkTargetSize(_ written: Int64) throws {
         let verdict = job.sizeSearch.withLock { $0?.note(Int(written)) }
         switch verdict {
@@ -138,7 +138,7 @@ struct TranscodeAttempt {
 
     // MARK: Failures
 
-    /// - Throws: what no other attempt can mend.
+    /// - Throws: errors that no other attempt can fix.
     private func failure(_ error: any Error) throws(TranscodeError) -> FailedAttempt {
         output.discard()
         let explained = job.explain(error, plan)
@@ -152,8 +152,8 @@ struct TranscodeAttempt {
         throw explained.keeping(kept, of: plan.output, in: request)
     }
 
-    /// An output that fails the check is a GPU's fault where one has worked on it: of several lanes, that of the one whose
-    /// frame was wrong.
+    /// Attributes a failed check to a GPU that worked on the output: with several lanes, to that of the lane with the
+    /// wrong frame.
     private func failure(causing error: any Error) -> HardwareFailure? {
         guard job.cancellation.reason == nil else { return nil }
         let failedCheck = (error as? TranscodeError).flatMap { $0.category == .verification ? "\($0.message)" : nil }
@@ -174,13 +174,13 @@ extension TranscodeAttempt {
     }
 }
 
-/// Why there is another attempt.
+/// The reason for another attempt.
 enum FailedAttempt: Error {
-    /// A GPU is to blame; and what that is for the user where nothing else may be tried.
+    /// A GPU failed, with the error for the user if no other attempt is allowed.
     case hardware(HardwareFailure, TranscodeError)
-    /// The output's header does not fit all of the video.
+    /// The header of the output does not fit all of the video.
     case seam(SeamChange)
-    /// The output has another size than was asked for; another rate gives it that.
+    /// The output misses its target size; another bit rate should reach it.
     case size(bitrate: Int)
 }
 
@@ -189,7 +189,7 @@ private struct SizeMissed: Error {
 }
 
 extension TranscodeError {
-    /// Why there is no other attempt.
+    /// Returns the error if there is no other attempt.
     fileprivate func afterPipe(_ error: any Error) -> TranscodeError {
         guard error is HardwareFailure || category == .verification else { return self }
         var error = self
@@ -206,5 +206,5 @@ extension TranscodeError {
     }
 }
 
-/// What stops the stages when the user ends the job; `explain` says it in words.
+/// Stops the stages when the user cancels the job; `explain(_:_:)` converts it to a message.
 private struct CancelledByUser: Error {}

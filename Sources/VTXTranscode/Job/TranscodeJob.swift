@@ -3,7 +3,7 @@ package import VTXSession
 import VTXSystem
 package import VTXTask
 
-/// The whole job: look, plan, transcode under a partial name, check, put in place.
+/// A complete transcode: inspect, plan, transcode under a temporary name, check, rename.
 package final class TranscodeJob: Sendable {
     let request: TranscodeRequest
     let backends: [any VideoBackend]
@@ -11,25 +11,25 @@ package final class TranscodeJob: Sendable {
     let cancellation: Cancellation
     let report: @Sendable (TranscodeEvent) -> Void
     private let reported = Locked(Set<Notice>())
-    /// What each output says of the next; nil where no size was asked for.
+    /// What each output tells the next one; nil if there is no target size.
     let sizeSearch = Locked<SizeSearch?>(nil)
-    /// Of two passes.
+    /// For two-pass encoding.
     let statistics = Locked<PassStatistics?>(nil)
     private let pipes: TranscodePipes
     private let pipedInput = Locked<PipedInput?>(nil)
     private let pipedOutput = Locked<PipedOutput?>(nil)
     private let keptJournal: Locked<TranscodeJournal?>
-    /// Segments that are joined have other parameter sets than the first one.
+    /// Whether joined segments have parameter sets that differ from the first one's.
     let repeatsParameterSets = Locked(false)
-    /// Of all attempts; nil where none is kept.
+    /// The journal of all attempts; nil if none is kept.
     var journal: TranscodeJournal? {
         get { keptJournal.withLock { $0 } }
         set { keptJournal.withLock { $0 = newValue } }
     }
 
     /// - Parameters:
-    ///   - driverFailures: of earlier processes that had this job.
-    ///   - pipes: what `-` stands for.
+    ///   - driverFailures: The driver failures of earlier processes with this job.
+    ///   - pipes: The meaning of `-`.
     package init(
         _ request: TranscodeRequest, backends: [any VideoBackend], after driverFailures: [DriverFailure] = [],
         pipes: TranscodePipes = TranscodePipes(), cancellation: Cancellation,
@@ -115,14 +115,14 @@ package final class TranscodeJob: Sendable {
         return output
     }
 
-    /// What an attempt writes.
+    /// Returns the output of an attempt.
     func makeOutput(_ plan: TranscodePlan) throws(TranscodeError) -> any AttemptOutput {
         if request.segmentedWork?.isSegment ?? false { return try SegmentOutput(plan, of: self) }
         if plan.writesPipe { return try PipeAttemptOutput(plan, try openOutput()) }
         return plan.ladder == nil ? try FileOutput(plan, of: self) : try LadderOutput(plan, request)
     }
 
-    /// What the next attempt has to know.
+    /// Records what the next attempt must know.
     private func note(
         _ failure: FailedAttempt, of prepared: PreparedTranscode, _ failures: inout HardwareFailures
     ) throws(TranscodeError) {
@@ -140,7 +140,7 @@ package final class TranscodeJob: Sendable {
         if !failures.midStream.isEmpty { failures.codec = prepared.encoding?.plan.codec }
     }
 
-    /// - Throws: where the request allows no other attempt. The same GPU may always be used in another way.
+    /// - Throws: if the request allows no other attempt. The same GPU may always be used in another way.
     func checkRetry(
         _ failure: HardwareFailure, _ error: TranscodeError, after failures: HardwareFailures
     ) throws(TranscodeError) {
@@ -187,7 +187,7 @@ package final class TranscodeJob: Sendable {
         return isWanted ? nil : finished(.skipped(plan.output))
     }
 
-    /// An earlier run of the same command was killed when its output had replaced what was there.
+    /// Completes an earlier run of the same command that was killed after its output had replaced the existing file.
     private func completeEarlier(_ output: String) -> TranscodeResult? {
         guard let journal = request.journal, !journal.startsOver,
             let notice = FinishedTranscode(output, journal)?.finish(journal)
@@ -196,7 +196,7 @@ package final class TranscodeJob: Sendable {
         return finished(.skipped(output))
     }
 
-    /// The last step of error handling: everything becomes a `TranscodeError`.
+    /// Converts any error to a `TranscodeError`, as the last step of error handling.
     func explain(_ error: any Error, _ plan: TranscodePlan) -> TranscodeError {
         if let reason = cancellation.reason {
             return .cancelled(reason, output: plan.output)
@@ -212,7 +212,7 @@ package final class TranscodeJob: Sendable {
         }
     }
 
-    /// What an earlier attempt has told is not told again.
+    /// Reports notices that no earlier attempt has reported.
     @Sendable func report(_ notices: [Notice]) {
         for notice in notices where reported.withLock({ $0.insert(notice).inserted }) { report(.notice(notice)) }
     }

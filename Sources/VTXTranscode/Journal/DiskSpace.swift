@@ -2,22 +2,22 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// What a transcode will need of the disk, held against what is free, before the first frame.
+/// Compares the disk space that a transcode needs with the free space, before the first frame.
 ///
-/// A bit rate tells how many bytes it takes; a quality does not. It is an average that an easy source stays below, so
-/// too little space is no error yet.
+/// A bit rate determines the size, a quality does not. The bit rate is an average that simple content stays below, so
+/// too little space is not yet an error.
 struct DiskSpace {
-    /// Bytes that are free in a directory; nil where it is not known.
+    /// Returns the free bytes of a directory; nil if unknown.
     var available: (String) -> Int64? = Directory.availableBytes
 
-    /// Which file system a directory is on.
+    /// Returns the file system of a directory.
     var fileSystem: (String) -> UInt64? = Directory.fileSystem
 
     /// What does not fit.
     enum Shortage: Hashable {
-        /// The output alone.
+        /// The output itself.
         case output(Notice)
-        /// The output does, its journal does not: nothing is lost but that a killed transcode starts over.
+        /// The journal, but not the output. The only consequence is that a killed transcode starts over.
         case journal(Notice)
 
         var notice: Notice {
@@ -27,7 +27,7 @@ struct DiskSpace {
         }
     }
 
-    /// - Returns: nil where all fits, or where nothing is known.
+    /// - Returns: nil if everything fits, or nothing is known.
     func shortage(_ plan: TranscodePlan, journal: JournalRequest) -> Shortage? {
         guard case .bitrate(let average, _)? = plan.video.encoding?.encoder.rateControl,
             let seconds = plan.timestamps.expectedSeconds
@@ -44,8 +44,8 @@ struct DiskSpace {
         }
     }
 
-    /// - Parameter journal: nil where none is kept.
-    /// - Returns: nil where an output, or the rest of it, fits with its journal.
+    /// - Parameter journal: nil if none is kept.
+    /// - Returns: nil if the output, or the rest of it, fits together with its journal.
     fileprivate func lack(of bytes: Int64, _ output: String, _ journal: JournalRequest?) -> String? {
         let directory = FileName.directory(of: output).directory
         return lack(of: bytes, in: directory) ?? journal.flatMap { lack(ofJournal: bytes, $0, directory) }
@@ -64,14 +64,14 @@ struct DiskSpace {
     }
 }
 
-/// Says, as soon as it can be told from what is there, that the rest of an output does not fit; once.
+/// Warns once, as soon as the size so far shows that the rest of an output does not fit.
 struct SpaceWarning {
     var space = DiskSpace()
     private var isReported = false
 
     init(_ space: DiskSpace = DiskSpace()) { self.space = space }
 
-    /// - Parameter journal: nil where none is kept.
+    /// - Parameter journal: nil if none is kept.
     mutating func take(_ projection: SizeProjection, _ plan: TranscodePlan, _ journal: JournalRequest?) -> [Notice] {
         guard !isReported else { return [] }
         let missing = projection.total - projection.written

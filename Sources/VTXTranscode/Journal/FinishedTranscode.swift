@@ -4,13 +4,13 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// A transcode that was killed when its output was in place, and its journal not yet removed.
+/// A transcode that was killed after its output was complete and before its journal was removed.
 struct FinishedTranscode {
     private let journal: JournalDirectory
     private let completion: JournalCompletion
     private let output: String
 
-    /// - Returns: nil where the journal of the output is of one that is not done, or of another output.
+    /// - Returns: nil if the journal belongs to an unfinished transcode or to another output.
     init?(_ output: String, _ request: JournalRequest) {
         let path = request.path(for: output)
         guard JournalCompletion.exists(in: path), let journal = try? JournalDirectory.open(path, timeout: .worker),
@@ -20,10 +20,10 @@ struct FinishedTranscode {
         (self.journal, self.completion, self.output) = (journal, completion, output)
     }
 
-    /// Does what was left to do.
+    /// Completes the remaining steps.
     ///
-    /// - Parameter request: of the command that has found it.
-    /// - Returns: what the user hears where the command is the same; nil where the command has its own work to do.
+    /// - Parameter request: That of the current command.
+    /// - Returns: the notice for the user if the command is the same; nil if the command has its own work to do.
     func finish(_ request: JournalRequest) -> Notice? {
         let isSame = isSame(request)
         if isSame { removeSource() }
@@ -42,7 +42,7 @@ struct FinishedTranscode {
         return completion.replacedSource != nil || (try? SourceIdentity(of: completion.input)) == completion.source
     }
 
-    /// Where the output has another name than the source that it replaces.
+    /// Removes the source if the output that replaces it has another name.
     private func removeSource() {
         guard let source = completion.replacedSource, FileIdentity(source) != FileIdentity(output),
             (try? SourceIdentity(of: source)) == completion.source

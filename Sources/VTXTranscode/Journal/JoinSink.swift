@@ -4,10 +4,10 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Puts the video that other processes have encoded, segment by segment, beside the packets of the other streams. It waits
-/// for the segments in their order.
+/// Interleaves the video that other processes encode, segment by segment, with the packets of the other streams. Waits
+/// for the segments in order.
 ///
-/// Unchecked: one thread calls it, as the contract says; any may stop it.
+/// Unchecked: called by one thread, as the contract requires; any thread may stop it.
 final class JoinSink: PacketSink, @unchecked Sendable {
     private let base: any PacketSink
     private let plan: TranscodePlan
@@ -17,15 +17,15 @@ final class JoinSink: PacketSink, @unchecked Sendable {
     private let header: SegmentFile.Header
     private let stopped = BoundedQueue<Void>(capacity: 1)
     private var description: OutputStreamDescription?
-    /// Of the packets that the base gets.
+    /// The parameter sets of the packets sent to the base.
     private var parameterSets: [UInt8]?
     private var times: SegmentTimes
-    /// Of the segment that is read, from 0.
+    /// The number of the current segment, from 0.
     private var number = 0
     private var reader: SegmentReader?
     private var waiting: JournalPacket?
 
-    /// Seconds between two looks whether a segment is there.
+    /// The interval between checks for a segment, in seconds.
     private static let interval = 0.1
 
     init(
@@ -41,10 +41,10 @@ final class JoinSink: PacketSink, @unchecked Sendable {
     var byteCount: Int64 { base.byteCount }
     var headerByteCount: Int64 { base.headerByteCount }
 
-    /// What is waited for does not come any more.
+    /// Stops waiting for segments.
     func stop() { stopped.cancel() }
 
-    /// The video is described with its first frame: that has the parameter sets.
+    /// Opens a stream. The video is opened with its first frame, which has the parameter sets.
     func open(_ stream: Int, _ description: OutputStreamDescription) throws {
         guard stream == plan.videoIndex else { return try base.open(stream, description) }
         self.description = description
@@ -74,7 +74,7 @@ final class JoinSink: PacketSink, @unchecked Sendable {
         try base.open(plan.videoIndex, description)
     }
 
-    /// The next frame, if it is decoded up to a time; at any time without one.
+    /// Returns the next frame if its decoding time is not later than `time`; without a time, any next frame.
     private func next(upTo time: MediaTime?) throws -> JournalPacket? {
         guard let frame = try waiting ?? read() else { return nil }
         waiting = frame

@@ -6,7 +6,7 @@ import VTXTask
 extension TranscodeError {
     var isCancellation: Bool { category == .interrupted || category == .terminated }
 
-    /// The journal was made for something else.
+    /// The journal belongs to another task.
     static func journalMismatch(
         _ output: String, _ difference: JournalDifference, frames: Int, resume journal: JournalRequest
     ) -> TranscodeError {
@@ -19,9 +19,9 @@ extension TranscodeError {
             hint: difference.isOfSettings ? goesOn + startsOver : startsOver)
     }
 
-    /// The same error, with what can be gone on from.
+    /// Returns the error with the number of frames to resume from.
     ///
-    /// - Parameter journal: where the frames are.
+    /// - Parameter journal: The location of the frames.
     func keeping(_ frameCount: Int, of output: String, in journal: JournalRequest) -> TranscodeError {
         var error = self
         if isCancellation { error.message = "cancelled" }

@@ -3,14 +3,14 @@ import VTXJournal
 import VTXMedia
 import VTXTask
 
-/// Reads the frames of a shard, one after the other.
+/// Reads the frames of a shard in sequence.
 struct JournalReplay {
     private let shard: JournalShard
     private let directory: JournalDirectory
     private let timeBase: Rational
     private var nextGOP = 0
     private var frames: ArraySlice<JournalPacket> = []
-    /// Those that the frames of this GOP were coded with.
+    /// The parameter sets of the current GOP.
     private(set) var parameterSets: [UInt8] = []
 
     init(_ shard: JournalShard, of directory: JournalDirectory, timeBase: Rational) {
@@ -19,9 +19,9 @@ struct JournalReplay {
         self.timeBase = timeBase
     }
 
-    /// The next frame, if it is decoded up to a time; at any time without one.
+    /// Returns the next frame if its decoding time is not later than `time`; without a time, any next frame.
     ///
-    /// - Parameter onGOP: called with all frames of a GOP before the first of them.
+    /// - Parameter onGOP: Called with all frames of a GOP before the first of them.
     mutating func next(
         upTo time: MediaTime?, onGOP: ([JournalPacket]) -> Void
     ) throws(JournalError) -> JournalPacket? {
@@ -42,7 +42,7 @@ struct JournalReplay {
 }
 
 extension JournalPacket {
-    /// A packet's bytes, times and flags; its side data is for its maker.
+    /// Copies a packet's data, timestamps and flags, without its side data.
     init(_ packet: Packet) {
         self.init(timesOf: packet)
         payload = Array(packet.bytes)

@@ -4,12 +4,12 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// Notes the video that comes by in a journal, and puts before it what the journal has already.
+/// Writes the video to a journal, and outputs first what the journal already contains.
 ///
-/// What earlier runs have encoded goes out as the demuxer gets there (`advance`), so that it lies beside the packets of
-/// the other streams, as it did then. What comes from this run's encoder follows, with decoding times by one rule.
+/// Frames from earlier runs come out as the demuxer reaches them (`advance`), so that they are interleaved with the
+/// other streams as in the original run. Frames from this run's encoder follow, with decoding times by the same rule.
 ///
-/// Unchecked: one thread calls it, as the contract says.
+/// Unchecked: called by one thread, as the contract requires.
 final class JournalSink: PacketSink, @unchecked Sendable {
     private let base: any PacketSink
     private let plan: TranscodePlan
@@ -18,14 +18,14 @@ final class JournalSink: PacketSink, @unchecked Sendable {
     private var replay: JournalReplay?
     private let assembly: VideoAssembly?
     private var times: DecodingTimes?
-    /// Of the encoder that is at work.
+    /// The description of the current encoder's stream.
     private var description: OutputStreamDescription?
-    /// Of that encoder; none where they are in its packets.
+    /// The parameter sets of the current encoder; empty if its packets contain them.
     private var parameterSets: [UInt8] = []
-    /// Of the packets that the base gets.
+    /// The parameter sets of the packets sent to the base.
     private var baseParameterSets: [UInt8] = []
 
-    /// - Parameter assembly: nil where nothing is there yet, and the encoder's packets go on as they are.
+    /// - Parameter assembly: nil if the journal is empty and the encoder's packets pass unchanged.
     init(
         over base: any PacketSink, _ plan: TranscodePlan, _ ledger: OutputLedger, writer: JournalWriter,
         replay: JournalReplay?, _ assembly: VideoAssembly?
@@ -42,8 +42,8 @@ final class JournalSink: PacketSink, @unchecked Sendable {
     var byteCount: Int64 { base.byteCount }
     var headerByteCount: Int64 { base.headerByteCount }
 
-    /// The video is opened again where this run's encoder has made its first packet, and where another one goes on: it
-    /// describes those that follow.
+    /// Opens a stream. The video is opened again when this run's encoder has output its first packet, and when another
+    /// encoder takes over: the description applies to the packets that follow.
     func open(_ stream: Int, _ description: OutputStreamDescription) throws {
         guard stream == plan.videoIndex else { return try base.open(stream, description) }
         let isFirst = self.description == nil
@@ -52,7 +52,7 @@ final class JournalSink: PacketSink, @unchecked Sendable {
         try describe(isFirst ? assembly?.parameterSets ?? parameterSets : parameterSets)
     }
 
-    /// Tells the base what follows.
+    /// Sends the description of the following packets to the base.
     private func describe(_ sets: [UInt8]) throws {
         guard var description else { return }
         baseParameterSets = sets
@@ -79,8 +79,9 @@ final class JournalSink: PacketSink, @unchecked Sendable {
         try write(packet, with: parameterSets)
     }
 
-    /// Frames that the rate adds, and those of a source without times, are the earlier encoder's and come after this one
-    /// has described its own: what is written next decides, not what was opened last.
+    /// Writes a packet. Frames that the frame rate filter adds and those of a source without timestamps belong to the
+    /// earlier encoder although they arrive after this encoder's description: the packet decides, not the latest
+    /// description.
     private func write(_ packet: Packet, with sets: [UInt8]) throws {
         if sets != baseParameterSets { try describe(sets) }
         try base.write(try placed(packet), to: plan.videoIndex)
@@ -91,10 +92,10 @@ final class JournalSink: PacketSink, @unchecked Sendable {
         try base.finish()
     }
 
-    /// The run has failed: what is whole is there for the next one.
+    /// Keeps the complete part for the next run after a failure.
     ///
-    /// - Parameter beginsJournal: false where a journal that was begun less than a second ago is not worth it.
-    /// - Returns: the frames that are.
+    /// - Parameter beginsJournal: Whether to keep a journal that was started less than a second ago.
+    /// - Returns: the number of frames kept.
     func keep(beginsJournal: Bool) -> Int {
         guard beginsJournal || writer.isSynchronized else { return 0 }
         try? writer.synchronize()
@@ -126,7 +127,7 @@ final class JournalSink: PacketSink, @unchecked Sendable {
 
 /// How the video of several runs becomes one stream.
 struct VideoAssembly: Sendable {
-    /// Those of the container's header; none where the packets have them.
+    /// The parameter sets of the container's header; empty if the packets contain them.
     var parameterSets: [UInt8]
     var times: DecodingTimes
 }

@@ -3,11 +3,11 @@ import VTXJournal
 import VTXMedia
 import VTXTask
 
-/// What keeps a run from going on with a journal.
+/// The differences that prevent a run from resuming from a journal.
 struct JournalDifference: Sendable, Hashable {
-    /// In words: `the size (640x360 then, 1280x720 now)`; none where it may go on.
+    /// As text: `the size (640x360 then, 1280x720 now)`; empty if it can resume.
     var texts: [String] = []
-    /// With the settings of then it may.
+    /// Whether the previous settings would allow it to resume.
     var isOfSettings = false
 
     var isNone: Bool { texts.isEmpty }
@@ -16,9 +16,9 @@ struct JournalDifference: Sendable, Hashable {
 extension JournalDifference {
     private typealias Header = JournalHeader<JournaledTask>
 
-    /// - Parameter now: what this run would write.
-    /// - Returns: nil where the journal's header is damaged.
-    /// - Throws: where it cannot be read, which says nothing of the journal.
+    /// - Parameter now: The header that this run would write.
+    /// - Returns: nil if the journal's header is corrupt.
+    /// - Throws: if the header cannot be read, which says nothing about the journal.
     init?(of journal: JournalDirectory, to now: JournalHeader<JournaledTask>) throws(JournalError) {
         do throws(JournalError) {
             self.init(try Header.read(from: journal), now)
@@ -42,12 +42,12 @@ extension JournalDifference {
     }
 }
 
-/// What the video in a journal was made by: only the same goes on with it.
+/// The task that produced the video in a journal. Only the same task can resume from it.
 struct JournaledTask: Codable, Hashable, Sendable {
     var plan: TranscodePlan
-    /// The output, from the root directory on.
+    /// The absolute path of the output.
     var output: String
-    /// What the program was told, and where.
+    /// The arguments and working directory of the program.
     var command: [String]
     var workingDirectory: String
 
@@ -69,18 +69,18 @@ extension JournaledTask {
         _ text: @escaping (TranscodePlan) -> String = { _ in "" }
     ) -> Part { (name, { value($0) != value($1) }, text) }
 
-    /// A part of how the video is encoded.
+    /// Returns a part of the encoding settings.
     private static func encoding(
         _ name: String, _ value: @escaping (VideoEncoding) -> some Equatable,
         _ text: @escaping (VideoEncoding) -> String
     ) -> Part { part(name, { $0.video.encoding.map(value) }, { $0.video.encoding.map(text) ?? "copied" }) }
 
-    /// As the plan says it.
+    /// Returns a decision as in the plan.
     private static func decided(_ subject: String) -> (TranscodePlan) -> String {
         { $0.decisions.first { $0.subject == subject }?.choice ?? "" }
     }
 
-    /// All that the video and what is beside it depend on. Devices are not among it: another one may go on.
+    /// Everything that the video and its metadata depend on. Devices are not included: another device may continue.
     private static var parts: [Part] { coding + pictures + rest }
 
     private static var coding: [Part] {
@@ -132,7 +132,7 @@ extension JournaledTask {
         ]
     }
 
-    /// What differs, in words: `the size (640x360 then, 1280x720 now)`.
+    /// Returns the differences as text: `the size (640x360 then, 1280x720 now)`.
     func differences(to other: JournaledTask) -> [String] {
         Self.parts.filter { $0.differs(plan, other.plan) }.map { part in
             let (then, now) = (part.text(plan), part.text(other.plan))
@@ -150,7 +150,7 @@ extension JournalHeader<JournaledTask> {
         return [source.digest == now.source.digest ? "the time of the source's last change" : "the source's content"]
     }
 
-    /// Of versions.
+    /// Returns the differences of library versions.
     fileprivate static func differences(of then: [String: String], to now: [String: String]) -> [String] {
         Set(then.keys).union(now.keys).sorted().filter { then[$0] != now[$0] }
             .map { "\($0) (\(then[$0] ?? "none") then, \(now[$0] ?? "none") now)" }
@@ -162,6 +162,6 @@ extension JournalHeader<JournaledTask> {
 }
 
 extension TranscodePlan {
-    /// Files beside the source, of which streams go into the output.
+    /// The separate files that contribute streams to the output.
     var addedFiles: [String] { streams.filter { !$0.isDropped }.compactMap(\.source.file) }
 }

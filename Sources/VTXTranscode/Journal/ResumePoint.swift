@@ -1,15 +1,15 @@
 import VTXMedia
 import VTXTask
 
-/// Where a resumed transcode goes on.
+/// The point at which a resumed transcode continues.
 struct ResumePoint: Sendable, Hashable {
-    /// Frames that are there.
+    /// The number of existing frames.
     var frameCount: Int
-    /// When the last of them is shown.
+    /// The presentation time of the last existing frame.
     var last: MediaTime
-    /// The source is damaged up to there: it is decoded once more, so that it is said once more.
+    /// Whether the source is corrupt up to this point. It is then decoded again, so that the notices are repeated.
     var sawDamage = false
-    /// What the frames that are there have taken of the output's rate; nil where it has none to keep.
+    /// What the existing frames have used of the output's rate; nil if the rate is not limited.
     var rate: RateAccount?
 
     func notice(_ plan: TranscodePlan) -> Notice {
@@ -26,12 +26,14 @@ struct ResumePoint: Sendable, Hashable {
     }
 }
 
-/// Keeps the video's packets from the decoder up to the last place before the resume point at which decoding can begin.
+/// Withholds packets from the decoder up to the last random access point before the resume point.
 ///
-/// It holds the packets since that place, until one is past the target: then no later place can be before it. A packet
-/// without a presentation time ends that: where its frame belongs is unknown, so all is decoded from there. Pure.
+/// It keeps the packets since the last random access point until one is past the target, after which no later point can
+/// be before it. A packet without a presentation time opens the gate, because the position of its frame is unknown, and
+/// everything from there is decoded. Pure.
 struct ResumeGate<Unit> {
-    /// Seconds before the resume point: intra refresh takes its time, and filters look back.
+    /// The time to decode before the resume point, in seconds: intra refresh takes time, and filters use preceding
+    /// frames.
     static var preroll: Double { 2 }
 
     private let target: Double
@@ -39,18 +41,18 @@ struct ResumeGate<Unit> {
     private var isOpen = false
 
     /// - Parameters:
-    ///   - resume: seconds of the last frame that is there.
-    ///   - skips: false where all is decoded.
+    ///   - resume: The presentation time of the last existing frame, in seconds.
+    ///   - skips: Whether packets may be skipped. If false, all are decoded.
     init(resume: Double, skips: Bool) {
         target = resume - Self.preroll
         isOpen = !skips
     }
 
-    /// Whether packets are kept back.
+    /// Whether packets are withheld.
     var isClosed: Bool { !isOpen }
 
-    /// - Parameter pts: seconds, as `dts`.
-    /// - Returns: what goes on to the decoder now.
+    /// - Parameter pts: In seconds, as `dts`.
+    /// - Returns: the packets to send to the decoder now.
     mutating func take(_ unit: Unit, pts: Double?, dts: Double?, isRandomAccess: Bool) -> [Unit] {
         if isOpen { return [unit] }
         guard let pts else {
@@ -62,7 +64,7 @@ struct ResumeGate<Unit> {
         return (dts ?? pts) > target ? finish() : []
     }
 
-    /// There are no more packets.
+    /// Returns the remaining packets at the end.
     mutating func finish() -> [Unit] {
         isOpen = true
         defer { held = [] }

@@ -4,18 +4,18 @@ import VTXJournal
 import VTXMedia
 import VTXTask
 
-/// The coded video of an output that another attempt has to make again: it is read back from the unfinished file, and
-/// becomes the journal that the attempt goes on from.
+/// The encoded video of a failed attempt, read back from the unfinished file as a journal from which the next attempt
+/// resumes.
 ///
-/// The container counts in ticks of its own, so times are those that the muxer was given.
+/// The container has its own time base, so the timestamps are those passed to the muxer.
 struct SalvagedVideo {
     private let path: String
-    /// nil where packets are in a container what they are elsewhere.
+    /// nil if the container stores packets unchanged.
     private let codec: NALCodec?
     private let stream: Int
     private let written: WrittenVideo
 
-    /// - Parameter written: what the muxer has taken; its file is closed.
+    /// - Parameter written: The packets that the muxer accepted; its file is closed.
     init(_ written: WrittenVideo, in path: String, _ plan: TranscodePlan) {
         (self.path, self.written) = (path, written)
         (codec, stream) = (plan.video.encoding?.codec.nal, plan.videoIndex)
@@ -25,9 +25,9 @@ struct SalvagedVideo {
 
     struct Incomplete: Error {}
 
-    /// Calls `body` with each packet, in decoding order, as its encoder gave it.
+    /// Calls `body` with each packet, in decoding order, as its encoder output it.
     ///
-    /// - Throws: `Incomplete` where the file holds other packets than were written.
+    /// - Throws: `Incomplete` if the file contains packets other than those written.
     func forEach(_ body: (JournalPacket) throws -> Void) throws {
         let demuxer = try Demuxer(path: path)
         guard let input = demuxer.streams.first(where: { $0.index == stream }) else { throw Incomplete() }
@@ -46,7 +46,7 @@ struct SalvagedVideo {
         guard index == written.packets.count else { throw Incomplete() }
     }
 
-    /// How to get a packet's bytes as its encoder gave them.
+    /// Returns a conversion of a packet's data to the form that its encoder output.
     private func byteStream(_ input: InputStream) throws -> (Packet) throws -> [UInt8] {
         guard let codec else { return { Array($0.bytes) } }
         let framing = try NALFraming(
@@ -60,10 +60,10 @@ struct SalvagedVideo {
 }
 
 extension TranscodeJournal {
-    /// Makes a journal of what an attempt without one has encoded, so that the next attempt goes on from it.
+    /// Creates a journal of what an attempt without one has encoded, so that the next attempt can resume.
     ///
-    /// - Parameter isWhole: the last group of pictures is.
-    /// - Returns: nil where nothing can be gone on from.
+    /// - Parameter isWhole: Whether the last GOP is complete.
+    /// - Returns: nil if there is nothing to resume from.
     static func salvaging(
         _ video: SalvagedVideo, _ plan: TranscodePlan, isWhole: Bool, _ damage: InputErrorReport
     ) -> TranscodeJournal? {

@@ -4,8 +4,8 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// The coded video of one segment in a file, for the process that joins all of them: records as a journal has them. The
-/// first says what the video was made by, the last what came of it. It gets its name when it is whole.
+/// The file of one segment's encoded video, for the process that joins the segments. It consists of records as in a
+/// journal: the first describes the task, the last the result. The file appears under its name when it is complete.
 enum SegmentFile {
     typealias Header = JournalHeader<JournaledTask>
 
@@ -16,13 +16,13 @@ enum SegmentFile {
             versions: Header.versions(request.version))
     }
 
-    /// What the last record says.
+    /// The contents of the last record.
     struct Ending: Codable, Sendable {
         var frames: Int
-        /// Of all that is before it.
+        /// The checksum of everything before it.
         var checksum: UInt32
         var samples: OutputSamples
-        /// What was wrong with the source there.
+        /// The notices about this part of the source.
         var notices: [Notice]
         var isIncomplete: Bool
     }
@@ -30,7 +30,7 @@ enum SegmentFile {
 
 /// Writes the video of a segment, and nothing else.
 ///
-/// Unchecked: one thread calls it, as the contract says.
+/// Unchecked: called by one thread, as the contract requires.
 final class SegmentSink: PacketSink, @unchecked Sendable {
     private let file: AtomicFile
     private let plan: TranscodePlan
@@ -92,9 +92,9 @@ final class SegmentSink: PacketSink, @unchecked Sendable {
     }
 }
 
-/// Reads a segment's file, frame by frame.
+/// Reads the file of a segment, frame by frame.
 ///
-/// Unchecked: one thread has it.
+/// Unchecked: used by one thread.
 final class SegmentReader: @unchecked Sendable {
     private let path: String
     private let file: FileDescriptor
@@ -102,14 +102,14 @@ final class SegmentReader: @unchecked Sendable {
     private var offset: Int64 = 0
     private var checksum = CRC32C()
     private var frames = 0
-    /// Those that the frame which came last was coded with; none where packets have them.
+    /// The parameter sets of the last frame read; empty if the packets contain them.
     private(set) var parameterSets: [UInt8] = []
-    /// nil as long as there are frames.
+    /// nil until all frames have been read.
     private(set) var ending: SegmentFile.Ending?
 
     private static let chunk = 1 << 20
 
-    /// - Parameter header: what this process would have written.
+    /// - Parameter header: The header that this process would have written.
     /// - Throws: `segment.unusable`.
     init(_ path: String, expecting header: SegmentFile.Header) throws(TranscodeError) {
         self.path = path
@@ -125,7 +125,7 @@ final class SegmentReader: @unchecked Sendable {
         try checkAll()
     }
 
-    /// The checksum is at the end, and nothing that is damaged may go on its way before.
+    /// Verifies the checksum, which is at the end, before any data is output.
     private func checkAll() throws(TranscodeError) {
         while try next() != nil {}
         (buffer, offset, checksum, frames, parameterSets, ending) = ([], 0, CRC32C(), 0, [], nil)
@@ -165,7 +165,7 @@ final class SegmentReader: @unchecked Sendable {
         return record
     }
 
-    /// The next ones, which stay in the buffer.
+    /// Returns the next bytes, which stay in the buffer.
     private func bytes(_ count: Int) throws(TranscodeError) -> ArraySlice<UInt8>? {
         while buffer.count < count {
             let more: [UInt8]

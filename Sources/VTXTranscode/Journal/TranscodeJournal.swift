@@ -4,29 +4,29 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// The journal of one transcode, over all its attempts.
+/// The journal of a transcode, across all its attempts.
 final class TranscodeJournal: Sendable {
     private typealias Header = JournalHeader<JournaledTask>
     static let shardName = "video-0"
 
     let request: JournalRequest
-    /// It was made for another attempt, and goes with the job.
+    /// Whether it was created for another attempt only, and is removed with the job.
     let isTemporary: Bool
     private let state = Locked(State())
 
     private struct State {
-        /// Of the journal; empty where none is kept.
+        /// The path of the journal; empty if none is kept.
         var path = ""
-        /// nil while there is nothing in it.
+        /// nil while it is empty.
         var directory: JournalDirectory?
-        /// Of the attempt that runs.
+        /// That of the current attempt.
         var sink: JournalSink?
         var header: Header?
         var shard = JournalShard(name: TranscodeJournal.shardName)
         var hasStartedOver = false
         var repeatsParameterSets = false
         var minDelay = 0
-        /// The place of the first packet that failed the check.
+        /// The index of the first packet that failed the check.
         var firstWrongPacket: Int?
         var cut: Notice?
     }
@@ -35,10 +35,10 @@ final class TranscodeJournal: Sendable {
         (self.request, self.isTemporary) = (request, isTemporary)
     }
 
-    /// Finds what earlier runs, or attempts, have left.
+    /// Opens what earlier runs or attempts have left.
     ///
-    /// - Parameter isRetry: this job has failed with a GPU; what it made for that is thrown away where nothing else can
-    ///   go on with it.
+    /// - Parameter isRetry: Whether this job failed with a GPU. Its frames are discarded if nothing else can continue
+    ///   from them.
     /// - Throws: `journal.mismatch`.
     func open(_ plan: TranscodePlan, isRetry: Bool) throws(TranscodeError) -> [Notice] {
         var state = state.withLock { $0 }
@@ -94,7 +94,7 @@ final class TranscodeJournal: Sendable {
         return []
     }
 
-    /// Where this attempt goes on; nil at the beginning.
+    /// Returns where this attempt continues; nil for the beginning.
     func resumePoint(_ plan: TranscodePlan) -> ResumePoint? {
         state.withLock { state in
             guard let last = state.shard.lastPTS else { return nil }
@@ -124,7 +124,7 @@ final class TranscodeJournal: Sendable {
 
     // MARK: The output
 
-    /// - Returns: nil where no journal is kept.
+    /// - Returns: nil if no journal is kept.
     func makeSink(
         over base: any PacketSink, _ plan: TranscodePlan, _ ledger: OutputLedger, _ damage: InputErrorReport
     ) throws(TranscodeError) -> JournalSink? {
@@ -142,7 +142,7 @@ final class TranscodeJournal: Sendable {
         } catch { throw TranscodeError(error) }
     }
 
-    /// With its header, so that a journal that has frames says whose they are.
+    /// Returns the directory with its header, so that a journal with frames identifies its task.
     func directory() throws(JournalError) -> JournalDirectory {
         let state = state.withLock { $0 }
         if let directory = state.directory { return directory }
@@ -164,12 +164,12 @@ final class TranscodeJournal: Sendable {
             times: DecodingTimes(after: frames, minDelay: state.minDelay, frameDuration: duration))
     }
 
-    /// Parameter sets differ from run to run, and each key frame brings its own.
+    /// Whether key frames repeat their parameter sets, because they differ between runs.
     var repeatsParameterSets: Bool {
         state.withLock { $0.repeatsParameterSets || Set($0.shard.gops.map(\.parameterSets)).count > 1 }
     }
 
-    /// The next attempt's header says what this one's did not.
+    /// Records a change for the header of the next attempt.
     func note(_ change: SeamChange) {
         state.withLock { state in
             switch change {
@@ -181,9 +181,9 @@ final class TranscodeJournal: Sendable {
 
     // MARK: The end
 
-    /// The attempt has failed.
+    /// Closes the journal after a failed attempt.
     ///
-    /// - Returns: how many frames are there to go on from. A journal that cannot be resumed is removed.
+    /// - Returns: the number of frames to resume from. A journal that cannot be resumed from is removed.
     func close(after error: TranscodeError) -> Int {
         let (sink, earlier) = state.withLock { state in
             defer { state.sink = nil }
@@ -201,10 +201,10 @@ final class TranscodeJournal: Sendable {
         return 0
     }
 
-    /// The output failed its check from this packet of the video on: what is before it is kept.
+    /// Discards the frames from this packet of the video on, because the output failed its check there.
     func distrust(from packet: Int) { state.withLock { $0.firstWrongPacket = packet } }
 
-    /// What of the journal was thrown away, to be said once.
+    /// Returns the notice about discarded frames, once.
     func takeCut() -> Notice? {
         state.withLock { state in
             defer { state.cut = nil }
@@ -212,10 +212,10 @@ final class TranscodeJournal: Sendable {
         }
     }
 
-    /// Throws away what failed the check, and all that follows it: frames that are not decoded again cannot be told from
-    /// good ones by the next run.
+    /// Discards the frames that failed the check and all that follow: frames that are not decoded again could not be
+    /// distinguished from good ones by the next run.
     ///
-    /// - Returns: how many frames are left.
+    /// - Returns: the number of frames left.
     private func cut(keeping sink: JournalSink?) -> Int {
         _ = sink?.keep(beginsJournal: true)
         let state = state.withLock { $0 }
@@ -241,7 +241,7 @@ final class TranscodeJournal: Sendable {
         return shard.frameCount
     }
 
-    /// The output is whole: says so on the disk before it takes the place of what is there.
+    /// Marks the output as complete on disk before it replaces the existing file.
     func markFinished(_ file: AtomicFile, replacing source: String?) throws(TranscodeError) {
         let state = state.withLock { $0 }
         guard let directory = state.directory, let header = state.header else { return }
@@ -258,7 +258,7 @@ final class TranscodeJournal: Sendable {
         }
     }
 
-    /// The output is in place.
+    /// Removes the journal when the output is in place.
     func remove() {
         state.withLock { state in
             state.directory?.remove()

@@ -4,7 +4,7 @@ import VTXSystem
 package import VTXTask
 
 extension UnfinishedTranscode {
-    /// - Returns: nil where another process writes it.
+    /// - Returns: nil if another process is writing it.
     private init?(_ path: String, timeout: LockTimeout = .none) {
         guard FileStatus(path, followsLinks: false)?.kind == .directory,
             let journal = try? JournalDirectory.open(path, timeout: timeout)
@@ -18,7 +18,7 @@ extension UnfinishedTranscode {
         byteCount += FileStatus(AtomicFile.partialPath(for: output))?.byteCount ?? 0
     }
 
-    /// Those in a directory that no process is at, sorted by their paths.
+    /// Returns the unfinished transcodes in a directory that no process is working on, sorted by path.
     package static func all(
         in directory: String, where isWanted: (String) -> Bool = { _ in true }
     ) -> [UnfinishedTranscode] {
@@ -26,21 +26,21 @@ extension UnfinishedTranscode {
             .map { "\(directory)/\($0)" }.filter(isWanted).compactMap { UnfinishedTranscode($0) }
     }
 
-    /// What is left in a directory of transcodes without a journal: nothing can be gone on from.
+    /// Returns the partial files in a directory of transcodes without a journal, which cannot be resumed.
     package static func partialFiles(in directory: String) -> [UnfinishedTranscode] {
         let counted = Set(all(in: directory).map { FileIdentity(AtomicFile.partialPath(for: $0.output)) })
         return AtomicFile.leftovers(in: directory).filter { !counted.contains(FileIdentity($0)) }
             .map { UnfinishedTranscode(path: $0, byteCount: FileStatus($0)?.byteCount ?? 0) }
     }
 
-    /// Those that nothing has gone on with for a day, but for one.
+    /// Returns those that have not been resumed for a day, except one.
     static func forgotten(in directory: String, but path: String) -> [UnfinishedTranscode] {
         all(in: directory) { $0 != path && JournalDirectory.isForgotten($0) }.filter { !$0.output.isEmpty }
     }
 
     /// - Parameters:
-    ///   - name: of the journal, or of the output.
-    ///   - request: where journals are.
+    ///   - name: The path of the journal or of the output.
+    ///   - request: The location of journals.
     /// - Throws: `journal.none`, `output.busy`.
     package static func find(_ name: String, _ request: JournalRequest) throws(TranscodeError) -> UnfinishedTranscode {
         guard let path = [name, request.path(for: name)].first(where: JournalDirectory.exists) else {
@@ -73,7 +73,7 @@ extension UnfinishedTranscode {
 }
 
 extension [UnfinishedTranscode] {
-    /// Tells the user what has been left; nil for none.
+    /// Returns a notice about what has been left; nil for none.
     func notice(in directory: String) -> Notice? {
         guard !isEmpty else { return nil }
         let outputs = prefix(3).map { "'\($0.output)'" }.joined(separator: ", ") + (count > 3 ? ", ..." : "")
