@@ -4,7 +4,7 @@ import VTXSession
 
 /// A frame of uncompressed video: in memory, or on a surface of a GPU (CoreVideo: `CVPixelBuffer`).
 ///
-/// A pixel buffer is immutable, so many sessions can use it at the same time. Copying a reference does not copy
+/// A pixel buffer is immutable, so several sessions can use it at the same time. Copying a reference does not copy
 /// samples.
 ///
 /// Unchecked: the frame is not written to after `init`; sessions work on their own references.
