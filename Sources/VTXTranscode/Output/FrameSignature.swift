@@ -2,15 +2,16 @@ import Glibc
 import VTXFFmpeg
 import VTXMedia
 
-/// A frame in small: the means of blocks spread over it. It tells whether two frames show the same, at any quality.
+/// A small signature of a frame: the means of blocks distributed over it. It tells whether two frames show the same
+/// content, at any quality.
 struct FrameSignature: Sendable, Hashable, Codable {
-    /// Luma, Cb, Cr, in 8-bit samples, row by row, one component after the other. With the rest of a sample, two hours of
-    /// them are 50 MB.
+    /// Luma, Cb and Cr as 8-bit samples, row by row, one component after the other. With the rest of a sample, two
+    /// hours take 50 MB.
     private let means: [UInt8]
     private let (luma, chroma): (Grid, Grid)
     private let hasChroma: Bool
 
-    /// Takes microseconds for a frame in memory; one on a surface is copied to memory first.
+    /// Takes microseconds for a frame in memory. A frame on a surface is copied to memory first.
     init(_ frame: Frame) throws(FFmpegError) {
         let picture = frame.isOnSurface ? try frame.download() : frame
         let luma = Grid(columns: 16, rows: 9, on: picture.size)
@@ -21,10 +22,10 @@ struct FrameSignature: Sendable, Hashable, Codable {
         hasChroma = !color.isEmpty
     }
 
-    /// Of each component.
+    /// The grid of each component.
     private var grids: [Grid] { hasChroma ? [luma, chroma, chroma] : [luma] }
 
-    /// The peak signal-to-noise ratio of the worst row of blocks of a component, in dB; infinite where nothing differs.
+    /// Returns the PSNR of the worst row of blocks of any component, in dB; infinite if there is no difference.
     func psnr(against other: FrameSignature) -> Double {
         guard grids == other.grids else { return 0 }
         var (worst, start) = (Double.infinity, 0)
@@ -47,14 +48,14 @@ struct FrameSignature: Sendable, Hashable, Codable {
     }
 }
 
-/// Blocks of 8 by 8 samples, spread over a component.
+/// Blocks of 8 by 8 samples, distributed over a component.
 private struct Grid: Hashable, Codable {
     static let blockSize = 8
 
     let columns: UInt8
     let rows: UInt8
 
-    /// On a small frame fewer: small blocks would be noise at a low quality.
+    /// Uses fewer blocks on a small frame, where small blocks would be noise at a low quality.
     init(columns: Int, rows: Int, on size: PixelSize) {
         self.columns = UInt8(clamping: min(columns, max(1, size.width / Self.blockSize)))
         self.rows = UInt8(clamping: min(rows, max(1, size.height / Self.blockSize)))
@@ -65,7 +66,7 @@ private struct Grid: Hashable, Codable {
 
 /// The peak signal-to-noise ratio.
 enum PSNR {
-    /// - Parameter count: of the samples whose squared errors make the sum.
+    /// - Parameter count: The number of samples whose squared errors are added up.
     static func decibels(squaredError: Double, count: Double, peak: Double) -> Double {
         squaredError == 0 ? .infinity : 10 * log10(peak * peak * count / squaredError)
     }

@@ -4,14 +4,14 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Writes each stream of a ladder into a file of its own.
+/// Writes each stream of a ladder to a file of its own.
 ///
-/// Unchecked: one thread calls it, as the contract says.
+/// Unchecked: called by one thread, as the contract requires.
 final class LadderSink: PacketSink, @unchecked Sendable {
-    /// By the streams' places.
+    /// The files by stream index.
     private var files: [Int: any PacketSink] = [:]
 
-    /// - Parameter path: where a file goes.
+    /// - Parameter path: Returns the path of a file.
     init(_ plan: TranscodePlan, damage: InputErrorReport, path: (String) -> String) throws(TranscodeError) {
         for track in plan.tracks {
             let (own, path) = (plan.plan(of: track), path(track.file))
@@ -34,13 +34,13 @@ final class LadderSink: PacketSink, @unchecked Sendable {
     func finish() throws { for file in files.values { try file.finish() } }
 }
 
-/// Audio in fragments that are as long as the video's segments.
+/// Writes audio in fragments as long as the video's segments.
 ///
 /// Unchecked: as its owner.
 private final class AudioFragments: PacketSink, @unchecked Sendable {
     private let file: MuxerSink
     private let seconds: Double
-    /// When the next fragment begins.
+    /// The start of the next fragment.
     private var next: Double
 
     init(_ plan: TranscodePlan, path: String, _ damage: InputErrorReport, seconds: Double) throws(TranscodeError) {
@@ -63,7 +63,7 @@ private final class AudioFragments: PacketSink, @unchecked Sendable {
     func finish() throws { try file.finish() }
 }
 
-/// Text subtitles as one WebVTT file (W3C WebVTT).
+/// Writes text subtitles as one WebVTT file (W3C WebVTT).
 ///
 /// Unchecked: as its owner.
 private final class WebVTTFile: PacketSink, @unchecked Sendable {
@@ -99,7 +99,7 @@ private final class WebVTTFile: PacketSink, @unchecked Sendable {
 
 /// The text of WebVTT. Pure.
 enum WebVTT {
-    /// A cue with the empty line before it.
+    /// Returns a cue, preceded by an empty line.
     static func cue(from start: Double, to end: Double, _ text: String) -> String {
         // An empty line would end the cue.
         let lines = text.split(separator: "\n", omittingEmptySubsequences: true).filter { !$0.isEmpty }

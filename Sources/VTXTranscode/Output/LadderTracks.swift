@@ -1,33 +1,33 @@
 import VTXMedia
 import VTXTask
 
-/// One file of a ladder, with one stream.
+/// A file of a ladder, with one stream.
 struct LadderTrack: Sendable, Hashable {
     enum Content: Sendable, Hashable {
-        /// A rendition, by its number; the largest is 0.
+        /// A rendition by its number; the largest is 0.
         case video(Int)
         case audio(StreamPlan)
         case subtitles(StreamPlan)
     }
 
     var content: Content
-    /// Its place among the streams on their way to the output.
+    /// The stream's index in the pipeline.
     var stream: Int
-    /// Of its files: `1080p`, `audio-1`.
+    /// The base name of its files: `1080p`, `audio-1`.
     var name: String
 
-    /// What there is of the stream.
+    /// The file of the stream.
     var file: String {
         if case .subtitles = content { return "\(name).vtt" }
         return "\(name).mp4"
     }
     var playlist: String { "\(name).m3u8" }
-    /// The key frames alone.
+    /// The playlist of key frames only.
     var keyFramePlaylist: String { "\(name)-iframes.m3u8" }
 }
 
 extension TranscodePlan {
-    /// A ladder's files: the renditions of the video, audio, subtitles.
+    /// The files of a ladder: the renditions of the video, audio, subtitles.
     var tracks: [LadderTrack] {
         let video = (ladder?.names ?? []).enumerated().map { number, name in
             LadderTrack(content: .video(number), stream: streamIndex(ofRendition: number), name: name)
@@ -44,7 +44,7 @@ extension TranscodePlan {
         }
     }
 
-    /// The plan of a file with one of the tracks alone.
+    /// Returns the plan of a file with only this track.
     func plan(of track: LadderTrack) -> TranscodePlan {
         var plan = self
         plan.ladder = nil

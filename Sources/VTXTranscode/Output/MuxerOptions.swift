@@ -5,16 +5,16 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// What each of libavformat's muxers has to be told so that nothing of the plan is lost.
+/// The options with which each of libavformat's muxers keeps everything in the plan.
 package enum MuxerOptions {
     static func all(for plan: TranscodePlan) -> [(String, String)] { ofContainer(plan) + interleaving(plan) }
 
-    /// For streams whose times are those of their samples.
+    /// Returns the options for streams whose timestamps are those of their samples.
     ///
     /// - Parameters:
-    ///   - timeBase: of the video.
-    ///   - moreFlags: of MP4 and QuickTime (C: `movflags`), each after a `+`.
-    ///   - path: the output's own name.
+    ///   - timeBase: The time base of the video.
+    ///   - moreFlags: Additional `movflags` of MP4 and QuickTime, each after a `+`.
+    ///   - path: The name of the output itself.
     package static func all(
         for container: Container, timeBase: Rational, isFragmented: Bool = false, moreFlags: String = "", path: String
     ) -> [(String, String)] {
@@ -34,8 +34,8 @@ package enum MuxerOptions {
         }
     }
 
-    /// What is beside the video comes as early as the last segment that is open. For more than 10 s, libavformat does not
-    /// wait for the video unless it is told to.
+    /// Options for interleaving. The streams other than video arrive as early as the last open segment begins, but by
+    /// default libavformat waits for the video for at most 10 s.
     private static func interleaving(_ plan: TranscodePlan) -> [(String, String)] {
         guard let encoding = plan.video.encoding, encoding.parallelism > 1 else { return [] }
         let segments = encoding.openSegmentsPerLane * (encoding.parallelism + 2)
@@ -53,15 +53,15 @@ package enum MuxerOptions {
         return options + ([.mkv, .webm].contains(plan.container) ? [("default_mode", "passthrough")] : [])
     }
 
-    /// libavformat shows the first subtitle of MP4 and QuickTime files where the source shows none.
+    /// Whether libavformat would show the first subtitle of an MP4 or QuickTime file although the source shows none.
     static func enablesSubtitleUnasked(_ plan: TranscodePlan) -> Bool {
         let subtitles = plan.outputStreams.filter { $0.source.kind == .subtitle }
         return [.mp4, .mov].contains(plan.container) && !subtitles.isEmpty
             && !subtitles.contains { $0.source.disposition.contains(.default) }
     }
 
-    /// A file of fragments that players of HLS and DASH take (CMAF, ISO/IEC 23000-19): each fragment of video begins with a
-    /// key frame, and where audio's begin is for the one to say who writes it.
+    /// Returns the options of a fragmented file for HLS and DASH players (CMAF, ISO/IEC 23000-19). Each video fragment
+    /// begins with a key frame; the writer decides where audio fragments begin.
     static func fragments(of kind: StreamKind, _ plan: TranscodePlan) -> [(String, String)] {
         let cut = kind == .video ? "frag_keyframe" : "frag_custom"
         return [
@@ -73,15 +73,16 @@ package enum MuxerOptions {
         ]
     }
 
-    /// The index before everything, or a fragment for each key frame: the first one waits until the edit lists are
-    /// known.
+    /// Places the index first, or writes a fragment per key frame. The first fragment is delayed until the edit lists
+    /// are known.
     static func layout(_ plan: TranscodePlan) -> String { layout(isFragmented: plan.isFragmented) }
 
     private static func layout(isFragmented: Bool) -> String {
         isFragmented ? "+frag_keyframe+delay_moov+default_base_moof" : "+faststart"
     }
 
-    /// libavformat doubles a video track's time scale until it has 10,000 ticks a second; the movie's follows it.
+    /// libavformat doubles a video track's timescale until it has at least 10,000 ticks per second; that of the movie
+    /// follows.
     static func movieTimescale(_ timeBase: Rational) -> Int {
         var scale = max(1, timeBase.denominator)
         while scale < 10_000 { scale *= 2 }
@@ -89,10 +90,10 @@ package enum MuxerOptions {
     }
 }
 
-/// MP4's and QuickTime's subtitle tracks: an enabled one is shown without being asked for (ISO/IEC 14496-12, 8.3.2:
+/// The subtitle tracks of MP4 and QuickTime. An enabled one is shown without being selected (ISO/IEC 14496-12, 8.3.2:
 /// `track_enabled`).
 ///
-/// Where no subtitle is the default one, libavformat enables the first, and no option forbids it.
+/// If no subtitle is the default, libavformat enables the first one, and no option prevents it.
 enum SubtitleTracks {
     static func disableAll(in path: String) throws(SystemError) {
         let movie = try MovieBoxes(FileDescriptor(opening: path, O_RDWR))

@@ -4,37 +4,39 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Writes packets into one file, as they come.
+/// Writes packets to one file as they arrive.
 ///
-/// The header needs every stream's description, and the parameter sets of a stream may be known only with its first
-/// packet: until all streams are open, packets wait here. Where encoders follow each other whose parameter sets differ, each
-/// key frame gets its own.
+/// The header needs the description of every stream, and the parameter sets of a stream may be known only with its
+/// first packet: packets wait until all streams are open. If encoders with different parameter sets follow each other,
+/// each key frame gets its own.
 ///
-/// Unchecked: one thread calls it, as the contract says.
+/// Unchecked: called by one thread, as the contract requires.
 final class MuxerSink: PacketSink, @unchecked Sendable {
     private let plan: TranscodePlan
     private let muxer: Muxer
-    /// nil for an output that nothing can be changed in once it is written.
+    /// nil for an output that cannot be changed after writing.
     private let path: String?
     private let options: [(String, String)]
     private var descriptions: [OutputStreamDescription?]
     private let repeatsParameterSets: Bool
-    /// AV1's key frames have their sequence header beside them, whatever the file's header says: another one is no change.
+    /// Whether the codec is AV1, whose key frames have their own sequence header, so that another header is not a
+    /// change.
     private let hasOwnHeaders: Bool
-    /// Of the video that comes now, where the header says others.
+    /// The parameter sets of the current video, if they differ from the header's.
     private var parameterSets: [UInt8] = []
     private let damage: InputErrorReport
     private var waiting: [(stream: Int, packet: Packet)] = []
     private var waitingBytes = 0
-    /// How many bytes may wait. An encoder holds back seconds; who waits for longer waits for a picture that never
+    /// The maximum number of bytes that wait. An encoder holds back seconds; a longer wait means that its frame never
     /// comes.
     private let byteLimit: Int
     private var isStarted = false
     private(set) var headerByteCount: Int64 = 0
-    /// Kept where a GPU may fail in mid-file.
+    /// Kept if a GPU may fail in mid-file.
     private var written = WrittenVideo()
 
-    /// - Parameter repeatsParameterSets: other encoders than this plan's have made a part of the video, or may.
+    /// - Parameter repeatsParameterSets: Whether other encoders than this plan's have encoded, or may encode, a part of
+    ///   the video.
     convenience init(
         _ plan: TranscodePlan, path: String, damage: InputErrorReport, options: [(String, String)]? = nil,
         byteLimit: Int = 512 << 20, repeatsParameterSets: Bool = false
@@ -48,8 +50,8 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
             repeatsParameterSets: repeatsParameterSets)
     }
 
-    /// What is written stays as it is: a GPU's encoder may be followed by another one, whose parameter sets then have to be
-    /// beside the pictures.
+    /// Creates a sink for a pipe, where nothing can be changed after writing. Another encoder may follow a GPU's, so
+    /// the parameter sets are repeated with the frames.
     convenience init(
         _ plan: TranscodePlan, into pipe: PipedOutput, damage: InputErrorReport
     ) throws(TranscodeError) {
@@ -115,7 +117,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         waiting.append((stream, packet))
     }
 
-    /// A packet that the muxer will not have is the source's fault: it costs itself, not the file.
+    /// Muxes a packet. One that the muxer rejects is the source's fault: it is dropped, and the file continues.
     private func mux(_ packet: Packet, to stream: Int) throws(FFmpegError) {
         if stream == plan.videoIndex, plan.video.usesHardware { written.packets.append(JournalPacket(timesOf: packet)) }
         do { try muxer.write(packet, to: stream) } catch {
@@ -124,14 +126,14 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         }
     }
 
-    /// What comes next begins a fragment, in a file whose options leave that to its writer.
+    /// Ends the fragment, in a file whose options leave that to the writer.
     func endFragment() throws(TranscodeError) {
         if isStarted { try translating { () throws(FFmpegError) in try muxer.endFragment() } }
     }
 
-    /// The work has failed: closes the file, so that the video in it can be read.
+    /// Closes the file after a failure, so that its video can be read.
     ///
-    /// - Returns: nil where there is none, or where packets are not any more what their encoders gave.
+    /// - Returns: nil if there is none, or if packets differ from what their encoders output.
     func close() -> WrittenVideo? {
         guard isStarted, !repeatsParameterSets, !written.packets.isEmpty, (try? muxer.finish()) != nil else {
             return nil
@@ -174,7 +176,8 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         waiting = []
     }
 
-    /// Samples that lie before time zero: what an MP4's edit list hides, Matroska hides by a codec delay.
+    /// Returns the number of samples before time zero, which MP4 hides with an edit list, and Matroska with a codec
+    /// delay.
     private func priming(of stream: Int, _ description: OutputStreamDescription) -> Int? {
         guard [.mkv, .webm].contains(plan.container), description.parameters.kind == .audio,
             let first = waiting.first(where: { $0.stream == stream })?.packet.presentationTime, first.ticks < 0
@@ -193,16 +196,16 @@ extension TranscodeError {
     }
 }
 
-/// The coded video in an output, packet by packet in decoding order, without its bytes.
+/// The encoded video in an output: its packets in decoding order, without their data.
 struct WrittenVideo: Sendable {
-    /// With the times that the muxer was given.
+    /// The packets with the timestamps passed to the muxer.
     var packets: [JournalPacket] = []
-    /// Of the header; none where packets have them.
+    /// The parameter sets of the header; empty if the packets contain them.
     var parameterSets: [UInt8] = []
 }
 
 extension JournalPacket {
-    /// A packet's times and flags.
+    /// Copies the timestamps and flags of a packet.
     init(timesOf packet: Packet) {
         self.init(payload: [])
         (pts, dts, duration, flags) = (packet.pts, packet.dts, packet.duration, packet.flags)

@@ -3,24 +3,24 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// What went into the output, stream by stream: the measure for the check.
+/// The record of what went into the output, by stream, for the check of the output.
 final class OutputLedger: Sendable {
     struct Entry: Sendable {
         var packets = 0
-        /// Seconds at which the last packet begins; nil before the first one.
+        /// The start of the last packet, in seconds; nil before the first one.
         var lastTime: Double?
     }
 
-    /// What one encoder was given.
+    /// The frames passed to one encoder.
     private struct Section {
         var times: [Int64] = []
-        /// Of the last frame.
+        /// The duration of the last frame.
         var duration = 0.0
         var samples = OutputSamples()
-        /// Whose encoder it was.
+        /// The lane of the encoder.
         var lane = 0
 
-        /// Puts a frame in the order in which it is shown.
+        /// Inserts a frame in display order.
         mutating func insert(_ pts: Int64, seconds: Double) {
             let place = times.lastIndex { $0 <= pts }.map { $0 + 1 } ?? 0
             if place == times.count { duration = seconds }
@@ -30,9 +30,9 @@ final class OutputLedger: Sendable {
 
     private struct State {
         var entries: [Entry]
-        /// Of frames that earlier runs have encoded.
+        /// The frames encoded by earlier runs.
         var earlier = Section()
-        /// This run's segments; their encoders work side by side.
+        /// The segments of this run, whose encoders run in parallel.
         var sections: [Section] = []
         var earlierPeak = PeakBitrate()
         var peak = PeakBitrate()
@@ -43,7 +43,7 @@ final class OutputLedger: Sendable {
         var hasEncoded = false
         var firstWrongPacket: Int?
 
-        /// Those with frames, in the order of the output.
+        /// The sections that have frames, in output order.
         var filled: [Section] { ([earlier] + sections).filter { !$0.times.isEmpty } }
 
         mutating func change(_ segment: Int, _ body: (inout Section) -> Void) {
@@ -65,7 +65,7 @@ final class OutputLedger: Sendable {
         }
     }
 
-    /// A frame on its way into the encoder of a segment, in ticks of the encoder's time base: it has to come out again.
+    /// Notes a frame passed to the encoder of a segment, in ticks of the encoder's time base. It must come out again.
     func noteFrame(_ pts: Int64, seconds: Double, of segment: Int = 0) {
         state.withLock {
             $0.change(segment) { section in
@@ -75,7 +75,7 @@ final class OutputLedger: Sendable {
         }
     }
 
-    /// Likewise a frame that an earlier run has encoded; it comes before all of this run's, whenever it is noted.
+    /// Notes a frame encoded by an earlier run, which precedes all frames of this run.
     func noteEarlierFrame(_ pts: Int64, seconds: Double) {
         state.withLock {
             $0.earlier.times.append(pts)
@@ -83,23 +83,24 @@ final class OutputLedger: Sendable {
         }
     }
 
-    /// A frame that is copied. They come in decoding order.
+    /// Notes a copied frame, in decoding order.
     func noteCopied(_ packet: Packet) {
         guard let pts = packet.pts else { return }
         let seconds = MediaTime(packet.duration, packet.timeBase).seconds
         state.withLock { $0.change(0) { $0.insert(pts, seconds: seconds) } }
     }
 
-    /// A frame that another process has encoded. They come in decoding order.
+    /// Notes a frame encoded by another process, in decoding order.
     func noteJoined(_ packet: Packet, of segment: Int) {
         guard let pts = packet.pts else { return }
         let seconds = MediaTime(packet.duration, packet.timeBase).seconds
         state.withLock { $0.change(segment) { $0.insert(pts, seconds: seconds) } }
     }
 
-    /// What the encoder gave out; the container has not added anything to it.
+    /// Notes an encoder's output, without anything the container adds.
     ///
-    /// - Parameter isEarlier: an earlier run's encoder did; these come while this run's are noted.
+    /// - Parameter isEarlier: Whether an earlier run encoded it. These packets arrive while those of this run are
+    ///   noted.
     func noteEncoded(_ packet: Packet, isEarlier: Bool = false) {
         guard let time = packet.dts ?? packet.pts else { return }
         let seconds = MediaTime(time, packet.timeBase).seconds
@@ -116,32 +117,32 @@ final class OutputLedger: Sendable {
         }
     }
 
-    /// Bits of the video in the second that has the most of them.
+    /// The maximum number of bits of video in any one second.
     var peakBitrate: Int { state.withLock { max($0.earlierPeak.bits, $0.peak.bits) } }
 
     var bitRates: BitRates? { state.withLock { $0.rates.rates } }
 
-    /// The encoder has given out its first packet, wherever that is by now.
+    /// Whether the encoder has output its first packet, wherever it is by now.
     var hasEncoded: Bool {
         get { state.withLock { $0.hasEncoded } }
         set { state.withLock { $0.hasEncoded = newValue } }
     }
 
-    /// What some of a segment's frames showed; packets are counted from the segment's first one.
+    /// Notes samples of a segment's frames. Packets are counted from the segment's first one.
     func note(_ samples: OutputSamples, of segment: Int) {
         state.withLock { $0.change(segment) { $0.samples = samples } }
     }
 
-    /// Which lane works on a segment.
+    /// Notes the lane that works on a segment.
     func note(lane: Int, of segment: Int) { state.withLock { $0.change(segment) { $0.lane = lane } } }
 
-    /// The place in the video of the first packet that the check found wrong; nil where it found none, or does not know.
+    /// The index of the first packet of video that failed the check; nil if none did, or it is unknown.
     var firstWrongPacket: Int? {
         get { state.withLock { $0.firstWrongPacket } }
         set { state.withLock { $0.firstWrongPacket = newValue } }
     }
 
-    /// The lane that has made that packet; nil where no lane of this run has.
+    /// The lane that encoded that packet; nil if no lane of this run did.
     var wrongLane: Int? {
         state.withLock { state in
             guard var packet = state.firstWrongPacket.map({ $0 - state.earlier.times.count }), packet >= 0 else {
@@ -169,12 +170,12 @@ final class OutputLedger: Sendable {
 
     var entries: [Entry] { state.withLock { $0.entries } }
     var videoTimes: [Int64] { state.withLock { $0.filled.flatMap(\.times) } }
-    /// Seconds that the last frame is shown.
+    /// The duration of the last frame, in seconds.
     var lastDuration: Double { state.withLock { $0.filled.last?.duration ?? 0 } }
     var frameCount: Int { state.withLock { $0.filled.reduce(0) { $0 + $1.times.count } } }
     var firstTime: Int64? { state.withLock { $0.filled.first?.times.first } }
     var lastTime: Int64? { state.withLock { $0.filled.last?.times.last } }
-    /// From the first frame to the last one, without what segments that are at work have not reached.
+    /// The duration from the first to the last frame, without what the current segments have not reached.
     var encodedTicks: Int64 {
         state.withLock { state in
             let sections = state.sections.filter { !$0.times.isEmpty }
@@ -184,7 +185,7 @@ final class OutputLedger: Sendable {
         }
     }
 
-    /// Every packet is there; what is left is the container's own work.
+    /// Whether every packet has been written, so that only the container's own work is left.
     var isComplete: Bool {
         get { state.withLock { $0.isComplete } }
         set { state.withLock { $0.isComplete = newValue } }
@@ -199,14 +200,14 @@ final class OutputLedger: Sendable {
     var headerBytes: Int64 { state.withLock { $0.headerBytes } }
 }
 
-/// The most that any stretch of a stream takes, wherever it begins, in decoding order. Pure; times in seconds.
+/// The peak bit rate of a stream over an interval, in decoding order. Pure; times in seconds.
 struct PeakBitrate: Sendable {
     private let seconds: Double
     private var units: [(time: Double, bits: Int)] = []
     private var sum = 0
     private(set) var bits = 0
 
-    /// - Parameter seconds: how long the stretch is; a unit that is decoded when it ends is outside.
+    /// - Parameter seconds: The length of the interval, which excludes a unit decoded at its end.
     init(over seconds: Double = 1) {
         // Times are sums of fractions: what is a millionth of a second short of the end is at the end.
         self.seconds = seconds - 1e-6

@@ -2,17 +2,17 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// The frames of the output that the check decodes, as they were before they were encoded: groups of pictures, some of
-/// them cut down to their key frame.
+/// The frames of the output that the check decodes, as they were before encoding: GOPs, some reduced to their key
+/// frame.
 struct OutputSamples: Sendable, Codable {
-    /// In the order of the stream, without overlaps.
+    /// In stream order, without overlaps.
     var groups: [Group] = []
 
-    /// A group of pictures from its key frame on.
+    /// A GOP.
     struct Group: Sendable, Codable {
-        /// The place of its key frame's packet in the stream.
+        /// The index of its key frame's packet in the stream.
         var firstPacket: Int
-        /// In presentation order.
+        /// In display order.
         var frames: [Sample] = []
 
         var packets: Range<Int> { firstPacket..<firstPacket + frames.count }
@@ -21,24 +21,24 @@ struct OutputSamples: Sendable, Codable {
     }
 
     struct Sample: Sendable, Codable {
-        /// Of its packet, from the key frame's.
+        /// The index of its packet, counted from the key frame.
         var place: Int32
-        /// nil where nothing is known of the frame but that it is there.
+        /// nil if only the existence of the frame is known.
         var signature: FrameSignature?
     }
 }
 
-/// Takes the samples while frames go into the encoder and packets come out.
+/// Collects samples while frames go into the encoder and packets come out.
 ///
-/// A frame in memory costs microseconds, so each gets a signature at once. Frames on surfaces have to be copied to
-/// memory: they wait for their packets, as they do in the encoder, and only those of sampled groups are copied.
+/// A frame in memory takes microseconds, so each gets a signature immediately. Frames on surfaces have to be copied to
+/// memory: they wait for their packets, as in the encoder, and only those of sampled GOPs are copied.
 struct SampleCollector {
-    /// Of key frames whose groups are not sampled.
+    /// The interval of sampled key frames whose GOPs are not sampled, in seconds.
     private static let spacing = 4.0
-    /// One of this many groups is sampled as a whole. The first one is, with which an encoder goes on after an earlier
-    /// run or another encoder.
+    /// One in this many GOPs is sampled as a whole, including the first one of an encoder that continues an earlier run
+    /// or another encoder.
     private static let interval = 10
-    /// Luma samples of a group that are decoded again: a quarter of a second's work at most.
+    /// The maximum number of luma samples of a GOP that are decoded again: at most a quarter of a second of work.
     private static let groupBudget = 125_000_000
 
     private let level: VerificationLevel
@@ -58,14 +58,14 @@ struct SampleCollector {
         case surface(Frame)
     }
 
-    /// The group that packets are coming out of.
+    /// The GOP whose packets are coming out.
     private struct Open {
         var firstPacket: Int
         var isWhole: Bool
         var hasKeyFrame: Bool
         var frames: [(pts: Int64, sample: OutputSamples.Sample)] = []
 
-        /// As far as it is sampled.
+        /// Returns the sampled part of the GOP.
         func closed(isLast: Bool) -> OutputSamples.Group? {
             guard isWhole || isLast || hasKeyFrame else { return nil }
             let kept = isWhole || isLast ? frames : Array(frames.prefix(1))
@@ -73,7 +73,7 @@ struct SampleCollector {
         }
     }
 
-    /// - Parameter groups: as many are counted already; those of other encoders, where a segment is one or two.
+    /// - Parameter groups: The number of GOPs counted before; those of other encoders if a segment has only one or two.
     init(_ level: VerificationLevel, _ size: PixelSize, timeBase: Rational, after groups: Int = 0) {
         self.level = level
         groupCount = groups
@@ -81,7 +81,7 @@ struct SampleCollector {
         groupLimit = level == .full ? .max : max(1, Self.groupBudget / max(1, size.width * size.height))
     }
 
-    /// A frame goes into the encoder.
+    /// Adds a frame that goes into the encoder.
     mutating func add(_ frame: Frame) throws(FFmpegError) {
         guard level != .off, let pts = frame.pts else { return }
         guard frame.isOnSurface else { return waiting[pts] = .signature(try FrameSignature(frame)) }
@@ -89,9 +89,9 @@ struct SampleCollector {
         newest = try frame.reference()
     }
 
-    /// A packet comes out of it.
+    /// Adds a packet that comes out of the encoder.
     ///
-    /// - Parameter seams: how often the encoder has been replaced.
+    /// - Parameter seams: The number of times the encoder has been replaced.
     mutating func add(_ packet: Packet, seams: Int = 0) throws(FFmpegError) {
         defer { packetCount += 1 }
         guard let pts = packet.pts, let frame = waiting.removeValue(forKey: pts) else { return }
@@ -121,9 +121,9 @@ struct SampleCollector {
         }
     }
 
-    /// Every packet has come out.
+    /// Completes the samples when every packet has come out.
     ///
-    /// - Parameter isLast: nothing follows, from another encoder either.
+    /// - Parameter isLast: Whether nothing follows, from another encoder either.
     mutating func finish(isLast: Bool = true) throws(FFmpegError) -> OutputSamples {
         if let newest, let last = group?.frames.firstIndex(where: { $0.pts == newest.pts }),
             group?.frames[last].sample.signature == nil

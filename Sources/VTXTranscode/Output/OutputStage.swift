@@ -3,16 +3,16 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// What the stages tell the output.
+/// A message from the stages to the output.
 enum OutputMessage: Sendable {
-    /// Once a stream; indirect, for what is large would be moved about with every packet.
+    /// Sent once per stream. Indirect, because a large value would be moved with every packet.
     indirect case open(stream: Int, OutputStreamDescription)
     case packet(Packet, stream: Int)
-    /// How far the source has been read, while what is there already of the video is written.
+    /// The position in the source, while existing video is being written.
     case reached(MediaTime?)
 }
 
-/// The last stage: hands everything to the sink, on one thread, and notes what it handed over.
+/// The last stage: passes everything to the sink on one thread, and records it.
 struct OutputStage: Sendable {
     let input: BoundedQueue<OutputMessage>
     let sink: any PacketSink
@@ -38,7 +38,7 @@ struct OutputStage: Sendable {
         try sink.finish()
     }
 
-    /// Frames that are encoded are noted on their way into the encoder.
+    /// Notes a packet of video. Frames to be encoded have been noted when passed to the encoder.
     private func noteVideo(_ packet: Packet) {
         ledger.noteEncoded(packet)
         if plan.video.encoding == nil { ledger.noteCopied(packet) }

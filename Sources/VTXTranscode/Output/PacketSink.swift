@@ -2,51 +2,51 @@ package import VTXFFmpeg
 package import VTXMedia
 import VTXSession
 
-/// Where finished packets go: a muxer now; a journal, or a live stream, can take its place.
+/// The destination of finished packets: a muxer, a journal or a live stream.
 ///
-/// The pipeline does not know which it is. One thread calls a sink. Life: `open` for each stream that was announced
-/// when the sink was made, `write` in any order, `finish`; or an end at any point, by dropping the sink.
+/// The pipeline does not know which. A sink is called by one thread: `open` for each stream announced at its creation,
+/// `write` in any order, then `finish`. It can be dropped at any point.
 package protocol PacketSink: AnyObject, Sendable {
-    /// Says what a stream is. A sink that needs all streams before it can begin holds packets back until then. The video
-    /// is opened again where another encoder goes on.
+    /// Describes a stream. A sink that needs all streams first holds packets back until then. The video is opened again
+    /// when another encoder takes over.
     ///
-    /// - Throws: ``SeamChange`` where the header cannot say what comes now.
+    /// - Throws: ``SeamChange`` if the header does not fit what follows.
     func open(_ stream: Int, _ description: OutputStreamDescription) throws
 
-    /// Takes the packet over. Packets of one stream come in decoding order.
+    /// Takes ownership of a packet. The packets of a stream arrive in decoding order.
     func write(_ packet: Packet, to stream: Int) throws
 
-    /// The source has been read up to this time of the video, or to its end: what is there already of the time before it
-    /// may be written.
+    /// Notes that the source has been read up to this time of the video, or to its end: existing packets before that
+    /// time may be written.
     func advance(to time: MediaTime?) throws
 
-    /// Everything has been written.
+    /// Completes the output.
     func finish() throws
 
-    /// Bytes that have reached the output so far.
+    /// The number of bytes written to the output.
     var byteCount: Int64 { get }
-    /// Those of them that came before the first packet.
+    /// The number of those bytes before the first packet.
     var headerByteCount: Int64 { get }
 }
 
 extension PacketSink {
     package var headerByteCount: Int64 { 0 }
 
-    /// Nothing is there already.
+    /// Does nothing, for a sink without existing packets.
     package func advance(to time: MediaTime?) throws {}
 }
 
-/// What a later part of the video needs, and the output's header does not say: the output is put together again, from the
+/// What a later part of the video needs and the output's header does not declare. The output is then rebuilt from the
 /// journal.
 enum SeamChange: Error, Sendable, Hashable {
-    /// They differ from the header's, and have to be in the samples.
+    /// Parameter sets that differ from the header's and have to be in the samples.
     case parameterSets
-    /// Frames by which decoding has to be ahead.
+    /// The number of frames by which decoding must precede display.
     case delay(Int)
 }
 
 extension DecodingTimes {
-    /// The decoding time of the next frame.
+    /// Returns the decoding time of the next frame.
     mutating func time(_ pts: Int64) throws(SeamChange) -> Int64 {
         guard let time = next(pts) else { throw .delay(delay + 1) }
         return time

@@ -3,11 +3,11 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// Decoding times of packets of several encoders, one after the other. The first encoder shows how far decoding is ahead,
-/// and all go on by that. Pure.
+/// The decoding times of packets from several encoders in sequence. The first encoder determines the delay, which
+/// applies to all. Pure.
 struct SegmentTimes: Sendable {
     private let frameDuration: Int64
-    /// Until the first of them is decoded when the first frame is shown.
+    /// The first frames, until one is decoded at the display time of the first.
     private var first: [(pts: Int64, dts: Int64)] = []
     private var times: DecodingTimes?
 
@@ -22,7 +22,7 @@ struct SegmentTimes: Sendable {
         }
     }
 
-    /// - Parameter own: as the encoder says.
+    /// - Parameter own: The decoding time from the encoder.
     mutating func next(_ pts: Int64, own: Int64) throws(SeamChange) -> Int64 {
         if times == nil {
             first.append((pts, own))

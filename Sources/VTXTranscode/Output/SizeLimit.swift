@@ -2,18 +2,18 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// What an output is going to take, told from what is there of it.
+/// The projected size of an output, from what has been written.
 struct SizeProjection: Sendable, Hashable {
-    /// How much of the source has to be in it.
+    /// The fraction of the source that must have been processed.
     private static let minFraction = 0.1
 
     let written: Int64
     let total: Int64
 
     /// - Parameters:
-    ///   - header: bytes of `written` that came before the first packet: attached files do not grow with the rest.
-    ///   - fraction: how much of the source is in what is written; nil where that is not known.
-    /// - Returns: nil where too little is known.
+    ///   - header: The bytes of `written` before the first packet: attachments do not grow with the rest.
+    ///   - fraction: The fraction of the source that is in `written`; nil if unknown.
+    /// - Returns: nil if too little is known.
     init?(written: Int64, header: Int64 = 0, fraction: Double?) {
         guard let fraction, fraction >= Self.minFraction else { return nil }
         self.written = written
@@ -30,13 +30,13 @@ struct SizeProjection: Sendable, Hashable {
     }
 }
 
-/// How large an output may be, by the size of its source.
+/// The maximum size of an output, relative to its source.
 struct SizeLimit {
     private let output: String
     private let ratio: Double
     private let sourceBytes: Int64
 
-    /// The end of a source may be easier than its beginning.
+    /// The tolerance for a source whose end is simpler than its beginning.
     private static let margin = 1.1
 
     /// - Parameter ratio: nil for no limit.
@@ -52,9 +52,9 @@ struct SizeLimit {
     private var bytes: Double { ratio * Double(sourceBytes) }
 
     /// - Parameters:
-    ///   - written: bytes that are there.
-    ///   - projection: what is to come; nil where that is not known.
-    /// - Returns: why the work is to stop; nil where it may go on.
+    ///   - written: The number of bytes written.
+    ///   - projection: The projected size; nil if unknown.
+    /// - Returns: why to stop; nil to continue.
     func excess(written: Int64, _ projection: SizeProjection? = nil) -> TranscodeError? {
         if Double(written) > bytes { return error("is larger than", written) }
         guard let size = projection?.total else { return nil }

@@ -3,7 +3,7 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// What the container is told of each stream.
+/// The descriptions of the streams for the container.
 enum StreamDescriptions {
     static func encoded(
         _ plan: TranscodePlan, _ encoding: VideoEncoding, _ parameters: CodecParameters
@@ -40,7 +40,7 @@ enum StreamDescriptions {
         return description
     }
 
-    /// A cover picture for containers that hold it as an attached file (Matroska's `cover.jpg`).
+    /// Returns cover art for containers that store it as an attachment (Matroska's `cover.jpg`).
     static func attachment(
         _ plan: TranscodePlan, _ planned: StreamPlan, _ picture: InputStream
     ) throws(FFmpegError) -> OutputStreamDescription {
@@ -57,14 +57,14 @@ enum StreamDescriptions {
         return description
     }
 
-    /// A converted stream: its own coding, the source's names and purpose.
+    /// Returns a converted stream: its new codec parameters with the source's metadata and disposition.
     static func converted(
         _ plan: TranscodePlan, _ stream: StreamPlan, _ parameters: CodecParameters, _ timeBase: Rational
     ) -> OutputStreamDescription {
         common(plan, stream, parameters, timeBase)
     }
 
-    /// `hvc1`: parameter sets in the header only. Apple's players take nothing else.
+    /// `hvc1`: parameter sets in the header only, the only form that Apple's players accept.
     private static func hevcTag(_ plan: TranscodePlan) -> UInt32 {
         plan.container == .mp4 || plan.container == .mov ? OutputStreamDescription.tag("hvc1") : 0
     }
@@ -80,7 +80,7 @@ enum StreamDescriptions {
 }
 
 extension OutputStreamDescription {
-    /// Parameter sets in samples have sample entries of their own (ISO 14496-15 5.4.2, 8.4.1).
+    /// Returns the sample entry for parameter sets in samples (ISO 14496-15 5.4.2, 8.4.1).
     func withParameterSetsInSamples(_ plan: TranscodePlan) -> OutputStreamDescription {
         guard plan.container == .mp4 || plan.container == .mov else { return self }
         var description = self

@@ -1,12 +1,12 @@
 import VTXMedia
 import VTXPlaylist
 
-/// The manifest of a ladder (ISO/IEC 23009-1): lists of segments as byte ranges of the renditions' files. Pure.
+/// The manifest of a ladder (ISO/IEC 23009-1), with segments as byte ranges of the renditions' files. Pure.
 struct DASHManifest: Sendable {
     let listing: LadderListing
 
     static let main = "manifest.mpd"
-    /// Ticks a second, of the times in it.
+    /// Ticks per second of the manifest's times.
     private static let timescale = 90_000.0
 
     var text: String {
@@ -28,7 +28,7 @@ struct DASHManifest: Sendable {
             + color + listing.videos.map(video).joined() + "    </AdaptationSet>\n"
     }
 
-    /// A player that does not know the transfer function of HDR shows it wrong.
+    /// Declares the transfer function of HDR, without which a player would show wrong colors.
     private static func transfer(_ color: ColorDescription) -> String {
         guard color.videoRange != "SDR" else { return "" }
         return "      <SupplementalProperty schemeIdUri=\"urn:mpeg:mpegB:cicp:TransferCharacteristics\" "
@@ -94,7 +94,7 @@ struct DASHManifest: Sendable {
         }.joined()
     }
 
-    /// What is before time zero is hidden.
+    /// Returns ticks from time zero; what precedes it is hidden.
     private static func ticks(_ seconds: Double) -> Int { max(0, Int((seconds * timescale).rounded())) }
 }
 

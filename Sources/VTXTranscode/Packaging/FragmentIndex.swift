@@ -2,36 +2,36 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Where the fragments of a file with one track lie, and when they are shown (ISO/IEC 14496-12, 8.8: `moof`).
+/// The byte ranges and times of the fragments of a single-track file (ISO/IEC 14496-12, 8.8: `moof`).
 struct FragmentIndex: Sendable, Hashable {
     struct Fragment: Sendable, Hashable {
-        /// Bytes of the file.
+        /// The byte range in the file.
         var bytes: Range<Int64>
-        /// Those up to the end of the first sample.
+        /// The end of the first sample, as an offset in the file.
         var firstSampleEnd: Int64
-        /// When the first sample is shown, in ticks.
+        /// The presentation time of the first sample, in ticks.
         var start: Int64
         /// The sum of all samples' durations, in ticks.
         var duration: Int64
     }
 
-    /// Ticks a second.
+    /// Ticks per second.
     var timescale: Int64
-    /// What comes before the fragments: `ftyp` and `moov`.
+    /// The range before the fragments: `ftyp` and `moov`.
     var header: Range<Int64>
     var fragments: [Fragment] = []
 
-    /// Seconds at which a fragment begins.
+    /// Returns the start of a fragment, in seconds.
     func start(of fragment: Int) -> Double { Double(fragments[fragment].start) / Double(timescale) }
 
-    /// Seconds at which the last fragment ends.
+    /// The end of the last fragment, in seconds.
     var end: Double { fragments.last.map { Double($0.start + $0.duration) / Double(timescale) } ?? 0 }
 }
 
 extension FragmentIndex {
-    /// Reads the file.
+    /// Reads a file.
     ///
-    /// - Throws: `verification.unreadable` for a file that is none of fragments with one track.
+    /// - Throws: `verification.unreadable` for a file that is not fragmented with a single track.
     init(reading path: String) throws(TranscodeError) {
         do throws(SystemError) {
             let boxes = try MovieBoxes(reading: path)
@@ -78,7 +78,7 @@ extension FragmentIndex.Fragment {
     }
 }
 
-/// What a track's fragment says of samples that say nothing of their own (`tfhd`).
+/// The default values of a track fragment for its samples (`tfhd`).
 private struct SampleDefaults {
     var duration: Int64 = 0
     var size: Int64 = 0
@@ -96,12 +96,12 @@ private struct SampleDefaults {
     }
 }
 
-/// Samples one after the other (`trun`).
+/// A run of samples (`trun`).
 private struct SampleRun {
     var count: Int
     var duration: Int64 = 0
     var firstSize: Int64
-    /// From when the first sample is decoded until it is shown.
+    /// The time from decoding to display of the first sample.
     var firstOffset: Int64 = 0
 
     init(_ box: FullBox, _ standard: SampleDefaults) {
@@ -118,11 +118,11 @@ private struct SampleRun {
     }
 }
 
-/// A box with a version and flags (ISO/IEC 14496-12, 4.2), as far as it is read.
+/// The parsed part of a box with a version and flags (ISO/IEC 14496-12, 4.2).
 private struct FullBox {
     let version: UInt8
     let flags: Int
-    /// What comes after the flags.
+    /// The contents after the flags.
     private let content: [UInt8]
     private static let limit: Int64 = 1 << 24
 
@@ -136,14 +136,14 @@ private struct FullBox {
         content = Array(bytes[4...])
     }
 
-    /// Big-endian; nil where the box ends before.
+    /// Returns a big-endian number; nil if the box is too short.
     func number(_ byteCount: Int, at offset: Int) -> Int64? {
         guard offset + byteCount <= content.count else { return nil }
         return content[offset..<offset + byteCount].reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// Of an edit list: what is added to the media's times. An empty edit delays; the first other one hides what is before
-    /// it.
+    /// Returns the offset that an edit list adds to the media's times. An empty edit delays; the first other one hides
+    /// what precedes it.
     func editShift(_ timescale: Int64, _ movieTimescale: Int64) -> Int64 {
         let (width, entry) = version == 1 ? (8, 20) : (4, 12)
         var delay: Int64 = 0

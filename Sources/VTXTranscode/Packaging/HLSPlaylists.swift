@@ -1,13 +1,14 @@
 import VTXMedia
 import VTXPlaylist
 
-/// The playlists of a ladder (RFC 8216, and its successor's attributes where Apple's authoring rules ask for them). Pure.
+/// The playlists of a ladder (RFC 8216, with the attributes of its successor that Apple's authoring rules require).
+/// Pure.
 struct HLSPlaylists: Sendable {
     let listing: LadderListing
 
     static let main = "master.m3u8"
 
-    /// All of them by their names.
+    /// All playlists by name.
     var all: [(name: String, text: String)] {
         var files = [(Self.main, multivariant)]
         for video in listing.videos {
@@ -95,7 +96,7 @@ struct HLSPlaylists: Sendable {
             }.joined() + HLSText.end
     }
 
-    /// One file that is one segment.
+    /// A playlist of one file that is a single segment.
     static func whole(_ subtitles: LadderListing.Subtitles) -> String {
         HLSText.head + HLSText.targetDuration(Int(subtitles.duration.rounded(.up))) + "#EXT-X-PLAYLIST-TYPE:VOD\n"
             + HLSText.segmentDuration(subtitles.duration) + "\(subtitles.file)\n" + HLSText.end

@@ -5,11 +5,11 @@ import VTXSystem
 import VTXTask
 
 extension LadderListing {
-    /// Reads what a ladder's files hold.
+    /// Reads the contents of a ladder's files.
     ///
     /// - Parameters:
-    ///   - path: where a file is.
-    ///   - hasCome: whether anything came in a stream on its way to the output; one in which nothing did is left out.
+    ///   - path: Returns the path of a file.
+    ///   - hasCome: Returns whether a stream received any packets. One without packets is omitted.
     init(
         _ plan: TranscodePlan, path: (String) -> String, hasCome: (Int) -> Bool
     ) throws(TranscodeError) {
@@ -63,7 +63,7 @@ extension LadderListing {
         return codec
     }
 
-    /// One of the audio renditions has to be what plays first; subtitles are shown where the source says so.
+    /// Chooses the audio rendition that plays by default, and the subtitles that the source shows.
     private mutating func chooseDefaults() {
         let first = audio.firstIndex { $0.label.isDefault } ?? 0
         for index in audio.indices { audio[index].label.isDefault = index == first }
@@ -73,9 +73,9 @@ extension LadderListing {
 }
 
 extension LadderListing.Label {
-    /// The stream's title, or else its language.
+    /// The stream's title, or its language.
     ///
-    /// - Parameter others: of the same kind, whose names are taken.
+    /// - Parameter others: The labels of the same kind, whose names are taken.
     fileprivate init(_ stream: StreamPlan, _ number: String, after others: [LadderListing.Label]) {
         let source = stream.source
         let language = source.language.flatMap { $0 == "und" ? nil : LanguageCode.shortest($0) }

@@ -1,6 +1,6 @@
 import VTXMedia
 
-/// What playlists say of a ladder. A value: the texts are made of it alone.
+/// The contents of a ladder's playlists. A value from which the text is generated.
 struct LadderListing: Sendable, Hashable {
     struct Video: Sendable, Hashable {
         var name: String
@@ -24,17 +24,17 @@ struct LadderListing: Sendable, Hashable {
     struct Subtitles: Sendable, Hashable {
         var name: String
         var file: String
-        /// Seconds.
+        /// In seconds.
         var duration: Double
         var byteCount: Int64
         var label: Label
     }
 
-    /// What users choose by.
+    /// The label by which users choose.
     struct Label: Sendable, Hashable {
-        /// No two of a kind have the same.
+        /// Unique within its kind.
         var title: String
-        /// RFC 5646; nil where nothing is known.
+        /// RFC 5646; nil if unknown.
         var language: String?
         var isDefault = false
         var isForced = false
@@ -47,12 +47,13 @@ struct LadderListing: Sendable, Hashable {
     var audio: [Audio]
     var subtitles: [Subtitles]
 
-    /// All playlists have the same, as a player that goes from one to another expects (RFC 8216bis, 4.4.3.1).
+    /// The target duration, which is the same for all playlists, as players that switch between them expect (RFC
+    /// 8216bis, 4.4.3.1).
     var targetDuration: Int { max(1, (videos.map(\.list) + audio.map(\.list)).map(\.targetDuration).max() ?? 1) }
-    /// Seconds.
+    /// In seconds.
     var duration: Double { (videos.map(\.list) + audio.map(\.list)).map(\.duration).max() ?? 0 }
 
-    /// Bits per second of a rendition with the audio that takes the most.
+    /// Returns the bit rate of a rendition with the largest audio rendition, in bits per second.
     func bandwidth(of video: Video) -> (peak: Int, average: Int) {
         let peaks = audio.map { $0.list.peakBitrate(target: targetDuration) }
         let averages = audio.map(\.list.averageBitrate)

@@ -1,8 +1,8 @@
-/// The segments of a file of fragments: one fragment or more each. Pure.
+/// The segments of a fragmented file, each of one or more fragments. Pure.
 struct SegmentList: Sendable, Hashable {
     struct MediaSegment: Sendable, Hashable {
         var bytes: Range<Int64>
-        /// Seconds.
+        /// In seconds.
         var start: Double
         var duration: Double
 
@@ -10,13 +10,14 @@ struct SegmentList: Sendable, Hashable {
     }
 
     var file: String
-    /// Bytes of the file that come before the segments.
+    /// The byte range before the segments.
     var header: Range<Int64>
     var segments: [MediaSegment]
-    /// The first sample of each fragment; of video, the key frames.
+    /// The first sample of each fragment; for video, the key frames.
     var keyFrames: [MediaSegment]
 
-    /// - Parameter seconds: a segment begins with the first fragment at a multiple of these, or after it.
+    /// - Parameter seconds: The segment duration. A segment begins with the first fragment at or after a multiple of
+    ///   it.
     init(_ index: FragmentIndex, file: String, every seconds: Double) {
         (self.file, header) = (file, index.header)
         (segments, keyFrames) = ([], [])
@@ -38,20 +39,20 @@ struct SegmentList: Sendable, Hashable {
         }
     }
 
-    /// Seconds. An audio packet begins somewhere around the time, and times are sums of fractions.
+    /// The tolerance in seconds: an audio packet begins near the time, and times are sums of fractions.
     private static let tolerance = 0.05
 
     var duration: Double { (segments.last.map { $0.start + $0.duration } ?? 0) - (segments.first?.start ?? 0) }
-    /// The longest segment's, in whole seconds (RFC 8216, 4.3.3.1).
+    /// The duration of the longest segment, in whole seconds (RFC 8216, 4.3.3.1).
     var targetDuration: Int { Int((segments.map(\.duration).max() ?? 0).rounded()) }
 
-    /// Bits per second of all.
+    /// The average bit rate of all segments, in bits per second.
     var averageBitrate: Double {
         duration > 0 ? segments.reduce(0) { $0 + Double($1.bytes.count) * 8 } / duration : 0
     }
 
-    /// The most bits per second of any segments one after the other that together last 0.5 to 1.5 times the target duration
-    /// (RFC 8216, 4.3.4.2).
+    /// The maximum bit rate of any consecutive segments that together last 0.5 to 1.5 times the target duration (RFC
+    /// 8216, 4.3.4.2).
     func peakBitrate(target: Int) -> Double {
         let range = 0.5 * Double(target)...1.5 * Double(target)
         var peak = 0.0

@@ -2,10 +2,10 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Packets of files beside the source, in step with the source's own, so that a muxer need not keep many.
+/// Reads packets of separate input files in step with the source, so that the muxer has to buffer little.
 ///
-/// The times of each file are its own: they count from the source's beginning, and what is wrong with the source's does
-/// not move them.
+/// Each file has its own timeline, which starts at the beginning of the source. Discontinuities of the source do not
+/// affect it.
 struct AddedPackets {
     private var readers: [AddedReader] = []
     private let end: Double
@@ -26,13 +26,13 @@ struct AddedPackets {
         }
     }
 
-    /// Seconds at which players begin to count. What audio has just before zero is its encoder's delay.
+    /// The time at which players start counting, in seconds. Audio just before zero is encoder delay.
     private static func start(of source: Source) -> Double {
         let first = source.demuxer.startTime?.seconds ?? 0
         return (-OutputRange.preroll..<0).contains(first) ? 0 : first
     }
 
-    /// Has the router take what is decoded up to a time, in seconds of the output, and nothing after the output's end.
+    /// Routes the packets decoded up to a time, in seconds of the output, except those after the end of the output.
     mutating func advance(to time: Double, _ router: inout PacketRouter) throws {
         for index in readers.indices {
             while let packet = readers[index].peek() {
@@ -52,7 +52,7 @@ private struct AddedReader {
     private var normalizer: TimestampNormalizer
     private let damage: InputErrorReport
     private var held: [Packet] = []
-    /// With times of the output.
+    /// With timestamps of the output.
     private var ready: [Packet] = []
     private var isAtEnd = false
     private var reader: PacketReader
@@ -62,7 +62,7 @@ private struct AddedReader {
         reader = PacketReader(damage)
     }
 
-    /// The first packet that has not been taken; nil where there are no more.
+    /// Returns the next packet without taking it; nil at the end.
     mutating func peek() -> Packet? {
         while ready.isEmpty, !isAtEnd { read() }
         return ready.first
@@ -70,7 +70,7 @@ private struct AddedReader {
 
     mutating func removeFirst() { ready.removeFirst() }
 
-    /// What is left of the file is not wanted.
+    /// Skips the rest of the file.
     mutating func finish() { (isAtEnd, ready) = (true, []) }
 
     private mutating func read() {
@@ -95,12 +95,13 @@ private struct AddedReader {
 }
 
 extension AddedStream {
-    /// Seconds before the place where audio is sought: decoders need some of it, and containers are not exact.
+    /// How much earlier to seek for audio, in seconds: decoders need preroll, and containers are not exact.
     private static let margin = 1.0
 
-    /// Audio before the output's start is not read; a cue may last for as long as it likes.
+    /// Skips audio before the start of the output. Subtitles are read from the beginning, because a cue may have any
+    /// duration.
     ///
-    /// - Parameter time: in seconds of its file; nil for its beginning.
+    /// - Parameter time: In seconds of the file; nil for its beginning.
     fileprivate func seek(to time: Double?) {
         guard stream.kind == .audio, let time, time > Self.margin else { return }
         // Where that cannot be, it is read from its beginning.

@@ -3,7 +3,7 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// One audio stream from its source's codec to another. Gaps are filled with silence, so that it stays in sync.
+/// Converts an audio stream to another codec. Gaps are filled with silence to keep it in sync.
 struct AudioStage: Sendable {
     let conversion: ConverterContext
     let settings: AudioEncoderSettings

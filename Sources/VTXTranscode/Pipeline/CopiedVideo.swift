@@ -2,19 +2,19 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Which packets of a video that is copied are in the output: each of them with all that it refers to.
+/// Selects the packets of copied video for the output: each one together with everything it refers to.
 struct CopiedVideo {
     private let plan: TranscodePlan
     private var hasBegun = false
-    /// The latest frame so far, in the order in which they are shown.
+    /// The latest frame so far, in display order.
     private var last: MediaTime?
-    /// When that one is no longer shown.
+    /// The end of that frame.
     private var end: MediaTime?
     private(set) var hasEnded = false
 
     init(_ plan: TranscodePlan) { self.plan = plan }
 
-    /// It is given every packet in turn.
+    /// Whether a packet is part of the output. Call it with every packet in order.
     ///
     /// - Throws: `input.noTimestamps`.
     mutating func admits(_ packet: Packet) throws(TranscodeError) -> Bool {
@@ -30,8 +30,8 @@ struct CopiedVideo {
         return true
     }
 
-    /// What is shown before the end may refer to what is shown after it, so the output ends with the first frame that
-    /// is followed by none that is shown earlier.
+    /// Frames shown before the end may refer to frames shown after it. The output therefore ends with the first frame
+    /// that is not followed by a frame shown earlier.
     private mutating func isBeyond(_ time: MediaTime) -> Bool {
         if let last, let end, time.ticks > last.ticks, plan.timestamps.isOver(at: end) { hasEnded = true }
         return hasEnded

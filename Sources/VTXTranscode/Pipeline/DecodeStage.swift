@@ -4,20 +4,20 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// Packets of a segment to frames.
+/// Decodes the packets of a segment.
 struct DecodeStage: Sendable {
     let decoder: any VideoDecoder
     let segment: Segment
     let output: any UnitConsumer<Frame>
     let range: OutputRange
-    /// Ticks of one frame at the stream's rate.
+    /// The frame duration at the stream's rate, in ticks.
     let frameDuration: Int64
     let damage: InputErrorReport
-    /// Where an earlier run ended; what is wrong up to there was its to tell.
+    /// The end of an earlier run, which has reported problems up to there.
     var resume: ResumePoint?
-    /// What frames looked like before this segment; nil where it is the first one.
+    /// The frame format before this segment; nil for the first one.
     var before: FrameFormat?
-    /// nil where none is kept.
+    /// nil if no metadata is kept.
     var metadata: DynamicMetadata?
 
     func run() throws {
@@ -36,7 +36,7 @@ struct DecodeStage: Sendable {
         try output.finish()
     }
 
-    /// Where decoding begins in mid-file, frames before the first key frame there are not wanted.
+    /// Counts missing frames. If decoding begins in mid-file, those before the first key frame do not count.
     private func countMissing() {
         var missing = decoder.missingPictures()
         if range.seekTarget != nil || resume != nil || segment.number > 0 { missing.leadingCount = 0 }
@@ -46,20 +46,20 @@ struct DecodeStage: Sendable {
     private struct State {
         let frameDuration: Int64
         var last: Int64?
-        /// Where the last frame ends.
+        /// The end of the last frame.
         var next: Int64?
         var isPastEnd = false
-        /// Of the last frame.
+        /// The time of the last frame.
         var seconds: Double?
-        /// The first frame's; the output can say these only once.
+        /// The color description of the first frame. The output can declare only one.
         var color: ColorDescription?
         var aspect: Rational?
 
-        /// Gives the frame its packet's time. Not every packet has one, and not every decoder gives its frames in the
-        /// order of their times; then the frame follows the last one.
+        /// Assigns a frame the timestamp of its packet. If the packet has none, or the decoder does not output frames
+        /// in order, the frame follows the last one.
         ///
-        /// - Parameter origin: the time of a first frame without one.
-        /// - Returns: false where the frame's own time is wrong.
+        /// - Parameter origin: The time of a first frame without a timestamp.
+        /// - Returns: false if the frame's own timestamp is wrong.
         mutating func place(_ frame: Frame, origin: Int64) -> Bool {
             let own = frame.pts ?? next ?? origin
             let time = last.map { max(own, $0 + 1) } ?? own
@@ -103,7 +103,7 @@ struct DecodeStage: Sendable {
         try output.push(frame)
     }
 
-    /// Whether what happens now was not there for an earlier run.
+    /// Whether an event is new compared with an earlier run.
     private func isNew(_ state: State) -> Bool {
         guard let resume, !resume.sawDamage else { return true }
         return state.seconds.map { $0 > resume.last.seconds } ?? false

@@ -3,22 +3,23 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// The first stage: reads the file, and has a `PacketRouter` give each packet to whom it belongs.
+/// The first stage: reads the file, and routes each packet with a `PacketRouter`.
 struct DemuxStage: Sendable {
     let source: Source
     let plan: TranscodePlan
-    /// The decoder's, or what spreads them over several; nil where the video is copied.
+    /// The decoder's queue, or a splitter into segments; nil if the video is copied.
     let video: (any UnitConsumer<Packet>)?
     /// Converters by the output's stream index.
     let converters: [Int: BoundedQueue<Packet>]
     let output: BoundedQueue<OutputMessage>
     let damage: InputErrorReport
-    /// Where an earlier run ended; nil at the beginning.
+    /// The end of an earlier run; nil for the beginning.
     let resume: ResumePoint?
-    /// nil where this process does all of it.
+    /// nil if this process does all the work.
     var work: SegmentedWork?
 
-    /// What is beside the video is read, so that times are the same as for all processes, and left out.
+    /// Whether this process encodes a segment. The other streams are then read, so that all processes have the same
+    /// timestamps, and dropped.
     var isSegment: Bool { work?.isSegment ?? false }
 
     func run() throws {
@@ -76,7 +77,7 @@ extension DemuxStage {
     }
 }
 
-/// Gives each packet its place in time and passes it on: to the decoder, to converters and to the output.
+/// Normalizes the timestamps of each packet and routes it to the decoder, to converters and to the output.
 struct PacketRouter {
     private enum Destination {
         case encode
@@ -87,24 +88,24 @@ struct PacketRouter {
 
     private struct Route {
         let source: StreamInfo
-        /// Several where several streams of the output are made of it.
+        /// Several if the output has several streams of this one.
         var destinations: [Destination] = []
-        /// Packets that the normalizer holds.
+        /// The packets that the normalizer holds.
         var held: [Packet] = []
         var hasShown = false
     }
 
     private let stage: DemuxStage
     private let range: OutputRange
-    /// By the source's stream index; nil for one that is dropped.
+    /// By the source's stream index; nil for a dropped stream.
     private var routes: [Route?]
     private var normalizer: TimestampNormalizer
-    /// Seconds of the output that the source has come to.
+    /// The position in the source, in seconds of the output.
     private(set) var position = -Double.infinity
     private var truncation: TruncationCheck?
     private var lateStreams: Set<Int> = []
     private var copiedVideo: CopiedVideo
-    /// nil where the decoder gets everything.
+    /// nil if the decoder gets everything.
     private var gate: ResumeGate<Packet>?
 
     init(_ stage: DemuxStage) {
@@ -129,7 +130,7 @@ struct PacketRouter {
         gate = stage.resumeGate
     }
 
-    /// nil where its packets are not wanted.
+    /// nil if the stream's packets are not needed.
     private static func destination(of plan: StreamPlan, in stage: DemuxStage) -> Destination? {
         guard let output = plan.outputIndex else { return nil }
         switch plan.action {
@@ -143,7 +144,7 @@ struct PacketRouter {
         }
     }
 
-    /// Nothing that may still come is part of the output.
+    /// Whether nothing that follows is part of the output.
     var isDone: Bool {
         stage.video?.isDone ?? false || normalizer.hasEnded && (stage.video != nil || copiedVideo.hasEnded)
     }
@@ -159,12 +160,12 @@ struct PacketRouter {
         try passOn(normalizer.take(PacketTimes(packet), of: index), index)
     }
 
-    /// A packet of a file beside the source, whose times are right.
+    /// Routes a packet of a separate file, whose timestamps are final.
     mutating func take(_ packet: Packet, of index: Int) throws {
         if let route = routes[index] { try passOn(packet, route) }
     }
 
-    /// The source has ended.
+    /// Routes the remaining packets at the end of the source.
     mutating func finish() throws {
         for index in routes.indices { try passOn(normalizer.finish(index), index) }
         for packet in gate?.finish() ?? [] { try stage.video?.push(packet) }
@@ -179,7 +180,7 @@ struct PacketRouter {
         messages.forEach(stage.damage.sourceEndedEarly)
     }
 
-    /// The output's header lists the streams, so one that begins in mid-file comes too late.
+    /// Notes a stream that begins in mid-file, which is too late for the output's header.
     private mutating func noteLateStream(_ index: Int) {
         if lateStreams.insert(index).inserted { stage.damage.noteLateStream(index) }
     }
@@ -226,7 +227,7 @@ struct PacketRouter {
         for packet in ready ?? [packet] { try video.push(packet) }
     }
 
-    /// Whether a packet that is copied belongs to the output.
+    /// Whether a copied packet is part of the output.
     private func isPart(_ packet: Packet, _ route: Route) -> Bool {
         if route.source.isCoverArt { return true }
         if packet.isHidden {

@@ -4,29 +4,29 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Metadata of single pictures, HDR10+ (SMPTE ST 2094-40) and Dolby Vision's, led around decoder, filters and encoder, none
-/// of which passes it on: from the source's packets to the output's pictures that are shown at the same time.
+/// Carries per-frame metadata, HDR10+ (SMPTE ST 2094-40) and Dolby Vision, past decoder, filters and encoder, none of
+/// which forwards it: from the source's packets to the output's frames with the same display time.
 ///
-/// The stage that decodes notes it, and those that encode ask for it.
+/// The decoding stage notes it, and the encoding stages look it up.
 final class DynamicMetadata: Sendable {
     private let framing: NALFraming
     private let keepsHDR10Plus: Bool
     private let keepsDolbyVision: Bool
-    /// The output's.
+    /// The time base of the output.
     private let timeBase: Rational
-    /// In the order of time.
+    /// In order of time.
     private let entries = Locked<[Entry]>([])
 
     private struct Entry: Sendable {
         var pts: Int64
-        /// nil for a picture without.
+        /// nil for a frame without metadata.
         var metadata: PictureMetadata?
     }
 
-    /// More pictures than are on their way from the first decoder to the last encoder.
+    /// More frames than there are between the first decoder and the last encoder.
     private static let maxEntries = 1024
 
-    /// - Returns: nil where the plan keeps none.
+    /// - Returns: nil if the plan keeps none.
     init?(_ source: InputStream, _ encoding: VideoEncoding) {
         guard encoding.keepsHDR10Plus || encoding.dolbyVision != nil,
             let framing = try? NALFraming(extradata: source.parameters.extradata, codec: .hevc)
@@ -35,7 +35,7 @@ final class DynamicMetadata: Sendable {
         (keepsHDR10Plus, keepsDolbyVision) = (encoding.keepsHDR10Plus, encoding.dolbyVision != nil)
     }
 
-    /// Keeps what a packet of the source says of its picture.
+    /// Notes the metadata in a packet of the source.
     func note(_ packet: Packet) {
         guard let time = packet.presentationTime else { return }
         let entry = Entry(pts: time.rescaled(to: timeBase).ticks, metadata: metadata(in: packet))
@@ -61,13 +61,13 @@ final class DynamicMetadata: Sendable {
         return metadata.isEmpty ? nil : metadata
     }
 
-    /// The metadata of the picture that is shown at a time: where frames were put in, that of the one before.
+    /// Returns the metadata of the frame shown at a time; for a duplicated frame, that of the previous one.
     func metadata(at pts: Int64) -> PictureMetadata? {
         entries.withLock { entries in entries.last { $0.pts <= pts }?.metadata }
     }
 }
 
-/// What one picture has.
+/// The metadata of a frame.
 struct PictureMetadata: Sendable {
     var hdr10Plus: SEIMessage?
     /// A NAL unit, without start code.
@@ -77,7 +77,8 @@ struct PictureMetadata: Sendable {
 }
 
 extension Packet {
-    /// The same picture of a byte stream, with HDR10+ before its first slice and Dolby Vision's unit after the last.
+    /// Returns the same frame of a byte stream, with HDR10+ before its first slice and Dolby Vision's unit after the
+    /// last one.
     func adding(_ metadata: PictureMetadata) throws(FFmpegError) -> Packet {
         let bytes = bytes.bytes
         let units = AnnexB.units(in: bytes, codec: .hevc)
@@ -91,7 +92,7 @@ extension Packet {
 }
 
 extension SEIMessage {
-    /// `itu_t_t35_terminal_provider_code` and what follows it, of SMPTE ST 2094-40's application 4.
+    /// Whether it is SMPTE ST 2094-40's application 4: `itu_t_t35_terminal_provider_code` and what follows.
     fileprivate var isHDR10Plus: Bool {
         guard let (country, bytes) = userDataRegistered else { return false }
         return country == [0xb5] && bytes.starts(with: [0x00, 0x3c, 0x00, 0x01, 0x04])

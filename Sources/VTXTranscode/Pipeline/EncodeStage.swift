@@ -4,20 +4,20 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// Frames of a segment to packets.
+/// Encodes the frames of a segment.
 struct EncodeStage: Sendable {
     let encoder: any VideoEncoder
     let plan: TranscodePlan
     let encoding: VideoEncoding
-    /// Its place in the output.
+    /// The stream's index in the output.
     let stream: Int
     let segment: Segment
     let input: BoundedQueue<Frame>
     let output: any SegmentConsumer
     let ledger: OutputLedger
-    /// Where an earlier run ended; nil at the beginning.
+    /// The end of an earlier run; nil for the beginning.
     var resume: ResumePoint?
-    /// nil where none is kept.
+    /// nil if no metadata is kept.
     var metadata: DynamicMetadata?
 
     func run() throws {
@@ -47,19 +47,19 @@ struct EncodeStage: Sendable {
         try output.finish(segment)
     }
 
-    /// Not every encoder can end where nothing has begun.
+    /// Ends the stream. Not every encoder can end before its first frame.
     private func finish(_ state: inout State) throws {
         guard state.hasFrames else { return try finishEarlierRuns() }
         try encoder.send(nil, forcesKeyFrame: false)
         try passOn(&state)
     }
 
-    /// What they have encoded comes before anything new.
+    /// Outputs what earlier runs have encoded before anything new.
     private func finishEarlierRuns() throws {
         if resume != nil { try push(.reached(nil)) }
     }
 
-    /// A key frame begins the stream, or its encoder is another one than before.
+    /// Opens the stream if a key frame begins it or the encoder has been replaced.
     private func open(_ state: inout State) throws {
         let sets = encoding.encoder.usesGlobalHeader ? encoder.parameters.extradata : []
         guard !state.isOpen || sets != state.parameterSets else { return }
@@ -83,9 +83,9 @@ struct EncodeStage: Sendable {
         var samples: SampleCollector
         var hasFrames = false
         var isOpen = false
-        /// Of the packets so far, where the header has them.
+        /// The parameter sets of the packets so far, if the header contains them.
         var parameterSets: [UInt8] = []
-        /// Of the frames in the encoder, by their times.
+        /// The metadata of the frames in the encoder, by time.
         var metadata: [Int64: PictureMetadata] = [:]
     }
 
@@ -114,7 +114,7 @@ struct EncodeStage: Sendable {
         }
     }
 
-    /// With the metadata of its picture.
+    /// Returns the packet with the metadata of its frame.
     private func described(_ packet: Packet, _ state: inout State) throws -> Packet {
         guard let pts = packet.pts, let own = state.metadata.removeValue(forKey: pts) else { return packet }
         return try packet.adding(own)

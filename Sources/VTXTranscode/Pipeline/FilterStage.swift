@@ -3,12 +3,12 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// Frames to frames of the output's size, format and rate.
+/// Converts frames to the output's size, format and frame rate.
 struct FilterStage: UnitConsumer {
     let filter: any VideoFilter
     let sessions: StageSessions
     let output: any UnitConsumer<Frame>
-    /// Where filters may draw text, it is told what they cannot draw.
+    /// Gets notices about text that filters cannot draw.
     let damage: InputErrorReport?
 
     func run(on input: BoundedQueue<Frame>) throws {
@@ -43,7 +43,7 @@ struct FilterStage: UnitConsumer {
     }
 }
 
-/// Gives each frame to several stages: they share its samples, and each has its own times and marks.
+/// Passes each frame to several stages, which share its samples but have their own timestamps and flags.
 struct FrameSplitter: UnitConsumer {
     let outputs: [any UnitConsumer<Frame>]
 

@@ -2,39 +2,39 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Whether a lane takes another segment: it does where it is done with it before the other lanes would be done with all
-/// that is left. So a slow lane does not keep the fast ones waiting at the end. Pure.
+/// Decides whether a lane takes another segment: only if it finishes it before the other lanes would finish all the
+/// rest, so that a slow lane does not delay the end. Pure.
 struct LaneSchedule: Sendable {
     typealias Shared = Locked<LaneSchedule>
     typealias Instant = ContinuousClock.Instant
 
     private struct Lane {
-        /// Of the segment that it works on; nil before its first.
+        /// The start of the current segment; nil before the first.
         var start: Instant?
-        /// Seconds that a segment takes it; nil where none is done.
+        /// The time per segment, in seconds; nil if none is finished.
         var pace: Double?
         var hasEnded = false
     }
 
     private var lanes: [Lane]
-    /// Segments that no lane has taken, as far as it is known.
+    /// The estimated number of segments that no lane has taken.
     private var left: Int
 
-    /// - Parameter segments: how many there will be, at about.
+    /// - Parameter segments: The approximate number of segments.
     init(lanes: Int, segments: Int) {
         self.lanes = Array(repeating: Lane(), count: lanes)
         left = segments
     }
 
-    /// The lane begins a segment.
+    /// Notes that a lane begins a segment.
     mutating func begin(_ lane: Int, at now: Instant) {
         lanes[lane].start = now
         left -= 1
     }
 
-    /// The lane is done with what it had.
+    /// Notes that a lane has finished its segment.
     ///
-    /// - Returns: whether it begins another segment; else it takes no more.
+    /// - Returns: whether it begins another segment. Otherwise it takes no more.
     mutating func takes(_ lane: Int, at now: Instant) -> Bool {
         if let start = lanes[lane].start { lanes[lane].pace = (now - start) / .seconds(1) }
         guard isWorth(lane, at: now) else {
@@ -52,13 +52,13 @@ struct LaneSchedule: Sendable {
         return pace <= seconds(for: max(1, left), by: others)
     }
 
-    /// When another lane is free, and how long it takes for a segment; nil where that is not known yet.
+    /// Returns when another lane is free, and its time per segment; nil if unknown.
     private func other(_ lane: Lane, at now: Instant) -> (free: Double, pace: Double)? {
         guard let pace = lane.pace, let start = lane.start else { return nil }
         return (max(0, pace - (now - start) / .seconds(1)), pace)
     }
 
-    /// Each segment goes to the lane that is done with it first.
+    /// Returns the time for segments that each go to the lane that finishes first.
     private func seconds(for count: Int, by lanes: [(free: Double, pace: Double)]) -> Double {
         var (ends, last) = (lanes, 0.0)
         for _ in 0..<count {
@@ -72,7 +72,7 @@ struct LaneSchedule: Sendable {
 }
 
 extension LaneSchedule {
-    /// nil where all lanes are alike.
+    /// nil if all lanes are equal.
     init?(_ encoding: VideoEncoding, segmentSeconds: Double, videoSeconds: Double?) {
         guard let videoSeconds, Set(encoding.laneDevices).count > 1 else { return nil }
         self.init(

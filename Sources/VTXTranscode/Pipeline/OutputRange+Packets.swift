@@ -3,10 +3,10 @@ import VTXMedia
 import VTXTask
 
 extension OutputRange {
-    /// Whether a packet is part of the output. A cue is cut for that: one that is on the screen at the start begins
-    /// there, one that would stay there longer than the output lasts ends with it.
+    /// Whether a packet is part of the output. Subtitle cues are trimmed: one that is shown at the start begins there,
+    /// and one that would last longer than the output ends with it.
     ///
-    /// A packet without a time is for the muxer to judge.
+    /// A packet without a timestamp is left to the muxer.
     func admits(_ packet: Packet, of kind: StreamKind) -> Bool {
         guard let time = packet.presentationTime else { return true }
         if packet.isHidden, kind == .audio {
@@ -18,7 +18,7 @@ extension OutputRange {
         return cut(packet, at: time)
     }
 
-    /// - Returns: false where nothing of it is left.
+    /// - Returns: false if nothing is left of it.
     private func cut(_ packet: Packet, at time: MediaTime) -> Bool {
         let (last, overflow) = time.ticks.addingReportingOverflow(packet.duration)
         guard !overflow else { return contains(time) }

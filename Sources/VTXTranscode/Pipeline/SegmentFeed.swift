@@ -38,21 +38,21 @@ enum SharedPicture: Int {
     case judged = -2
 }
 
-/// Segments on their way from the demuxer to the lanes: the lane that is free takes the next one. The demuxer is held back
-/// while enough of them are open.
+/// The segments between the demuxer and the lanes: a free lane takes the next one. The demuxer waits while enough
+/// segments are open.
 struct SegmentQueue: Sendable {
-    /// Packets of a segment that may wait: half a minute at 60 frames a second.
+    /// The maximum number of waiting packets of a segment: half a minute at 60 frames per second.
     private static let packetDepth = 2048
-    /// Goes to the lane whose stages have decoded its first frames.
+    /// The first segment, for the lane whose stages have decoded its first frames.
     private let opening = BoundedQueue<Segment>(capacity: 1)
-    /// One that waits for a lane is enough: all packets of it are in memory.
+    /// One waiting segment is enough: all its packets are in memory.
     private let ready = BoundedQueue<Segment>(capacity: 1)
     private let permits: BoundedQueue<Void>
     private let schedule: LaneSchedule.Shared?
-    /// Of a segment that is encoded here, in place of all; counted from 0.
+    /// The only segment to encode here, counted from 0; nil for all.
     private let only: Int?
 
-    /// - Parameter schedule: which lane takes one more; nil where each does.
+    /// - Parameter schedule: Decides which lane takes another segment; nil if every lane does.
     init(_ encoding: VideoEncoding, _ schedule: LaneSchedule? = nil, only: Int? = nil) {
         self.only = only
         let limit = encoding.parallelism * encoding.openSegmentsPerLane
@@ -61,7 +61,7 @@ struct SegmentQueue: Sendable {
         for _ in 0..<limit { close() }
     }
 
-    /// Waits until one more may be open.
+    /// Waits until another segment may be open.
     func open(_ number: Int, from start: Int64? = nil) throws -> Segment {
         let isOwn = only == nil || number == only
         if isOwn { _ = try permits.pop() }
@@ -70,22 +70,22 @@ struct SegmentQueue: Sendable {
         return segment
     }
 
-    /// Whether nothing but this segment is encoded here.
+    /// Whether this is the only segment to encode here.
     func isOnly(_ number: Int) -> Bool { number == only }
 
-    /// The first one, for the first lane.
+    /// Returns the first segment, for the first lane.
     func first() throws -> Segment? {
         schedule?.withLock { $0.begin(0, at: .now) }
         return try opening.pop()
     }
 
-    /// The next one, in their order; nil after the last one, and where the other lanes are done with the rest earlier.
+    /// Returns the next segment in order; nil after the last one, and if the other lanes finish the rest earlier.
     func next(for lane: Int) throws -> Segment? {
         guard schedule?.withLock({ $0.takes(lane, at: .now) }) ?? true else { return nil }
         return try ready.pop()
     }
 
-    /// One has been written.
+    /// Notes that a segment has been written.
     func close() { try? permits.push(()) }
 
     func finish() {
@@ -100,24 +100,24 @@ struct SegmentQueue: Sendable {
     }
 }
 
-/// Hands the video's packets to the segment, or the two, that they belong to.
+/// Passes packets of video to the one or two segments that need them.
 ///
-/// Unchecked: one thread calls it, the demuxer's.
+/// Unchecked: called by the demuxer's thread only.
 final class SegmentFeed: UnitConsumer, @unchecked Sendable {
     private let queue: SegmentQueue
     private var cutter: SegmentCutter
     private let randomAccess: RandomAccessCheck
     private var current: Segment?
-    /// There are no more segments than these; nil for any number.
+    /// The maximum number of segments; nil for any number.
     private let limit: Int?
-    /// The one before, as long as it needs packets too.
+    /// The previous segment while it still needs packets.
     private var previous: Segment?
 
     init(into queue: SegmentQueue, _ cutter: SegmentCutter, _ randomAccess: RandomAccessCheck, limit: Int? = nil) {
         (self.queue, self.cutter, self.randomAccess, self.limit) = (queue, cutter, randomAccess, limit)
     }
 
-    /// What comes now belongs to segments of others.
+    /// Whether all that follows belongs to segments of other processes.
     var isDone: Bool { isPastOwn && previous == nil }
     private var isPastOwn = false
 
@@ -164,8 +164,8 @@ final class SegmentFeed: UnitConsumer, @unchecked Sendable {
     }
 }
 
-/// Whether decoding can begin at a packet that its container calls a key frame. In H.264 some begin a gradual refresh
-/// (D.2.8): what follows them is whole only later.
+/// Determines whether decoding can begin at a packet that its container marks as a key frame. In H.264 some begin a
+/// gradual refresh (D.2.8), after which pictures are complete only later.
 struct RandomAccessCheck: Sendable {
     private let framing: NALFraming?
 

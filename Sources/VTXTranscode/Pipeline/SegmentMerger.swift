@@ -4,24 +4,24 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// Puts what the lanes make into the order of the segments: what the first unfinished one makes passes, and the rest waits.
+/// Restores the order of segments in the lanes' output: that of the first unfinished segment passes, the rest waits.
 /// Pure.
 struct SegmentOrder<Message> {
     private var waiting: [Int: [Message]] = [:]
     private var finished: Set<Int> = []
-    /// The one whose messages pass.
+    /// The segment whose messages pass.
     private(set) var current = 0
 
-    /// - Returns: what passes now.
+    /// - Returns: the messages that pass now.
     mutating func take(_ message: Message, of segment: Int) -> [Message] {
         if segment == current { return [message] }
         waiting[segment, default: []].append(message)
         return []
     }
 
-    /// The segment makes nothing more.
+    /// Ends a segment.
     ///
-    /// - Returns: what passes now.
+    /// - Returns: the messages that pass now.
     mutating func finish(_ segment: Int) -> [Message] {
         finished.insert(segment)
         var passing: [Message] = []
@@ -50,13 +50,13 @@ extension BoundedQueue: SegmentConsumer where Element == OutputMessage {
     func finish(_ segment: Segment) { finish() }
 }
 
-/// What the encoders of several segments push into: it alone hands their packets to the output, in the order of the
-/// segments, with decoding times by one rule.
+/// Collects the output of several segments' encoders and passes the packets on in segment order, with decoding times by
+/// one rule.
 final class SegmentMerger: SegmentConsumer {
     private struct State {
         var order = SegmentOrder<(message: OutputMessage, isUrgent: Bool)>()
         var times: SegmentTimes
-        /// The number of the last segment, once it is known.
+        /// The number of the last segment, once known.
         var last: Int?
     }
 
@@ -65,8 +65,8 @@ final class SegmentMerger: SegmentConsumer {
     private let segments: SegmentQueue
 
     /// - Parameters:
-    ///   - segments: where they come from.
-    ///   - frameDuration: of a usual frame, in ticks of the encoder's time base.
+    ///   - segments: The source of the segments.
+    ///   - frameDuration: The usual frame duration, in ticks of the encoder's time base.
     init(_ segments: SegmentQueue, frameDuration: Int64, output: BoundedQueue<OutputMessage>) {
         self.segments = segments
         self.output = output

@@ -3,10 +3,10 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// One text subtitle stream from its source's format to the container's.
+/// Converts a text subtitle stream to the container's format.
 struct SubtitleStage: Sendable {
     let conversion: ConverterContext
-    /// libavcodec's name of the encoder.
+    /// The libavcodec name of the encoder.
     let codec: String
 
     func run() throws {

@@ -1,5 +1,5 @@
-/// Cues that may overlap, as samples of timed text, of which a track shows one at a time (3GPP TS 26.245 5.17): where
-/// several cues are shown, a sample has the text of all. Pure; times in ticks.
+/// Merges overlapping cues into samples of timed text, of which a track shows one at a time (3GPP TS 26.245 5.17):
+/// while several cues are shown, the sample contains the text of all. Pure; times in ticks.
 struct TimedTextCues: Sendable {
     struct Sample: Sendable, Hashable {
         var bytes: [UInt8]
@@ -10,7 +10,7 @@ struct TimedTextCues: Sendable {
     private var shown: [Sample] = []
     private var position = Int64.min
 
-    /// - Parameter cue: begins no earlier than the one before.
+    /// - Parameter cue: Begins no earlier than the previous one.
     /// - Returns: what is shown until it begins.
     mutating func add(_ cue: Sample) -> [Sample] {
         let samples = advance(to: cue.start)
@@ -36,11 +36,11 @@ struct TimedTextCues: Sendable {
     }
 }
 
-/// One sample: a text with its length before it, and boxes after it, of which `styl` counts.
+/// A sample: a text with its length before it, followed by boxes, of which only `styl` is used.
 private struct TimedText {
     private static let styleSize = 12
     private var text: ArraySlice<UInt8>
-    /// Records of 12 bytes; the first four are the characters that it begins and ends at.
+    /// Records of 12 bytes; the first four are the first and last character it applies to.
     private var styles: [[UInt8]] = []
 
     init(_ bytes: [UInt8]) {
@@ -61,7 +61,7 @@ private struct TimedText {
         }
     }
 
-    /// Both texts, one below the other; nil where they are longer than the format can say.
+    /// Returns both texts, one below the other; nil if they are too long for the format.
     func joined(_ other: TimedText) -> [UInt8]? {
         let both = text + [UInt8(ascii: "\n")] + other.text
         guard both.count <= Int(UInt16.max) else { return nil }

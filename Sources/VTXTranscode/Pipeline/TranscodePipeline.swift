@@ -9,20 +9,20 @@ import VTXTask
 ///     demux -> decode -> filter -> encode -> output -> sink
 ///        \___ audio, subtitles, copies ____/
 ///
-/// Decoding, filtering and encoding is a `VideoLane`'s. It decodes once; a ladder's renditions are each filtered and
-/// encoded, one from the pictures of the other, and each is a stream of the output. Where there are several lanes, each works on a segment of the video, and a
-/// `SegmentMerger` puts their packets in order.
+/// A `VideoLane` decodes, filters and encodes. It decodes once; each rendition of a ladder is filtered from the frames
+/// of the previous one, encoded, and becomes a stream of the output. If there are several lanes, each works on a
+/// segment of the video, and a `SegmentMerger` restores the order of their packets.
 struct TranscodePipeline: Sendable {
     private let plan: TranscodePlan
     private let source: Source
-    /// nil where the video is copied.
+    /// nil if the video is copied.
     private let encoding: PreparedEncoding?
     private let lower: [RenditionStages]
     private let sink: any PacketSink
     private let damage: InputErrorReport
     private let ledger: OutputLedger
     private let resume: ResumePoint?
-    /// nil where this process does all of it.
+    /// nil if this process does all the work.
     private let work: SegmentedWork?
 
     init(
@@ -73,7 +73,7 @@ struct TranscodePipeline: Sendable {
         }
     }
 
-    /// One segment of those that a cluster's workers have. What is around it is read and timed, and not decoded.
+    /// Starts one segment of a clustered transcode. The packets around it are read and timed, but not decoded.
     private func startSegment(
         _ number: Int, of count: Int, _ encoding: PreparedEncoding, _ queues: PipelineQueues, in group: ThreadGroup
     ) -> any UnitConsumer<Packet> {
@@ -93,7 +93,7 @@ struct TranscodePipeline: Sendable {
         return SegmentFeed(into: segments, cutter, RandomAccessCheck(source.video), limit: count)
     }
 
-    /// The whole video is one segment, and each of its stages a thread of the group.
+    /// Starts the whole video as one segment, with each stage as a thread of the group.
     private func startLane(
         _ encoding: PreparedEncoding, _ queues: PipelineQueues, in group: ThreadGroup
     ) -> any UnitConsumer<Packet> {
@@ -122,8 +122,8 @@ struct TranscodePipeline: Sendable {
         return SegmentFeed(into: segments, cutter, RandomAccessCheck(source.video))
     }
 
-    /// What was opened for the plan works on the first segment, which is the first lane's. In software, where there are
-    /// fewer segments than lanes, nothing is opened for the rest.
+    /// Runs a lane. The stages opened for planning process the first segment, on the first lane. In software, if there
+    /// are fewer segments than lanes, no stages are opened for the rest.
     private func runLane(
         _ number: Int, _ encoding: PreparedEncoding, on segments: SegmentQueue, _ merger: SegmentMerger,
         in group: ThreadGroup
@@ -164,16 +164,16 @@ struct TranscodePipeline: Sendable {
     }
 }
 
-/// The queues between the stages of a pipeline, but for the video's own.
+/// The queues between the stages of a pipeline, except the video's own.
 struct PipelineQueues: Sendable {
-    /// Packets that wait for a decoder or a converter.
+    /// The maximum number of packets that wait for a decoder or a converter.
     static let packetDepth = 16
     private static let outputDepth = 256
-    /// Packets for which the output's thread is woken up.
+    /// The number of packets for which the output's thread wakes up.
     private static let outputBatch = 32
 
     let output: BoundedQueue<OutputMessage>
-    /// Packets that wait for a converter, by the number that its stream has in the output.
+    /// The queues of the converters, by the stream's index in the output.
     let converters: [Int: BoundedQueue<Packet>]
 
     init(_ plan: TranscodePlan, as work: SegmentedWork? = nil) {
@@ -198,15 +198,14 @@ struct PipelineQueues: Sendable {
     }
 }
 
-/// What takes what a stage has made: the queue before another thread, the next stage itself, on the same one, or what
-/// spreads it over several.
+/// A consumer of a stage's output: the queue to another thread, the next stage on the same one, or a splitter.
 protocol UnitConsumer<Unit>: Sendable {
     associatedtype Unit: Sendable
 
     func push(_ unit: Unit) throws
-    /// There is nothing more.
+    /// Ends the input.
     func finish() throws
-    /// What may still come is not wanted.
+    /// Whether further input is not needed.
     var isDone: Bool { get }
 }
 
@@ -214,7 +213,7 @@ extension UnitConsumer {
     var isDone: Bool { false }
 }
 
-/// In the place of stages, where other processes encode the video: it comes by the sink.
+/// Replaces the stages if other processes encode the video, which then arrives through the sink.
 private struct JoinedVideo: UnitConsumer {
     private let output: BoundedQueue<OutputMessage>
 

@@ -6,34 +6,34 @@ import VTXTask
 
 /// One form of the video: what filters and encodes it, and where it goes.
 struct RenditionStages: Sendable {
-    /// Its place among the streams on their way to the output.
+    /// The stream's index in the pipeline.
     let stream: Int
     let encoding: VideoEncoding
     let stages: OpenedStages
     let ledger: OutputLedger
 }
 
-/// Decodes, filters and encodes segments, one after the other.
+/// Decodes, filters and encodes segments in sequence.
 struct VideoLane: Sendable {
     let plan: TranscodePlan
     let encoding: VideoEncoding
     let stages: OpenedStages
-    /// Made of the pictures of the one before; none where there is one output.
+    /// The smaller renditions, each made from the frames of the previous one; empty for a single output.
     var lower: [RenditionStages] = []
     let source: InputStream
-    /// The source's first frames.
+    /// The format of the source's first frames.
     let shape: FrameFormat
     let output: any SegmentConsumer
     let damage: InputErrorReport
     let ledger: OutputLedger
-    /// Where an earlier run ended; nil at the beginning.
+    /// The end of an earlier run; nil for the beginning.
     let resume: ResumePoint?
 
     private var sessions: StageSessions { stages.sessions }
 
-    /// Works on a segment, then on what comes after it, until nothing more does.
+    /// Works on a segment, then on the next ones until there are no more.
     ///
-    /// - Parameter number: the lane's.
+    /// - Parameter number: The number of the lane.
     func run(from first: Segment, _ segments: SegmentQueue, as number: Int, in group: ThreadGroup) throws {
         var next: Segment? = first
         while let segment = next {
@@ -68,10 +68,10 @@ struct VideoLane: Sendable {
         group.run("decode") { [sessions, decode] in try sessions.attributingFailures(.decode) { try decode.run() } }
     }
 
-    /// Filters and encodes one rendition.
+    /// Starts the filter and the encoder of one rendition.
     ///
-    /// - Parameter next: what takes its pictures too; nil for nothing.
-    /// - Returns: what takes the frames for its filter.
+    /// - Parameter next: Another consumer of its filtered frames; nil for none.
+    /// - Returns: the consumer of frames for its filter.
     private func start(
         _ rendition: RenditionStages, of segment: Segment, with metadata: DynamicMetadata?,
         feeding next: (any UnitConsumer<Frame>)?, in group: ThreadGroup
@@ -98,7 +98,7 @@ struct VideoLane: Sendable {
         return unfiltered
     }
 
-    /// Frames in memory: one is enough to even out, and few enough to stay in the cache.
+    /// The depth of the queue for frames in memory: one is enough to even out, and few stay in the cache.
     private static let memoryDepth = 1
 
     private func decodeStage(_ segment: Segment, into frames: any UnitConsumer<Frame>) -> DecodeStage {

@@ -2,7 +2,7 @@ import VTXMedia
 import VTXTask
 
 extension AudioCodec {
-    /// libavcodec's encoder.
+    /// The libavcodec name of the encoder.
     var encoderName: String {
         switch self {
         case .mp3: "libmp3lame"
@@ -11,7 +11,7 @@ extension AudioCodec {
         }
     }
 
-    /// The most bits per second that the encoder takes; nil for lossless.
+    /// Returns the maximum bit rate of the encoder, in bits per second; nil for lossless codecs.
     func maxBitrate(_ settings: AudioEncoderSettings) -> Int? {
         switch self {
         case .flac: nil
@@ -24,7 +24,7 @@ extension AudioCodec {
         }
     }
 
-    /// Bits per second that are known to be transparent; nil for lossless.
+    /// Returns a bit rate that is known to be transparent, in bits per second; nil for lossless codecs.
     func defaultBitrate(channels: Int) -> Int? {
         let channels = max(1, channels)
         switch self {

@@ -2,23 +2,23 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// What is asked for of one audio stream.
+/// The requested processing of an audio stream.
 struct AudioRequest {
     var coding: AudioChoice
-    /// Bits per second; nil: by codec and channel count.
+    /// In bits per second; nil to derive it from codec and channel count.
     var bitrate: Int?
-    /// The most.
+    /// The maximum number of channels.
     var channels: ChannelLimit?
-    /// LUFS.
+    /// The target loudness, in LUFS.
     var loudness: Int?
 
-    /// Of all audio.
+    /// Creates the request for all audio.
     init(_ request: TranscodeRequest) {
         (coding, bitrate) = (request.audio, request.audioBitrate)
         (channels, loudness) = (request.audioChannels, request.loudness)
     }
 
-    /// - Parameter whole: counts where the track says nothing.
+    /// - Parameter whole: The defaults for what the track does not set.
     init(_ track: AudioTrack, beside whole: AudioRequest) {
         self = whole
         // A copy is one: what is said of all audio would convert it.
@@ -29,7 +29,7 @@ struct AudioRequest {
         loudness = track.loudness ?? loudness
     }
 
-    /// What is to become of its samples, beside their coding; nil for nothing.
+    /// Returns the changes to the samples other than the codec; nil for none.
     func change(of stream: InputStream) -> String? {
         let changes = [
             channels.flatMap { stream.channelCount > $0.count ? "\($0.rawValue) at most" : nil },

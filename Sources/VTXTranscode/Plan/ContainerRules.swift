@@ -2,40 +2,40 @@ import VTXFFmpeg
 package import VTXMedia
 import VTXTask
 
-/// What a container can hold. A table; codecs by libavcodec's names.
+/// The capabilities of a container. A table; codecs by their libavcodec names.
 package struct ContainerRules: Sendable {
     var container: Container
     var audio: Set<String> = []
     /// Anything libavformat's muxer takes.
     var takesAnyAudio = false
     var subtitles: Set<String> = []
-    /// What text subtitles are converted to; nil where there is no text.
+    /// The codec to which text subtitles are converted; nil if the container has no text subtitles.
     var textSubtitle: String?
-    /// Video that is copied.
+    /// The video codecs that can be copied.
     var video: Set<String> = []
     var data: Set<String> = []
     var holdsAttachments = false
     var coverArt: Set<String> = []
-    /// Cover pictures are attachments with a name, not streams with one packet.
+    /// Whether cover art is an attachment with a name instead of a stream with one packet.
     var coverArtIsAttached = false
-    /// What a stream can be marked as, by libavformat's names, besides `default`.
+    /// The supported dispositions besides `default`, by their libavformat names.
     var dispositions: Set<String> = []
     var holdsChapters = false
     var holdsMetadata = false
     var holdsLanguages = false
     var holdsDisplayMatrix = false
-    /// What is before time zero is hidden (ISO/IEC 14496-12, 8.6.6).
+    /// Whether what precedes time zero is hidden (ISO/IEC 14496-12, 8.6.6).
     var hasEditLists = false
-    /// HDR10's, beside the bitstream.
+    /// Whether it stores HDR10's metadata beside the bitstream.
     var holdsHDRMetadata = false
-    /// Dolby Vision's configuration record.
+    /// Whether it stores Dolby Vision's configuration record.
     var holdsDolbyVision = false
-    /// There is a form without one index for the whole file (ISO/IEC 14496-12, 8.8).
+    /// Whether it has a form without an index for the whole file (ISO/IEC 14496-12, 8.8).
     var canBeFragmented = false
 
-    /// In messages.
+    /// The name in messages.
     var name: String { hasRenditions ? "HLS or DASH" : "\(container)" }
-    /// The container's files are a ladder's, each with one stream.
+    /// Whether it consists of a ladder's files with one stream each.
     var hasRenditions = false
 
     static func of(_ container: Container, _ request: TranscodeRequest) -> ContainerRules {
@@ -64,7 +64,7 @@ package struct ContainerRules: Sendable {
         holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true,
         hasEditLists: true, holdsHDRMetadata: true, holdsDolbyVision: true, canBeFragmented: true)
 
-    /// What players of HLS and DASH take.
+    /// What HLS and DASH players support.
     private static let ladder = ContainerRules(
         container: .mp4, audio: ["aac"], subtitles: ["webvtt"], textSubtitle: "webvtt",
         dispositions: ["forced", "hearing_impaired", "visual_impaired"],
@@ -116,7 +116,7 @@ package struct ContainerRules: Sendable {
         takesAnyAudio ? Muxer.holds(codec: codec, format: container.muxerName) : audio.contains(codec)
     }
 
-    /// What audio becomes that the container cannot hold; nil where it holds none.
+    /// The codec to which unsupported audio is converted; nil if the container has no audio.
     var usualAudio: AudioCodec? { [.aac, .opus].first { holdsAudio($0.rawValue) } }
 
     func holds(_ stream: StreamInfo) -> Bool {
@@ -130,17 +130,17 @@ package struct ContainerRules: Sendable {
         }
     }
 
-    /// The first container that would keep the stream as it is; nil where none that vtx writes would.
+    /// Returns the first container that supports the stream unchanged; nil if vtx writes none.
     static func container(keeping stream: StreamInfo) -> Container? {
         [Container.mkv, .mp4, .mov, .webm, .ts].first { of($0).holds(stream) }
     }
 
-    /// Whether a container takes the packets of a stream as they are.
+    /// Whether a container supports the packets of a stream unchanged.
     package static func holds(_ stream: StreamInfo, in container: Container) -> Bool { of(container).holds(stream) }
 
     static func isITunesKey(_ key: String) -> Bool { iTunesKeys.contains(key.lowercased()) }
 
-    /// The tags that libavformat's `ilst` box has a place for.
+    /// The tags that libavformat can write to an `ilst` box.
     private static let iTunesKeys: Set<String> = [
         "title", "artist", "album_artist", "composer", "album", "date", "comment", "genre", "copyright", "grouping",
         "lyrics", "description", "synopsis", "show", "episode_id", "network", "keywords", "episode_sort",

@@ -2,7 +2,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Plans a transcode whose video is copied: nothing of it is decoded or encoded, and no device is asked.
+/// Plans a transcode with copied video: nothing is decoded or encoded, and no device is probed.
 struct CopyPlanner {
     private let request: TranscodeRequest
     private let source: Source
@@ -31,7 +31,7 @@ struct CopyPlanner {
             expectedFrames: range.expectedFrames(at: rate.rate), encoding: nil)
     }
 
-    /// Their B frames are shown when they are decoded, so the times of the others follow.
+    /// Codecs whose B frames are shown when they are decoded, so that the timestamps of the other frames follow.
     private static let derivable: Set = ["mpeg1video", "mpeg2video", "mpeg4"]
 
     // MARK: What cannot be copied
@@ -93,7 +93,7 @@ struct CopyPlanner {
 
     // MARK: The beginning
 
-    /// Frames refer to those before them, up to a key frame.
+    /// Begins at a key frame, because other frames refer to previous ones.
     private func beginningAtKeyFrame(_ notes: inout PlanNotes) throws(TranscodeError) -> TranscodeRequest {
         guard let start = request.start else { return request }
         let origin = source.demuxer.startTime?.seconds ?? 0
@@ -115,7 +115,7 @@ struct CopyPlanner {
         return moved
     }
 
-    /// Not all containers are sought in to the last one.
+    /// Returns the last key frame up to a time. Not all containers can seek to it.
     private func lastKeyFrame(upTo target: MediaTime) -> MediaTime? {
         var (index, found) = (0, MediaTime?.none)
         while let packet = source.peek(at: index) {

@@ -2,16 +2,16 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Which part of the source's pictures is kept.
+/// Decides which part of the source's frames is kept.
 struct CropChoice {
-    /// Bars of fewer pixels stay: what they cost is less than what a picture at their edge loses.
+    /// The minimum size of a bar, in pixels. Smaller ones cost less than cropping the picture would.
     private static let leastBar = 4
-    /// A picture that is less than this share of a side is none: titles on black, a light in the night.
+    /// The fraction of a side below which a picture is not taken as one: titles on black, a light in the dark.
     private static let leastShare = 4
 
     private let request: TranscodeRequest
     private let source: Source
-    /// Columns and rows that share samples of chroma.
+    /// The columns and rows that share chroma samples.
     private let grid: PixelSize
 
     init(_ request: TranscodeRequest, _ source: Source) {
@@ -27,7 +27,7 @@ struct CropChoice {
     private var whole: PixelSize { source.sample.shape.size }
     private var orientation: DisplayMatrix.Orientation { source.displayMatrix?.orientation ?? .upright }
 
-    /// - Throws: where the picture does not hold what is to be kept.
+    /// - Throws: if the part to keep is outside the frame.
     func choose(_ notes: inout PlanNotes) throws(TranscodeError) -> PictureCrop? {
         switch request.crop {
         case .region(let region): PictureCrop(try choose(region, &notes), of: whole)
@@ -70,7 +70,7 @@ struct CropChoice {
         return kept
     }
 
-    /// nil where that is not known.
+    /// nil if unknown.
     private func kept(_ bars: BlackBars) -> PixelRegion? {
         guard let picture = bars.picture, bars.whole == whole, !bars.changesSize else { return nil }
         let columns = side(picture.x, picture.size.width, of: whole.width, grid.width)
@@ -81,7 +81,7 @@ struct CropChoice {
         return PixelRegion(x: columns.lowerBound, y: rows.lowerBound, size: PixelSize(columns.count, rows.count))
     }
 
-    /// Of a bar that is cut off, no row is left.
+    /// Returns the range of a side without the bars, rounded so that no row of a bar is left.
     private func side(_ start: Int, _ length: Int, of whole: Int, _ step: Int) -> Range<Int> {
         let first = start < Self.leastBar ? 0 : (start + step - 1).rounded(down: step)
         let end = whole - start - length < Self.leastBar ? whole : start + length
@@ -107,7 +107,7 @@ struct CropChoice {
         grid.width == grid.height ? "\(grid.width)" : "\(grid.width) across and \(grid.height) down"
     }
 
-    /// As it is shown.
+    /// The region in display orientation.
     private func text(_ region: PixelRegion) -> String { "\(region.rotated(by: orientation, in: whole))" }
 }
 
@@ -116,7 +116,7 @@ extension Int {
 }
 
 extension Source {
-    /// What the container or the video says; nil for a picture that is shown as its samples lie.
+    /// The display matrix of the container or the video; nil for none.
     var displayMatrix: DisplayMatrix? {
         (video.displayMatrix ?? sample.displayMatrix).flatMap { $0 == .identity ? nil : $0 }
     }

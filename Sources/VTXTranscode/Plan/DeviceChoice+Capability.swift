@@ -4,10 +4,10 @@ package import VTXSession
 package import VTXTask
 
 extension DeviceChoice {
-    /// What the device says of the encoder that is wanted; nil where it has none.
+    /// Returns the device's capabilities for an encoder; nil if it has none.
     func row(for encoder: EncoderConfiguration) -> EncoderCapability? { matrix.encoder(encoder.codec, encoder.profile) }
 
-    /// - Throws: what the device does not take, and what it would.
+    /// - Throws: what the device does not support, and what it would support.
     func check(_ encoder: EncoderConfiguration) throws(TranscodeError) {
         guard let row = row(for: encoder) else {
             let allowed = matrix.encoders.filter { $0.codec == encoder.codec }.map(\.profile.name)
@@ -49,9 +49,9 @@ extension EncoderCapability {
 }
 
 extension EncoderCapability {
-    /// Things in the source that this encoder does not write.
+    /// Notes properties of the source that this encoder does not write.
     ///
-    /// - Parameter keepsHDR10Plus: it goes from picture to picture without the encoder.
+    /// - Parameter keepsHDR10Plus: Whether HDR10+ is carried past the encoder.
     func noteLosses(
         of source: Source, keepsHDR10Plus: Bool = false, _ dynamicRange: DynamicRangeChoice, _ container: Container,
         _ notes: inout PlanNotes
@@ -85,26 +85,26 @@ extension EncoderCapability {
     }
 }
 
-/// GPUs that are here, that the request would allow, and that cannot be used: the user hears why.
+/// Finds GPUs that are present and allowed but cannot be used, in order to tell the user why.
 struct UnusableHardware {
     private let request: TranscodeRequest
     private let backends: [any VideoBackend]
     private let failures: HardwareFailures
 
-    /// - Parameter failures: on earlier attempts.
+    /// - Parameter failures: Those of earlier attempts.
     init(_ request: TranscodeRequest, _ backends: [any VideoBackend], after failures: HardwareFailures) {
         self.request = request
         self.backends = backends
         self.failures = failures
     }
 
-    /// Looked for only when it is reported: it costs a survey of the machine.
+    /// Determined only when reported, because it requires a survey of the machine.
     private var devices: [UnusableDevice] {
         guard request.hardware != .off, !failures.excludesAll else { return [] }
         return backends.flatMap { $0.unusableDevices() }.filter { request.device.selects($0.selectors) }
     }
 
-    /// Whether what was asked for is here, with a driver that failed before: that is no error of the request.
+    /// Whether the requested device is present but its driver failed before, which is not an error of the request.
     var isFaulty: Bool { devices.contains(where: \.isFaulty) }
 
     var reason: String? {
@@ -113,19 +113,19 @@ struct UnusableHardware {
     }
     var hint: Message? { devices.compactMap(\.hint).first }
 
-    /// Software does what they were to do.
+    /// Notes that software replaces these devices.
     func note(_ notes: inout PlanNotes) {
         for device in unreported { notes.note(.fallbackDevice, "the GPU is not used: \(device.explanation)") }
     }
 
-    /// Another GPU does what they were to do: of those that failed the user hears.
+    /// Notes the failed devices that another GPU replaces.
     func noteFaulty(_ notes: inout PlanNotes) {
         for device in unreported where device.isFaulty {
             notes.note(.hardwareSkipped, "a GPU is left alone: \(device.explanation)")
         }
     }
 
-    /// Of one that has just failed on this job more is said elsewhere.
+    /// The devices not reported elsewhere: those that failed on this job are.
     private var unreported: [UnusableDevice] {
         failures.driverFailures.reported == nil ? devices : devices.filter { !$0.isFaulty }
     }
@@ -135,7 +135,7 @@ extension UnusableDevice {
     fileprivate var explanation: Message { "\(reason)" + (hint.map { "; \($0)" } ?? "") }
 }
 
-/// Codec and device of a transcode, as `Planner` chooses them before it looks at the source.
+/// The codec and device of a transcode, as `Planner` chooses them before inspecting the source.
 package struct DeviceDecision: Sendable, Hashable {
     package var codec: VideoCodec
     package var codecReason: Message

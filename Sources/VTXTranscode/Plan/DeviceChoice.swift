@@ -3,23 +3,23 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// Which codec, on which device.
+/// The choice of codec and device.
 struct DeviceChoice {
     var codec: VideoCodec
     /// The device that encodes.
     var encoder: DeviceCandidate
-    /// The GPU that may decode and filter, also for an encoder in software; nil where there is none.
+    /// The GPU that may decode and filter, even for a software encoder; nil for none.
     var gpu: DeviceCandidate?
-    /// Devices that may take over where the encoder's one fails in mid-file, the best first.
+    /// The devices that may take over if the encoder's device fails in mid-file, best first.
     var others: [DeviceCandidate] = []
-    /// All that may encode parts of it, the best first.
+    /// All devices that may encode parts of the video, best first.
     var all: [DeviceCandidate] = []
 
     var matrix: CapabilityMatrix { encoder.matrix }
 
     /// - Parameters:
-    ///   - refused: devices that do not encode this job, or not in one codec.
-    ///   - failures: on earlier attempts.
+    ///   - refused: The devices that do not encode this job, or not in one codec.
+    ///   - failures: Those of earlier attempts.
     static func choose(
         _ request: TranscodeRequest, from backends: [any VideoBackend], without refused: [DeviceOpenFailure] = [],
         after failures: HardwareFailures = HardwareFailures(), _ notes: inout PlanNotes
@@ -46,7 +46,7 @@ struct DeviceChoice {
         return DeviceChoice(codec: codec, encoder: chosen, gpu: gpu, others: others, all: usable)
     }
 
-    /// - Parameter best: where nothing says which: HEVC where hardware encodes it, else H.264, which plays everywhere.
+    /// - Parameter best: The default: HEVC if hardware encodes it, otherwise H.264, which is supported everywhere.
     private static func chooseCodec(
         _ request: TranscodeRequest, _ best: VideoCodec, _ refused: [DeviceOpenFailure], _ failures: HardwareFailures,
         _ notes: inout PlanNotes
@@ -147,7 +147,7 @@ struct DeviceChoice {
 }
 
 extension DeviceChoice {
-    /// The same, where this device does all that it can of a part.
+    /// Returns the same choice with this device for everything it supports.
     func on(_ device: DeviceID) -> DeviceChoice {
         guard let candidate = all.first(where: { $0.matrix.device == device }) else { return self }
         let gpu = candidate.matrix.isHardware ? candidate : nil
@@ -155,25 +155,25 @@ extension DeviceChoice {
         return DeviceChoice(codec: codec, encoder: candidate, gpu: gpu, others: rest, all: all)
     }
 
-    /// nil for the CPU: below it is nothing to fall to.
+    /// nil for the CPU, which has no fallback.
     func refusal(_ reason: Message) -> DeviceOpenFailure? {
         guard matrix.isHardware else { return nil }
         return DeviceOpenFailure(device: matrix.device, deviceName: matrix.deviceName, codec: codec, reason: reason)
     }
 
-    /// Whether one of its GPUs is to be given fewer frames at one time.
+    /// Whether one of its GPUs should get fewer frames at a time.
     func isShortOfMemory(after failures: HardwareFailures) -> Bool {
         [encoder, gpu].contains { $0.map { failures.shortOfMemory.contains($0.matrix.device) } ?? false }
     }
 }
 
-/// A device that was chosen and then cannot do the job: the next one is tried.
+/// A chosen device that cannot do the job. The next one is tried.
 struct DeviceOpenFailure: Error {
     var device: DeviceID
     var deviceName: String
-    /// The codec that it does not encode this in; nil for any.
+    /// The codec that it cannot encode in this job; nil for any.
     var codec: VideoCodec?
-    /// One sentence: what it cannot do, or which call failed.
+    /// One sentence: what the device does not support, or which call failed.
     var reason: Message
 
     init(device: DeviceID, deviceName: String, codec: VideoCodec? = nil, reason: Message) {
@@ -184,7 +184,7 @@ struct DeviceOpenFailure: Error {
         self.device == device && (self.codec ?? codec) == codec
     }
 
-    /// nil for a fault that is not the encoder's, or only one of its modes'.
+    /// nil for a failure that is not the encoder's, or only that of one mode.
     init?(_ failure: HardwareFailure) {
         guard failure.stage == .encode, failure.mode == nil else { return nil }
         self.init(device: failure.device, deviceName: failure.deviceName, reason: Message(failure.reason))

@@ -2,10 +2,10 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Which metadata of single pictures goes from the source's into the output's.
+/// Decides which per-frame metadata is carried from the source to the output.
 ///
-/// No encoder writes it: HEVC's goes around decoder and encoder as it is, by the pictures' times. A raw stream has none,
-/// and filters of the caller's may change times and colors.
+/// No encoder writes it: the metadata of HEVC is carried past decoder and encoder unchanged, by the frames' timestamps.
+/// Raw streams have none, and custom filters may change timestamps and colors.
 struct DynamicMetadataChoice {
     private let request: TranscodeRequest
     private let source: Source
@@ -43,17 +43,17 @@ struct DynamicMetadataChoice {
         encoding.codec == .hevc && source.video.codecName == "hevc" && !source.demuxer.takesFrameRate
     }
 
-    /// Wherever the video is PQ, for the messages may begin after the first frames.
+    /// Whether HDR10+ is kept. This applies to any PQ video, because messages may begin after the first frames.
     private func takesHDR10Plus(_ encoding: VideoEncoding) -> Bool {
         hasByTime(encoding) && (kinds.contains(where: \.isHDR10Plus) || encoding.encoder.color.isPQ)
     }
 
     // MARK: Dolby Vision
 
-    /// Why it is not kept; nil where it is.
+    /// Returns why Dolby Vision is not kept; nil if it is.
     ///
-    /// Its metadata maps the values of ten-bit samples, and the part of the picture without black bars is in the source's
-    /// pixels: what changes either makes it wrong.
+    /// Its metadata maps 10-bit values and refers to the active area in pixels of the source: a change of either
+    /// invalidates it.
     private func dolbyVisionLoss(_ encoding: VideoEncoding) -> Message? {
         guard let dolbyVision = source.video.dolbyVision, hasByTime(encoding) else {
             return encoding.codec == .hevc
@@ -76,7 +76,7 @@ struct DynamicMetadataChoice {
         }
     }
 
-    /// Each sample stays in its place.
+    /// Whether each sample stays in its position.
     private var isWhole: Bool {
         picture.rotation.crop == nil && picture.rotation.orientation == .upright
             && picture.size == source.sample.shape.size

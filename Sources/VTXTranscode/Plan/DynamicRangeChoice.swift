@@ -2,13 +2,13 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Whether HDR stays HDR, and what the output's samples then mean.
+/// Decides whether HDR is kept, and the color description of the output.
 struct DynamicRangeChoice {
     var color: ColorDescription
     var metadata: HDRMetadata
     var toneMapping: ToneMapping?
 
-    /// - Parameter color: what the source's samples mean.
+    /// - Parameter color: The color description of the source.
     static func choose(
         _ request: TranscodeRequest, _ source: Source, _ color: ColorDescription, _ notes: inout PlanNotes
     ) -> DynamicRangeChoice {
@@ -30,7 +30,7 @@ struct DynamicRangeChoice {
         return mapped(color, metadata, source, &notes)
     }
 
-    /// SDR out of HDR.
+    /// Converts HDR to SDR.
     private static func mapped(
         _ color: ColorDescription, _ metadata: HDRMetadata, _ source: Source, _ notes: inout PlanNotes
     ) -> DynamicRangeChoice {
@@ -48,7 +48,7 @@ struct DynamicRangeChoice {
         return DynamicRangeChoice(color: mapped, metadata: HDRMetadata(), toneMapping: mapping)
     }
 
-    /// The samples that the output needs to hold all of the source's: SDR is at home in 8 bits.
+    /// Returns the pixel format that preserves the source's samples; 8 bits for SDR.
     func samples(of source: PixelFormat) -> PixelFormat {
         guard toneMapping != nil else { return source }
         var samples = source
@@ -56,7 +56,7 @@ struct DynamicRangeChoice {
         return samples
     }
 
-    /// What cannot be read is as if it were not there, but it was written for a reason.
+    /// Notes HDR metadata that cannot be used, which is treated as missing.
     private static func noteMeaningless(_ metadata: HDRMetadata, _ kinds: Set<String>, _ notes: inout PlanNotes) {
         func note(_ what: String, _ isThere: Bool, _ kind: String) {
             guard !isThere, kinds.contains(where: { $0.hasPrefix(kind) }) else { return }
@@ -79,23 +79,23 @@ struct DynamicRangeChoice {
 }
 
 extension ColorDescription {
-    /// Of the transfer function, for people.
+    /// The display name of the dynamic range.
     fileprivate var rangeName: String { isHLG ? "HLG" : isPQ ? "HDR10 (PQ)" : "SDR" }
 }
 
 extension Source {
-    /// Kinds of extra data, of the stream and of its first frames.
+    /// The kinds of side data of the stream and its first frames.
     var extraDataKinds: Set<String> { sample.sideDataKinds.union(video.sideDataKinds) }
 }
 
-/// libavutil's and libavcodec's names of side data.
+/// The libavutil and libavcodec names of side data.
 extension String {
     var isHDR10Plus: Bool { contains("SMPTE2094-40") || contains("HDR10+") }
     var isDolbyVision: Bool { contains("DOVI") || contains("Dolby Vision") }
 }
 
 extension HDRMetadata {
-    /// What this says, and `other` where it says nothing.
+    /// Returns the metadata, with missing parts taken from another one.
     func filled(from other: HDRMetadata) -> HDRMetadata {
         HDRMetadata(
             masteringDisplay: masteringDisplay ?? other.masteringDisplay,

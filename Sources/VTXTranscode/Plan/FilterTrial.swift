@@ -2,12 +2,12 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Tries the user's filters on a few black frames: whether libavfilter takes them, and what comes out of them.
+/// Tests custom filters on a few black frames: whether libavfilter accepts them, and their output format.
 enum FilterTrial {
-    /// Filters that look at more frames before the first one comes out are told that there are no more.
+    /// The number of frames after which filters without output get the end of the stream.
     private static let frameCount = 32
 
-    /// - Returns: nil where no filters are asked for.
+    /// - Returns: nil if there are no custom filters.
     static func run(
         _ request: TranscodeRequest, _ source: Source, _ rotation: RotationChoice, _ color: ColorDescription,
         _ notes: inout PlanNotes
@@ -65,7 +65,7 @@ enum FilterTrial {
         return frame
     }
 
-    /// What is different from what goes in.
+    /// Returns the difference between input and output.
     private static func change(_ shape: FrameFormat, _ rate: Rational, _ filters: CustomFilters) -> Message {
         let output = filters.output
         let changes: [Message] = [

@@ -3,14 +3,14 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// How a video becomes a ladder: the request of its first rendition, and what becomes of that one's plan.
+/// Turns a video into a ladder: derives the request of the first rendition, and completes its plan.
 struct LadderChoice {
     private let request: TranscodeRequest
     private let renditions: [LadderRenditions.Rendition]
 
-    /// Seconds.
+    /// In seconds.
     private static let standardSegment = 6
-    /// Apple's authoring rules: the peak is at most twice the average.
+    /// The ratio of peak to average bit rate that Apple's authoring rules allow.
     private static let peak = 2
 
     static func choose(
@@ -39,14 +39,14 @@ struct LadderChoice {
         return LadderChoice(request: request, renditions: ladder.renditions)
     }
 
-    /// Of the video, or of all that is in the file.
+    /// Returns the bit rate of the video, or of the whole file.
     private static func bitrate(of source: Source) -> Int {
         if source.video.info.bitrate > 0 { return source.video.info.bitrate }
         guard let seconds = source.demuxer.duration?.seconds, seconds > 0 else { return 0 }
         return Int(Double(source.byteCount) * 8 / seconds)
     }
 
-    /// The largest rendition alone. Players of ladders turn no pictures.
+    /// The request for the largest rendition alone, with pixels rotated, because players of ladders do not rotate.
     var first: TranscodeRequest {
         var first = request
         first.size = SizeRequest(renditions[0].size.width, renditions[0].size.height)
@@ -57,9 +57,9 @@ struct LadderChoice {
 
     private static func rate(_ bitrate: Int) -> RateControl { .bitrate(average: bitrate, max: bitrate * peak) }
 
-    /// Key frames are where they are forced, at the same frames in all renditions.
+    /// Plans the renditions. Key frames occur only where forced, at the same frames in all renditions.
     ///
-    /// - Parameter encoding: of the first rendition.
+    /// - Parameter encoding: That of the first rendition.
     func plan(_ encoding: inout VideoEncoding, _ notes: inout PlanNotes) -> LadderPlan {
         let rate = encoding.encoder.frameRate
         let frames = encoding.encoder.maxKeyFrameInterval
@@ -78,7 +78,7 @@ struct LadderChoice {
         return plan
     }
 
-    /// Scaled down from the pictures of the rendition before; all else has been done to them.
+    /// Returns a rendition that is scaled down from the frames of the previous one, after all other filters.
     private static func lower(_ first: VideoEncoding, _ rendition: LadderRenditions.Rendition) -> VideoEncoding {
         var encoding = first
         encoding.filter = FilterConfiguration(
@@ -115,7 +115,7 @@ struct LadderChoice {
 }
 
 extension TranscodeRequest {
-    /// What a ladder asks for besides.
+    /// Returns the request with everything else that a ladder requires.
     var withRenditions: TranscodeRequest {
         guard hasRenditions else { return self }
         var request = self

@@ -1,15 +1,15 @@
 import VTXMedia
 import VTXTask
 
-/// Which renditions a ladder has for a video, the largest first. Pure.
+/// Chooses the renditions of a ladder for a video, the largest first. Pure.
 struct LadderRenditions: Sendable, Hashable {
-    /// What there is to make them of.
+    /// The properties of the source.
     struct Video: Sendable, Hashable {
-        /// As it is shown, in square samples.
+        /// The display size in square pixels.
         var size: PixelSize
-        /// Frames per second.
+        /// In frames per second.
         var rate: Double
-        /// Bits per second of the source's; 0 where nothing is known.
+        /// The bit rate of the source, in bits per second; 0 if unknown.
         var bitrate: Int
         var codec: VideoCodec
     }
@@ -17,24 +17,25 @@ struct LadderRenditions: Sendable, Hashable {
     struct Rendition: Sendable, Hashable {
         var height: Int
         var size: PixelSize
-        /// Bits per second on average.
+        /// The average bit rate, in bits per second.
         var bitrate: Int
         var name: String
         var reason: Message
     }
 
     var renditions: [Rendition] = []
-    /// Of the request, that are larger than the source.
+    /// The requested renditions that are larger than the source.
     var larger: [LadderRequest.Rendition] = []
 
-    /// H.264 at up to 30 frames a second, 16:9.
+    /// For H.264 at up to 30 frames per second, 16:9.
     private static let table: [(height: Int, bitrate: Int)] = [
         (2160, 16_000_000), (1440, 9_000_000), (1080, 5_000_000), (720, 3_000_000), (480, 1_200_000), (360, 700_000),
         (240, 350_000), (144, 150_000),
     ]
-    /// A rendition in between takes about as much as the one above, and looks no better than the one below.
+    /// The minimum ratio between the bit rates of two renditions. A rendition in between would need about as much as
+    /// the larger one and look no better than the smaller one.
     private static let step = 1.4
-    /// Heights that are nearer to the source's than this are the source's.
+    /// The fraction of the source's height above which a height counts as the source's.
     private static let nearest = 0.85
 
     init(_ request: LadderRequest, of video: Video) {
@@ -51,7 +52,8 @@ struct LadderRenditions: Sendable, Hashable {
         nameApart()
     }
 
-    /// The source's own size, and below it the table's, each with clearly fewer bits than the one above.
+    /// Returns the source's own size and the smaller sizes of the table, each with a clearly lower bit rate than the
+    /// previous one.
     private static func automatic(_ video: Video) -> [Rendition] {
         let top = min(video.height, table[0].height)
         let heights = [top] + table.map(\.height).filter { Double($0) <= Double(top) * nearest && $0 > 144 }
@@ -72,7 +74,7 @@ struct LadderRenditions: Sendable, Hashable {
         return chosen
     }
 
-    /// By the table, by the picture's shape, by frame rate and codec; in steps of 10 kb/s.
+    /// Returns a bit rate from the table, adjusted for aspect ratio, frame rate and codec, in steps of 10 kb/s.
     private static func bitrate(_ height: Int, _ video: Video) -> Int {
         let size = video.size(fitting: height)
         let shape = Double(size.width * size.height) / (Double(height * height) * 16 / 9)
@@ -82,7 +84,7 @@ struct LadderRenditions: Sendable, Hashable {
         return max(1, Int((bits / 10_000).rounded())) * 10_000
     }
 
-    /// Between two rows of the table in proportion.
+    /// Interpolates between two rows of the table.
     private static func usual(_ height: Int) -> Int {
         guard let below = table.first(where: { $0.height <= height }) else {
             return table[table.count - 1].bitrate * height / table[table.count - 1].height
@@ -92,7 +94,7 @@ struct LadderRenditions: Sendable, Hashable {
         return below.bitrate + Int(share * Double(above.bitrate - below.bitrate))
     }
 
-    /// Two of one height are told apart by their rates.
+    /// Adds the bit rate to the names of renditions of the same height.
     private mutating func nameApart() {
         for index in renditions.indices {
             let rendition = renditions[index]
@@ -103,14 +105,14 @@ struct LadderRenditions: Sendable, Hashable {
 }
 
 extension LadderRenditions.Video {
-    /// Of the picture of 16:9 into which it fits, upright or lying.
+    /// The height of the 16:9 frame, landscape or portrait, into which it fits.
     var height: Int {
         let (long, short) = (max(size.width, size.height), min(size.width, size.height))
         // 854x480 is one of 480.
         return max(short, long * 9 / 16)
     }
 
-    /// Sides are even.
+    /// Returns a size with even sides.
     func size(fitting height: Int) -> PixelSize {
         let scale = min(1, Double(height) / Double(max(1, self.height)))
         guard scale < 1 else { return PixelSize(max(2, size.width & ~1), max(2, size.height & ~1)) }

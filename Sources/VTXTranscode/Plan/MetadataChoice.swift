@@ -2,9 +2,9 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Which tags and chapters go over.
+/// Decides which tags and chapters are copied.
 enum MetadataChoice {
-    /// Tags that describe the old file's wrapping, not its content.
+    /// Tags that describe the old container instead of the content.
     private static let wrapping: Set<String> = [
         "major_brand", "minor_version", "compatible_brands", "encoder", "duration",
     ]
@@ -28,7 +28,7 @@ enum MetadataChoice {
         return []
     }
 
-    /// What is said of the streams, except their languages, which have a place of their own.
+    /// The tags of the streams, except their languages, which have fields of their own.
     private static func streamTags(_ streams: [StreamPlan], _ container: Container) -> [MetadataEntry] {
         streams.filter { !$0.isDropped }.flatMap { streamMetadata($0, in: container) }.filter {
             $0.key.lowercased() != "language"
@@ -40,15 +40,15 @@ enum MetadataChoice {
         return keys.filter { seen.insert($0.lowercased()).inserted }
     }
 
-    /// Most players look for a title in iTunes' box alone, and libavformat writes that or QuickTime's list of keys. Phones
-    /// write keys, and none of iTunes' tags.
+    /// Whether to write the iTunes box. Most players look for a title only there, and libavformat writes either that or
+    /// QuickTime's list of keys. Phones write keys, and no iTunes tags.
     private static func wantsITunesBox(_ entries: [MetadataEntry]) -> Bool {
         let keys = entries.map { $0.key.lowercased() }
         return keys.contains { $0 != "creation_time" && ContainerRules.isITunesKey($0) }
             && !keys.contains { $0.hasPrefix("com.apple.") }
     }
 
-    /// A cover picture lies in iTunes' box too, which has room for its own tags only.
+    /// Returns the tags that fit into the iTunes box, which also contains cover art.
     private static func iTunesOnly(_ entries: [MetadataEntry], _ notes: inout PlanNotes) -> [MetadataEntry] {
         let others = entries.filter { !ContainerRules.isITunesKey($0.key) }
         if !others.isEmpty {
@@ -83,7 +83,7 @@ enum MetadataChoice {
         return chapters.compactMap { $0.moved(by: range) }
     }
 
-    /// A stream's own tags, without those that were true of its old coding or wrapping only.
+    /// Returns a stream's tags, without those that describe its old codec or container.
     static func streamMetadata(_ plan: StreamPlan, in container: Container) -> [MetadataEntry] {
         let isQuickTime = container == .mp4 || container == .mov
         var entries = plan.source.metadata.filter { entry in
@@ -103,7 +103,7 @@ enum MetadataChoice {
         return container == .mov ? entries.map(quickTimeLanguage) : entries
     }
 
-    /// QuickTime's table of languages has one of the two codes that ISO 639-2 gives some of them.
+    /// Uses the code that QuickTime's table of languages has, of the two that ISO 639-2 assigns to some languages.
     private static func quickTimeLanguage(_ entry: MetadataEntry) -> MetadataEntry {
         guard entry.key.lowercased() == "language", let code = quickTimeLanguages[entry.value] else { return entry }
         return MetadataEntry(entry.key, code)
@@ -115,13 +115,14 @@ enum MetadataChoice {
         "rum": "ron", "slo": "slk", "sqi": "alb", "zho": "chi",
     ]
 
-    /// mkvmerge's statistics: BPS, NUMBER_OF_FRAMES, _STATISTICS_TAGS ...
+    /// Whether it is one of mkvmerge's statistics: BPS, NUMBER_OF_FRAMES, _STATISTICS_TAGS and others.
     private static func isStatistic(_ key: String) -> Bool {
         key.hasPrefix("bps") || key.hasPrefix("number_of_") || key.hasPrefix("_statistics")
             || key.hasPrefix("duration-")
     }
 
-    /// `VideoHandler`, `Core Media Audio`, `GPAC ISO Video Handler`: a program's name, not a person's.
+    /// Whether it is the name of a program instead of a person: `VideoHandler`, `Core Media Audio`, `GPAC ISO Video
+    /// Handler`.
     private static func isGeneric(_ handler: String) -> Bool {
         let text = handler.lowercased()
         return text.contains("handle") || text.contains("core media") || text.contains("alias")
@@ -130,7 +131,7 @@ enum MetadataChoice {
 }
 
 extension Chapter {
-    /// The chapter on the output's timeline; nil where nothing of it is left.
+    /// Returns the chapter on the output's timeline; nil if nothing of it is left.
     fileprivate func moved(by range: OutputRange) -> Chapter? {
         let offset = range.offset.rescaled(to: start.timeBase).ticks
         var from = start.ticks - offset

@@ -4,12 +4,12 @@ package import VTXMedia
 import VTXSystem
 package import VTXTask
 
-/// What the output's video is, where that decides its name.
+/// The video of the output, as far as it determines the name.
 enum OutputVideo {
     case encoded(VideoCodec)
     case copied(StreamInfo)
 
-    /// What tells the output from the input: `in.hevc.mp4`, `in.copy.mkv`.
+    /// The suffix that distinguishes the output from the input: `in.hevc.mp4`, `in.copy.mkv`.
     fileprivate var suffix: String {
         switch self {
         case .encoded(let codec): codec.rawValue
@@ -17,7 +17,7 @@ enum OutputVideo {
         }
     }
 
-    /// The input's extension where that is a container that holds the video; else MP4's.
+    /// Returns the input's extension if its container supports the video; otherwise that of MP4.
     fileprivate func outputExtension(likeInput pathExtension: String) -> String {
         switch self {
         case .encoded(let codec): return Container.outputExtension(likeInput: pathExtension, for: codec)
@@ -28,13 +28,13 @@ enum OutputVideo {
     }
 }
 
-/// Which container, and under which name.
+/// The choice of container and name.
 struct OutputChoice {
     var path: String
     var container: Container
     var isFragmented = false
 
-    /// The name that was given, or one beside the input: `in.mp4` becomes `in.hevc.mp4`.
+    /// Returns the given name, or one next to the input: `in.hevc.mp4` for `in.mp4`.
     static func choose(
         _ request: TranscodeRequest, _ video: OutputVideo, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> OutputChoice {
@@ -56,7 +56,7 @@ struct OutputChoice {
         return choice
     }
 
-    /// A ladder's, without slashes at its end.
+    /// Returns the directory of a ladder, without trailing slashes.
     private static func directory(_ request: TranscodeRequest, _ notes: inout PlanNotes) -> OutputChoice {
         guard var path = request.output else {
             let path =
@@ -115,13 +115,14 @@ struct OutputChoice {
 
 /// The name of an output that replaces its source.
 enum OutputName {
-    /// Where a symbolic link leads; what is none stays as it is.
+    /// Returns the target of a symbolic link; any other path is returned unchanged.
     static func target(of input: String) -> String {
         guard FileStatus(input, followsLinks: false)?.kind == .symbolicLink else { return input }
         return FileName.resolved(input) ?? input
     }
 
-    /// The source's own, with `.mp4` where its extension is no container that can be written, or does not hold the codec.
+    /// Returns the source's name, with the extension `.mp4` if its own is not a container that vtx writes or that
+    /// supports the codec.
     static func replacing(_ input: String, with codec: VideoCodec?) -> String {
         let (stem, pathExtension) = FileName.split(target(of: input))
         let kept = Container.outputExtension(likeInput: pathExtension, for: codec)
@@ -130,7 +131,7 @@ enum OutputName {
 }
 
 extension TranscodeError {
-    /// An output whose name asks for none of the containers that it may have.
+    /// The error for an extension that is none of the allowed containers.
     package static func outputExtension(_ pathExtension: String, of output: String, allowed: [Container])
         -> TranscodeError
     {
@@ -150,7 +151,7 @@ extension TranscodeError {
 }
 
 extension TranscodeError {
-    /// A write that failed in libavformat.
+    /// Creates an error for a failed write in libavformat.
     package init(_ error: FFmpegError, writing output: String) {
         let name = StandardStream.output(output)
         switch error.kind {

@@ -10,8 +10,8 @@ struct OutputRangeChoice {
     private let request: TranscodeRequest
     private let source: Source
     private let container: Container
-    /// Microseconds: the earliest time of what is shown. libavformat counts down to a wrap that comes in the first
-    /// minute (C: `AV_PTS_WRAP_SUB_OFFSET`), so it may be negative.
+    /// The earliest display time, in microseconds. May be negative: libavformat counts down to a wrap in the first
+    /// minute (C: `AV_PTS_WRAP_SUB_OFFSET`).
     private let first: Int64
     /// The same by the source's own counter.
     private let start: Int64
@@ -71,14 +71,14 @@ struct OutputRangeChoice {
         return first
     }
 
-    /// What audio has just before zero is its encoder's delay, which is not heard.
+    /// Whether the source starts at zero. Audio just before zero is encoder delay, which is not heard.
     private var isAtZero: Bool {
         let delay = MediaTime(seconds: OutputRange.preroll).ticks
         return start == 0 || (-delay..<0).contains(start) && source.video.startTime ?? 0 >= 0
     }
 
-    /// Decoding begins before the first frame is shown, by as many frames as an encoder reorders, and MPEG-TS has no
-    /// time below zero.
+    /// Shifts the start in MPEG-TS, which has no negative timestamps: decoding begins before the first frame is shown,
+    /// by the number of frames that an encoder reorders.
     private func makeRoom(in range: inout OutputRange, before begin: MediaTime, _ notes: inout PlanNotes) {
         let rate = request.frameRate ?? FrameRateChoice.of(source).rate
         let lead = MediaTime(seconds: max(1, (4 * rate.reciprocal.value).rounded(.up)))

@@ -4,33 +4,33 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// How many segments of the video are encoded at one time, and with how many threads each. Pure.
+/// The number of segments that are encoded in parallel, and the threads of each encoder. Pure.
 struct ParallelChoice: Sendable, Hashable {
-    /// 1 where the video is not cut.
+    /// 1 if the video is not divided.
     var lanes = 1
-    /// Of each encoder; nil leaves them to the encoder.
+    /// The number of threads of each encoder; nil leaves it to the encoders.
     var threads: Int?
-    /// The device of each lane, where a GPU encodes; else empty.
+    /// The device of each lane if GPUs encode; otherwise empty.
     var devices: [DeviceID] = []
     var reason: Message
 
-    /// What the choice depends on.
+    /// The inputs of the choice.
     struct Work: Sendable, Hashable {
         var codec: VideoCodec
         var preset = EncoderPreset.balanced
         var size: PixelSize
-        /// That the source has as far as it is known; nil where neither its length nor its key frames are.
+        /// The estimated number of segments in the source; nil if neither its duration nor its key frames are known.
         var segments: Int?
-        /// Those that encode it, the best first; none where software does.
+        /// The GPUs that encode, best first; empty for software.
         var gpus: [DeviceID] = []
-        /// What encodes it in software; nil where nothing does, or may.
+        /// The software device that encodes; nil if it cannot or may not.
         var software: DeviceID?
-        /// Why one pipeline does all.
+        /// Why there is only one lane.
         var obstacle: Message?
     }
 
-    /// Frames that an encoder and the stages before it hold, with all that is computed of each, in frames of 12 bits a
-    /// pixel: an estimate, from what lookahead and references take.
+    /// The estimated number of frames that an encoder and the preceding stages hold, with lookahead and references, in
+    /// frames of 12 bits per pixel.
     private static func framesHeld(_ codec: VideoCodec, _ preset: EncoderPreset) -> Int64 {
         switch (codec, preset) {
         case (.h264, .fast): 60
@@ -44,10 +44,11 @@ struct ParallelChoice: Sendable, Hashable {
         }
     }
 
-    /// Of the memory that is free, what all lanes together may take.
+    /// The fraction of the free memory that all lanes together may use.
     private static let memoryShare = 0.5
 
-    /// Segments of each lane below which the end of a video, where not every lane has work, is a large part of it.
+    /// The number of segments per lane below which the end of the video, where some lanes are idle, takes a significant
+    /// part of the time.
     private static let fewRounds = 8
 
     static func choose(_ request: ParallelRequest, _ work: Work, on machine: Machine) -> ParallelChoice {
@@ -67,7 +68,7 @@ struct ParallelChoice: Sendable, Hashable {
         }
     }
 
-    /// GPUs take turns; a driver does not say how many engines its GPU has, and two lanes keep two of them busy.
+    /// Assigns lanes to GPUs in turn. A driver does not report the number of engines; two lanes keep two of them busy.
     private static func onGPUs(_ request: ParallelRequest, _ work: Work, on machine: Machine) -> ParallelChoice {
         var (count, more, reason): (Int, Int, Message) = (2 * work.gpus.count, 0, "two for each GPU")
         if case .count(let number, let software) = request { (count, more, reason) = (number, software, "asked for") }
@@ -90,7 +91,7 @@ struct ParallelChoice: Sendable, Hashable {
         return lanes(min(most, byMemory), of: most, on: machine, because: reason)
     }
 
-    /// All cores have work. In a short video the encoders that are left at its end have the others' cores too.
+    /// Uses all cores. In a short video, the encoders that run last also use the cores of the others.
     private static func lanes(
         _ count: Int, of segments: Int, on machine: Machine, because reason: Message
     ) -> ParallelChoice {
@@ -106,7 +107,7 @@ struct ParallelChoice: Sendable, Hashable {
 }
 
 extension ParallelChoice {
-    /// Decides, and says so where it was asked for.
+    /// Decides, and notes the decision if it was requested.
     static func choose(
         _ request: ParallelRequest, _ video: VideoEncoding, _ source: Source, _ device: DeviceChoice,
         seconds: Double?, _ notes: inout PlanNotes
@@ -132,7 +133,7 @@ extension ParallelChoice {
         return choice
     }
 
-    /// With how many threads, or on which devices.
+    /// Returns the number of threads, or the devices.
     private func details(_ candidates: [DeviceCandidate]) -> String {
         guard !devices.isEmpty else { return threads.map { " with \(counted($0, "thread", "threads")) each" } ?? "" }
         let parts = candidates.compactMap { candidate in
@@ -142,7 +143,7 @@ extension ParallelChoice {
         return ": " + parts.joined(separator: ", ")
     }
 
-    /// What looks beyond a segment.
+    /// Returns what depends on more than one segment.
     private static func obstacle(_ video: VideoEncoding, _ source: Source, _ device: DeviceChoice) -> Message? {
         if device.gpu != nil, !device.matrix.isHardware { return "a GPU does a part of software's work" }
         // Two of its encoders in one process crash.
@@ -154,7 +155,7 @@ extension ParallelChoice {
         return obstacle(video, source)
     }
 
-    /// Likewise, wherever the segments are encoded.
+    /// The same for segments encoded anywhere.
     static func obstacle(_ video: VideoEncoding, _ source: Source) -> Message? {
         guard case .quality(_, nil) = video.encoder.rateControl else {
             return "a bit rate is kept over the whole video"
@@ -166,7 +167,7 @@ extension ParallelChoice {
         return source.countsFrames ? "the source has no times" : nil
     }
 
-    /// How many segments there will be.
+    /// Returns the expected number of segments.
     private static func segments(of source: Source, seconds: Double?) -> Int? {
         let byLength = seconds.map { max(1, Int($0 / Double(ParallelRequest.segmentSeconds))) }
         let keyFrames = source.demuxer.indexedKeyFrames(of: source.video.index)
@@ -183,7 +184,7 @@ extension ParallelChoice {
 }
 
 extension DeviceChoice {
-    /// Those that encode it, the chosen one first.
+    /// Returns the candidates that support the encoder, the chosen one first.
     fileprivate func able(_ encoder: EncoderConfiguration) -> [DeviceCandidate] {
         all.filter {
             let row = $0.matrix.encoder(encoder.codec, encoder.profile)
@@ -203,7 +204,7 @@ extension VideoEncoding {
         encoder.maxReorderDepth = encoder.reordersFrames ? encoder.hardware.bFrameDepth ?? 1 : 0
     }
 
-    /// Segments that may be open for each lane: those that are done wait for the slowest one. Software is slower than a GPU
-    /// by far.
+    /// The number of open segments per lane: finished segments wait for the slowest one, and software is much slower
+    /// than a GPU.
     var openSegmentsPerLane: Int { Set(laneDevices).count > 1 ? 4 : 2 }
 }

@@ -3,10 +3,10 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// What the output's pictures are: size, shape, samples, colors.
+/// The format of the output's frames: size, sample aspect ratio, pixel format, colors.
 struct PictureChoice {
     var size: PixelSize
-    /// Samples are square because a size was asked for; else the source's shape is kept.
+    /// Whether samples are square because a size was requested. Otherwise the source's sample aspect ratio is kept.
     var isSquare: Bool
     var sampleAspectRatio: Rational
     var rotation: RotationChoice
@@ -99,7 +99,7 @@ struct PictureChoice {
         return .planar(chroma, bitDepth: depth)
     }
 
-    /// What the samples lose, or turn into.
+    /// Notes how the samples change.
     private static func note(
         _ source: PixelFormat, _ wanted: ChromaSampling, becomes new: (depth: Int, chroma: ChromaSampling),
         _ profile: VideoProfile, isHDR: Bool, _ notes: inout PlanNotes
@@ -126,7 +126,7 @@ struct PictureChoice {
         return "only the video's base layer is decoded: its other layers (\(kinds)), such as a second view, are lost"
     }
 
-    /// - Parameter shape: the source's, or what filters have made of it.
+    /// - Parameter shape: The format of the source, or of the output of custom filters.
     private static func chooseColor(_ source: Source, _ shape: FrameFormat) -> ColorDescription {
         // The bitstream knows its own samples; the container fills the gaps.
         var color = shape.color.filled(from: source.video.color)
@@ -139,8 +139,8 @@ struct PictureChoice {
         return color
     }
 
-    /// Players guess the colors of untagged video by its size. Where that changes what they guess, or there are several
-    /// sizes, the output says what they took the source for.
+    /// Declares the assumed colors of an untagged source if its size changes so that players would assume others, or if
+    /// there are several sizes.
     private mutating func keepPresumedColor(
         of source: PixelSize, _ request: TranscodeRequest, _ notes: inout PlanNotes
     ) {

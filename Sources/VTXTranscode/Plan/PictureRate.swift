@@ -2,14 +2,14 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// How often pictures come once their fields are dealt with, and in which unit they have their times.
+/// The frame rate after deinterlacing, and the time base.
 struct PictureRate: Sendable, Hashable {
     let deinterlacing: FilterConfiguration.Deinterlacing
     let rate: Rational
     let timeBase: Rational
-    /// All pictures follow each other at `rate`.
+    /// Whether the frame rate is constant.
     let isConstant: Bool
-    /// Why it is not the source's; nil where it is.
+    /// Why the rate differs from the source's; nil if it does not.
     var reason: Message? {
         switch deinterlacing {
         case .never, .flaggedFrames, .everyFrame: nil
@@ -26,7 +26,7 @@ struct PictureRate: Sendable, Hashable {
             isConstant: own.isConstantFrameRate || deinterlacing == .telecine)
     }
 
-    /// - Throws: `telecine` where there is no pulldown that could be undone.
+    /// - Throws: `telecine` if there is no pulldown to reverse.
     static func check(_ request: TranscodeRequest, _ source: Source) throws(TranscodeError) {
         guard request.deinterlace == .telecine else { return }
         let rate = FrameRateChoice.of(source).rate
@@ -59,7 +59,7 @@ extension TranscodeRequest {
 }
 
 extension FilterConfiguration.Deinterlacing {
-    /// In a plan.
+    /// The text in a plan.
     var text: String {
         switch self {
         case .never: "left alone"

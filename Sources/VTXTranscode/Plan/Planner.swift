@@ -4,14 +4,14 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// Looks at the source and at what the devices can do, and decides everything before the first frame. It opens nothing.
+/// Inspects the source and the devices' capabilities, and makes all decisions before the first frame. Opens nothing.
 struct Planner {
     private let request: TranscodeRequest
     private let source: Source
     private let device: DeviceChoice
     private let failures: HardwareFailures
 
-    /// - Parameter failures: what GPUs have failed at on earlier attempts.
+    /// - Parameter failures: The GPU failures of earlier attempts.
     init(
         _ request: TranscodeRequest, _ source: Source, _ device: DeviceChoice,
         after failures: HardwareFailures = HardwareFailures()
@@ -22,7 +22,7 @@ struct Planner {
         self.failures = failures
     }
 
-    /// - Returns: the plan without what only opening can tell, or that the chosen device does not encode this.
+    /// - Returns: the plan, without what is known only after opening, or that the chosen device does not support it.
     func plan(
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> Result<(TranscodePlan, VideoEncoding), DeviceOpenFailure> {
@@ -68,8 +68,8 @@ struct Planner {
 }
 
 extension Source {
-    /// - Throws: for Dolby Vision's profile 5. Its samples are no YCbCr (IPT with PQ), and are shown green and purple where
-    ///   the metadata is lost.
+    /// - Throws: for profile 5 of Dolby Vision. Its samples are not YCbCr but IPT with PQ, which looks green and purple
+    ///   if the metadata is lost.
     fileprivate func checkColors() throws(TranscodeError) {
         guard video.dolbyVision?.profile == 5 else { return }
         throw TranscodeError(
@@ -80,7 +80,7 @@ extension Source {
 }
 
 extension TranscodePlan {
-    /// What becomes of the video is decided; this decides everything beside it.
+    /// Plans everything besides the video, which has been decided.
     init(
         _ video: VideoPlan, _ request: TranscodeRequest, _ source: Source, _ output: OutputChoice,
         _ range: OutputRange, _ notes: inout PlanNotes
@@ -112,7 +112,7 @@ extension TranscodePlan {
             metadata: metadata, decisions: notes.decisions, notices: notes.notices, ffmpegCommand: [])
     }
 
-    /// Subtitles that are text go to the edge of any picture; those that are pictures have places in the source's.
+    /// Notes that bitmap subtitles are positioned in the source's frame. Text subtitles adapt to any frame.
     private static func notePlaces(of streams: [StreamPlan], in crop: PictureCrop, _ notes: inout PlanNotes) {
         for stream in streams where stream.action == .copy && SubtitleDrawing.bitmaps.contains(stream.source.codecName)
         {
@@ -126,7 +126,7 @@ extension TranscodePlan {
 
 // What a request forbids: then it is an error, not a notice.
 extension Planner {
-    /// - Throws: for the first notice of a kind that the request allows none of.
+    /// - Throws: for the first notice of a kind that the request does not allow.
     static func check(_ notices: [Notice], against request: TranscodeRequest) throws(TranscodeError) {
         if request.forbidsDowngrades {
             try forbid(
@@ -138,7 +138,7 @@ extension Planner {
         }
     }
 
-    /// Where no GPU encodes the codec, nothing falls back, and yet software does what a GPU was to do.
+    /// If no GPU encodes the codec, there is no fallback to report, yet software does what was requested of a GPU.
     static func checkHardware(
         _ encoder: CapabilityMatrix, of plan: TranscodePlan, against request: TranscodeRequest
     ) throws(TranscodeError) {
@@ -159,18 +159,18 @@ extension Planner {
 }
 
 extension Notice {
-    /// Another rate control is a fallback too, but on the GPU.
+    /// Whether software replaces hardware. Another rate control is also a fallback, but on the GPU.
     fileprivate var isSoftwareInPlaceOfHardware: Bool { category == .fallback && kind != .fallbackRateControl }
 }
 
-/// What the planner writes down while it decides.
+/// The notes that the planner takes.
 struct PlanNotes {
     var decisions: [Decision] = []
     var notices: [Notice] = []
 
     /// - Parameters:
-    ///   - refused: devices that were tried for this job already.
-    ///   - failures: on earlier attempts.
+    ///   - refused: The devices already tried for this job.
+    ///   - failures: Those of earlier attempts.
     init(after refused: [DeviceOpenFailure] = [], _ failures: HardwareFailures = HardwareFailures()) {
         notices = refused.map(\.notice)
         // A GPU that is lost fails at several stages: the first of them says why.

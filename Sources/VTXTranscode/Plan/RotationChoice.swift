@@ -2,15 +2,15 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// How the picture lies: which part of it is kept, and how it is rotated.
+/// The orientation of the frames: cropping and rotation.
 struct RotationChoice {
-    /// What comes of both.
+    /// The size after both.
     private(set) var size: PixelSize
     private(set) var sampleAspectRatio: Rational
     private(set) var crop: PictureCrop?
-    /// In the pixels.
+    /// The rotation of pixels.
     private(set) var orientation: DisplayMatrix.Orientation = .upright
-    /// For the container.
+    /// The display matrix for the container.
     private(set) var displayMatrix: DisplayMatrix?
 
     static func choose(
@@ -48,7 +48,7 @@ struct RotationChoice {
         notes.note(.downgradeRotation, "the display matrix is neither a turn nor a mirror, and is lost")
     }
 
-    /// What was asked for begins with the picture as it is shown, and the output needs no display matrix.
+    /// Rotates as requested, starting with the display orientation. The output then needs no display matrix.
     private mutating func rotateAsShown(
         _ asked: DisplayMatrix.Orientation, after matrix: DisplayMatrix?, _ notes: inout PlanNotes
     ) {
@@ -61,7 +61,7 @@ struct RotationChoice {
             "rotation", "the display matrix is left out", because: "the picture is asked for as its samples lie")
     }
 
-    /// - Parameter reason: why, where that was not asked for.
+    /// - Parameter reason: Why, if it was not requested.
     private mutating func rotatePixels(
         _ orientation: DisplayMatrix.Orientation, because reason: Message?, _ notes: inout PlanNotes
     ) {

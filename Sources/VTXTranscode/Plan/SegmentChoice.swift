@@ -1,15 +1,15 @@
 import VTXMedia
 import VTXTask
 
-/// Into how many segments the workers of a cluster cut the video. Pure.
+/// The number of segments into which the workers of a cluster divide the video. Pure.
 struct SegmentChoice: Sendable, Hashable {
-    /// 1 where it is not cut.
+    /// 1 if it is not divided.
     var count = 1
     var reason: Message
 
     /// - Parameters:
-    ///   - seconds: of the video; nil where that is not known.
-    ///   - obstacle: why it cannot be cut.
+    ///   - seconds: The duration of the video; nil if unknown.
+    ///   - obstacle: Why it cannot be divided.
     static func choose(_ request: SegmentsRequest, seconds: Double?, obstacle: Message?) -> SegmentChoice {
         if request == .standard { return SegmentChoice(reason: "asked for") }
         if let obstacle { return SegmentChoice(reason: obstacle) }
@@ -28,7 +28,7 @@ struct SegmentChoice: Sendable, Hashable {
 }
 
 extension SegmentChoice {
-    /// Decides, and says so where it was asked for.
+    /// Decides, and notes the decision if it was requested.
     static func choose(
         _ request: TranscodeRequest, _ video: VideoEncoding, _ source: Source, seconds: Double?,
         _ notes: inout PlanNotes
@@ -47,7 +47,7 @@ extension SegmentChoice {
 }
 
 extension VideoEncoding {
-    /// The encoders of all workers keep to one decoding order, that of a GPU's.
+    /// Restricts the encoders of all workers to one decoding order, that of GPUs.
     mutating func apply(_ choice: SegmentChoice, mayUseHardware: Bool) {
         segments = choice.count
         guard choice.count > 1 else { return }

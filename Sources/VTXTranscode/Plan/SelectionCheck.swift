@@ -2,8 +2,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Streams that were asked for by position or language have to be there: else the output would lack them, and the one
-/// who asked would not know.
+/// Checks that streams requested by position or language exist. Otherwise the output would silently lack them.
 struct SelectionCheck {
     private let kind: StreamKind
     private let streams: [InputStream]
@@ -17,7 +16,7 @@ struct SelectionCheck {
         }
     }
 
-    /// A list may name more than there is, so that it fits many files; but something of it has to be there.
+    /// Checks a list. It may name more streams than exist, so that it fits many files, but at least one must exist.
     private func check(_ keys: [StreamKey], _ notes: inout PlanNotes) throws(TranscodeError) {
         let missing = keys.filter { !isThere($0) }
         guard !missing.isEmpty else { return }
@@ -43,7 +42,7 @@ struct SelectionCheck {
 }
 
 extension TranscodeRequest {
-    /// Which streams of a kind are wanted beside the video.
+    /// Returns the filter for streams of a kind.
     func filter(of kind: StreamKind) -> StreamFilter {
         switch kind {
         case .audio: audio == .none ? .none : audioTracks.isEmpty ? selection.audio : trackSources

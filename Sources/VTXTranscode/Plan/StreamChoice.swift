@@ -30,7 +30,7 @@ struct StreamChoice {
         return plans
     }
 
-    /// With what is said of it, which is its language alone where no tags are wanted.
+    /// Returns the stream with its metadata, or with its language only if tags are not requested.
     private func described(_ stream: InputStream) -> InputStream {
         guard !request.selection.keepsMetadata, stream.file == nil else { return stream }
         var stream = stream
@@ -38,7 +38,7 @@ struct StreamChoice {
         return stream
     }
 
-    /// Kinds alternate as in the source; among themselves the streams of a kind come in the order of their list.
+    /// Orders the streams: kinds alternate as in the source, and streams of a kind have the order of their list.
     private func placeInOutput(_ plans: inout [StreamPlan], _ ranks: [Int]) {
         let kept = plans.indices.filter { !plans[$0].isDropped }
         for kind in StreamKind.allCases {
@@ -72,7 +72,7 @@ struct StreamChoice {
         }
     }
 
-    /// `default` is left out: every container has its own rule for which stream plays first.
+    /// Notes unsupported dispositions, except `default`: every container has its own rule for the default stream.
     private func noteMarks(_ stream: InputStream, _ notes: inout PlanNotes) {
         guard !container.isElementaryStream, !stream.isCoverArt else { return }
         let lost = stream.disposition.names.filter { $0 != "default" && !rules.dispositions.contains($0) }
@@ -84,7 +84,7 @@ struct StreamChoice {
 
     // MARK: Selection
 
-    /// What the source's stream becomes: several streams of the output where several audio tracks name it.
+    /// Returns the output streams of a source stream: several if several audio tracks refer to it.
     private func wanted(of stream: InputStream) -> [(stream: InputStream, audio: AudioRequest, rank: Int)] {
         let whole = AudioRequest(request)
         let position = position(of: stream.info)
@@ -112,12 +112,12 @@ struct StreamChoice {
         return request.filter(of: stream.countedKind).rank(position: position(of: stream), language: stream.language)
     }
 
-    /// Among the streams of its kind.
+    /// The index among the streams of its kind.
     private func position(of stream: StreamInfo) -> Int {
         source.streams.count { $0.countedKind == stream.countedKind && $0.index < stream.index }
     }
 
-    /// Streams whose content reaches the output by another way.
+    /// Returns how the content of a stream reaches the output in another way.
     private func replacement(for stream: InputStream) -> String? {
         guard stream.kind == .data else { return nil }
         if stream.codecTag == OutputStreamDescription.tag("text"), !source.demuxer.chapters.isEmpty {

@@ -48,7 +48,7 @@ struct SubtitleDrawing {
         return "setpts=PTS+(\(offset))/TB,\(draw),setpts=PTS-(\(offset))/TB"
     }
 
-    /// Letters keep their shape where samples are not square, as on DVDs.
+    /// Returns the display size, so that letters keep their shape if samples are not square, as on DVDs.
     private static func shownSize(of shape: FrameFormat) -> String {
         let aspect = shape.sampleAspectRatio
         guard aspect.isPositive, aspect.value != 1 else { return "" }
@@ -56,14 +56,15 @@ struct SubtitleDrawing {
         return ":original_size=\(width)x\(shape.size.height)"
     }
 
-    /// Text that is as bright as white paper, not as the sun: 58 % of the signal in PQ, 75 % in HLG (BT.2408, 203 cd/m2).
-    /// nil in SDR, whose white it is.
+    /// The level of text in HDR: reference white, 58% of the signal in PQ and 75% in HLG (BT.2408, 203 cd/m2). nil for
+    /// SDR, where it is the maximum.
     private var whiteLevel: String? {
         if color.isPQ { return "94" }
         return color.isHLG ? "BF" : nil
     }
 
-    /// Once for the filter's options, and once for the chain of filters (ffmpeg-filters, "Notes on filtergraph escaping").
+    /// Escapes text twice: for the filter's options and for the filter chain (ffmpeg-filters, "Notes on filtergraph
+    /// escaping").
     private static func escaped(_ text: String) -> String {
         escaped(escaped(text, "\\':"), "\\'[],;")
     }
@@ -74,11 +75,11 @@ struct SubtitleDrawing {
 }
 
 extension SubtitleDrawing {
-    /// After the user's own filters, which do not hide it then.
+    /// Returns custom filters with this one at the end, so that they do not hide the subtitles.
     ///
     /// - Parameters:
-    ///   - shape: the pictures that it is drawn into.
-    ///   - rate: how often they come.
+    ///   - shape: The format of the frames.
+    ///   - rate: Their frame rate.
     func following(
         _ filters: CustomFilters?, _ shape: FrameFormat, timeBase: Rational, rate: Rational, offset: Double
     ) -> CustomFilters {
@@ -93,6 +94,6 @@ extension SubtitleDrawing {
 }
 
 extension TranscodeRequest {
-    /// Pictures are changed as they are shown.
+    /// Whether filters work on frames in display orientation.
     var hasCustomFilters: Bool { filters != nil || drawnSubtitles != nil }
 }

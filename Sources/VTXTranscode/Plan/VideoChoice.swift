@@ -3,7 +3,7 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// How the picture is decoded, filtered and encoded.
+/// Decides how the video is decoded, filtered and encoded.
 struct VideoChoice {
     private let request: TranscodeRequest
     private let source: Source
@@ -28,7 +28,7 @@ struct VideoChoice {
 
     private var rate: Rational { request.frameRate ?? picture.filters?.frameRate ?? pictureRate.rate }
     private var isConstantFrameRate: Bool { request.frameRate != nil || pictureRate.isConstant }
-    /// Seconds from one key frame to the next, where nothing is said.
+    /// The default interval between key frames, in seconds.
     private var standardInterval: Double { request.hasRenditions ? 2 : 5 }
     private var interval: KeyFrameInterval { request.keyFrameInterval ?? KeyFrameInterval(seconds: standardInterval) }
     private var timeBase: Rational {
@@ -76,7 +76,7 @@ struct VideoChoice {
 
     private var ownRate: Message { pictureRate.reason ?? "every frame keeps its time" }
 
-    /// Frames that stay interlaced are coded so where that can be.
+    /// Whether frames that stay interlaced are encoded as fields, if supported.
     private var isInterlaced: Bool {
         source.sample.shape.isInterlaced && deinterlacing == .never && device.codec == .h264
             && !device.matrix.isHardware && picture.profile != .baseline && picture.rotation.orientation == .upright
@@ -136,9 +136,10 @@ struct VideoChoice {
     }
 }
 
-/// How many bits.
+/// The choice of rate control.
 enum RateChoice {
-    /// Without an option, quality decides: a source's own rate says how it was coded, not what its pictures need.
+    /// Returns the rate control; constant quality by default, because the source's bit rate says how it was encoded,
+    /// not what its content needs.
     static func choose(_ request: TranscodeRequest, _ codec: VideoCodec, _ notes: inout PlanNotes) -> RateControl {
         let rate = request.rateControl ?? .quality(.standard)
         let limit = rate.max.map { ", at most \(megabits($0))" } ?? ""
@@ -155,7 +156,7 @@ enum RateChoice {
         return rate
     }
 
-    /// An average near the most that a second may take leaves no room for key frames.
+    /// Notes an average close to the maximum, which leaves no room for key frames.
     private static func noteRoom(_ rate: RateControl, _ notes: inout PlanNotes) {
         guard case .bitrate(let average, let max?) = rate, Double(average) > VBV.flowing * Double(max) else { return }
         let (reached, needed) = (VBV.flowing * Double(max), Double(average) / VBV.flowing)
@@ -165,9 +166,9 @@ enum RateChoice {
                 + "second; a maximum of \(megabits(Int(needed))) leaves room for \(megabits(average))")
     }
 
-    /// GPUs have rate controls of their own; what one made of a limit is measured.
+    /// Returns a notice if the output exceeds its limit. GPUs have their own rate control, so the result is measured.
     ///
-    /// - Parameter peak: bits of the second that has the most of them.
+    /// - Parameter peak: The maximum number of bits in any one second.
     static func excess(over rate: RateControl, peak: Int) -> Notice? {
         guard let max = rate.max, peak > max else { return nil }
         return Notice(
@@ -176,12 +177,12 @@ enum RateChoice {
                 + "for: the encoder did not keep the limit")
     }
 
-    /// An average that was missed by more than this is said, of a video that is long enough to have one.
+    /// The factor by which the average may be exceeded, and the minimum duration of a video for the check.
     private static let (averageTolerance, averageSeconds) = (1.2, 5.0)
 
     /// - Parameters:
-    ///   - bits: of the whole video.
-    ///   - seconds: its length.
+    ///   - bits: The size of the whole video.
+    ///   - seconds: Its duration.
     static func excess(over rate: RateControl, bits: Int, seconds: Double) -> Notice? {
         guard case .bitrate(let average, _) = rate, seconds >= averageSeconds,
             Double(bits) > Double(average) * averageTolerance * seconds
@@ -198,7 +199,7 @@ enum RateChoice {
         bitrate < 1_000_000 ? "\(bitrate / 1000) kb/s" : "\(format(Double(bitrate) / 1_000_000)) Mb/s"
     }
 
-    /// With two digits at most, and none where they are zero.
+    /// Formats with at most two decimals, without trailing zeros.
     private static func format(_ value: Double) -> String {
         let hundredths = Int((value * 100).rounded())
         let fraction = hundredths % 100
@@ -208,10 +209,10 @@ enum RateChoice {
     }
 }
 
-/// What the source's frame rate is; containers often do not know.
+/// The frame rate of the source, which containers often do not declare.
 struct FrameRateChoice {
     var rate: Rational
-    /// All frames follow each other at `rate`.
+    /// Whether the frame rate is constant.
     var isConstantFrameRate: Bool
 
     private static let plausible = 1.0...300.0

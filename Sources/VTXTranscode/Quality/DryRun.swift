@@ -3,7 +3,7 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Runs a transcode's pipeline and writes nothing.
+/// Runs a transcode's pipeline without writing anything.
 struct DryRun {
     let prepared: PreparedTranscode
     let cancellation: Cancellation
@@ -15,7 +15,7 @@ struct DryRun {
         ledger = OutputLedger(streams: prepared.plan.streams.count { !$0.isDropped })
     }
 
-    /// - Throws: what a pipeline throws.
+    /// - Throws: the errors of the pipeline.
     func run(progress: () -> Void) throws {
         let group = ThreadGroup()
         let stop = CancelledSearch()
@@ -28,19 +28,19 @@ struct DryRun {
     }
 }
 
-/// The user has ended the job.
+/// The user has cancelled the job.
 struct CancelledSearch: Error {}
 
 /// Counts what a container would get.
 ///
-/// Unchecked: one thread calls it, and its owner reads the numbers when that has ended.
+/// Unchecked: called by one thread, and read by its owner after that has ended.
 final class CountingSink: PacketSink, @unchecked Sendable {
     struct Count: Sendable, Hashable {
         var packets = 0
         var bytes: Int64 = 0
     }
 
-    /// By the stream's place in the output.
+    /// By the stream's index in the output.
     private(set) var streams: [Int: Count] = [:]
 
     var byteCount: Int64 { streams.values.reduce(0) { $0 + $1.bytes } }

@@ -2,15 +2,15 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-/// An encoder whose packets are decoded at once, in software, and compared with the frames that went in.
+/// An encoder whose packets are immediately decoded in software and compared with the original frames.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: called by one thread at a time, as the contract requires.
 final class MeasuredEncoder: VideoEncoder, @unchecked Sendable {
     private let encoder: any VideoEncoder
     private let timeBase: Rational
     private let comparison: PictureComparison
     private var decoder: DecoderContext?
-    /// Frames whose packets have not been decoded, by their times.
+    /// The frames whose packets have not been decoded, by time.
     private var originals: [Int64: Frame] = [:]
     private(set) var byteCount = 0
 

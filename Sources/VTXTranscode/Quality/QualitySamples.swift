@@ -1,21 +1,21 @@
 import VTXTask
 
-/// The parts of the source that a quality is tried on.
+/// The parts of the source with which a quality is tested.
 struct QualitySamples: Sendable, Hashable {
     struct Part: Sendable, Hashable {
-        /// Seconds, as a request counts them.
+        /// In seconds, in the time of a request.
         var start: Double
         var duration: Double
     }
 
-    /// Spread evenly; long enough for a group of pictures.
+    /// The number of parts, evenly distributed, and the length of each, enough for a GOP.
     private static let (count, seconds) = (10, 5.0)
 
     let parts: [Part]
 
-    /// All of what is short.
+    /// Selects the parts; everything if the source is short.
     ///
-    /// - Parameter length: seconds of the part that is wanted; nil where the source does not say.
+    /// - Parameter length: The duration of the requested range, in seconds; nil if unknown.
     init(of request: TranscodeRequest, length: Double?) {
         let start = request.start ?? 0
         let whole = Double(Self.count) * Self.seconds

@@ -11,7 +11,7 @@ struct QualitySearch: Sendable {
         var score: Double
     }
 
-    /// What comes next.
+    /// The next step.
     enum Step: Sendable, Hashable {
         case tries(Double)
         case found(Double)
@@ -19,13 +19,13 @@ struct QualitySearch: Sendable {
         case unreachable
     }
 
-    /// A finer one is neither seen nor measured.
+    /// The step size. A finer one is neither visible nor measurable.
     private static let grid = 0.5
-    /// What may be above the target, in dB.
+    /// The tolerance above the target, in dB.
     private static let tolerance = 0.1
-    /// dB for each unit of quality, about, where nothing is known; 0.4 of a CRF.
+    /// The assumed increase in dB per unit of quality before it is known; a unit is 0.4 CRF.
     private static let slope = 0.2
-    /// How far to go by what two trials say.
+    /// The maximum distance of an extrapolation from two trials.
     private static let reach = 30.0
     private static let maxTrials = 8
 
@@ -74,7 +74,7 @@ struct QualitySearch: Sendable {
         return min(above.quality - Self.grid, max(below.quality + Self.grid, quality))
     }
 
-    /// Of the last two trials.
+    /// The slope of the last two trials.
     private var slope: Double {
         guard trials.count > 1 else { return Self.slope }
         let (first, second) = (trials[trials.count - 2], trials[trials.count - 1])

@@ -4,16 +4,16 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// What came of encoding the samples at a quality.
+/// The result of encoding the samples at a quality.
 struct TrialResult: Sendable, Hashable {
     var score: QualityScore
-    /// Of the video.
+    /// The size of the video.
     var byteCount = 0
 }
 
-/// Encodes samples of the source as the transcode would, measures the pictures, and writes nothing.
+/// Encodes samples of the source as the transcode would, and measures the result. Writes nothing.
 ///
-/// It is the transcode's own plan and pipeline, so filters, device and encoder are those that will run.
+/// It uses the plan and pipeline of the transcode, so filters, device and encoder are the same.
 struct QualityTrial: Sendable {
     let request: TranscodeRequest
     let backends: [any VideoBackend]
@@ -22,8 +22,8 @@ struct QualityTrial: Sendable {
     let metric: QualityMetric
     let cancellation: Cancellation
 
-    /// - Parameter progress: hears how many frames of all samples have been encoded.
-    /// - Throws: what a pipeline throws.
+    /// - Parameter progress: Called with the number of frames encoded.
+    /// - Throws: the errors of the pipeline.
     func run(at quality: Quality, progress: (Int) -> Void) throws -> TrialResult {
         let comparison = PictureComparison(metric)
         var (byteCount, frames) = (0, 0)
@@ -42,7 +42,7 @@ struct QualityTrial: Sendable {
         return TrialResult(score: comparison.score, byteCount: byteCount)
     }
 
-    /// The video of a part of the source, and nothing that a whole output has.
+    /// Returns the request for the video of one part of the source, without anything that applies to a whole output.
     private func sample(_ part: QualitySamples.Part, _ quality: Quality) -> TranscodeRequest {
         var request = request
         (request.start, request.duration) = (part.start, part.duration)

@@ -2,8 +2,8 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Counts what an output takes, and finds its bit rate by that. x264 and x265 write down at the same time what each frame
-/// takes: it is their first pass.
+/// Runs the transcode once to count bytes, from which the bit rate follows. For x264 and x265 this is also the first
+/// pass.
 struct RateSearch {
     private let size: Int
     private let prepared: PreparedTranscode
@@ -11,8 +11,8 @@ struct RateSearch {
     private let report: @Sendable (TranscodeEvent) -> Void
 
     /// - Parameters:
-    ///   - size: bytes of the whole output.
-    ///   - prepared: the transcode at about the rate that it will have.
+    ///   - size: The size of the whole output, in bytes.
+    ///   - prepared: The transcode at an approximate bit rate.
     init(
         _ size: Int, _ prepared: PreparedTranscode, _ cancellation: Cancellation,
         _ report: @escaping @Sendable (TranscodeEvent) -> Void
@@ -20,7 +20,7 @@ struct RateSearch {
         (self.size, self.prepared, self.cancellation, self.report) = (size, prepared, cancellation, report)
     }
 
-    /// - Throws: `.targetUnreachable`, and what a pipeline throws.
+    /// - Throws: `.targetUnreachable`, and the errors of the pipeline.
     func find() throws -> SizeSearch {
         let run = DryRun(prepared, cancellation)
         let start = ContinuousClock.now

@@ -1,51 +1,51 @@
 import VTXMedia
 import VTXTask
 
-/// Which bit rate gives an output the size that was asked for. It decides and encodes nothing.
+/// Searches for the bit rate that results in a target size. It decides, and encodes nothing.
 ///
-/// The first rate follows from what a run has counted; each output that misses the size corrects it. Encoders are not
-/// exact: rates go in steps, and those that share the work out differ a little from run to run. So an output that is small
-/// enough is refined a few times at most, and one that is too large is lowered until it fits.
+/// The first rate follows from a counting run; each output that misses the size corrects it. Encoders are not exact:
+/// rates have steps, and multithreaded encoders vary slightly between runs. An output that is small enough is therefore
+/// refined only a few times, and one that is too large is reduced until it fits.
 struct SizeSearch: Sendable, Hashable {
-    /// What becomes of an output.
+    /// The decision about an output.
     enum Verdict: Sendable, Hashable {
         case accepted
         case tries(bitrate: Int)
         case tooLarge
     }
 
-    /// An output may be this much smaller than it might be.
+    /// The fraction by which an output may be smaller than possible.
     private static let slack = 0.01
-    /// From this output on, the next one that fits is taken.
+    /// The output from which the next one that fits is accepted.
     private static let maxRefinements = 4
-    /// From this output on, a rate that has fitted is taken again.
+    /// The output from which a rate that has fitted is used again.
     private static let maxCorrections = 7
     private static let maxOutputs = 12
 
-    /// Bytes of the whole output.
+    /// The size of the whole output, in bytes.
     let size: Int
-    /// Bytes of what is beside the video, the container's own among them.
+    /// The size of everything other than the video, including the container's overhead, in bytes.
     let others: Int
     let seconds: Double
-    /// Of the next output.
+    /// The bit rate of the next output.
     private(set) var bitrate: Int
-    /// So far, in their order.
+    /// The outputs so far, in order.
     private var outputs: [Output] = []
 
     private struct Output: Sendable, Hashable {
         var bitrate: Int
-        /// Of the video.
+        /// The size of the video.
         var bytes: Double
     }
 
-    /// What the video may take.
+    /// The size that the video may have.
     private var room: Double { Double(size - others) }
-    /// The part of the size that is aimed at: below it there is room to miss, above there is none. An encoder that has
-    /// missed often gets more.
+    /// The fraction of the size to aim at: there is tolerance below the size, but none above it. It decreases for an
+    /// encoder that has missed often.
     private var aim: Double { 0.997 - 0.01 * Double(max(0, outputs.count - 2)) }
     private var wanted: Double { Double(size) * aim - Double(others) }
 
-    /// - Returns: nil where what is beside the video takes it all.
+    /// - Returns: nil if there is no room for the video.
     init?(size: Int, others: Int, seconds: Double) {
         (self.size, self.others, self.seconds) = (size, others, seconds)
         bitrate = 0
@@ -53,14 +53,14 @@ struct SizeSearch: Sendable, Hashable {
         bitrate = Self.bitrate(for: wanted, seconds: seconds)
     }
 
-    /// The least that encoders take.
+    /// The minimum bit rate of encoders.
     private static let minBitrate = 1000
 
     static func bitrate(for bytes: Double, seconds: Double) -> Int {
         max(minBitrate, Int(min(1e9, bytes * 8 / max(0.001, seconds))))
     }
 
-    /// An output has been written with the rate.
+    /// Takes the size of an output and decides.
     mutating func note(_ written: Int) -> Verdict {
         let output = Output(bitrate: bitrate, bytes: Double(max(1, written - others)))
         let next = written <= size ? rate(above: output) : rate(below: output)
@@ -70,7 +70,7 @@ struct SizeSearch: Sendable, Hashable {
         return .tries(bitrate: next)
     }
 
-    /// - Returns: nil where the output is close enough, or as close as it gets.
+    /// - Returns: nil if the output is close enough, or cannot be closer.
     private func rate(above output: Output) -> Int? {
         let isClose = room - output.bytes <= Double(size) * Self.slack
         // Pictures that have taken no more at a higher rate never will.
@@ -80,7 +80,7 @@ struct SizeSearch: Sendable, Hashable {
         return next > output.bitrate ? next : nil
     }
 
-    /// - Returns: nil where the encoder makes nothing smaller.
+    /// - Returns: nil if the encoder cannot make it smaller.
     private func rate(below output: Output) -> Int? {
         let isFloor = outputs.contains {
             Double($0.bitrate) >= 1.25 * Double(output.bitrate) && $0.bytes * 0.98 <= output.bytes
@@ -94,11 +94,11 @@ struct SizeSearch: Sendable, Hashable {
         return max(Self.minBitrate, Int(min(highest, guess(after: output))))
     }
 
-    /// The largest so far that is small enough.
+    /// The largest output that is small enough.
     private var fitting: Output? { outputs.filter { $0.bytes <= room }.max { $0.bytes < $1.bytes } }
 
-    /// The rate for what is wanted: on the line through the nearest outputs on both sides of the size, else through the
-    /// last two, else through zero.
+    /// Estimates the rate: on the line through the nearest outputs above and below the size, otherwise through the last
+    /// two, otherwise through zero.
     private func guess(after output: Output) -> Double {
         let isSmall = output.bytes <= room
         let others = outputs.filter { ($0.bytes <= room) != isSmall }
@@ -111,7 +111,7 @@ struct SizeSearch: Sendable, Hashable {
     }
 }
 
-/// What containers take beside the packets. A first guess: outputs correct it.
+/// The overhead of containers. A first estimate, which outputs correct.
 struct ContainerOverhead {
     let container: Container
 
@@ -119,7 +119,7 @@ struct ContainerOverhead {
         streams.reduce(2000) { $0 + $1.packets * perPacket + Int(Double($1.bytes) * share) }
     }
 
-    /// An entry in the tables of samples, a block's header, a PES header with the rest of its last packet.
+    /// An entry in the sample tables, a block header, or a PES header with stuffing.
     private var perPacket: Int {
         switch container {
         case .mp4, .mov: 14
@@ -129,6 +129,6 @@ struct ContainerOverhead {
         }
     }
 
-    /// Four bytes of each 188 are a packet's header.
+    /// Each 188-byte packet has a four-byte header.
     private var share: Double { container == .ts ? 4 / 184.0 : 0 }
 }

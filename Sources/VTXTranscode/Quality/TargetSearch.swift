@@ -4,17 +4,17 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// Finds the quality at which the output's pictures are as like the source's as was asked for.
+/// Searches for the quality at which the output reaches a target of a quality metric.
 struct TargetSearch: Sendable {
     private let target: QualityTarget
     private let plan: TranscodePlan
     private let trial: QualityTrial
     private let report: @Sendable (TranscodeEvent) -> Void
 
-    /// How many trials a search has, about: progress counts in these.
+    /// The usual number of trials of a search, for the progress.
     private static let usualTrials = 4.0
 
-    /// - Parameter prepared: the transcode at any quality.
+    /// - Parameter prepared: The transcode at any quality.
     init(
         _ target: QualityTarget, _ request: TranscodeRequest, _ prepared: PreparedTranscode,
         backends: [any VideoBackend], after failures: HardwareFailures, cancellation: Cancellation,
@@ -30,7 +30,7 @@ struct TargetSearch: Sendable {
             metric: target.metric, cancellation: cancellation)
     }
 
-    /// - Throws: `.targetMetric`, `.targetUnreachable`, and what a pipeline throws.
+    /// - Throws: `.targetMetric`, `.targetUnreachable`, and the errors of the pipeline.
     func find() throws -> FoundQuality {
         guard PictureComparison.isAvailable(target.metric) else {
             throw TranscodeError(
@@ -91,14 +91,14 @@ struct TargetSearch: Sendable {
     }
 }
 
-/// What came of a search.
+/// The result of a search.
 struct FoundQuality: Sendable, Hashable {
     var quality: Quality
     var target: QualityTarget
     var score: Double
     var parts: Int
     var trials: Int
-    /// What the whole video is going to take.
+    /// The projected size of the whole video.
     var videoBytes: Int64
 
     var notice: Notice {
@@ -115,7 +115,7 @@ struct FoundQuality: Sendable, Hashable {
 }
 
 extension PictureCrop {
-    /// As a request has it.
+    /// The region in the form of a request.
     fileprivate func shown(of source: Source) -> PixelRegion {
         region.rotated(by: source.displayMatrix?.orientation ?? .upright, in: whole)
     }

@@ -4,11 +4,11 @@ import VTXMedia
 import VTXSystem
 package import VTXTask
 
-/// How far pictures are from what they should be.
+/// Measures the difference between frames.
 extension PSNR {
-    /// The peak signal-to-noise ratio of the worst plane over all frames, in dB; infinite for the same pictures.
+    /// Returns the PSNR of the worst plane over all frames, in dB; infinite for identical frames.
     ///
-    /// - Throws: where the frames' number, size or depth differs: then there is nothing to measure.
+    /// - Throws: if the number, size or bit depth of the frames differs.
     static func psnr(_ frames: [Frame], from expected: [Frame]) throws -> Double {
         guard frames.count == expected.count else {
             throw SelfTestFailure("\(frames.count) frames came out instead of \(expected.count)")
@@ -24,7 +24,7 @@ extension PSNR {
         return errors.psnr
     }
 
-    /// The same samples in the original's layout.
+    /// Converts the samples to the layout of the original.
     private static func planar(_ frame: Frame, like original: Frame) throws -> Frame {
         guard frame.size == original.size, frame.pixelFormat.hasSamples(like: original.pixelFormat) else {
             throw SelfTestFailure(
@@ -42,7 +42,7 @@ extension PSNR {
     }
 }
 
-/// The sum of squared errors, plane by plane.
+/// The sum of squared errors of each plane.
 private struct PlaneErrors {
     let bitDepth: Int
     private var sums = [Double](repeating: 0, count: 3)
@@ -50,7 +50,7 @@ private struct PlaneErrors {
 
     init(bitDepth: Int) { self.bitDepth = bitDepth }
 
-    /// Rows of the same length; samples deeper than 8 bits have two bytes, the lower one first.
+    /// Adds rows of the same length. Samples of more than 8 bits have two bytes, little-endian.
     mutating func add(_ bytes: [UInt8], _ expected: [UInt8], to plane: Int) {
         let width = bitDepth > 8 ? 2 : 1
         var sum = 0
@@ -79,7 +79,7 @@ extension TestTranscodeClip {
         }
     }
 
-    /// How near the output is to the input, in dB; nil where nothing differs.
+    /// Returns the PSNR of the output against the input, in dB; nil if there is no difference.
     package func compare() throws(TranscodeError) -> Double? {
         do {
             let psnr = try PSNR.psnr(try Self.decode(output), from: try Self.decode(input))
@@ -92,7 +92,7 @@ extension TestTranscodeClip {
         }
     }
 
-    /// What the output is compared with is what a decoder makes of it, so it may be lossy itself.
+    /// Writes the clip. It is compared as decoded, so its encoding may be lossy.
     private func write() throws {
         let picture = TestPattern(
             size: PixelSize(640, 360), pixelFormat: .planar(.yuv420, bitDepth: 8), frameCount: 25)

@@ -5,10 +5,10 @@ package import VTXTask
 
 // What the video processor makes of frames, compared with what software makes of them.
 extension SelfTest {
-    /// Scales, crops, adds bars, rotates and deinterlaces on the device and in software, as far as the device says that
-    /// it does. The first that comes out otherwise is the verdict.
+    /// Scales, crops, pads, rotates and deinterlaces on the device and in software, as far as the device claims
+    /// support. The first difference determines the verdict.
     ///
-    /// - Parameter reference: the software.
+    /// - Parameter reference: The software device.
     package func process(like reference: any DeviceSession) -> SelfTestResult {
         var best = SelfTestResult(.passed)
         for test in ProcessingTest.all(on: session.capabilities.filtering, size: size) {
@@ -25,10 +25,10 @@ extension SelfTest {
         return best
     }
 
-    /// Makes SDR of HDR10 on the device and in software. Each device has its own curve, so only what is no picture of
-    /// the same at all fails.
+    /// Converts HDR10 to SDR on the device and in software. Each device has its own curve, so only an unrecognizable
+    /// result fails.
     ///
-    /// - Parameter reference: the software.
+    /// - Parameter reference: The software device.
     package func mapTones(like reference: any DeviceSession) -> SelfTestResult {
         attempt {
             let picture = TestPattern(
@@ -67,22 +67,22 @@ extension SelfTestResult {
     }
 }
 
-/// One thing that a video processor does.
+/// A test of one operation of a video processor.
 private struct ProcessingTest {
-    /// What is tried, for people.
+    /// The display name.
     var name: String
     var configuration: FilterConfiguration
-    /// The frames' content.
+    /// The content of the frames.
     var source = Source.steady
 
     enum Source {
         case steady
-        /// The second half is of another shape: nothing may be left of the first one.
+        /// The second half has another size, and must not show anything of the first.
         case changingShape
         case interlaced
     }
 
-    /// Those that the device offers.
+    /// Returns the tests for what the device supports.
     static func all(on filtering: FilterCapability, size: PixelSize) -> [ProcessingTest] {
         let half = PixelSize(size.width / 2, size.height / 2).roundedDownToEven
         let square = PixelSize(half.height, half.height)
@@ -135,8 +135,8 @@ extension FilterConfiguration {
 }
 
 extension Frame {
-    /// Vertical stripes that move by a quarter of their period from field to field: a frame that stays interlaced
-    /// differs from any that is not.
+    /// Creates vertical stripes that move by a quarter of their period per field, so that an interlaced frame differs
+    /// from any progressive one.
     fileprivate convenience init(movingStripes size: PixelSize, number: Int) throws(FFmpegError) {
         let (period, step) = (32, 8)
         try self.init(size: size, pixelFormat: .planar(.yuv420, bitDepth: 8))

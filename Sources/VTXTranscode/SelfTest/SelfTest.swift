@@ -3,21 +3,21 @@ package import VTXMedia
 package import VTXSession
 package import VTXTask
 
-/// Holds a device to its word: a few frames go through it, and what comes out is compared with what should.
+/// Tests a device: processes a few frames and compares the result with the expected one.
 ///
-/// It may crash or never return, as the device's driver may: run it in a process that can be done without.
+/// The device's driver may crash or hang: run it in a process of its own.
 package struct SelfTest {
     let session: any DeviceSession
     let size: PixelSize
 
-    /// Not a multiple of 16 in height: a driver that forgets to crop shows itself.
+    /// The height is not a multiple of 16, to detect a driver that does not crop.
     private static let usualSize = PixelSize(320, 180)
-    /// dB. A good encoder keeps 50 at this rate, one that gives up B pictures 24; noise and black are below 10.
+    /// In dB. A good encoder reaches 50 at this bit rate, one with broken B frames 24; noise and black are below 10.
     static let floor = 20.0
-    /// dB. Noise and black are below it.
+    /// In dB. Noise and black are below it.
     static let curveFloor = 10.0
 
-    /// - Parameter sizes: what the device takes.
+    /// - Parameter sizes: The sizes that the device supports.
     package init(_ session: any DeviceSession, sizes: (min: PixelSize, max: PixelSize)? = nil) {
         self.session = session
         let (low, high) = sizes ?? (Self.usualSize, Self.usualSize)
@@ -28,7 +28,7 @@ package struct SelfTest {
             ).roundedDownToEven
     }
 
-    /// Encodes on the device, decodes in software.
+    /// Encodes on the device and decodes in software.
     package func encode(_ profile: VideoProfile) -> SelfTestResult {
         attempt {
             let format = PixelFormat.planar(profile.maxChroma, bitDepth: profile.maxBitDepth)
@@ -40,11 +40,11 @@ package struct SelfTest {
         }
     }
 
-    /// Encodes in software, decodes on the device and in software; both must come to the same.
+    /// Encodes in software and decodes both on the device and in software. The results must match.
     ///
     /// - Parameters:
-    ///   - codec: libavcodec's name.
-    ///   - profile: which of the codec's profiles, where it is one of ours.
+    ///   - codec: The libavcodec name.
+    ///   - profile: The profile of the codec, if vtx knows it.
     package func decode(_ codec: String, bitDepth: Int, profile: VideoProfile?) -> SelfTestResult {
         attempt {
             guard let coding = TestEncoder(codec: codec, profile: profile) else {
@@ -81,7 +81,7 @@ package struct SelfTest {
     }
 }
 
-/// Something that is not as it should be, in words.
+/// A failure, as text for users.
 struct SelfTestFailure: Error {
     var evidence: String
 
@@ -106,7 +106,7 @@ extension SelfTest {
         return try TestClip(EncodedTestClip(packets: packets, parameters: encoder.parameters))
     }
 
-    /// What the stream says of itself.
+    /// Checks what the stream declares.
     func check(_ stream: CodecParameters, _ profile: VideoProfile, _ format: PixelFormat) throws {
         guard stream.codecName == profile.codec.rawValue else {
             throw SelfTestFailure("the stream is \(stream.codecName) instead of \(profile.codec)")
@@ -141,7 +141,7 @@ extension SelfTest {
 }
 
 extension VideoProfile {
-    /// libavcodec's name of what a stream of this profile says.
+    /// The libavcodec name of the profile in the stream.
     fileprivate var streamName: String {
         switch self {
         case .baseline: "Constrained Baseline"

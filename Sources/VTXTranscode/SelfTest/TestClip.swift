@@ -4,7 +4,7 @@ import VTXMedia
 import VTXSession
 import VTXSystem
 
-/// A short coded clip, opened for reading.
+/// A short encoded clip that is open for reading.
 struct TestClip {
     private let demuxer: Demuxer
     let stream: InputStream
@@ -15,21 +15,21 @@ struct TestClip {
         self.stream = stream
     }
 
-    /// Nothing is left of the file, whatever happens: it has no name.
+    /// Creates an unnamed temporary file, which disappears in any case.
     init(_ clip: EncodedTestClip) throws {
         let file = try UnnamedFile()
         try clip.write(to: file.path)
         try self.init(reading: file.path)
     }
 
-    /// Its packets, which can be read once.
+    /// Returns the packets, once.
     func packets() throws(FFmpegError) -> [Packet] {
         var packets: [Packet] = []
         while let packet = try demuxer.read() { packets.append(packet) }
         return packets
     }
 
-    /// What libavcodec makes of the packets, on the CPU.
+    /// Decodes the packets with libavcodec on the CPU.
     func decode(_ packets: [Packet]) throws -> [Frame] {
         let decoder = try DecoderContext(stream, threads: 1)
         var frames: [Frame] = []
@@ -45,12 +45,12 @@ struct TestClip {
     }
 }
 
-/// What an encoder made.
+/// The output of an encoder.
 struct EncodedTestClip {
     var packets: [Packet]
     var parameters: CodecParameters
 
-    /// As Matroska, which holds all that is tried here.
+    /// Writes Matroska, which supports everything tested here.
     func write(to path: String) throws {
         let muxer = try Muxer(path: path, format: "matroska")
         var description = OutputStreamDescription(
@@ -63,16 +63,16 @@ struct EncodedTestClip {
     }
 }
 
-/// How a clip is made in software that a decoder is tried with.
+/// The software encoder of a clip for testing a decoder.
 struct TestEncoder {
-    /// libavcodec's name of the encoder.
+    /// The libavcodec name of the encoder.
     var encoder: String
     var options: [(String, String)]
     var bitrate: Int?
 
-    /// nil where nothing here encodes such a stream.
+    /// nil if no encoder here produces such a stream.
     ///
-    /// - Parameter profile: of H.264 alone, where it decides which tools are used.
+    /// - Parameter profile: For H.264 only, where it determines the coding tools.
     init?(codec: String, profile: VideoProfile?) {
         guard let entry = Self.table[codec], EncoderContext.exists(entry.encoder) else { return nil }
         self = entry
@@ -86,7 +86,7 @@ struct TestEncoder {
     }
 
     private static let quick = [("deadline", "realtime"), ("cpu-used", "8")]
-    /// By libavcodec's name of the codec. There is no encoder of VC-1.
+    /// By the libavcodec name of the codec. There is no encoder for VC-1.
     private static let table: [String: TestEncoder] = [
         "h264": TestEncoder("libx264", [("preset", "fast")]),
         "hevc": TestEncoder("libx265", [("preset", "fast"), ("x265-params", "log-level=error")]),
@@ -98,7 +98,7 @@ struct TestEncoder {
         "av1": TestEncoder("libaom-av1", [("usage", "realtime"), ("cpu-used", "8")], bitrate: 2_000_000),
     ]
 
-    /// Decoders of these may round the inverse transform in their own way; those of others may not.
+    /// Whether decoders must match bit for bit. Those of MPEG-2 and MJPEG may round the inverse transform differently.
     static func isExact(_ codec: String) -> Bool { !["mpeg2video", "mjpeg"].contains(codec) }
 
     func encode(_ picture: TestPattern) throws -> EncodedTestClip {
@@ -120,13 +120,13 @@ struct TestEncoder {
     }
 }
 
-/// The moving picture that devices are tried with (libavfilter's `testsrc2`). It can be made any number of times.
+/// The test pattern for devices (libavfilter's `testsrc2`). It can be generated any number of times.
 struct TestPattern {
     static let rate = Rational(25, 1)
 
     var size: PixelSize
     var pixelFormat: PixelFormat
-    /// Without edges, so that two ways to scale it come to about the same.
+    /// Without edges, so that two scalers produce about the same result.
     var isSmooth = false
     /// In the colors of HDR10.
     var isHDR = false

@@ -1,13 +1,13 @@
 import VTXFFmpeg
 import VTXMedia
 
-/// What the header before each AAC packet of a transport stream says of its coding (ISO/IEC 13818-7, 6.2). Pure.
+/// The ADTS header before each AAC packet of a transport stream (ISO/IEC 13818-7, 6.2). Pure.
 struct ADTSHeader: Sendable, Hashable {
     private let objectType: UInt8
     private let frequencyIndex: UInt8
     private let channels: UInt8
 
-    /// nil for bytes that begin with no such header, and for channels that a header does not describe.
+    /// nil for bytes without such a header, and for channel layouts that the header does not describe.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 7, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 else { return nil }
         objectType = bytes[2] >> 6 + 1
@@ -16,17 +16,18 @@ struct ADTSHeader: Sendable, Hashable {
         guard frequencyIndex < 13, channels > 0 else { return nil }
     }
 
-    /// AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1), which containers without such headers keep once.
+    /// AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1), which other containers store once.
     var audioSpecificConfig: [UInt8] {
         [objectType << 3 | frequencyIndex >> 1, frequencyIndex << 7 | channels << 3]
     }
 }
 
 extension Source {
-    /// Packets in which a stream is looked for.
+    /// The number of packets in which a stream is searched.
     private static let searchedPackets = 1000
 
-    /// AAC's, of a stream whose container keeps it in each packet; nil where none of the first packets has it.
+    /// Returns the configuration of an AAC stream whose container stores it in each packet; nil if none of the first
+    /// packets has it.
     func audioSpecificConfig(of stream: InputStream) -> [UInt8]? {
         guard stream.codecName == "aac", stream.parameters.extradata.isEmpty else { return nil }
         for index in 0..<Self.searchedPackets {

@@ -3,19 +3,19 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// A stream of a file beside the source, which goes into the output as if it were one of the source's last.
+/// A stream of a separate file, which is added to the output after the source's own streams.
 package struct AddedStream: Sendable {
     let demuxer: Demuxer
-    /// As the source counts it.
+    /// The stream as numbered in the source.
     let stream: InputStream
-    /// Its number in its own file.
+    /// Its index in its own file.
     let index: Int
-    /// Seconds that its file begins at, where these mean nothing.
+    /// The start time of its file, in seconds, if that is arbitrary.
     let origin: Double
 
     /// - Parameters:
-    ///   - kind: audio or subtitles; the file's first stream of it is taken, where the file does not say another one.
-    ///   - number: in the source.
+    ///   - kind: Audio or subtitles. The file's first stream of this kind is used unless `file` selects another one.
+    ///   - number: The index in the source.
     /// - Throws: `input.*`.
     static func open(
         _ file: AddedFile, _ kind: StreamKind, as number: Int, beside source: String
@@ -46,7 +46,7 @@ package struct AddedStream: Sendable {
 }
 
 extension InputStream {
-    /// What was asked for counts most, then what the file says, then its name.
+    /// Adds metadata: that of the request takes precedence over that of the file, and that over the file name.
     fileprivate mutating func describe(_ file: AddedFile, _ name: AddedFileName) {
         var marks = file.marks
         if marks.language == nil, self.language ?? "und" == "und" { marks.language = name.language }
@@ -55,7 +55,7 @@ extension InputStream {
         take(marks)
     }
 
-    /// What is said of it counts more than what its file says.
+    /// Adds the metadata of the request, which takes precedence over the file's.
     mutating func take(_ marks: StreamMarks) {
         if let language = marks.language { tag("language", language) }
         if let title = marks.title {
@@ -72,12 +72,12 @@ extension InputStream {
     }
 }
 
-/// What a file's name says of what is in it, as players read it: `movie.de.srt`, `movie.eng.forced.srt`. Pure.
+/// The information in a file name, in the form that players use: `movie.de.srt`, `movie.eng.forced.srt`. Pure.
 struct AddedFileName: Sendable, Hashable {
     var language: String?
     var disposition: Disposition = []
 
-    /// - Parameter source: words of its name say nothing.
+    /// - Parameter source: The source, whose own words in the name are ignored.
     init(_ path: String, beside source: String) {
         let stem = FileName.split(FileName.directory(of: path).name).stem
         let movie = FileName.split(FileName.directory(of: source).name).stem
@@ -98,16 +98,17 @@ struct AddedFileName: Sendable, Hashable {
     ]
 }
 
-/// Subtitles that are files of text.
+/// Subtitle files that contain text.
 enum SubtitleText {
-    /// libavformat's names of their demuxers.
+    /// The libavformat names of their demuxers.
     private static let formats: Set = [
         "srt", "ass", "webvtt", "aqtitle", "jacosub", "lrc", "microdvd", "mpl2", "mpsub", "pjs", "realtext", "sami",
         "stl", "subviewer", "subviewer1", "vplayer",
     ]
     private static let largest = 64 << 20
 
-    /// libavformat reads UTF-8, and UTF-16 that says so; of other text it makes wrong letters or none.
+    /// Checks the encoding. libavformat reads UTF-8, and UTF-16 with a byte order mark; other text comes out wrong or
+    /// empty.
     static func check(_ path: String, format: String) throws(TranscodeError) {
         guard formats.contains(format) else { return }
         let bytes: [UInt8]

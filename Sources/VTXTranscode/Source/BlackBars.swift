@@ -1,14 +1,14 @@
 import VTXMedia
 
-/// What frames from all over the video show of black bars.
+/// The black bars in sampled frames of a video.
 struct BlackBars: Sendable, Hashable {
-    /// What any of the frames has beside black, as samples lie in memory; nil where all of them are black.
+    /// The region that is not black in any frame, before rotation; nil if all frames are black.
     var picture: PixelRegion?
     var whole: PixelSize
-    /// How many were looked at.
+    /// The number of frames examined.
     var frames: Int
-    /// Runs of frames, each from a key frame on; nil where all frames were looked at.
+    /// The number of sampled positions, each beginning at a key frame; nil if all frames were examined.
     var places: Int?
-    /// Frames of other sizes follow: what is black in these says nothing of those.
+    /// Whether frames of another size follow, to which the result does not apply.
     var changesSize = false
 }

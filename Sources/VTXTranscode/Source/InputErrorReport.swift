@@ -3,7 +3,7 @@ import VTXMedia
 import VTXSystem
 package import VTXTask
 
-/// What was wrong with the source while it was read; the stages count, the job judges.
+/// Collects the errors found while reading the source. The stages count; the job decides.
 package final class InputErrorReport: Sendable {
     private struct OversizedCues: Hashable {
         var stream: String
@@ -21,14 +21,14 @@ package final class InputErrorReport: Sendable {
         var discontinuities = 0
         var lateStreams: [Int] = []
         var changes: [String] = []
-        /// How many cues of each converted stream are too long for its new format.
+        /// The number of cues of each converted stream that are too long for the new format.
         var oversizedCues: [OversizedCues: Int] = [:]
         var missingGlyphs: Set<MissingGlyph> = []
-        /// What other processes have found in their segments.
+        /// The notices of other processes about their segments.
         var ofSegments: [Notice] = []
         var hasIncompleteSegment = false
 
-        /// What only the whole file could show, and the plan could not know.
+        /// The notices that require the whole file and could not be in the plan.
         var lateNotices: [Notice] {
             lateStreams.map {
                 Notice(
@@ -66,7 +66,7 @@ package final class InputErrorReport: Sendable {
     func countDroppedAudio() { counts.withLock { $0.droppedAudio += 1 } }
     func countDiscontinuities(_ count: Int) { counts.withLock { $0.discontinuities += count } }
     func noteLateStream(_ index: Int) { counts.withLock { $0.lateStreams.append(index) } }
-    /// Something about the pictures that the output can say only once, for all of them.
+    /// Notes a change of a property that the output can declare only once.
     func noteChange(of what: String) { counts.withLock { if !$0.changes.contains(what) { $0.changes.append(what) } } }
     func noteOversizedCue(in stream: String, _ codec: String) {
         counts.withLock { $0.oversizedCues[OversizedCues(stream: stream, codec: codec), default: 0] += 1 }
@@ -80,7 +80,7 @@ package final class InputErrorReport: Sendable {
     }
     func sourceEndedEarly(_ message: String) { counts.withLock { $0.endedEarly = $0.endedEarly ?? message } }
 
-    /// True where content is missing, not just odd.
+    /// Whether content is missing.
     package var isIncomplete: Bool {
         counts.withLock {
             $0.unreadablePackets + $0.undecodablePackets + $0.concealedFrames + $0.droppedAudio > 0
@@ -88,7 +88,7 @@ package final class InputErrorReport: Sendable {
         }
     }
 
-    /// The video's decoder has told of damage.
+    /// Whether the video's decoder has reported corrupt data.
     var concernsPictures: Bool {
         counts.withLock {
             $0.undecodablePackets + $0.leadingPictures + $0.concealedFrames + $0.invalidTimestamps > 0
@@ -104,7 +104,7 @@ package final class InputErrorReport: Sendable {
         }
     }
 
-    /// How a count is told.
+    /// How a count is phrased.
     private struct Phrase: Sendable {
         let count: @Sendable (Counts) -> Int
         let kind: NoticeKind

@@ -4,23 +4,23 @@ package import VTXMedia
 import VTXSystem
 package import VTXTask
 
-/// What a path must be before libavformat sees it.
+/// Checks a path before libavformat opens it.
 package enum InputFile {
-    /// Formats that libavformat accepts and that are not video: text drawn as pictures, lists of other files.
+    /// Formats that libavformat accepts but that are not video: text rendered as images, lists of other files.
     private static let refusedFormats = [
         "tty": "a text file", "concat": "a list of files", "hls": "a playlist", "dash": "a playlist",
         "sdp": "a session description", "image2": "a still picture", "ffmetadata": "a list of tags",
         "bin": "a text file", "xbin": "a text file", "adf": "a text file", "idf": "a text file",
     ]
 
-    /// libavformat's names of these.
+    /// Their libavformat names.
     static let refusedNames = Set(refusedFormats.keys)
 
-    /// Opens a file that is media.
+    /// Opens a media file.
     ///
     /// - Parameters:
-    ///   - limits: how far to look for streams.
-    ///   - frameRate: of a raw stream; nil for what its headers say.
+    ///   - limits: How far to search for streams.
+    ///   - frameRate: The rate of a raw stream; nil for that in its headers.
     package static func open(
         _ path: String, limits: Demuxer.ProbeLimits = .usual, frameRate: Rational? = nil
     ) throws(TranscodeError) -> Demuxer {
@@ -29,7 +29,7 @@ package enum InputFile {
         } catch { throw explain(error, path) }
     }
 
-    /// Why libavformat could not open the file.
+    /// Explains why libavformat could not open the file.
     static func explain(_ error: FFmpegError, _ path: String) -> TranscodeError {
         if let format = Demuxer.probeFormat(of: path), let what = refusedFormats[format] {
             return TranscodeError(.inputNotMedia, "'\(path)' is \(what), not a media file")
@@ -43,7 +43,7 @@ package enum InputFile {
             ?? TranscodeError(.inputNotMedia, "'\(path)' is not a media file, or is damaged at its beginning")
     }
 
-    /// What keeps an MP4 or QuickTime file from being read; nil for other files.
+    /// Explains why an MP4 or QuickTime file cannot be read; nil for other files.
     private static func explainMovie(_ path: String) -> TranscodeError? {
         // ISO/IEC 14496-12: the first box is `ftyp`; QuickTime files may begin with others.
         guard let movie = try? MovieBoxes(reading: path), let first = movie.topLevel.first,
@@ -70,7 +70,7 @@ package enum InputFile {
             hint: "the file was cut off in that box, or its length is damaged")
     }
 
-    /// - Returns: the file's size in bytes.
+    /// - Returns: the size of the file, in bytes.
     package static func check(_ path: String) throws(TranscodeError) -> Int64 {
         guard let status = FileStatus(path) else { throw unreadable("'\(path)'", errno) }
         guard status.kind == .regular else {
@@ -85,7 +85,7 @@ package enum InputFile {
         return status.byteCount
     }
 
-    /// Before it is opened: for some devices that alone is an order.
+    /// Rejects devices before opening them: for some, opening alone has an effect.
     static func checkIsNoDevice(_ path: String) throws(TranscodeError) {
         guard let kind = FileStatus(path)?.kind, kind == .blockDevice || kind == .characterDevice else { return }
         throw TranscodeError(
@@ -93,7 +93,7 @@ package enum InputFile {
             hint: "- is standard input")
     }
 
-    /// - Parameter name: as people read it.
+    /// - Parameter name: The name for messages.
     static func unreadable(_ name: String, _ error: Int32) -> TranscodeError {
         let reason = SystemError("", error).reason
         let kind: ErrorKind = error == ENOENT ? .inputNotFound : error == EACCES ? .inputPermission : .inputOpen

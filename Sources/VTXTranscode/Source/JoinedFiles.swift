@@ -2,19 +2,19 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// A file that follows others as one with them: its streams go on theirs.
+/// A file that is joined to the previous ones: its streams continue theirs.
 struct FollowingFile: Sendable {
     let path: String
     let byteCount: Int64
     let demuxer: Demuxer
-    /// By the file's own numbers: the stream of the first file that each goes on; nil for one that has no part in it.
+    /// By the file's own stream index: the stream of the first file that each continues; nil for an unused stream.
     let streams: [Int?]
-    /// Of the video: what decoders need from here on.
+    /// The extradata of the video, which decoders need from here on.
     let extradata: [UInt8]
-    /// The first file's are others.
+    /// Whether its headers differ from the first file's.
     let hasOwnHeaders: Bool
 
-    /// - Throws: `input.*`; `input.differs` for a file whose streams are not those of the first one.
+    /// - Throws: `input.*`; `input.differs` if its streams do not match those of the first file.
     init(_ path: String, after first: Source) throws(TranscodeError) {
         byteCount = try InputFile.check(path)
         demuxer = try InputFile.open(path)
@@ -26,7 +26,7 @@ struct FollowingFile: Sendable {
         hasOwnHeaders = extradata != first.video.parameters.extradata
     }
 
-    /// The earliest time of what is shown. What audio has just before zero is its encoder's delay.
+    /// The earliest display time. Audio just before zero is encoder delay.
     var start: MediaTime {
         guard let start = demuxer.startTime, !(-2..<0).contains(start.seconds) else {
             return MediaTime(0, MediaTime.microseconds)
@@ -35,7 +35,7 @@ struct FollowingFile: Sendable {
     }
 }
 
-/// Holds the streams of a file against those of the one that it is to follow.
+/// Compares the streams of a file with those of the first one.
 struct FileMatch {
     let first: Source
     let path: String
@@ -43,7 +43,7 @@ struct FileMatch {
 
     typealias Pair = (own: InputStream, other: InputStream)
 
-    /// Frame rates that are as near as this are the same: those of phones are averages.
+    /// The tolerance for frame rates: those of phones are averages.
     private static let rateTolerance = 0.01
 
     func pairs() throws(TranscodeError) -> [Pair] {
@@ -109,33 +109,33 @@ struct FileMatch {
 }
 
 extension InputStream {
-    /// How the display matrix turns it: the output has one for all files.
+    /// The orientation by the display matrix. The output has one for all files.
     fileprivate var shownAs: String {
         guard let matrix = self.displayMatrix else { return DisplayMatrix.Orientation.upright.rawValue }
         return matrix.orientation?.rawValue ?? "by a display matrix of its own"
     }
 
-    /// Of NAL units; empty for other codecs.
+    /// The framing of NAL units; empty for other codecs.
     fileprivate var framing: String {
         guard ["h264", "hevc"].contains(self.codecName) else { return "" }
         return parameters.extradata.first == 1 ? "MP4 and Matroska have it" : "a byte stream"
     }
 }
 
-/// The way through files that follow each other: where one ends, the next begins.
+/// The sequence of joined files, each of which begins where the previous one ends.
 struct JoinedFiles: Sendable {
     private var followers: ArraySlice<FollowingFile>
     /// nil in the first file.
     private(set) var current: FollowingFile?
-    /// Of the first file's streams.
+    /// The time bases of the first file's streams.
     private let timeBases: [Rational]
     private let videoTimeBase: Rational
     private let video: Int
-    /// Streams that say where a file ends.
+    /// The streams that determine the end of a file.
     private let measured: Set<Int>
-    /// Where the stream's latest packet ends, in its time base.
+    /// The end of each stream's latest packet, in its time base.
     private var ends: [Int: Int64] = [:]
-    /// Of the current file's beginning, in the video's time base.
+    /// The start of the current file, in the video's time base.
     private var offset: Int64 = 0
     private var hasSaidExtradata = false
 
@@ -147,7 +147,7 @@ struct JoinedFiles: Sendable {
             first.demuxer.streams.filter { [.video, .audio].contains($0.kind) && !$0.isCoverArt }.map(\.index))
     }
 
-    /// Goes on to the next file; nil where there is none.
+    /// Advances to the next file; nil if there is none.
     mutating func advance() -> FollowingFile? {
         guard let next = followers.popFirst() else { return nil }
         let own = ends.map { stream, end in ceiling(end, timeBases[stream]) }
@@ -156,14 +156,14 @@ struct JoinedFiles: Sendable {
         return next
     }
 
-    /// Ticks of the video's time base, not less.
+    /// Converts to ticks of the video's time base, rounding up.
     private func ceiling(_ ticks: Int64, _ timeBase: Rational) -> Int64 {
         let rounded = MediaTime.rescale(ticks, from: timeBase, to: videoTimeBase)
         let back = MediaTime.rescale(rounded, from: videoTimeBase, to: timeBase)
         return back < ticks ? rounded + 1 : rounded
     }
 
-    /// Gives a packet of the current file its stream and its place in time; nil for one that has no part in it.
+    /// Assigns a packet of the current file its stream and timestamps; nil if its stream is unused.
     mutating func place(_ packet: Packet) throws(FFmpegError) -> Packet? {
         guard let current else {
             note(packet)

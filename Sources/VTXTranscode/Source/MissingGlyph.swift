@@ -1,12 +1,12 @@
 import VTXMedia
 import VTXTask
 
-/// A character of drawn subtitles that no font has: it is a box in the picture, or nothing.
+/// A character of burned-in subtitles that no font contains: it appears as a box or not at all.
 struct MissingGlyph: Sendable, Hashable {
-    /// nil where there is no font at all.
+    /// nil if there is no font at all.
     let character: Character?
 
-    /// libass says it in a message only (`ass_fontselect.c`).
+    /// Parses a log message, the only place where libass reports this (`ass_fontselect.c`).
     ///
     /// - Returns: nil for other messages.
     init?(message: String) {

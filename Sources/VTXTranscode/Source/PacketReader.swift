@@ -1,8 +1,8 @@
 import VTXFFmpeg
 
-/// Reads a file past packets that cannot be read, as long as those are few in a row; then its rest is given up.
+/// Reads a file and skips unreadable packets. After too many in a row, the rest of the file is skipped.
 struct PacketReader {
-    /// Errors in a row.
+    /// The maximum number of consecutive errors.
     private static let limit = 32
 
     private let damage: InputErrorReport
@@ -10,8 +10,8 @@ struct PacketReader {
 
     init(_ damage: InputErrorReport) { self.damage = damage }
 
-    /// - Parameter read: the next packet of the file, nil at its end.
-    /// - Returns: nil at the end, and where the rest is given up.
+    /// - Parameter read: Returns the next packet of the file; nil at its end.
+    /// - Returns: nil at the end, and if the rest is skipped.
     mutating func next(_ read: () throws(FFmpegError) -> Packet?) -> Packet? {
         while errors < Self.limit {
             do throws(FFmpegError) {

@@ -3,33 +3,33 @@ import VTXMedia
 package import VTXSystem
 import VTXTask
 
-/// A source that is read once, from its beginning to its end: standard input.
+/// A source that can be read only once and forward: standard input.
 ///
-/// Unchecked: one thread at a time reads.
+/// Unchecked: read by one thread at a time.
 package final class PipedInput: ByteSource, @unchecked Sendable {
     private let end: PipeEnd
     private let willRead: @Sendable () -> Void
-    /// The first bytes, which can be looked at again.
+    /// The first bytes, which can be read again.
     private(set) var beginning: [UInt8] = []
-    /// Of the beginning, the bytes that have been looked at and not yet read.
+    /// The number of bytes of the beginning that have been looked at but not read.
     private var ahead = 0
     private(set) var byteCount: Int64 = 0
-    /// nil where it is not wanted.
+    /// nil if not requested.
     private var digest: SHA256?
     private var isAtEnd = false
 
-    /// Enough for the headers of a raw stream and for the boxes before an MP4's index.
+    /// Enough for the headers of a raw stream, and for the boxes before an MP4's index.
     private static let beginningSize = 1 << 18
 
     /// - Parameters:
-    ///   - digests: a digest of all bytes is wanted.
-    ///   - willRead: called before each read.
+    ///   - digests: Whether to compute a digest of all bytes.
+    ///   - willRead: Called before each read.
     init(_ end: PipeEnd, digests: Bool, willRead: @escaping @Sendable () -> Void) {
         (self.end, self.willRead) = (end, willRead)
         if digests { digest = SHA256() }
     }
 
-    /// Ends waiting for more.
+    /// Stops waiting for input.
     func stop() { end.stop() }
 
     package func read(into target: inout MutableRawSpan) throws(SystemError) -> Int {
@@ -57,9 +57,9 @@ package final class PipedInput: ByteSource, @unchecked Sendable {
         return count
     }
 
-    /// Looks at the beginning before anything is read: at more and more of it, until something has been made of it.
+    /// Looks at the beginning before anything is read, at more and more of it, until `recognize` returns a result.
     ///
-    /// - Returns: nil where nothing was made of all that can be looked at.
+    /// - Returns: nil if the beginning is not recognized.
     private func lookAhead<Result>(_ recognize: ([UInt8]) -> Result?) throws(SystemError) -> Result? {
         while true {
             if let result = recognize(beginning) { return result }
@@ -75,7 +75,7 @@ package final class PipedInput: ByteSource, @unchecked Sendable {
         }
     }
 
-    /// Reads what its reader has left, up to its end.
+    /// Reads to the end what the reader has left.
     func drain() throws(SystemError) {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while !isAtEnd {
@@ -85,12 +85,12 @@ package final class PipedInput: ByteSource, @unchecked Sendable {
         }
     }
 
-    /// All that has been read; nil where no digest was wanted.
+    /// The size and digest of everything read; nil if not requested.
     var bytes: PipedBytes? { digest.map { PipedBytes(count: byteCount, sha256: $0.finish().hexadecimal) } }
 }
 
 extension PipedInput {
-    /// - Throws: `input.pipe` where nothing comes, `input.notStreamable` for what cannot be read forward.
+    /// - Throws: `input.pipe` if no data arrives, `input.notStreamable` for a format that cannot be read forward.
     func check() throws(TranscodeError) {
         let layout: MovieLayout?
         do throws(SystemError) { layout = try lookAhead(MovieLayout.init) } catch {
@@ -121,22 +121,22 @@ extension PipedInput {
         }
     }
 
-    /// The beginning once more, for a look that changes nothing.
+    /// Opens the beginning again, for probing without consuming it.
     func reopenBeginning(format: String, frameRate: Rational) -> Demuxer? {
         try? Demuxer(reading: BytesInOrder(beginning), format: format, frameRate: frameRate)
     }
 }
 
-/// Where an MP4 or QuickTime file has its index. Pure.
+/// The position of the index of an MP4 or QuickTime file. Pure.
 private enum MovieLayout {
     case noMovie
     case indexFirst
     case indexAtEnd
 
-    /// Boxes that may stand before both index and media (ISO/IEC 14496-12; QuickTime's `wide` too).
+    /// Boxes that may precede both index and media (ISO/IEC 14496-12, and QuickTime's `wide`).
     private static let others: Set = ["ftyp", "wide", "free", "skip", "uuid", "pdin", "styp", "sidx", "pnot"]
 
-    /// nil where more bytes have to be seen.
+    /// nil if more bytes are needed.
     init?(_ bytes: [UInt8]) {
         var offset = 0
         while true {
@@ -169,9 +169,9 @@ private enum MovieLayout {
     }
 }
 
-/// Bytes that are at hand.
+/// Bytes in memory.
 ///
-/// Unchecked: one thread reads.
+/// Unchecked: read by one thread.
 private final class BytesInOrder: ByteSource, @unchecked Sendable {
     private let bytes: [UInt8]
     private var position = 0

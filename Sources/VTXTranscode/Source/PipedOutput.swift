@@ -2,28 +2,28 @@ import VTXFFmpeg
 import VTXSystem
 import VTXTask
 
-/// An output that is written once, from its beginning to its end: standard output.
+/// An output that can be written only once and forward: standard output.
 ///
-/// Unchecked: one thread at a time writes.
+/// Unchecked: written by one thread at a time.
 final class PipedOutput: ByteSink, @unchecked Sendable {
     private let end: PipeEnd
     private let willWrite: @Sendable () -> Void
     private let count = Locked<Int64>(0)
-    /// nil where it is not wanted.
+    /// nil if not requested.
     private var digest: SHA256?
 
     /// - Parameters:
-    ///   - digests: a digest of all bytes is wanted.
-    ///   - willWrite: called before each write.
+    ///   - digests: Whether to compute a digest of all bytes.
+    ///   - willWrite: Called before each write.
     init(_ end: PipeEnd, digests: Bool, willWrite: @escaping @Sendable () -> Void) {
         (self.end, self.willWrite) = (end, willWrite)
         if digests { digest = SHA256() }
     }
 
-    /// Ends waiting for a reader.
+    /// Stops waiting for a reader.
     func stop() { end.stop() }
 
-    /// Where a shell has opened a file for it.
+    /// The status of the file, if a shell has opened one for it.
     var status: FileStatus? { end.status }
 
     var byteCount: Int64 { count.withLock { $0 } }
@@ -36,6 +36,6 @@ final class PipedOutput: ByteSink, @unchecked Sendable {
         count.withLock { $0 += added }
     }
 
-    /// All that has been written; nil where no digest was wanted.
+    /// The size and digest of everything written; nil if not requested.
     var bytes: PipedBytes? { digest.map { PipedBytes(count: byteCount, sha256: $0.finish().hexadecimal) } }
 }

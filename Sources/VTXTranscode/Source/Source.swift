@@ -2,50 +2,50 @@ package import VTXFFmpeg
 package import VTXMedia
 import VTXTask
 
-/// How often frames come in a file that has no times.
+/// The frame rate of a file without timestamps.
 package enum RawFrameRate: Sendable, Hashable {
-    /// As the headers say; or the file has times.
+    /// The headers declare it, or the file has timestamps.
     case declared
-    /// No header says it: libavformat's 25.
+    /// No header declares it: libavformat's default of 25.
     case assumed
     case asked(Rational)
 
     var asked: Rational? { if case .asked(let rate) = self { rate } else { nil } }
 }
 
-/// An opened file. Packets that were read for a look at its beginning come out again first.
+/// An open source file. Packets that were read ahead come out again first.
 ///
-/// Unchecked: one thread at a time reads.
+/// Unchecked: read by one thread at a time.
 package final class Source: @unchecked Sendable {
     package let path: String
     package private(set) var byteCount: Int64
     package private(set) var demuxer: Demuxer
     package let video: InputStream
-    /// Its own, and after them those of files beside it.
+    /// The source's own streams, followed by those of separate files.
     package private(set) var streams: [InputStream]
     private(set) var added: [AddedStream] = []
-    /// As the headers say, until frames have been seen.
+    /// The format in the headers, until frames have been decoded.
     package private(set) var sample: ProbedFrames
     package let rawFrameRate: RawFrameRate
-    /// Where its bytes come from, if not from a file: it is read once.
+    /// The pipe, if the source is not a file. It can be read only once.
     let piped: PipedInput?
-    /// Of a source that is one file.
+    /// The files joined to this one.
     private var followers: [FollowingFile] = []
     /// nil until a source of several files is read.
     private var joined: JoinedFiles?
-    /// Of the file that is read.
+    /// The path of the file being read.
     private(set) var currentPath: String
     private var truncation: TruncationCheck?
-    /// What is missing at the ends of files that others follow, or that follow others.
+    /// What is missing at the ends of joined files.
     private(set) var missingEnds: [String] = []
-    /// nil until they are looked for.
+    /// nil until searched.
     private(set) var bars: BlackBars?
     private var lookahead: [Packet] = []
     private var next = 0
     private var wanted: Set<Int> = []
     private var derivesTimes = false
 
-    /// Frames are counted at the stream's rate: packets have no times, or not those of the rate that was asked for.
+    /// Whether timestamps are derived from the frame rate, because packets have none or another rate was requested.
     var countsFrames: Bool { demuxer.hasNoTimestamps || rawFrameRate.asked != nil }
 
     package init(
@@ -63,13 +63,13 @@ package final class Source: @unchecked Sendable {
         sample = ProbedFrames(video.info)
     }
 
-    /// As messages name it.
+    /// The name in messages.
     package var name: String { StandardStream.input(path) }
 
-    /// The stream that a plan speaks of.
+    /// Returns the stream of a plan.
     func stream(_ info: StreamInfo) -> InputStream? { streams.first { $0.index == info.index } }
 
-    /// Streams of files beside it, which then are its last. One that players are to begin with is the only one of its kind.
+    /// Adds streams of separate files. One that is requested as the default is the only default of its kind.
     func add(_ files: [(file: AddedFile, kind: StreamKind)]) throws(TranscodeError) {
         for (file, kind) in files {
             let stream = try AddedStream.open(file, kind, as: streams.count, beside: path)
@@ -83,18 +83,18 @@ package final class Source: @unchecked Sendable {
         }
     }
 
-    /// The file that a stream is in, and its number there.
+    /// Returns the file of a stream, and the stream's index there.
     func origin(of stream: InputStream) -> (demuxer: Demuxer, index: Int) {
         added.first { $0.stream.index == stream.index }.map { ($0.demuxer, $0.index) } ?? (demuxer, stream.index)
     }
 
-    /// The next packet in file order; nil at the end.
+    /// Returns the next packet in file order; nil at the end.
     package func read() throws(FFmpegError) -> Packet? {
         guard followers.isEmpty else { return try readJoined() }
         return try readFile()
     }
 
-    /// Of the file that is read.
+    /// Reads the current file.
     private func readFile() throws(FFmpegError) -> Packet? {
         guard next < lookahead.count else { return try demuxer.read().map(counted) }
         defer {
@@ -115,10 +115,10 @@ package final class Source: @unchecked Sendable {
 
     var isJoined: Bool { !followers.isEmpty }
 
-    /// Chapters that nothing is made of.
+    /// The number of chapters in joined files, which are not used.
     var chaptersOfFollowers: Int { followers.reduce(0) { $0 + $1.demuxer.chapters.count } }
 
-    /// Has a file follow those that are there.
+    /// Joins a file to the existing ones.
     func append(_ path: String) throws(TranscodeError) {
         guard !countsFrames, !demuxer.takesFrameRate else {
             throw TranscodeError(
@@ -128,10 +128,10 @@ package final class Source: @unchecked Sendable {
         followers.append(try FollowingFile(path, after: self))
     }
 
-    /// The first file whose video has parameter sets of its own in its headers.
+    /// The first file whose headers have other parameter sets for the video.
     var followerWithOtherHeaders: String? { followers.first(where: \.hasOwnHeaders)?.path }
 
-    /// Seconds of all files together; nil where one does not say it exactly.
+    /// The exact duration of all files, in seconds; nil if one is unknown.
     var exactSeconds: Double? {
         let lengths = ([demuxer] + followers.map(\.demuxer)).map { $0.hasExactDuration ? $0.duration?.seconds : nil }
         return lengths.contains(nil) ? nil : lengths.compactMap(\.self).reduce(0, +)
@@ -165,8 +165,8 @@ package final class Source: @unchecked Sendable {
 
     // MARK: The beginning
 
-    /// A packet of the beginning, before anything is read; `read` gives it in its turn. nil where there are no more. An error
-    /// comes again when the transcode reads on, and is counted there.
+    /// Returns a packet of the beginning before anything is read. `read()` returns it again in its turn. nil if there
+    /// are no more. A read error occurs again, and is counted, when the transcode gets there.
     func peek(at index: Int) -> Packet? {
         while lookahead.count <= index {
             guard let packet = try? demuxer.read() else { return nil }
@@ -175,16 +175,16 @@ package final class Source: @unchecked Sendable {
         return lookahead[index]
     }
 
-    /// Packets say when they are shown, also where the container leaves it to decoders.
+    /// Computes presentation times for packets whose container leaves them to decoders.
     func derivePresentationTimes() {
         derivesTimes = true
         demuxer.derivePresentationTimes()
     }
 
-    /// Whether the beginning has packets of the stream.
+    /// Whether the beginning has packets of a stream.
     func hasPeeked(_ stream: Int) -> Bool { lookahead.contains { $0.streamIndex == stream } }
 
-    /// Believes the first frames more than the headers.
+    /// Takes the format of the first frames, which takes precedence over the headers.
     func note(_ frames: ProbedFrames) {
         sample = frames
         sample.hasLayers = LayerSearch.hasLayers(lookahead, of: video)
@@ -192,15 +192,15 @@ package final class Source: @unchecked Sendable {
 
     func note(_ bars: BlackBars) { self.bars = bars }
 
-    /// Streams that begin with encrypted packets.
+    /// The streams whose first packets are encrypted.
     package var encryptedStreams: Set<Int> { Set(lookahead.filter(\.isEncrypted).map(\.streamIndex)) }
 
     // MARK: A part of the file
 
-    /// How far before the target to look for a key frame, in seconds: transport streams are sought in by time alone.
+    /// How far before the target to search for a key frame, in seconds: transport streams can be sought only by time.
     private static let seekMargins = [0.0, 2, 10, 60]
 
-    /// Goes on from a key frame of the video at or before a time; from the beginning where no such place can be found.
+    /// Continues at a key frame of the video at or before a time; at the beginning if there is none.
     package func seek(to time: MediaTime) throws(FFmpegError) {
         // What comes before that time is read, and left out.
         guard piped == nil else { return }
@@ -218,15 +218,15 @@ package final class Source: @unchecked Sendable {
         if derivesTimes { demuxer.derivePresentationTimes() }
     }
 
-    /// Packets of other streams are not even read where the container can step over them.
+    /// Ignores packets of other streams, without reading them if the container can skip them.
     package func keepOnly(_ indices: Set<Int>) {
         wanted = indices
         demuxer.keepOnly(indices)
     }
 
-    /// Reads on to the first key frame of the video; what comes with it is kept for `read`.
+    /// Reads to the first key frame of the video. Packets on the way are kept for `read()`.
     ///
-    /// - Returns: false where that frame, or its time, is after the target.
+    /// - Returns: false if the timestamp of that frame is missing or after the target.
     private func readToKeyFrame(before time: MediaTime) throws(FFmpegError) -> Bool {
         (lookahead, next) = ([], 0)
         while let packet = try demuxer.read() {

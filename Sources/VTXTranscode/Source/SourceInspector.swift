@@ -6,14 +6,14 @@ import VTXSession
 import VTXSystem
 package import VTXTask
 
-/// Opens a file and chooses its video, or says clearly why that cannot be done.
+/// Opens a file and selects its video, or explains why that is impossible.
 package enum SourceInspector {
-    /// libavformat keeps in memory what it reads for this.
+    /// The limits of a longer search, whose data libavformat keeps in memory.
     private static let farLimits = Demuxer.ProbeLimits(bytes: 100_000_000, seconds: 180)
 
     /// - Parameters:
-    ///   - videoPosition: which of the moving video streams, from 0.
-    ///   - frameRate: the rate of a raw stream; nil for what its headers say.
+    ///   - videoPosition: The index among the video streams, without cover art, from 0.
+    ///   - frameRate: The rate of a raw stream; nil for that in its headers.
     package static func open(
         _ path: String, videoPosition: Int, frameRate: Rational? = nil
     ) throws(TranscodeError) -> Source {
@@ -27,7 +27,7 @@ package enum SourceInspector {
             path: path, byteCount: byteCount, demuxer: demuxer, video: video, rawFrameRate: rawFrameRate)
     }
 
-    /// The same of what is read once. Streams that are listed and come much later are not waited for.
+    /// Opens a pipe, which can be read only once. Streams whose first packets come much later are not awaited.
     static func open(
         _ piped: PipedInput, videoPosition: Int, frameRate: Rational? = nil
     ) throws(TranscodeError) -> Source {
@@ -42,7 +42,7 @@ package enum SourceInspector {
             piped: piped)
     }
 
-    /// - Parameter reopen: the same source, as if it had another rate.
+    /// - Parameter reopen: Opens the same source with another rate.
     private static func rawFrameRate(
         of demuxer: Demuxer, _ video: InputStream, asked: Rational?, _ path: String, reopen: (Rational) -> Demuxer?
     ) throws(TranscodeError) -> RawFrameRate {
@@ -107,8 +107,8 @@ extension InputStream {
 
 extension TranscodeError {
     /// - Parameters:
-    ///   - name: the file's, as people read it.
-    ///   - count: how many video streams there are; one at least.
+    ///   - name: The file name for messages.
+    ///   - count: The number of video streams, at least one.
     static func videoPosition(_ position: Int, in name: String, count: Int) -> TranscodeError {
         let present = count == 1 ? "stream 0 only" : "streams 0 to \(count - 1)"
         return TranscodeError(
@@ -116,19 +116,19 @@ extension TranscodeError {
     }
 }
 
-/// What the first frames show; headers may say otherwise, or nothing.
+/// The properties of the first decoded frames, which headers may declare wrongly or not at all.
 package struct ProbedFrames: Sendable {
-    /// The first frame as the filter will see it; interlaced if any of the frames was.
+    /// The format of the first frame as the filter gets it; interlaced if any of the frames is.
     package var shape: FrameFormat
     package var hdrMetadata: HDRMetadata
     package var displayMatrix: DisplayMatrix?
     package var sideDataKinds: Set<String>
-    /// Frames a second between the frames that were seen; nil with fewer than two times.
+    /// The frame rate measured from the frames; nil with fewer than two timestamps.
     package var measuredRate: Double?
-    /// Layers above the base have been seen, of which the frames have nothing.
+    /// Whether there are layers above the base layer, which the frames do not show.
     package var hasLayers = false
 
-    /// What the headers say.
+    /// Creates the properties from the headers.
     init(_ video: StreamInfo) {
         shape = FrameFormat(
             size: video.size, pixelFormat: video.pixelFormat ?? .planar(.yuv420, bitDepth: 8),
@@ -155,7 +155,7 @@ package struct ProbedFrames: Sendable {
     }
 }
 
-/// Looks for coded pictures above the base layer: another view (MV-HEVC, MVC) or transparency. Decoders skip them.
+/// Searches for pictures above the base layer: another view (MV-HEVC, MVC) or transparency. Decoders skip them.
 enum LayerSearch {
     static func hasLayers(_ packets: [Packet], of stream: InputStream) -> Bool {
         guard let codec = NALCodec(rawValue: stream.codecName),

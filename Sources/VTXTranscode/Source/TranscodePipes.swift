@@ -3,15 +3,15 @@ import VTXMedia
 import VTXSystem
 package import VTXTask
 
-/// What a transcode reads and writes where `-` stands in a file's place.
+/// The pipes that a transcode uses for `-` instead of a file.
 package struct TranscodePipes: Sendable {
     private let inputNumber: Int32
     private let outputNumber: Int32
     private let report: @Sendable (PipeEvent) -> Void
-    /// Nothing has been read or written as long as it is false.
+    /// False as long as nothing has been read or written.
     private let isUsed = Locked(false)
 
-    /// - Parameter report: hears that what was read or written is gone, and each second of waiting.
+    /// - Parameter report: Called when data read or written cannot be recovered, and for each second of waiting.
     package init(
         input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO,
         report: @escaping @Sendable (PipeEvent) -> Void = { _ in }
@@ -19,7 +19,7 @@ package struct TranscodePipes: Sendable {
         (inputNumber, outputNumber, self.report) = (input, output, report)
     }
 
-    /// - Parameter cancellation: ends waiting.
+    /// - Parameter cancellation: Ends the wait.
     func openInput(
         _ cancellation: Cancellation, digests: Bool
     ) throws(TranscodeError) -> PipedInput {

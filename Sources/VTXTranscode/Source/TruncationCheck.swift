@@ -3,22 +3,22 @@ package import VTXFFmpeg
 import VTXMedia
 import VTXSystem
 
-/// Tells whether a file holds all that its headers promise, by all of its streams: those too that are not kept.
+/// Checks whether a file contains everything that its headers declare, in all its streams including dropped ones.
 package struct TruncationCheck {
-    /// libavformat's name of the demuxer.
+    /// The libavformat name of the demuxer.
     private let format: String
     private let source: Source
-    /// Packets that a file's index lists, and those of them that lie beyond its end.
+    /// The number of packets in the file's index, and of those beyond its end.
     private let index: (total: Int, missing: Int)
     private let duration: Double?
     private var reached = 0.0
 
-    /// Half a second: sparse streams and rounding make whole files a little shorter than they say.
+    /// Half a second: sparse streams and rounding make complete files slightly shorter than declared.
     private static let tolerance = 0.5
-    /// Transport packets have 188 bytes, 192 with a timestamp before each, 204 with error correction after each.
+    /// Transport packets have 188 bytes, 192 with a timestamp prefix, 204 with error correction.
     private static let transportPackets: [Int64] = [188, 192, 204]
 
-    /// nil for a part of a file, which keeps no promises.
+    /// nil for a part of a file, which cannot be checked.
     package init?(_ source: Source, isWhole: Bool) {
         guard isWhole else { return nil }
         self.source = source
@@ -28,16 +28,16 @@ package struct TruncationCheck {
         duration = format.hasPrefix("matroska") ? source.demuxer.duration?.seconds : nil
     }
 
-    /// Whether packets of streams that are not kept have to be read for it.
+    /// Whether packets of dropped streams have to be read for the check.
     package static func needsAllStreams(_ source: Source) -> Bool { source.demuxer.formatName.hasPrefix("matroska") }
 
-    /// - Parameter packet: as the demuxer gives it.
+    /// - Parameter packet: As returned by the demuxer.
     package mutating func note(_ packet: Packet) {
         guard let time = packet.presentationTime else { return }
         reached = max(reached, time.seconds + MediaTime(packet.duration, packet.timeBase).seconds)
     }
 
-    /// nil for a file that is whole.
+    /// nil for a complete file.
     package var message: String? {
         let (byteCount, totalBytes) = (source.knownByteCount, source.declaredByteCount)
         let index = source.piped == nil ? index : source.index
@@ -60,10 +60,10 @@ package struct TruncationCheck {
 }
 
 extension Source {
-    /// A pipe's is known at its end.
+    /// The size of the input; that of a pipe is known at its end.
     fileprivate var knownByteCount: Int64 { piped?.byteCount ?? byteCount }
 
-    /// What a Matroska file says of its own length; nil for others.
+    /// The size that a Matroska file declares; nil for other files.
     fileprivate var declaredByteCount: Int64? {
         guard demuxer.formatName.hasPrefix("matroska") else { return nil }
         return piped.map { MatroskaSegment.end(in: $0.beginning) } ?? MatroskaSegment.end(ofFile: currentPath)
@@ -76,14 +76,14 @@ extension Source {
     }
 }
 
-/// The boxes of an MP4 or QuickTime file (ISO/IEC 14496-12, 4.2), read where they lie.
+/// The boxes of an MP4 or QuickTime file (ISO/IEC 14496-12, 4.2), read from disk.
 struct MovieBoxes: ~Copyable {
     struct Box: Sendable, Hashable {
-        /// Four characters; those that are none are replaced.
+        /// Four characters; invalid ones are replaced.
         var type: String
-        /// Where the box begins in the file.
+        /// The offset of the box in the file.
         var offset: Int64
-        /// What is in it, in bytes from the file's beginning; as long as it says, even beyond the file.
+        /// The range of its contents in the file, which may extend beyond the end of the file.
         var body: Range<Int64>
     }
 
@@ -97,7 +97,7 @@ struct MovieBoxes: ~Copyable {
         self.file = file
     }
 
-    /// Boxes beside each other, up to the first that is longer than what it lies in, which is the last.
+    /// Returns adjacent boxes, up to and including the first one that is longer than its parent.
     func boxes(in range: Range<Int64>) -> [Box] {
         var boxes: [Box] = []
         var offset = range.lowerBound
@@ -111,15 +111,15 @@ struct MovieBoxes: ~Copyable {
 
     var topLevel: [Box] { boxes(in: 0..<byteCount) }
 
-    /// Where the first box is that does not end within the file, or is too short to be one; nil where all are right.
+    /// The offset of the first box that extends beyond the file or is too short; nil if there is none.
     var brokenBox: Int64? {
         guard let last = topLevel.last else { return 0 }
         let end = last.body.upperBound
         return end == byteCount ? nil : end > byteCount ? last.offset : end
     }
 
-    /// Where an index begins that no box leads to, because one before it has a wrong length; nil where none is found in
-    /// the last 16 MiB: `moov` with `mvhd`, which is the first box in it.
+    /// The offset of an index that cannot be reached because a box before it has a wrong length: `moov` with `mvhd` as
+    /// its first box. nil if there is none in the last 16 MiB.
     var hiddenIndex: Int64? {
         let start = max(0, byteCount - 16 << 20)
         guard let tail = try? file.read(at: start, upTo: 16 << 20) else { return nil }
@@ -131,7 +131,7 @@ struct MovieBoxes: ~Copyable {
         return place.map { start + Int64($0) - 4 }
     }
 
-    /// All boxes at a path such as `moov/trak`.
+    /// Returns all boxes at a path such as `moov/trak`.
     func all(_ path: String, in parent: Box? = nil) -> [Box] {
         var found = [parent?.body ?? 0..<byteCount]
         var boxes: [Box] = []
@@ -142,7 +142,7 @@ struct MovieBoxes: ~Copyable {
         return boxes
     }
 
-    /// nil where the file ends before.
+    /// nil if the file ends before.
     func bytes(_ count: Int, at offset: Int64) -> [UInt8]? {
         guard let bytes = try? file.read(at: offset, upTo: count), bytes.count == count else { return nil }
         return bytes
@@ -170,15 +170,15 @@ struct MovieBoxes: ~Copyable {
     }
 }
 
-/// Where a Matroska file ends by its own word: the size of its Segment, which holds everything after the EBML header
-/// (RFC 8794 for EBML, RFC 9559 5.1 for the Segment).
+/// The declared end of a Matroska file: that of its Segment, which contains everything after the EBML header (RFC 8794
+/// for EBML, RFC 9559 5.1 for the Segment).
 enum MatroskaSegment {
     private static let headerID: UInt64 = 0x1a45_dfa3
     private static let segmentID: UInt64 = 0x1853_8067
-    /// Enough for both heads; writers that pad the EBML header do so by a few bytes.
+    /// Enough for both headers, including the padding that some writers add.
     private static let headBytes = 4096
 
-    /// The offset after the Segment's last byte; nil where the file does not say it, as a live recording does not.
+    /// Returns the offset after the Segment; nil if its size is unknown, as in a live recording.
     static func end(ofFile path: String) -> Int64? {
         guard let file = fopen(path, "rb") else { return nil }
         defer { fclose(file) }
@@ -187,7 +187,7 @@ enum MatroskaSegment {
         return end(in: head)
     }
 
-    /// - Parameter head: the first bytes of the file.
+    /// - Parameter head: The first bytes of the file.
     static func end(in head: [UInt8]) -> Int64? {
         var reader = EBMLReader(bytes: head)
         guard let header = reader.element(), header.id == headerID, let length = header.size else { return nil }
@@ -198,14 +198,14 @@ enum MatroskaSegment {
     }
 }
 
-/// Reads the heads of EBML elements.
+/// Reads the headers of EBML elements.
 private struct EBMLReader {
     let bytes: [UInt8]
     private(set) var offset = 0
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// - Returns: nil where the bytes end; a nil size is an unknown one (RFC 8794 6.2: all data bits are ones).
+    /// - Returns: nil at the end of the bytes. A nil size is unknown (RFC 8794 6.2: all data bits are ones).
     mutating func element() -> (id: UInt64, size: Int64?)? {
         guard let id = variableInteger(), let size = variableInteger() else { return nil }
         let marker = UInt64(1) << (7 * size.length)
@@ -215,7 +215,7 @@ private struct EBMLReader {
 
     mutating func skip(_ count: Int64) { offset += Int(min(count, Int64(bytes.count - offset))) }
 
-    /// RFC 8794 4: as many zero bits as there are more bytes, a one, and the number; here with that one.
+    /// RFC 8794 4: one zero bit per additional byte, a one, and the number; returned including that one.
     private mutating func variableInteger() -> (value: UInt64, length: Int)? {
         guard offset < bytes.count, bytes[offset] != 0 else { return nil }
         let length = bytes[offset].leadingZeroBitCount + 1

@@ -3,32 +3,32 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// Looks for black bars, in frames from all over the part of the source that is wanted. It reads the source a second time,
-/// and always finds the same in the same source.
+/// Detects black bars in frames distributed over the requested part of the source. It reads the source a second time,
+/// and is deterministic.
 struct BlackBarSearch {
-    /// How much of a long video is looked at.
+    /// How much of a long video is examined.
     struct Limits {
-        /// Where, each time from a key frame on.
+        /// The number of positions, each beginning at a key frame.
         var places = 50
-        /// Fewer key frames than that say too little.
+        /// The minimum number of key frames for a reliable result.
         var leastPlaces = 8
-        /// Pixels that are decoded: 600 frames of 1920x1080, which take a second or a few.
+        /// The number of pixels to decode: 600 frames of 1920x1080, which take a few seconds.
         var pixels = 600 * 1920 * 1080
     }
 
     private let limits: Limits
     private let look: Source
     private let decoder: any VideoDecoder
-    /// The part that was asked for.
+    /// The start of the requested part.
     private let begin: MediaTime?
     private let end: MediaTime?
-    /// From where to where there are frames, in seconds, as the container says; nil where it says nothing.
+    /// The time range of the frames, in seconds, according to the container; nil if unknown.
     private let span: ClosedRange<Double>?
     private let frameRate: Rational
     private let size: PixelSize
     private var box = BrightBox()
 
-    /// - Parameter software: it decodes what GPUs do not, and as they do.
+    /// - Parameter software: Decodes what GPUs do not, with the same result.
     static func find(
         _ request: TranscodeRequest, _ source: Source, _ software: any DeviceSession, limits: Limits = Limits()
     ) throws(TranscodeError) -> BlackBars {
@@ -74,7 +74,7 @@ struct BlackBarSearch {
 }
 
 extension BlackBarSearch {
-    /// - Returns: nil for what is short, or has too few key frames: all of it is to be looked at.
+    /// - Returns: nil if the video is short or has too few key frames, so that all of it must be examined.
     private mutating func lookAround() throws -> BlackBars? {
         let count = max(1, limits.pixels / max(1, size.width * size.height))
         guard let span else { return nil }
@@ -109,7 +109,7 @@ extension BlackBarSearch {
         return nil
     }
 
-    /// The next packet of the video. What cannot be read says nothing; the transcode reports it when it comes to it.
+    /// Returns the next packet of the video. Unreadable ones are skipped; the transcode reports them later.
     private func read() -> Packet? {
         while let packet = try? look.read() {
             if packet.streamIndex == look.video.index { return packet }
@@ -117,7 +117,7 @@ extension BlackBarSearch {
         return nil
     }
 
-    /// - Parameter count: of coded pictures.
+    /// - Parameter count: The number of pictures to decode.
     private mutating func lookFrom(_ keyFrame: Packet?, count: Int) throws {
         decoder.reset()
         // What is shown before its key frame may refer to pictures before that.
@@ -146,7 +146,7 @@ extension BlackBarSearch {
         }
     }
 
-    /// What is damaged says nothing.
+    /// Returns the next frame, skipping corrupt data.
     private func nextFrame() throws(SessionError) -> CodecOutput<Frame> {
         do throws(SessionError) { return try decoder.receive() } catch  where error.code == .badData {
             return .needsInput
@@ -160,7 +160,7 @@ extension BlackBarSearch {
     }
 }
 
-/// What all frames together have beside black, as libavfilter's `cropdetect` sees it: a row is black where its mean is.
+/// The region that is not black in any frame, by the rule of libavfilter's `cropdetect`: a row is black if its mean is.
 private struct BrightBox {
     private var graph: FilterGraph?
     private var shape: FrameFormat?

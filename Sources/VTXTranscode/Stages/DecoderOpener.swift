@@ -3,35 +3,36 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// A decoder that has shown the first frames of a source.
+/// A decoder that has decoded the first frames of a source.
 struct OpenedDecoder {
     let session: any DeviceSession
     let decoder: any VideoDecoder
-    /// The GPU that was to decode.
+    /// The GPU that was selected to decode.
     var gpu: DeviceID?
     /// Why it is not that GPU.
     var notices: [Notice] = []
 }
 
-/// Opens the decoder and has it decode the first frames: headers may be wrong, frames are not.
+/// Opens the decoder and decodes the first frames, because headers may be wrong.
 struct DecoderOpener {
-    /// Frames that are enough to see interlacing and side data.
+    /// The number of frames that is enough to detect interlacing and side data.
     private static let sampleFrames = 3
-    /// Video packets that may be tried for the first frames, and bytes of the whole file: audio may begin long before.
+    /// The limits for finding the first frames: video packets, and bytes of the file, because audio may begin much
+    /// earlier.
     private static let maxVideoPackets = 500
     private static let maxBytes = 64 << 20
 
     let source: Source
     let failures: HardwareFailures
     let policy: HardwarePolicy
-    /// Software may take over in mid-file.
+    /// Whether software may take over in mid-file.
     let allowsFallback: Bool
     let recoveries: RecoveryLog
 
     private var video: InputStream { source.video }
 
-    /// - Parameter gpu: what is to decode, as far as it can; nil for software.
-    /// - Throws: where software must not take over, or cannot decode the source either.
+    /// - Parameter gpu: The GPU to use if possible; nil for software.
+    /// - Throws: if software must not take over, or cannot decode the source either.
     func open(on gpu: DeviceCandidate?, _ devices: TranscodeDevices) throws(TranscodeError) -> OpenedDecoder {
         guard let gpu else { return try open(on: devices.software()) }
         do throws(SessionError) { return try open(on: gpu, devices) } catch {
@@ -43,7 +44,7 @@ struct DecoderOpener {
         }
     }
 
-    /// For segments after the first one, whose frames are known.
+    /// Opens a decoder for a segment after the first one, whose format is known.
     func openInMidFile(on gpu: DeviceCandidate?, _ devices: TranscodeDevices) throws(TranscodeError) -> OpenedDecoder {
         var notices: [Notice] = []
         if let gpu {
@@ -144,8 +145,8 @@ struct DecoderOpener {
 }
 
 extension HardwarePolicy {
-    /// - Returns: what the user is told.
-    /// - Throws: where software must not take over.
+    /// - Returns: the notices for the user.
+    /// - Throws: if software must not take over.
     func fallBack(
         _ stage: VideoStage, _ matrix: CapabilityMatrix, _ obstacle: String
     ) throws(TranscodeError) -> Notice {

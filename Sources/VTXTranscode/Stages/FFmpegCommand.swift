@@ -4,12 +4,12 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// A plan in the words of the `ffmpeg` command: about the same result, for those who want to see or compare.
+/// The `ffmpeg` command for a plan, with approximately the same result, for inspection and comparison.
 struct FFmpegCommand {
     private let plan: TranscodePlan
     private let request: TranscodeRequest
     private let source: Source
-    /// nil where the video is copied.
+    /// nil if the video is copied.
     private let encoding: PreparedEncoding?
 
     init(_ plan: TranscodePlan, _ request: TranscodeRequest, _ source: Source, _ encoding: PreparedEncoding? = nil) {
@@ -44,7 +44,7 @@ struct FFmpegCommand {
         return arguments + additions + (request.duration.map { ["-t", "\($0)"] } ?? [])
     }
 
-    /// Where the output's name does not say it.
+    /// The format option, if the name of the output does not determine it.
     private var format: [String] {
         let isNamed = Container(fileExtension: FileName.split(plan.output).pathExtension) == plan.container
         return isNamed || plan.ladder != nil ? [] : ["-f", plan.container.muxerName]
@@ -61,7 +61,7 @@ struct FFmpegCommand {
         return file.map { "\($0 + 1):\(source.added[$0].index)" } ?? "0:\(stream.index)"
     }
 
-    /// What files do not say of their streams themselves.
+    /// Metadata that is not in the files.
     private var marks: [String] {
         plan.outputStreams.filter(hasMarks).flatMap { stream -> [String] in
             guard let index = stream.outputIndex else { return [] }
@@ -85,7 +85,7 @@ struct FFmpegCommand {
             + ofVideoAlone(own)
     }
 
-    /// Options and values in turn; they are the encoded video's alone.
+    /// Restricts pairs of options and values to the encoded video.
     private func ofVideoAlone(_ arguments: [String]) -> [String] {
         let specifier = videoSpecifier
         guard specifier != "v" else { return arguments }
@@ -95,19 +95,20 @@ struct FFmpegCommand {
         }
     }
 
-    /// Other video, such as a cover picture, is copied and takes no option of an encoder.
+    /// The stream specifier of the video. Other video streams, such as cover art, are copied and get no encoder
+    /// options.
     private var videoSpecifier: String {
         plan.outputStreams.count { $0.source.kind == .video } == 1 ? "v" : "\(plan.videoIndex)"
     }
 
-    /// ffmpeg takes what stands before a colon for a protocol, and what begins with a dash for an option.
+    /// Returns a path that ffmpeg does not mistake for a protocol (before a colon) or an option (after a dash).
     static func url(_ path: String) -> String {
         path == StandardStream.path
             ? path
             : path.hasPrefix("-") || path.prefix { $0 != "/" }.contains(":") ? "file:" + path : path
     }
 
-    /// ffmpeg's output begins at zero unless it is told otherwise.
+    /// Timestamp options. The output of ffmpeg begins at zero by default.
     private func timestamps(first: MediaTime?) -> [String] {
         let begin = plan.timestamps.seekTarget ?? first ?? MediaTime(0, MediaTime.microseconds)
         if plan.timestamps.offset.ticks == 0, begin.ticks != 0 { return ["-copyts"] }
@@ -115,7 +116,7 @@ struct FFmpegCommand {
         return start == 0 ? [] : ["-output_ts_offset", "\(start)"]
     }
 
-    /// The GPU, as a decoder or else as what filters and encodes.
+    /// Options for the GPU: as a decoder, otherwise for filters and encoder.
     private func places(_ encoding: PreparedEncoding) -> [String] {
         let sessions = encoding.stages.sessions
         let decoding = sessions.decoding.ffmpegPlace(for: shape.pixelFormat).decoding
@@ -126,7 +127,7 @@ struct FFmpegCommand {
         return others.first { !$0.isEmpty } ?? []
     }
 
-    /// From stage to stage; between two devices frames go through memory.
+    /// The filters from stage to stage. Between two devices frames pass through memory.
     private func filters(_ encoding: PreparedEncoding) -> [String] {
         let (filter, sessions) = (encoding.plan.filter, encoding.stages.sessions)
         let own = sessions.filtering.ffmpegFilters(for: filter, source: shape)

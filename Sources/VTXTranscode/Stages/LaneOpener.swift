@@ -3,15 +3,15 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// Opens the stages of the lanes after the first one, where a GPU encodes: each on its lane's device, as far as that can
-/// do them.
+/// Opens the stages of the lanes after the first one if GPUs encode: each on its lane's device, as far as the device
+/// supports them.
 struct LaneOpener {
-    /// Of the first lane.
+    /// The opener of the first lane.
     let stages: StageOpener
     let decoders: DecoderOpener
     let backends: [any VideoBackend]
 
-    /// - Returns: the stages of each lane, or which device cannot even encode.
+    /// - Returns: the stages of each lane, or the device that cannot encode.
     func open(
         after first: Result<OpenedStages, DeviceOpenFailure>, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> Result<[OpenedStages], DeviceOpenFailure> {
@@ -41,7 +41,7 @@ struct LaneOpener {
 }
 
 extension [OpenedStages] {
-    /// Parameter sets may differ from lane to lane; some drivers say theirs only with the first key frame.
+    /// Whether parameter sets differ between lanes. Some drivers report theirs only with the first key frame.
     var differ: Bool {
         let sets = Set(map(\.encoder.parameters.extradata))
         return Set(map(\.sessions.encoding.capabilities.device)).count > 1 && (sets.count > 1 || sets.contains([]))

@@ -2,21 +2,21 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-/// A decoder that has decoded the first packets of a source, so that the plan can look at their frames. The same packets
-/// come again on their way through the pipeline, and the frames come out then: nothing is decoded twice.
+/// A decoder that has decoded the first packets of a source for planning. When the same packets arrive through the
+/// pipeline, it outputs the frames it already has: nothing is decoded twice.
 ///
-/// Where other packets come, as after a seek, or the times of one were replaced, the decoder begins again. Times that are
-/// all shifted by one offset are the same times.
+/// If other packets arrive, for example after a seek, or a timestamp was replaced, the decoder starts over. Timestamps
+/// that are all shifted by the same offset count as equal.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: called by one thread at a time, as the contract requires.
 final class PrerolledDecoder: VideoDecoder, @unchecked Sendable {
     private let decoder: any VideoDecoder
-    /// What was sent and has not come through the pipeline; nil is the end.
+    /// The packets sent that have not arrived through the pipeline; nil is the end.
     private var expected: [SentPacket?] = []
-    /// What has, while the rest is expected.
+    /// Those that have arrived, while the rest is expected.
     private var arrived: [Packet] = []
     private var outputs: [Result<Frame, SessionError>] = []
-    /// What the pipeline adds to times; the decoder works with those of the source.
+    /// The offset that the pipeline adds to timestamps. The decoder uses those of the source.
     private var shift: Int64?
 
     private struct SentPacket {
@@ -31,7 +31,7 @@ final class PrerolledDecoder: VideoDecoder, @unchecked Sendable {
     /// The frames that have come out.
     var frames: [Frame] { outputs.compactMap { try? $0.get() } }
 
-    /// Why it goes no further: anything but damaged data.
+    /// The error that stopped decoding, other than corrupt data.
     var failure: SessionError? {
         outputs.lazy.compactMap { if case .failure(let error) = $0, error.code != .badData { error } else { nil } }
             .first
@@ -81,7 +81,7 @@ final class PrerolledDecoder: VideoDecoder, @unchecked Sendable {
         }
     }
 
-    /// What the pipeline adds; nil where no packet has had a time so far.
+    /// Returns the offset that the pipeline adds; nil if no packet has had a timestamp so far.
     private func offset(of times: PacketTimes, from sent: PacketTimes) -> Int64? {
         if let shift { return shift }
         guard let time = times.pts ?? times.dts, let other = sent.pts ?? sent.dts else { return nil }

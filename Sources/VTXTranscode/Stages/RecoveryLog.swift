@@ -3,10 +3,10 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// What took over in mid-file, as the stages tell it on their threads.
+/// The replacements in mid-file, as reported by the stages on their threads.
 final class RecoveryLog: Sendable {
     private struct State {
-        /// Of which the user has not been told yet.
+        /// Those not yet reported to the user.
         var unreported: [Entry] = []
         var notices: [Notice] = []
         var failures: [HardwareFailure] = []
@@ -22,12 +22,12 @@ final class RecoveryLog: Sendable {
 
     var notices: [Notice] { state.withLock { $0.notices } }
 
-    /// What the next attempt avoids: devices that were given up; where there are none, all that failed.
+    /// What the next attempt avoids: devices that were given up, or all that failed if there are none.
     var failures: [HardwareFailure] {
         state.withLock { $0.lastingFailures.isEmpty ? $0.failures : $0.lastingFailures }
     }
 
-    /// - Parameter replacements: one after the other, until something came out again.
+    /// - Parameter replacements: In sequence, until output resumed.
     func note(_ replacements: [CodecReplacement], at stage: VideoStage) {
         let failures = replacements.map { HardwareFailure($0, at: stage) }
         let lasting = zip(replacements, failures).filter { !$0.0.isSameDevice }.map(\.1)
@@ -40,12 +40,12 @@ final class RecoveryLog: Sendable {
         }
     }
 
-    /// Another device has taken over from it.
+    /// Whether another device has taken over from this one.
     func hasLost(_ device: DeviceID, at stage: VideoStage) -> Bool {
         state.withLock { $0.lastingFailures.contains { $0.device == device && $0.stage == stage } }
     }
 
-    /// What is to be told now. A GPU that is lost is lost at several stages within milliseconds: that is one notice.
+    /// Returns the notices to report now. A lost GPU is lost at several stages within milliseconds: that is one notice.
     func takeNotices() -> [Notice] {
         state.withLock { state in
             let notices = state.unreported.notices.filter { !state.notices.contains($0) }
@@ -65,7 +65,7 @@ extension HardwareFailure {
 }
 
 extension [RecoveryLog.Entry] {
-    /// One for each device that was lost and each that has taken over, in the order in which they came.
+    /// One notice per lost device and replacement, in order of occurrence.
     fileprivate var notices: [Notice] {
         var (rest, notices) = (self, [Notice]())
         while let first = rest.first?.replacement {

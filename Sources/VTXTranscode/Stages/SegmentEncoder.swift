@@ -3,16 +3,15 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// An encoder that takes frames again after its end: those of the next segment go to a new encoder, opened as the first
-/// one was.
+/// An encoder that accepts frames after its end: those of the next segment go to a new encoder, opened in the same way.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: called by one thread at a time, as the contract requires.
 final class SegmentEncoder: VideoEncoder, @unchecked Sendable {
     private let open: @Sendable () throws(SessionError) -> any VideoEncoder
     /// nil between two segments.
     private var encoder: (any VideoEncoder)?
     private var isEnding = false
-    /// Of the last encoder.
+    /// The parameters of the last encoder.
     private var lastParameters: CodecParameters
     let compromises: [String]
     let mode: EncodingMode?
@@ -40,9 +39,9 @@ final class SegmentEncoder: VideoEncoder, @unchecked Sendable {
     }
 }
 
-/// Likewise a filter.
+/// A filter that accepts frames after its end, in the same way.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: called by one thread at a time, as the contract requires.
 final class SegmentFilter: VideoFilter, @unchecked Sendable {
     private let open: @Sendable () throws(SessionError) -> any VideoFilter
     private var filter: (any VideoFilter)?
@@ -66,9 +65,9 @@ final class SegmentFilter: VideoFilter, @unchecked Sendable {
     }
 }
 
-/// A decoder of a segment, and after it another one, for those that begin in mid-file: what the first one had is free then.
+/// A decoder for segments that begin in mid-file, opened after the first decoder has released its resources.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: called by one thread at a time, as the contract requires.
 final class SegmentDecoder: VideoDecoder, @unchecked Sendable {
     private let open: @Sendable () throws(SessionError) -> any VideoDecoder
     /// nil between the first two segments.
@@ -96,7 +95,7 @@ final class SegmentDecoder: VideoDecoder, @unchecked Sendable {
 }
 
 extension OpenedStages {
-    /// The same once more, in software, for segments that are worked on at one time.
+    /// Opens the same stages again, in software, for segments processed in parallel.
     func another(_ encoding: VideoEncoding, _ stream: InputStream) throws(SessionError) -> OpenedStages {
         let session = sessions.encoding
         let open: @Sendable () throws(SessionError) -> any VideoEncoder = { () throws(SessionError) in
@@ -108,7 +107,7 @@ extension OpenedStages {
             encoder: SegmentEncoder(try open(), open: open), recoveries: recoveries)
     }
 
-    /// They work on the segments after the first one too.
+    /// Returns stages that also process the segments after the first one.
     func renewed(_ stream: InputStream) -> OpenedStages {
         guard !sessions.decoding.capabilities.isHardware else { return self }
         let session = sessions.decoding
@@ -121,7 +120,7 @@ extension OpenedStages {
 }
 
 extension DecoderConfiguration {
-    /// For segments after the first one.
+    /// Returns the configuration for segments after the first one.
     static func inMidFile(_ stream: InputStream) -> DecoderConfiguration {
         var configuration = DecoderConfiguration(stream: stream)
         // With more, libavcodec calls frames damaged that are not, where decoding begins at an open group.

@@ -3,26 +3,26 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// Opens filter and encoder, each on the GPU where the GPU can do it, whatever the others do. That a codec
-/// opens is known only once it is open, so what is opened here is what runs.
+/// Opens filter and encoder, each on the GPU if the GPU supports it, independently of the other. Whether a codec opens
+/// is known only when it is open, so the opened stages are those that run.
 struct StageOpener {
     let encoding: VideoEncoding
     var device: DeviceChoice
     var decoding: OpenedDecoder
-    /// The first frames.
+    /// The format of the first frames.
     let shape: FrameFormat
     let failures: HardwareFailures
     let policy: HardwarePolicy
-    /// Software may take over in mid-file.
+    /// Whether software may take over in mid-file.
     let allowsFallback: Bool
     let queueDepth: Int
-    /// Of the output; nil where that is not known.
+    /// The duration of the output, in seconds; nil if unknown.
     let seconds: Double?
     let recoveries: RecoveryLog
-    /// A failure at the start is no reason to plan again.
+    /// Whether to recover from a failure at the start instead of planning again.
     var recoversStart = false
 
-    /// Opens the stages of a rendition that is made of another one's pictures, as that one's encoder gets them.
+    /// Returns an opener for the stages of a rendition made from the frames that another rendition's encoder gets.
     func lower(_ encoding: VideoEncoding, of upper: PreparedEncoding) -> StageOpener {
         var shape = shape
         let encoder = upper.plan.encoder
@@ -34,7 +34,7 @@ struct StageOpener {
             allowsFallback: allowsFallback, queueDepth: queueDepth, seconds: seconds, recoveries: recoveries)
     }
 
-    /// - Returns: the stages, or that the chosen device cannot even encode.
+    /// - Returns: the stages, or that the selected device cannot encode.
     func open(
         _ devices: TranscodeDevices, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> Result<OpenedStages, DeviceOpenFailure> {
@@ -57,7 +57,7 @@ struct StageOpener {
                 encoder: recovering(encoder, on: session), recoveries: recoveries))
     }
 
-    /// Whatever else might be wrong has been checked: where an encoder does not open, the user's own options are why.
+    /// Everything else has been checked, so an encoder that does not open is due to the user's options.
     private func refusal(_ error: SessionError) -> TranscodeError {
         guard [.badParameter, .badData].contains(error.code), !encoding.encoder.options.isEmpty else {
             return TranscodeError(ErrorKind(error.code), Message(error.message))
@@ -69,7 +69,7 @@ struct StageOpener {
 
     private var failedModes: [EncodingMode: String] { failures.failedModes(of: device.matrix.device) }
 
-    /// Software has nothing to fall to.
+    /// Adds recovery, unless the encoder is software, which has no fallback.
     private func recovering(_ encoder: any VideoEncoder, on session: any DeviceSession) -> any VideoEncoder {
         guard session.capabilities.isHardware else {
             return renewing(encoder) { [encoding] () throws(SessionError) in try session.makeEncoder(encoding.encoder) }
@@ -88,7 +88,7 @@ struct StageOpener {
         _ encoder: any VideoEncoder, _ open: @escaping @Sendable () throws(SessionError) -> any VideoEncoder
     ) -> any VideoEncoder { encoding.parallelism > 1 ? SegmentEncoder(encoder, open: open) : encoder }
 
-    /// - Returns: the filter with what it takes to bring frames to it, and from it to the encoder.
+    /// - Returns: the filter, including the transfer of frames to it and from it to the encoder.
     private func openFilter(
         _ devices: TranscodeDevices, to target: any DeviceSession, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> (any DeviceSession, any VideoFilter) {
@@ -125,7 +125,7 @@ struct StageOpener {
         return (session, renewed)
     }
 
-    /// What becomes of the rate is not the GPU's business: the frames that it fails at are told by their order.
+    /// Adds recovery. The frame rate filter stays outside: frames that the GPU fails at are identified by their order.
     private func recovering(
         on session: any DeviceSession, _ software: [DeviceCandidate], to target: any DeviceSession, recoversStart: Bool
     ) throws(SessionError) -> any VideoFilter {

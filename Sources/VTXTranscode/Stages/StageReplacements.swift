@@ -2,16 +2,16 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// What may take over from an encoder that fails in mid-file: its own device once more, then those that are left.
+/// The replacements for an encoder that fails in mid-file: its own device once more, then the other devices.
 struct EncoderReplacements: Sendable {
     let configuration: EncoderConfiguration
-    /// Of `session`.
+    /// The failed modes of `session`.
     let failedModes: [EncodingMode: String]
-    /// Frames are on its surfaces, or in memory.
+    /// The device whose surfaces frames may be on.
     let session: any DeviceSession
     let others: [DeviceCandidate]
 
-    /// The best first.
+    /// Best first.
     var all: [RecoveringEncoder.Candidate] { [own] + able.map(other) }
 
     var own: RecoveringEncoder.Candidate {
@@ -20,7 +20,7 @@ struct EncoderReplacements: Sendable {
         }
     }
 
-    /// For the next segment: on its own device, unless that is lost.
+    /// Returns an encoder for the next segment: on its own device, unless that is lost.
     func encoder(_ recoveries: RecoveryLog) throws(SessionError) -> any VideoEncoder {
         let note: @Sendable ([CodecReplacement]) -> Void = { recoveries.note($0, at: .encode) }
         var refusal: SessionError?
@@ -55,17 +55,17 @@ struct EncoderReplacements: Sendable {
     }
 }
 
-/// What may take over from a filter that fails in mid-file: its own device once more, then software.
+/// The replacements for a filter that fails in mid-file: its own device once more, then software.
 struct FilterReplacements: Sendable {
-    /// Without a rate: a frame for a frame.
+    /// Without a frame rate: one frame out for each frame in.
     let configuration: FilterConfiguration
     let session: any DeviceSession
-    /// Where frames come from, and where they go.
+    /// The devices from which frames come and to which they go.
     let source: any DeviceSession
     let target: any DeviceSession
     let others: [DeviceCandidate]
 
-    /// The best first.
+    /// Best first.
     var all: [RecoveringFilter.Candidate] { [own] + others.map(other) }
 
     var own: RecoveringFilter.Candidate {

@@ -2,18 +2,19 @@ import VTXMedia
 package import VTXSession
 import VTXTask
 
-/// The devices that the three stages run on; each may be another one.
+/// The devices of the three stages, which may differ.
 package struct StageSessions: Sendable {
     package var decoding: any DeviceSession
     package var filtering: any DeviceSession
     package var encoding: any DeviceSession
-    /// Frames that wait between two stages of which one is a GPU's.
+    /// The number of frames that wait between two stages if one is a GPU's.
     package let queueDepth: Int
 
     var usesHardware: Bool { VideoStage.allCases.contains { self[$0].capabilities.isHardware } }
 
-    /// A GPU only has to be told what to do: the thread that decodes can tell it at once. Software works itself, and so
-    /// beside the decoder; and a picture that software is to encode has to be waited for and copied.
+    /// Whether filters run on the decoder's thread. A GPU is only sent commands, which the decoding thread can do
+    /// immediately. Software filters run in parallel with the decoder, and frames for a software encoder have to be
+    /// awaited and copied.
     var filtersOnArrival: Bool { VideoStage.allCases.allSatisfy { self[$0].capabilities.isHardware } }
 
     subscript(stage: VideoStage) -> any DeviceSession {
@@ -24,12 +25,12 @@ package struct StageSessions: Sendable {
         }
     }
 
-    /// Those that a device does.
+    /// Returns the stages of a device.
     func stages(on device: DeviceID) -> [VideoStage] {
         VideoStage.allCases.filter { self[$0].capabilities.device == device }
     }
 
-    /// The GPU that is to blame where the output as a whole is wrong: the one nearest to it. nil where there is none.
+    /// Attributes a wrong output to the GPU nearest to it; nil if there is none.
     func failure(_ message: String) -> HardwareFailure? {
         let stages: [VideoStage] = [.encode, .filter, .decode]
         guard let stage = stages.first(where: { self[$0].capabilities.isHardware }) else { return nil }
@@ -38,9 +39,9 @@ package struct StageSessions: Sendable {
             stage: stage, device: matrix.device, deviceName: matrix.deviceName, message: message)
     }
 
-    /// Does a part of a stage's work. What a GPU fails at, but for damaged data, is the GPU's fault.
+    /// Runs a part of a stage's work, and attributes any failure other than corrupt data to the GPU.
     ///
-    /// - Parameter mode: of the stage's encoder.
+    /// - Parameter mode: That of the stage's encoder.
     func attributingFailures<Result>(
         _ stage: VideoStage, in mode: EncodingMode? = nil, for work: () throws -> Result
     ) throws -> Result {

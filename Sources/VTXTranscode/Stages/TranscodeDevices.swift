@@ -2,7 +2,7 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// The devices of one transcode, each opened once.
+/// The devices of a transcode, each opened once.
 final class TranscodeDevices {
     private let backends: [any VideoBackend]
     private var sessions: [DeviceID: any DeviceSession] = [:]

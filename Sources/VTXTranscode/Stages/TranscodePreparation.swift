@@ -3,24 +3,24 @@ import VTXMedia
 package import VTXSession
 package import VTXTask
 
-/// A plan with all it takes to carry it out, once.
+/// A plan with the open codecs for running it once.
 package struct PreparedTranscode: Sendable {
     package var plan: TranscodePlan
     package var source: Source
-    /// nil where the video is copied.
+    /// nil if the video is copied.
     package var encoding: PreparedEncoding?
-    /// A ladder's other renditions, each made of the pictures of the one before.
+    /// The other renditions of a ladder, each made from the frames of the previous one.
     package var lower: [PreparedEncoding] = []
 
-    /// Closes the codecs: another run comes first, and not all encoders (SVT-AV1) can be open twice.
+    /// Closes the codecs before another run: not every encoder (SVT-AV1) can be open twice.
     mutating func close() { (encoding, lower) = (nil, []) }
 }
 
-/// How the video is encoded, with what does it.
+/// The encoding of the video, with its open stages.
 package struct PreparedEncoding: Sendable {
     package var plan: VideoEncoding
     package var stages: OpenedStages
-    /// Of the lanes after the first, where a GPU encodes; software opens its own as segments come.
+    /// The stages of the lanes after the first if GPUs encode. Software lanes open theirs as segments arrive.
     var otherLanes: [OpenedStages] = []
 
     init(plan: VideoEncoding, stages: OpenedStages) { (self.plan, self.stages) = (plan, stages) }
@@ -31,38 +31,38 @@ package struct PreparedEncoding: Sendable {
     }
 }
 
-/// Codecs and filter of a transcode, open: these very objects run.
+/// The open codecs and filter of a transcode, which are also those that run.
 package struct OpenedStages: Sendable {
     let sessions: StageSessions
     let decoder: any VideoDecoder
     let filter: any VideoFilter
     let encoder: any VideoEncoder
-    /// What took over from them.
+    /// The replacements in these stages.
     let recoveries: RecoveryLog
 }
 
-/// Opens the source, plans, and opens what the plan needs; each codec once.
+/// Opens the source, plans, and opens what the plan needs, each codec once.
 ///
-/// It walks down: a GPU that does not open for the job is left out of the next plan, and software refuses nothing.
+/// A GPU that does not open for the job is excluded from the next plan; software is the last resort.
 package struct TranscodePreparation {
     private let request: TranscodeRequest
     private let backends: [any VideoBackend]
     private let failures: HardwareFailures
     private let queueDepth: Int
-    /// Standard input, where that is the source.
+    /// Standard input, if it is the source.
     private let piped: PipedInput?
     private let recoveries = RecoveryLog()
 
-    /// Enough for the threads on both sides to sleep while several frames pass, and few on the smallest GPU.
+    /// Enough to let the threads on both sides sleep for several frames, and few enough for the smallest GPU.
     private static let queueDepth = 4
 
-    /// - Parameter driverFailures: of earlier processes that had this job.
+    /// - Parameter driverFailures: Those of earlier processes with this job.
     package init(_ request: TranscodeRequest, backends: [any VideoBackend], after driverFailures: [DriverFailure] = [])
     {
         self.init(request, backends: backends, after: HardwareFailures(driverFailures))
     }
 
-    /// - Parameter failures: what GPUs have failed at on earlier attempts.
+    /// - Parameter failures: The GPU failures of earlier attempts.
     init(
         _ request: TranscodeRequest, backends: [any VideoBackend], after failures: HardwareFailures,
         from piped: PipedInput? = nil, queueDepth: Int = TranscodePreparation.queueDepth
@@ -118,7 +118,7 @@ package struct TranscodePreparation {
         }
     }
 
-    /// Once, with the frames' own size at hand.
+    /// Searches for black bars once, when the size of the frames is known.
     private func lookForBars(in source: Source, _ devices: TranscodeDevices) throws(TranscodeError) {
         guard request.crop == .auto, source.bars == nil else { return }
         source.note(try BlackBarSearch.find(request, source, devices.software()))
@@ -129,7 +129,7 @@ package struct TranscodePreparation {
         throw TranscodeError(.hardwareOpen, "\(device.matrix.deviceName): \(error.message)")
     }
 
-    /// Another device that encodes may mean another GPU that decodes.
+    /// Returns the decoder. Another device for encoding may mean another GPU for decoding.
     private func decoder(
         for device: DeviceChoice, _ source: Source, _ devices: TranscodeDevices, opened: OpenedDecoder?
     ) throws(TranscodeError) -> OpenedDecoder {
@@ -143,7 +143,7 @@ package struct TranscodePreparation {
             recoveries: recoveries)
     }
 
-    /// Software may take over in mid-file.
+    /// Whether software may take over in mid-file.
     private var allowsFallback: Bool { request.hardware == .auto && !request.forbidsFallbacks }
 
     private func prepare(

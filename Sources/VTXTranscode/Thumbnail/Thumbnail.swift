@@ -5,7 +5,7 @@ import VTXSystem
 package import VTXTask
 
 extension ThumbnailJob {
-    /// - Parameter device: decodes into memory.
+    /// - Parameter device: Decodes to memory.
     package func run(on device: any DeviceSession) throws(TranscodeError) {
         try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.checkDistinct(source: input, output: output)
@@ -22,10 +22,10 @@ extension ThumbnailJob {
         }
     }
 
-    /// Pixels that are decoded on the way from a key frame: 300 frames of 1920x1080, which take a second or two.
+    /// The maximum number of pixels to decode from a key frame: 300 frames of 1920x1080, which take a second or two.
     private static let pixels = 300 * 1920 * 1080
 
-    /// The one that is shown then; the last one before it where that is far from a key frame.
+    /// Returns the frame shown at the time, or the last one before it within the limit if the key frame is far away.
     private func picture(on device: any DeviceSession) throws(TranscodeError) -> ShownFrame {
         let video = try ComparedVideo(input, on: device)
         let first = video.source.demuxer.startTime?.seconds ?? 0
@@ -40,7 +40,7 @@ extension ThumbnailJob {
         return ShownFrame(found, video.source)
     }
 
-    /// - Parameter first: the time of the file's first picture; those without times follow it evenly.
+    /// - Parameter first: The time of the file's first frame. Frames without timestamps follow it at a constant rate.
     private static func frame(
         at target: Double, from first: Double, in video: ComparedVideo
     ) throws(TranscodeError) -> Frame? {
@@ -59,7 +59,7 @@ extension ThumbnailJob {
     }
 }
 
-/// A picture, with what its file says of how it is shown.
+/// A frame, with the display properties of its file.
 struct ShownFrame {
     var frame: Frame
     var orientation: DisplayMatrix.Orientation
@@ -74,7 +74,7 @@ struct ShownFrame {
         color = frame.color.filled(from: source.video.color)
     }
 
-    /// With square samples, turned as it is shown.
+    /// The size in square pixels, in display orientation.
     var size: PixelSize {
         let aspect = aspectRatio.isPositive ? min(100, max(0.01, aspectRatio.value)) : 1
         let square = PixelSize(max(1, Int((Double(frame.size.width) * aspect).rounded())), frame.size.height)
@@ -82,7 +82,7 @@ struct ShownFrame {
     }
 }
 
-/// A picture on its way into a JPEG, whose colors are BT.601's in full range (JFIF).
+/// A frame to be encoded as JPEG, whose colors are BT.601 in full range (JFIF).
 struct Thumbnail {
     private let shown: ShownFrame
     private let size: PixelSize
@@ -115,7 +115,7 @@ struct Thumbnail {
         return still
     }
 
-    /// As SDR, which is what browsers take a JPEG for.
+    /// Converts HDR to SDR, which browsers expect of a JPEG.
     private func mapped() throws -> Frame? {
         var color = ColorDescription.bt709
         color.chromaLocation = shown.color.chromaLocation
@@ -138,7 +138,7 @@ struct Thumbnail {
         return (shown.orientation.filters + [scale, "setsar=1", "format=yuvj420p"]).joined(separator: ",")
     }
 
-    /// What is said of the samples; of HD that says nothing, what players take it for.
+    /// The color description of the samples, or for HD without one, what players assume.
     private func ranges(_ frame: Frame) -> String {
         let color = frame.color.filled(from: shown.color)
         let names = [1: "bt709", 5: "bt601", 6: "bt601", 9: "bt2020"]

@@ -3,11 +3,11 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// Compares the first frame, as a decoder sees it, and what the container says of it with the plan.
+/// Compares the first decoded frame, and what the container declares about it, with the plan.
 struct FirstFrameCheck {
     let plan: TranscodePlan
     let encoding: VideoEncoding
-    /// nil where it cannot be decoded.
+    /// nil if it cannot be decoded.
     let frame: Frame?
     let stream: InputStream?
 
@@ -69,8 +69,8 @@ struct FirstFrameCheck {
         try check("content light level", found.map(\.contentLightLevel), wanted.contentLightLevel)
     }
 
-    /// - Parameter found: in the frame and in the container. The frame's may be missing, since not every encoder
-    ///   writes one and not every decoder looks at it; what is there has to be right.
+    /// - Parameter found: In the frame and in the container. That of the frame may be missing, because not every
+    ///   encoder writes it and not every decoder reads it; if present it must be correct.
     private func check<Part: HDRMetadataPart>(
         _ name: String, _ found: [Part?], _ wanted: Part?
     ) throws(TranscodeError) {
@@ -85,9 +85,9 @@ struct FirstFrameCheck {
     }
 }
 
-/// Demuxers and decoders leave out what no display can mean, and each draws the line elsewhere.
+/// A part of the HDR metadata. Demuxers and decoders omit implausible values, each with its own limits.
 private protocol HDRMetadataPart: Equatable {
-    /// All of them draw it outside of this.
+    /// Whether all of them accept the values.
     var isPlausible: Bool { get }
 }
 
@@ -101,6 +101,6 @@ extension MasteringDisplay: HDRMetadataPart {
 }
 
 extension ContentLightLevel: HDRMetadataPart {
-    /// 0 is that nothing is known (CTA-861.3).
+    /// 0 means unknown (CTA-861.3).
     fileprivate var isPlausible: Bool { maxContent > 0 && maxFrameAverage > 0 }
 }

@@ -2,15 +2,15 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Reads a ladder's files back: each rendition as a file of its own is, and the renditions against each other.
+/// Reads the files of a ladder back: checks each rendition as an output, and the renditions against each other.
 struct LadderVerifier {
     let plan: TranscodePlan
-    /// Of each rendition; the first one's has what is beside the video too.
+    /// The ledger of each rendition; the first one includes the other streams.
     let ledgers: [OutputLedger]
-    /// Where a file is.
+    /// Returns the path of a file.
     let path: (String) -> String
 
-    /// - Throws: `verification.*`, naming the first thing that is not as it should be.
+    /// - Throws: `verification.*` for the first problem found.
     func verify(_ listing: LadderListing, shouldStop: () -> Bool) throws(TranscodeError) {
         try Self.checkAlignment(listing.videos)
         for track in plan.tracks where !shouldStop() {
@@ -24,7 +24,7 @@ struct LadderVerifier {
         }
     }
 
-    /// A player goes from one rendition to another where a segment ends.
+    /// Checks that segments are aligned: players switch renditions at segment boundaries.
     static func checkAlignment(_ videos: [LadderListing.Video]) throws(TranscodeError) {
         guard let first = videos.first else { return }
         for other in videos.dropFirst() {
@@ -43,7 +43,7 @@ struct LadderVerifier {
         }
     }
 
-    /// Muxers cut and join packets, so what counts is where the last one begins.
+    /// Checks the beginning of the last packet, because muxers split and join packets.
     private func checkAudio(
         _ stream: StreamPlan, _ track: LadderTrack, _ shouldStop: () -> Bool
     ) throws(TranscodeError) {

@@ -3,16 +3,16 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// Reads the finished file back and compares it with the plan and with what went into it: the streams, the time of each
-/// frame, and samples of what the frames show.
+/// Reads the finished file back and compares it with the plan and the input: the streams, the timestamp of each frame,
+/// and the content of sampled frames.
 struct OutputVerifier {
     let plan: TranscodePlan
     let ledger: OutputLedger
     let path: String
 
-    /// - Parameter onWrongGroup: called before it throws, where one group of pictures is wrong, with the place of its first
-    ///   packet in the video.
-    /// - Throws: `verification.*`, naming the first thing that is not as it should be.
+    /// - Parameter onWrongGroup: Called before throwing if a GOP is wrong, with the index of its first packet in the
+    ///   video.
+    /// - Throws: `verification.*` for the first problem found.
     func verify(shouldStop: () -> Bool, onWrongGroup: (Int) -> Void = { _ in }) throws(TranscodeError) {
         let demuxer = try open()
         let streams = demuxer.streams
@@ -37,11 +37,11 @@ struct OutputVerifier {
         throw failure
     }
 
-    /// What the file holds of one stream.
+    /// What has been read of a stream.
     fileprivate struct Reading {
-        /// Ticks after which the container's counter starts at 0 again; nil for never.
+        /// The period of the container's timestamp counter, in ticks; nil for none.
         let period: Int64?
-        /// The first frame's time by the plan, which tells how often the counter has wrapped before.
+        /// The planned time of the first frame, which tells how often the counter has wrapped before.
         let first: Int64
         var times: [Int64] = []
         var packets = 0
@@ -75,7 +75,8 @@ struct OutputVerifier {
         }
     }
 
-    /// Streams keep their order, except that some containers put pictures last and leave empty streams out.
+    /// Returns the position of a stream. Streams keep their order, but some containers put cover art last and omit
+    /// empty streams.
     private func position(of stream: Int, in streams: [InputStream], _ expected: [StreamPlan]) -> Int? {
         let kind = expected[stream].countedKind
         let entries = ledger.entries
@@ -134,8 +135,8 @@ struct OutputVerifier {
         try checkVideoEnd(reading)
     }
 
-    /// Seconds between frames near the end. Containers keep durations in decoding order, so where frames follow each
-    /// other unevenly, the last one may get the duration of one of its neighbors.
+    /// The longest interval between frames near the end, in seconds. Containers store durations in decoding order, so
+    /// with variable frame rate the last frame may get the duration of another one.
     private var longestLateGap: Double {
         let times = ledger.videoTimes.suffix(17)
         let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
@@ -153,7 +154,7 @@ struct OutputVerifier {
         }
     }
 
-    /// Muxers cut and join the packets of other streams, so what counts is where they begin and end.
+    /// Checks the beginning and end of another stream, because muxers split and join packets.
     private func checkOther(
         _ stream: StreamPlan, _ entry: OutputLedger.Entry, _ reading: Reading
     ) throws(TranscodeError) {
@@ -180,7 +181,7 @@ extension OutputVerifier.Reading {
         endTime = max(endTime ?? start, start + duration)
     }
 
-    /// The time nearest to the last one that the container's counter can mean.
+    /// Returns the possible value of the timestamp that is nearest to the previous one.
     private func unwrapped(_ time: Int64) -> Int64 {
         guard let period else { return time }
         return time + period * Int64((Double((times.last ?? first) - time) / Double(period)).rounded())
@@ -192,7 +193,7 @@ extension StreamPlan {
 }
 
 extension TranscodeError {
-    /// - Parameter message: what is not as it should be.
+    /// - Parameter message: The problem.
     static func check(_ kind: ErrorKind, _ message: Message) -> TranscodeError {
         TranscodeError(kind, "the written file is not what was planned, and was removed: \(message)")
     }

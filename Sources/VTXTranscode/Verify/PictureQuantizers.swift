@@ -2,14 +2,14 @@ import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
 
-/// Reads from the slice headers of a stream how coarsely its pictures are quantized, packet by packet.
+/// Reads the quantizers of a stream's pictures from their slice headers, packet by packet.
 struct PictureQuantizers {
     private let codec: NALCodec
     private let framing: NALFraming
     private var h264 = H264ParameterSets()
     private var hevc = HEVCParameterSets()
 
-    /// nil for a stream whose NAL units cannot be found.
+    /// nil if the NAL units of the stream cannot be found.
     init?(_ stream: InputStream) {
         guard let codec = NALCodec(rawValue: stream.parameters.codecName),
             let framing = try? NALFraming(extradata: stream.parameters.extradata, codec: codec)
@@ -18,7 +18,7 @@ struct PictureQuantizers {
         for unit in framing.units { insert(unit.span.bytes) }
     }
 
-    /// The coarsest quantizer that a slice of the picture begins with; nil where none can be read.
+    /// Returns the largest initial quantizer of the picture's slices; nil if none can be parsed.
     mutating func read(_ packet: Packet) -> Int? {
         let copy = Array(packet.bytes)
         let bytes = copy.span.bytes

@@ -2,23 +2,23 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Decodes the sampled groups of pictures of a written file in software, and compares their frames with what was
-/// encoded. It is given every packet of the video in turn.
+/// Decodes the sampled GOPs of a written file in software, and compares their frames with those that were encoded. It
+/// takes every packet of the video in order.
 struct SampleDecoder {
-    /// The first frame of all.
+    /// The first frame of the video.
     private(set) var first: Frame?
-    /// What is wrong with the frames; nil for nothing.
+    /// The first problem found; nil for none.
     private(set) var failure: TranscodeError? { didSet { failedPacket = groups.first?.firstPacket } }
-    /// The place of the first packet of the group that is wrong.
+    /// The index of the first packet of the wrong GOP.
     private(set) var failedPacket: Int?
     private var groups: ArraySlice<OutputSamples.Group>
     private let index: Int?
     private let decoder: DecoderContext?
     private var quantizers: PictureQuantizers?
     private var position = 0
-    /// Of the group that is being decoded: the quantizers of its packets, and how many frames have come out.
+    /// The quantizers of the current GOP's packets, and the number of its frames that have come out.
     private var (packets, decoded): ([Int?], Int) = ([], 0)
-    /// The frame of it that came out before.
+    /// The previous frame of the GOP.
     private var earlier: FrameSignature?
 
     init(_ samples: OutputSamples, of stream: InputStream?) {
@@ -47,7 +47,7 @@ struct SampleDecoder {
         }
     }
 
-    /// There are no more packets.
+    /// Decodes the rest after the last packet.
     mutating func finish() {
         guard let decoder, let group = groups.first, failure == nil, !packets.isEmpty else { return }
         do { try finish(group, with: decoder) } catch {
@@ -101,22 +101,23 @@ struct SampleDecoder {
     private func place(_ time: MediaTime?) -> String { time.map { "the frame at \($0.seconds) s" } ?? "a frame" }
 }
 
-/// How far a decoded frame may be from its original.
+/// The allowed difference between a decoded frame and its original.
 ///
-/// A quantizer QP rounds to steps of 2^((QP - 4) / 6) (H.264 8.5.9, H.265 8.6.3), so an encoder that follows its input
-/// is never further from it than a part of such a step: the signatures of frames that x264 and x265 code, whatever they
-/// show, keep 56 - 0.8 QP dB and more.
+/// A quantizer QP rounds to steps of 2^((QP - 4) / 6) (H.264 8.5.9, H.265 8.6.3), so the error of an encoder that
+/// follows its input is always less than a fraction of such a step: the signatures of frames from x264 and x265 keep at
+/// least 56 - 0.8 QP dB, whatever the content.
 ///
-/// GPUs change the quantizer within a picture, of which a slice header does not tell. So a frame that is further away is
-/// wrong only where it is so by a margin, or where the frame shown before is nearer: to repeat that one costs nothing.
+/// GPUs change the quantizer within a picture, which the slice header does not show. A frame with a larger error is
+/// therefore wrong only if it exceeds the limit by a margin, or if the previous frame is closer to the original:
+/// repeating that one costs nothing.
 enum FrameRule {
-    /// dB.
+    /// In dB.
     private static let (margin, lead) = (5.0, 3.0)
 
     /// - Parameters:
-    ///   - psnr: of the frame's signature against its original's, in dB.
-    ///   - repeated: of the signature of the frame shown before, against the same original; nil for a key frame.
-    ///   - quantizer: SliceQpY. Below 10 it is the rounding of the signatures that counts.
+    ///   - psnr: That of the frame's signature against its original, in dB.
+    ///   - repeated: That of the previous frame's signature against the same original; nil for a key frame.
+    ///   - quantizer: SliceQpY. Below 10 the rounding of the signatures dominates.
     static func isWrong(psnr: Double, repeated: Double?, quantizer: Int) -> Bool {
         let floor = 56 - 0.8 * Double(max(10, quantizer))
         return psnr < floor - margin || psnr < floor && psnr < (repeated ?? 0) - lead
